@@ -188,6 +188,27 @@ void html_write_nodes(struct html *html)
 	write_nodes(html, html->profiles[HTML_PATHS], "nodes");
 }
 
+/* What is told of the hot path in the summary: its rows, one at each level. */
+void html_write_hot(struct html *html)
+{
+	static const enum column columns[] = { COLUMN_ELAPSED_INCLUSIVE, COLUMN_ELAPSED_INCLUSIVE_PERCENT,
+					       COLUMN_UNCERTAINTY, COLUMN_INCLUSIVE_SAMPLES,
+					       COLUMN_INCLUSIVE_PERCENT };
+	struct profile *profile = html->profiles[HTML_PATHS];
+	struct html_rows rows = { .profile = profile,
+				  .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
+
+	/* parents have lower numbers */
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (profile->rows[i].is_hot && !profile->rows[i].filtered)
+			rows.rows[rows.n++] = &profile->rows[i];
+	html_column_function(html, &rows);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (column_in_view(profile, columns[i]))
+			html_column(html, &rows, columns[i]);
+	free(rows.rows);
+}
+
 int html_has_thread_nodes(const struct html *html)
 {
 	return html->profiles[HTML_PATHS]->totals.threads > 1;

@@ -221,6 +221,7 @@ const struct html_section html_sections[] = {
 	{ "threads", write_threads, NULL, 1 },
 	{ "processes", write_processes, NULL, 1 },
 	{ "nodes", html_write_nodes, NULL, 1 },
+	{ "hot", html_write_hot, NULL, 0 },
 	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, 0 },
 	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0 },
 	{ "edges", write_edges, NULL, 1 },

@@ -93,6 +93,7 @@ extern const size_t n_html_sections;
  * error message. */
 int html_nodes_read(struct html *html);
 void html_write_nodes(struct html *html);
+void html_write_hot(struct html *html);
 void html_write_nodes_more(struct html *html);
 int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);

@@ -95,21 +95,36 @@ class Course {
 		return text || `${id}`;
 	}
 
+	/* Of the table of threads; -1: none. */
+	rowOf(t) {
+		const { threads, model: { threads: rows } } = this;
+
+		return upTo(rows.n).find(row => rows.get('tid')[row] === threads.get('tid')[t] && rows.get('pid')[row] === threads.get('pid')[t]) ?? -1;
+	}
+
+	/* What its time of a kind may be off by, as offOf(): only what it computes has probes. */
+	offOfKind(t, k) {
+		const row = this.kinds[k].key === 'computing' && !this.model.isSampled ? this.rowOf(t) : -1;
+
+		return row < 0 ? null : shownOff('threads', this.model.threads, 'cpu_inclusive_ns', row);
+	}
+
 	/* Its time by `cinstr report`, exactly. */
 	tellThread(t) {
 		const { threads } = this, all = this.kinds.reduce((sum, _, k) => sum + (this.column(threads, k)[t] || 0), 0);
 
 		return [`${this.names[t]}: process ${threads.get('pid')[t]}, thread ${threads.get('tid')[t]}`,
 			`${duration(threads.get('begin_ns')[t])} to ${duration(threads.get('end_ns')[t])}; in all:`,
-			...this.tellSums(this.kinds.map((_, k) => this.column(threads, k)[t] || 0), all)];
+			...this.tellSums(this.kinds.map((_, k) => this.column(threads, k)[t] || 0), all, k => this.offOfKind(t, k))];
 	}
 
-	tellSums(sums, whole) {
+	tellSums(sums, whole, offOf = () => null) {
+		const text = ns => exactly() ? `${count(ns)} ns` : duration(ns);
 		const lines = [], list = Array.from(sums, (ns, k) => [ns, k]).filter(([ns]) => ns >= 0.5).sort((a, b) => b[0] - a[0]);
 
 		for (const [ns, k] of list)
 			lines.push(this.model.isSampled ? `${count(ns)} samples` :
-				`${this.title(k)} ${exactly() ? count(ns) + ' ns' : duration(ns)}${whole > 0 ? `, ${percent(100 * ns / whole)} %` : ''}`);
+				`${this.title(k)} ${text(ns)}${offText(ns, offOf(k), '', text)}${whole > 0 ? `, ${percent(100 * ns / whole)} %` : ''}`);
 		return lines.length ? lines : ['nothing'];
 	}
 

@@ -39,6 +39,7 @@
  *   nodes.get('hot') (1: on the hot path). nodes.hidden(column): Float64Array, what paths that are
  *   not in the page have of it, by the parent they are below of; index.paths_hidden: how many.
  * thread_nodes: the same below each thread (names: "[thread NAME TID]"), of sessions with several.
+ * hot: of nodes, those on the hot path, outermost first: function, elapsed_inclusive_ns, ...
  * edges: who calls whom, what cinstr callers shows; "caller" (-1: [outside]) and "function" are functions,
  *   "recursion" 1 if over some of these calls a function was called that was running already.
  * nodes_more: the other columns of csv, of the same rows; not in pages of very many paths.

@@ -191,6 +191,8 @@ function headline() {
 	parts.push(duration(session.duration_ns));
 	parts.push(session.processes > 1 ? `${count(session.processes)} processes` : null);
 	parts.push(`${count(session.threads)} thread${session.threads === 1 ? '' : 's'}`);
+	if (model.isMixed)
+		parts.push('mixed: counted, timed, sampled');
 	parts.push(model.isSampled ? `${count(session.samples)} samples` : `${count(session.events)} events`);
 	if (session.filter)
 		parts.push(`only ${session.filter}`);

@@ -6,6 +6,7 @@
  */
 
 const ROW_HEIGHT = 24, ROWS_AROUND = 8, ROWS_PRINTED = 1000;
+const LEAST_NAME = 150; /* pixels */
 const tablesShown = new Set(); /* for paper (canvas.js) */
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -96,23 +97,12 @@ function sortKeys(section, name) {
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-const UNCERTAINTY = { EI: 'elapsed_inclusive_uncertainty_ns', EE: 'elapsed_exclusive_uncertainty_ns',
-		      AI: 'application_inclusive_uncertainty_ns', AE: 'application_exclusive_uncertainty_ns' };
 /* In the table of times on the processor, as heading_brief(). */
 const BRIEF = { cpu_inclusive_ns: 'CPU', cpu_exclusive_ns: 'CPU excl', off_cpu_ns: 'Waiting', off_cpu_exclusive_ns: 'Waiting excl',
 		cpu_inclusive_percent: 'CPU %', cpu_exclusive_percent: 'CPU excl %', elapsed_inclusive_ns: 'Total', elapsed_exclusive_ns: 'Total excl', avg_elapsed_inclusive_ns: 'Avg',
 		max_elapsed_inclusive_ns: 'Max', elapsed_exclusive_uncertainty_ns: '+-' };
 /* At least. */
 const WIDTHS = { count: 64, id: 60, time: 84, percent: 60, duration: 100, relation: 90, module: 150, source: 170, text: 150 };
-
-/* Whether a value can be off by something that is known. */
-function uncertaintyOf(section, column, row) {
-	const name = UNCERTAINTY[column.value];
-
-	if (!/^(total|cpu)$/.test(column.family) || !section.has(name))
-		return NaN;
-	return section.get(name)[row];
-}
 
 /* A column of csv, as table() takes it. set: cpu, full, os: how it is headed and written. */
 function csvColumn(section, info, set) {
@@ -191,10 +181,11 @@ function numberText(column, value, unit) {
 	}
 }
 
+const marksOf = (section, name, row) => section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
+
 /* What is shown of a number, with its marks. */
 function cellText(column, row, unit) {
-	const { section, name } = column, value = section.get(name)[row];
-	const marks = section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
+	const { section, name } = column, value = section.get(name)[row], marks = marksOf(section, name, row);
 
 	if (marks & MARK.upperEnd && !exactly())
 		return '\u2264 ' + numberText(column, upperEnd(column, row, value), unit);
@@ -204,47 +195,50 @@ function cellText(column, row, unit) {
 
 /* Where nothing is known but that: the value and what it may be off by. */
 function upperEnd(column, row, value) {
-	const { section } = column, off = section.get(UNCERTAINTY[column.value] ?? '')[row] || 0;
+	const end = value + (offOf(column.section, column, row)?.[1] ?? 0);
 
-	switch (column.family) {
-	case 'average':
-		return value + off / section.get('calls')[row];
-	case 'percent':
-	case 'cpu_percent': {
-		const whole = section.model.total(column.value[0] === 'A' ? 'application_' : column.family === 'percent' ? 'elapsed' : 'cpu_');
-
-		return Math.min(value + 100 * off / whole, 100);
-	}
-	default:
-		return value + off;
-	}
+	return /percent$/.test(column.family) ? Math.min(end, 100) : end;
 }
+
+/* A value's column of a table, that has it or not. */
+const infoOf = (table, name) => model.index.tables[table].columns.find(column => column.name === name);
 
 /* A value of a table, with its marks and a unit of its own. */
 function shownValue(table, section, name, row) {
-	const info = model.index.tables[table].columns.find(column => column.name === name);
+	const info = infoOf(table, name);
 
 	return info ? cellText({ ...csvColumn(section, info, 'cpu'), form: info.form === 'time' ? 'duration' : info.form, family: info.family === 'off_cpu' ? 'total' : info.family }, row) : '';
 }
 
-function cellTitle(column, row) {
-	const { section, name } = column, value = section.get(name)[row], off = uncertaintyOf(section, column, row);
-	const unit = /_ns$/.test(name) ? ' ns' : '';
+/* As cellTitle(). */
+function shownTitle(table, section, name, row) {
+	const info = infoOf(table, name);
 
-	return `${name}: ${asInCsv(value, column.form)}${Number.isNaN(value) ? '' : unit}` +
-	       (off > 0 ? ` \u00b1 ${asInCsv(off)} ns` : '') + `\n${column.meaning}\n${rulesOf(column)}`;
+	return info ? cellTitle(csvColumn(section, info, 'cpu'), row) : '';
+}
+
+/* What it may be off by (offOf). */
+function shownOff(table, section, name, row) {
+	const info = infoOf(table, name);
+
+	return info ? offOf(section, csvColumn(section, info, 'cpu'), row) : null;
+}
+
+function cellTitle(column, row) {
+	const { section, name, form } = column, value = section.get(name)[row], unit = /_ns$/.test(name) ? ' ns' : '';
+	const off = offText(value, offOf(section, column, row), unit, one => form === 'percent' ? one.toFixed(6) : String(+one.toFixed(1)));
+
+	return [`${name}: ${asInCsv(value, form)}${Number.isNaN(value) ? '' : unit}${off}`, ...tellMarks(marksOf(section, name, row)), column.meaning, rulesOf(column)].join('\n');
 }
 
 /* The share of the largest one as a bar, and what it may be off by as a whisker. */
 function bar(column, row, most) {
-	const value = column.section.get(column.name)[row], off = uncertaintyOf(column.section, column, row) || 0;
+	const value = column.section.get(column.name)[row];
 
 	if (!(most > 0) || !(value >= 0))
 		return null;
-	const part = share => `${Math.min(Math.max(share / most, 0), 1) * 100}%`;
-
-	return h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: part(value) } }),
-		 off > 0 ? h('b', { style: { left: part(value - off), right: `calc(100% - ${part(value + off)})` } }) : null);
+	return h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: `${Math.min(value / most, 1) * 100}%` } }),
+		 whisker(value, offOf(column.section, column, row), most));
 }
 
 /* ---- widths ---------------------------------------------------------------------------------- */
@@ -305,7 +299,14 @@ function table(container, options) {
 	fitWidths(options, unit);
 	if (innerWidth <= 600) /* room for a number beside it */
 		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
-	const least = columns.reduce((sum, column) => sum + column.width, 0);
+	let least = columns.reduce((sum, column) => sum + column.width, 0);
+	const lack = least - container.clientWidth + 42;
+
+	/* Rather short names than the last column cut off. */
+	if (lack > 0 && columns[0].width - lack >= LEAST_NAME) {
+		columns[0].width -= lack;
+		least -= lack;
+	}
 	/* What is left of the window, beside a scroll bar, is the names'. */
 	const more = Math.max(0, Math.min(container.clientWidth - 42 - least, 360)), width = least + more;
 	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': options.label, 'aria-rowcount': options.rows.length },

@@ -186,12 +186,12 @@
 		if (!model.other)
 			return;
 		const changes = await changesOf(), { info } = changes, [first] = info.sets, rows = await rowsFor('functions', changes, first), text = textOf(info.kind !== 'times', first.column);
-		const order = Array.from(sortRows(upTo(rows.n), rows.change.map(Math.abs), false)).filter(i => rows.change[i]).slice(0, IN_SUMMARY), verdict = verdictCell(rows);
+		const order = Array.from(sortRows(upTo(rows.n), rows.change.map(Math.abs), false)).filter(i => rows.change[i]).slice(0, IN_SUMMARY), verdict = verdictCell(rows), off = intervalCell(rows, text);
 		const total = first.total_a > 0 ? `${text(first.total_a)} \u2192 ${text(first.total_b)}, ${signed(100 * (first.total_b / first.total_a - 1), value => value.toFixed(1))} %` : '';
 
 		container.append(h('section', {}, h('h3', {}, `Changes from A to B (${TITLES[first.column]})${total ? ': ' + total : ''}`),
 			order.length ? h('table', { class: 'brief' }, h('tbody', {}, order.map(i => h('tr', {}, h('td', { class: 'mono' }, nameOf(rows, i)), h('td', {}, verdict(i)),
-				h('td', { class: 'number' }, text(rows.before[i])), h('td', { class: 'number' }, `\u2192 ${text(rows.after[i])}`), h('td', { class: 'number' }, signed(rows.change[i], text)))))) : h('p', { class: 'note' }, 'None.'),
+				h('td', { class: 'number' }, text(rows.before[i])), h('td', { class: 'number' }, `\u2192 ${text(rows.after[i])}`), h('td', { class: 'number' }, signed(rows.change[i], text)), h('td', { class: 'number note' }, off(i)))))) : h('p', { class: 'note' }, 'None.'),
 			h('p', { class: 'note' }, h('a', { href: address('changes', new Map()) }, 'All changes'), '. What follows is of A.')));
 	}
 

@@ -57,13 +57,13 @@ function functionChoice(view) {
 
 	const amount = (measure, value) => exactly() ? `${thousands(String(value))} ${measure.unit}` : measure.unit === 'ns' ? duration(value) : count(value);
 
-	/* One of the boxes: a function, what of the whole it has, a bar of that. */
+	/* One of the boxes: a function, what of the whole it has, a bar of that; more.off: of value, by offOf(). */
 	function box(name, value, whole, measure, more) {
-		const share = whole > 0 ? value / whole : 0;
+		const share = whole > 0 ? value / whole : 0, exact = `${measure.inclusive}: ${asInCsv(value)} ${measure.unit}${offText(value, more.off ?? null, ` ${measure.unit}`)}`;
 
 		return h('li', { style: { 'flex-grow': Math.max(share, 0.04) } },
-			h(more.to ? 'a' : 'span', { href: more.to, class: 'boxed', title: `${name}\n${measure.inclusive}: ${asInCsv(value)} ${measure.unit}\n${more.title ?? ''}` },
-				h('span', { class: 'fill', 'aria-hidden': 'true', style: { width: `${Math.min(share, 1) * 100}%` } }),
+			h(more.to ? 'a' : 'span', { href: more.to, class: 'boxed', title: `${name}\n${exact}\n${more.title ?? ''}` },
+				h('span', { class: 'fill', 'aria-hidden': 'true', style: { width: `${Math.min(share, 1) * 100}%` } }), whisker(value, more.off, whole),
 				h('span', { class: 'who' }, name), h('span', { class: 'what' }, `${more.text ?? amount(measure, value)}  ${(share * 100).toFixed(1)} %`,
 				more.calls > 0 ? h('small', {}, `  ${count(more.calls)} call${more.calls === 1 ? '' : 's'}`) : null)));
 	}
@@ -76,7 +76,7 @@ function functionChoice(view) {
 			list.slice(0, BOXES).map(i => {
 				const number = edges.get(other)[i], name = number < 0 ? '[outside]' : model.functionName(number);
 
-				return box(name, values[i], whole, measure, { text: shownValue('edges', edges, measure.inclusive, i), calls: edges.get('calls')[i], title: edges.get('recursion')[i] ? 'recursive' : '',
+				return box(name, values[i], whole, measure, { text: shownValue('edges', edges, measure.inclusive, i), off: shownOff('edges', edges, measure.inclusive, i), calls: edges.get('calls')[i], title: edges.get('recursion')[i] ? 'recursive' : '',
 					to: number < 0 ? null : address('function', new Map([...state, ['function', name]])) });
 			}),
 			list.length > BOXES ? box(`${count(list.length - BOXES)} more: in the table below`, rest, whole, measure, {}) : null)
@@ -85,12 +85,13 @@ function functionChoice(view) {
 
 	function current(number, measure) {
 		const inclusive = model.functions.get(measure.inclusive)[number], exclusive = model.functions.get(measure.exclusive)[number];
-		const uncertainty = measure.uncertainty ? model.functions.get(measure.uncertainty[0])[number] : NaN;
+		const offs = [measure.inclusive, measure.exclusive].map(name => shownOff('functions', model.functions, name, number));
 
 		return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
-			h('p', { class: 'boxed' }, h('b', { class: 'who' }, model.functionName(number)),
-				h('span', { class: 'what' }, shownValue('functions', model.functions, measure.inclusive, number), uncertainty > 0 ? h('small', {}, ` \u00b1 ${duration(uncertainty)}`) : null)),
-			h('ol', {}, box('in it alone', exclusive, inclusive, { ...measure, inclusive: measure.exclusive }, { text: shownValue('functions', model.functions, measure.exclusive, number) }),
+			h('p', { class: 'boxed', title: shownTitle('functions', model.functions, measure.inclusive, number) }, h('b', { class: 'who' }, model.functionName(number)),
+				h('span', { class: 'what' }, shownValue('functions', model.functions, measure.inclusive, number), offs[0] ?
+					h('small', {}, offText(inclusive, offs[0].map(Math.round), '', value => amount(measure, value))) : null)),
+			h('ol', {}, box('in it alone', exclusive, inclusive, { ...measure, inclusive: measure.exclusive }, { text: shownValue('functions', model.functions, measure.exclusive, number), off: offs[1] }),
 				box('in what it called', Math.max(inclusive - exclusive, 0), inclusive, measure, {})));
 	}
 

@@ -9,7 +9,7 @@
 	/* Columns of a line, of those that the session has. */
 	const COLUMNS = ['elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'off_cpu_exclusive_ns', 'calls', 'inclusive_samples', 'exclusive_samples'];
 	const shownOf = lines => COLUMNS.filter(name => lines.has(name) && !lines.isEmpty(name));
-	const headingOf = name => BRIEF[name] ?? model.index.tables.lines.columns.find(column => column.name === name).heading;
+	const headingOf = name => BRIEF[name] ?? infoOf('lines', name).heading;
 
 	/* What of the function's time a line has, for its ground. */
 	function heat(lines, row, number) {
@@ -24,7 +24,7 @@
 
 		return h('tr', { class: 'call' }, h('td', { colspan: n }), h('td'), h('td', {}, '\u2192 ',
 			model.functionOf(callee) >= 0 ? h('a', { href: address('function', new Map([...state, ['function', callee]])) }, callee) : callee,
-			` ${shownValue('sites', sites, name, site)}`, sites.get('calls')[site] > 0 ? `  ${count(sites.get('calls')[site])} calls` : ''));
+			h('span', { title: shownTitle('sites', sites, name, site) }, ` ${shownValue('sites', sites, name, site)}`), sites.get('calls')[site] > 0 ? `  ${count(sites.get('calls')[site])} calls` : ''));
 	}
 
 	/* The lines that a value is of, where they are several. */
@@ -39,8 +39,7 @@
 		const cell = name => {
 			if (row < 0)
 				return h('td');
-			const info = model.index.tables.lines.columns.find(column => column.name === name), column = csvColumn(lines, info, 'cpu');
-			const value = lines.get(name)[row];
+			const column = csvColumn(lines, infoOf('lines', name), 'cpu'), value = lines.get(name)[row];
 
 			return h('td', { title: cellTitle(column, row) + (range ? `\nof some of the lines ${range}` : '') }, value > 0 ? shownValue('lines', lines, name, row) : '',
 				 range && /exclusive/.test(name) && value > 0 ? h('small', {}, ` [${range}]`) : null);

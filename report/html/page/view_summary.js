@@ -7,7 +7,7 @@
 
 {
 	const TIMES = [['on_processor_ns', 'on a processor', 'cpu'], ['waiting_ns', 'waiting', 'wait'],
-		       ['preempted_ns', 'waiting for a processor', 'preempted'], ['page_ins_ns', 'waiting for pages', 'disk'],
+		       ['preempted_ns', 'waiting for a processor', 'preempted'], ['page_ins_ns', 'waiting for pages', 'page'],
 		       ['disk_ns', 'waiting for a disk', 'disk']];
 	const OTHERS = [['application_ns', 'Application'], ['outside_functions_ns', 'outside any function'], ['probe_overhead_ns', 'probes, subtracted'],
 			['own_work_ns', 'recording\'s own work'], ['paused_ns', 'paused'], ['attach_ns', 'to attach']];
@@ -21,17 +21,27 @@
 			: h('a', { class: 'mono', href: address('function', new Map([...state, ['function', name]])) }, name);
 	}
 
+	/* [less, more]: of a time of the whole session, as its processes have it. */
+	const OFF_OF_TIMES = { on_processor_ns: UNCERTAINTY.EI, application_ns: UNCERTAINTY.AI };
+
+	function offOfTime(key) {
+		const { processes } = model, off = processes.has(OFF_OF_TIMES[key]) ? processes.get(OFF_OF_TIMES[key]).reduce((sum, one) => sum + (one || 0), 0) : 0;
+
+		return off > 0 ? [off, off] : null;
+	}
+
 	function times(summary) {
-		const { time } = summary, whole = time.elapsed_ns, parts = TIMES.filter(([key]) => time[key] > 0);
+		const { time } = summary, whole = time.elapsed_ns, title = key => `${key}: ${time[key]} ns${offText(time[key], offOfTime(key), ' ns')}`;
+		const share = key => withMarks(time[key], offOfTime(key), value => Math.min(100 * value / whole, 100).toFixed(1)), parts = TIMES.filter(([key]) => time[key] > 0);
 		const others = OTHERS.filter(([key]) => time[key] > 0);
 
 		return h('section', {}, h('h3', { title: rulesOf({ family: 'percent' }) }, `Time of all threads: ${ns(whole)}`),
-			h('div', { class: 'stack', role: 'img', 'aria-label': parts.map(([key, title]) => `${title} ${ns(time[key])}`).join(', ') },
-				parts.map(([key, title, kind]) => h('i', { class: kind, style: { 'flex-grow': time[key] }, title: `${title}: ${time[key]} ns` }))),
-			h('ul', { class: 'legend' }, parts.map(([key, title, kind]) => h('li', { title: `${key}: ${time[key]} ns` }, h('i', { class: kind }), `${title} `,
-				h('b', {}, ns(time[key])), ` ${(100 * time[key] / whole).toFixed(1)} %`))),
-			h('p', { class: 'note' }, others.map(([key, title], i) => h('span', { title: `${key}: ${time[key]} ns` + (key === 'probe_overhead_ns' ?
-				`, at least ${time.probe_overhead_low_ns}, at most ${time.probe_overhead_high_ns}\n${RULES.R9}` : '') }, `${i ? ' \u00b7 ' : 'Besides: '}${title} ${ns(time[key])}`))));
+			h('div', { class: 'stack', role: 'img', 'aria-label': parts.map(([key, words]) => `${words} ${ns(time[key])}`).join(', ') },
+				parts.map(([key, , kind]) => h('i', { class: kind, style: { 'flex-grow': time[key] }, title: title(key) }))),
+			h('ul', { class: 'legend' }, parts.map(([key, words, kind]) => h('li', { title: title(key) }, h('i', { class: kind }), `${words} `,
+				h('b', {}, withMarks(time[key], offOfTime(key), ns)), ` ${share(key)} %`))),
+			h('p', { class: 'note' }, others.map(([key, words], i) => h('span', { title: title(key) + (key === 'probe_overhead_ns' ?
+				`, at least ${time.probe_overhead_low_ns}, at most ${time.probe_overhead_high_ns}\n${RULES.R9}` : '') }, `${i ? ' \u00b7 ' : 'Besides: '}${words} ${withMarks(time[key], offOfTime(key), ns)}`))));
 	}
 
 	function finding(one) {
@@ -48,22 +58,45 @@
 			: h('p', { class: 'note' }, 'None: no rule found something that could be saved.'));
 	}
 
-	function hotPath(summary) {
-		const { hot_path: path } = summary, share = one => one.elapsed_inclusive_percent ?? one.inclusive_percent ?? NaN;
+	/* The share of a level, with its marks and what it may be off by, if it is one path of the tree; else, of a recursion, several. */
+	function hotShare(one, hot) {
+		const [value, percents] = model.isSampled ? ['inclusive_samples', 'inclusive_percent'] : ['elapsed_inclusive_ns', 'elapsed_inclusive_percent'];
+		const f = model.functionOf(one.name), row = upTo(hot.n).find(i => hot.get('function')[i] === f && hot.get(value)[i] === one[value]) ?? -1;
+
+		if (row < 0) {
+			const off = f < 0 || model.isSampled ? null : shownOff('functions', model.functions, percents, f);
+
+			return [h('b', { title: `${value}: ${one[value]}, of the paths that are one but for recursion` }, `${(one[percents] ?? NaN).toFixed(1)} %`),
+				off ? h('small', { title: 'what the function may be off by, on all paths' }, ` \u00b1 up to ${off[0].toFixed(1)}`) : null];
+		}
+		return [h('b', { title: shownTitle('nodes', hot, value, row) }, `${shownValue('nodes', hot, percents, row)} %`),
+			h('small', {}, offText(one[percents], shownOff('nodes', hot, percents, row), '', number => number.toFixed(1)))];
+	}
+
+	function hotPath(summary, hot) {
+		const { hot_path: path } = summary;
 
 		return path?.length ? h('section', {}, h('h3', { title: 'The most expensive callee at each level, of the thread that works on' }, 'Hot path'),
-			h('ol', { class: 'chain' }, path.map(one => h('li', {}, link(one.name), ' ', h('b', {}, `${share(one).toFixed(1)} %`),
+			h('ol', { class: 'chain' }, path.map(one => h('li', {}, link(one.name), ' ', hotShare(one, hot),
 				one.calls > 1 ? h('small', {}, ` ${count(one.calls)} calls`) : null)))) : null;
 	}
 
-	/* Rows of a list, with bars. value(one): what is shown and drawn. */
-	function bars(title, list, value, text, name, kind) {
+	/* Rows of a list, with bars. value(one): what is shown and drawn; off(one): of it, by offOf(). */
+	function bars(title, list, value, text, name, kind, off = () => null) {
 		const most = Math.max(...list.map(value), 0);
 
-		return list.length ? h('section', { class: 'bars' }, h('h3', {}, title), h('ol', {}, list.map(one => h('li', { title: `${one.name}: ${value(one)}` },
+		return list.length ? h('section', { class: 'bars' }, h('h3', {}, title), h('ol', {}, list.map(one => h('li', { title: `${one.name}: ${value(one)}${offText(value(one), off(one), '')}` },
 			h('span', { class: 'who' }, name(one)), h('span', { class: 'what' }, text(one)),
-			h('span', { class: 'meter' }, h('i', { class: kind, style: { width: `${most > 0 ? 100 * value(one) / most : 0}%` } })))))) : null;
+			h('span', { class: 'meter' }, h('i', { class: kind, style: { width: `${most > 0 ? 100 * value(one) / most : 0}%` } }), whisker(value(one), off(one), most)))))) : null;
 	}
+
+	/* Of the table of functions. */
+	const offOfFunction = key => one => {
+		const row = model.functionOf(one.name);
+
+		return row < 0 || model.functions.get(key)[row] !== one[key] ? null : shownOff('functions', model.functions, key, row);
+	};
+	const offOfCount = key => one => offOfSamples(one[key], model.session.samples);
 
 	function withShare(key) {
 		const whole = model.total(key);
@@ -88,11 +121,11 @@
 		const site = one => [link(one.name), one.line ? `:${one.line}` : '', ' \u2192 ', one.callee ? link(one.callee) : ''];
 
 		if (model.isSampled)
-			return [bars('Most samples by themselves', summary.exclusive_samples ?? [], one => one.exclusive_samples, one => `${count(one.exclusive_samples)}  ${one.exclusive_percent.toFixed(1)} %`, functionLink, 'cpu'),
-				bars('\u2026 with what they call', summary.inclusive_samples ?? [], one => one.inclusive_samples, one => `${count(one.inclusive_samples)}  ${one.inclusive_percent.toFixed(1)} %`, functionLink, 'cpu'),
-				bars('Source lines', summary.lines ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu'),
-				bars('Modules', summary.modules ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu')];
-		return [bars('Computing', summary.cpu_exclusive ?? [], one => one.cpu_exclusive_ns, ofFunction('cpu_exclusive_ns', 'cpu_exclusive_percent'), functionLink, 'cpu'),
+			return [bars('Most samples by themselves', summary.exclusive_samples ?? [], one => one.exclusive_samples, one => `${count(one.exclusive_samples)}  ${one.exclusive_percent.toFixed(1)} %`, functionLink, 'cpu', offOfCount('exclusive_samples')),
+				bars('\u2026 with what they call', summary.inclusive_samples ?? [], one => one.inclusive_samples, one => `${count(one.inclusive_samples)}  ${one.inclusive_percent.toFixed(1)} %`, functionLink, 'cpu', offOfCount('inclusive_samples')),
+				bars('Source lines', summary.lines ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu', offOfCount('exclusive_samples')),
+				bars('Modules', summary.modules ?? [], one => one.exclusive_samples, one => count(one.exclusive_samples), one => one.name, 'cpu', offOfCount('exclusive_samples'))];
+		return [bars('Computing', summary.cpu_exclusive ?? [], one => one.cpu_exclusive_ns, ofFunction('cpu_exclusive_ns', 'cpu_exclusive_percent'), functionLink, 'cpu', offOfFunction('cpu_exclusive_ns')),
 			bars('Waiting', summary.waiting_sites ?? [], one => one.off_cpu_exclusive_ns, withShare('off_cpu_exclusive_ns'), site, 'wait'),
 			...Object.entries(LISTS).map(([key, [title, column]]) => bars(title, summary[key] ?? [], one => one[column] ?? 0, one => count(one[column] ?? NaN), functionLink, 'other'))];
 	}
@@ -114,7 +147,7 @@
 		for (const part of summaryParts)
 			await part(container, model);
 		container.append(findings(summary));
-		const path = hotPath(summary);
+		const path = hotPath(summary, await model.load('hot'));
 
 		container.append(...[path].filter(one => one), h('div', { class: 'columns' }, lists(summary)), ...[advice(summary)].filter(one => one));
 		if (model.index.paths_hidden)

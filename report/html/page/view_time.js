@@ -260,8 +260,13 @@
 		const { threads } = course, value = (t, k) => course.column(threads, k)[t] || 0;
 		const kinds = course.kinds.map((_, k) => k).filter(k => course.order.some(t => value(t, k) >= 0.5));
 		const whole = t => kinds.reduce((sum, k) => sum + value(t, k), 0), open = t => go('tree', { thread: threadKey(course, t) });
-		const cell = k => t => value(t, k) < 0.5 ? '' : [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: `${100 * value(t, k) / whole(t)}%`, background: course.colour(k) } })),
-			h('span', { title: `${course.title(k)}: ${value(t, k)} ns, ${percent(100 * value(t, k) / whole(t))} %` }, exactly() ? count(value(t, k)) : duration(value(t, k)))];
+		const text = ns => exactly() ? count(ns) : duration(ns);
+		const cell = k => t => {
+			const ns = value(t, k), off = course.offOfKind(t, k);
+
+			return ns < 0.5 ? '' : [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { style: { width: `${100 * ns / whole(t)}%`, background: course.colour(k) } }), whisker(ns, off, whole(t))),
+				h('span', { title: `${course.title(k)}: ${ns} ns${offText(ns, off, ' ns')}, ${percent(100 * ns / whole(t))} %` }, withMarks(ns, off, text))];
+		};
 
 		container.classList.add('scrolls');
 		const part = h('div', { class: 'part kinds' });
@@ -273,12 +278,9 @@
 	}
 
 	function threadKey(course, t) {
-		const { threads } = course, rows = model.threads;
+		const rows = model.threads, row = course.rowOf(t);
 
-		for (let row = 0; row < rows.n; row++)
-			if (rows.get('tid')[row] === threads.get('tid')[t] && rows.get('pid')[row] === threads.get('pid')[t])
-				return `[thread ${rows.text('name', row)} ${rows.get('tid')[row]}]`;
-		return null;
+		return row < 0 ? null : `[thread ${rows.text('name', row)} ${rows.get('tid')[row]}]`;
 	}
 
 	/* Those with most time, in the order of the view. */

@@ -193,11 +193,20 @@
 				.filter(line => line).join('\n');
 		}
 
+		/* How uncertain that is: the probes' own time is in it. As much as of all calls of the function, with what they called. */
+		tellProbes(item) {
+			const { functions } = model, f = this.items.function[item], get = name => functions.get(name)[f];
+			const probes = f >= 0 ? get('probe_overhead_inclusive_ns') : NaN, all = f >= 0 ? get('elapsed_inclusive_ns') + probes : NaN;
+
+			return probes > 0 && all > 0 ? [`\u2264: the probes' time is in it, ${percent(100 * probes / all)} % of all its calls' time (R9)`] : [];
+		}
+
 		tellCall(item) {
 			const { items, sites } = this, site = items.site[item], flags = items.flags[item];
 
 			return [`time_ns ${asInCsv(items.begin[item])}`,
 				Number.isNaN(items.duration[item]) ? 'duration_ns not known' : `duration_ns ${asInCsv(items.duration[item])}`,
+				...this.tellProbes(item),
 				site >= 0 ? `called at ${sites.text('file', site).replace(/.*\//, '')}:${sites.get('line')[site]}` : '',
 				flags & 2 ? 'it was running already when the recording of it began' : '', flags & 1 ? 'it had not returned when the recording ended' : ''].filter(line => line);
 		}
