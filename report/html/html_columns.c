@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "html_sections.h"
-#include "output/table_cells.h"
 
 void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort)
 {
@@ -75,13 +74,12 @@ static unsigned marks_of(const struct view *view, enum column column, const stru
 }
 
 /* The marks that the cells of a table of these rows have. */
-void html_marks(struct html *html, const struct html_rows *rows, enum column column)
+void html_marks(struct html *html, struct html_rows *rows, enum column column)
 {
 	const struct column_info *info = &column_infos[column];
 	struct view view = *html->view;
 	struct heading heading = heading_of(column, rows->profile);
 	struct strbuf name = { 0 }, cell = { 0 };
-	struct unit unit;
 
 	if (info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	    info->family != FAMILY_AVERAGE && info->family != FAMILY_CPU &&
@@ -90,17 +88,20 @@ void html_marks(struct html *html, const struct html_rows *rows, enum column col
 	view.profile = rows->profile;
 	view.rows = rows->rows;
 	view.n_rows = rows->n;
-	unit = unit_of(&view);
+	if (!rows->is_unit_known)
+		rows->unit = unit_of(&view);
+	rows->is_unit_known = 1;
 	strbuf_printf(&name, "%s.marks", info->key);
 	pack_column(&html->pack, name.text, PACK_BYTE, NULL);
 	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack, marks_of(&view, column, &heading, rows->rows[i], &unit, &cell));
+		pack_number(&html->pack,
+			    marks_of(&view, column, &heading, rows->rows[i], &rows->unit, &cell));
 	pack_column_end(&html->pack);
 	strbuf_release(&name);
 	strbuf_release(&cell);
 }
 
-void html_column(struct html *html, const struct html_rows *rows, enum column column)
+void html_column(struct html *html, struct html_rows *rows, enum column column)
 {
 	pack_column(&html->pack, column_infos[column].key, kind_of(column), NULL);
 	for (size_t i = 0; i < rows->n; i++) {
@@ -112,7 +113,7 @@ void html_column(struct html *html, const struct html_rows *rows, enum column co
 	html_marks(html, rows, column);
 }
 
-void html_columns(struct html *html, const struct html_rows *rows)
+void html_columns(struct html *html, struct html_rows *rows)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (column_in_view(rows->profile, (enum column)i))
@@ -135,7 +136,7 @@ static int is_core(enum column column)
 	}
 }
 
-void html_columns_numbers(struct html *html, const struct html_rows *rows, int core)
+void html_columns_numbers(struct html *html, struct html_rows *rows, int core)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (column_in_view(rows->profile, (enum column)i) && column_infos[i].family != FAMILY_TEXT &&
@@ -143,7 +144,7 @@ void html_columns_numbers(struct html *html, const struct html_rows *rows, int c
 			html_column(html, rows, (enum column)i);
 }
 
-void html_column_function(struct html *html, const struct html_rows *rows)
+void html_column_function(struct html *html, struct html_rows *rows)
 {
 	pack_column(&html->pack, "function", PACK_DELTA, NULL);
 	for (size_t i = 0; i < rows->n; i++)
@@ -221,7 +222,7 @@ static void note_default(struct strbuf *to, const struct profile *profile, enum 
 	strbuf_puts(to, "]");
 }
 
-void html_note_table(struct html *html, const char *name, const struct html_rows *rows)
+void html_note_table(struct html *html, const char *name, struct html_rows *rows)
 {
 	struct strbuf *to = &html->notes;
 

@@ -97,7 +97,7 @@ static int64_t rounded(const struct profile *profile, const struct row *row, enu
 }
 
 /* An inclusive column, by what is left of it. */
-static void put_inclusive(struct html *html, const struct html_rows *rows, enum column inclusive,
+static void put_inclusive(struct html *html, struct html_rows *rows, enum column inclusive,
 			  enum column exclusive)
 {
 	const struct profile *profile = rows->profile;
@@ -124,8 +124,7 @@ static void put_inclusive(struct html *html, const struct html_rows *rows, enum 
 	free(left);
 }
 
-static void put_pair(struct html *html, const struct html_rows *rows, enum column inclusive,
-		     enum column exclusive)
+static void put_pair(struct html *html, struct html_rows *rows, enum column inclusive, enum column exclusive)
 {
 	if (!column_in_view(rows->profile, exclusive))
 		return;
@@ -134,7 +133,7 @@ static void put_pair(struct html *html, const struct html_rows *rows, enum colum
 	html_marks(html, rows, inclusive);
 }
 
-static void put_shape(struct html *html, const struct html_rows *rows)
+static void put_shape(struct html *html, struct html_rows *rows)
 {
 	pack_column(&html->pack, "depth", PACK_DELTA, NULL);
 	for (size_t i = 0; i < rows->n; i++)
@@ -195,8 +194,7 @@ void html_write_hot(struct html *html)
 					       COLUMN_UNCERTAINTY, COLUMN_INCLUSIVE_SAMPLES,
 					       COLUMN_INCLUSIVE_PERCENT };
 	struct profile *profile = html->profiles[HTML_PATHS];
-	struct html_rows rows = { .profile = profile,
-				  .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
+	struct html_rows rows = { .profile = profile, .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
 
 	/* parents have lower numbers */
 	for (size_t i = 0; i < profile->n_rows; i++)

@@ -41,8 +41,7 @@ static void write_table(struct html *html, enum html_profile number, const char 
 }
 
 /* Texts of a table that has only core columns. */
-static void write_big_table(struct html *html, const struct html_rows *rows, const enum column *texts,
-			    size_t n)
+static void write_big_table(struct html *html, struct html_rows *rows, const enum column *texts, size_t n)
 {
 	if (rows->n <= HTML_ROWS_MOST) {
 		html_columns(html, rows);

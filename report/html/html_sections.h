@@ -8,6 +8,7 @@
 #define REPORT_HTML_HTML_SECTIONS_H
 
 #include "html.h"
+#include "output/table_cells.h"
 #include "pack.h"
 #include "summary/summary.h"
 
@@ -60,22 +61,25 @@ struct html_rows {
 	struct profile *profile;
 	const struct row **rows;
 	size_t n;
+	/* of a table of them: made when it is first asked for */
+	struct unit unit;
+	int is_unit_known;
 };
 
 /* Rows that a view would show, by a column. Free rows->rows. */
 void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort);
 /* A column of the csv, with its name there, and if the tables have marks at it, "NAME.marks": bits
  * of enum output_mark. */
-void html_column(struct html *html, const struct html_rows *rows, enum column column);
+void html_column(struct html *html, struct html_rows *rows, enum column column);
 /* The latter alone. */
-void html_marks(struct html *html, const struct html_rows *rows, enum column column);
+void html_marks(struct html *html, struct html_rows *rows, enum column column);
 /* All that the view has. *_numbers: without texts; core: only what sums up, and Avg, Min, Max. */
-void html_columns(struct html *html, const struct html_rows *rows);
-void html_columns_numbers(struct html *html, const struct html_rows *rows, int core);
+void html_columns(struct html *html, struct html_rows *rows);
+void html_columns_numbers(struct html *html, struct html_rows *rows, int core);
 /* What the index says of a table: its columns. */
-void html_note_table(struct html *html, const char *name, const struct html_rows *rows);
+void html_note_table(struct html *html, const char *name, struct html_rows *rows);
 /* Its rows that are of functions: "function". */
-void html_column_function(struct html *html, const struct html_rows *rows);
+void html_column_function(struct html *html, struct html_rows *rows);
 
 /* ---- sections -------------------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ struct html_source {
 };
 
 /* Numbers of a profile's rows in a section of these. */
-static int64_t *numbers_of(const struct html_rows *rows)
+static int64_t *numbers_of(struct html_rows *rows)
 {
 	const struct profile *profile = rows->profile;
 	int64_t *numbers = xcalloc(profile->n_rows + 1, sizeof(*numbers));
