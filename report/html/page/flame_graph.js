@@ -5,7 +5,7 @@
  * colours, what is told of them, moving and searching.
  */
 
-const FLAME_ROW = 18, FLAME_LEAST_LABEL = 24, FLAME_EXTEND_MS = 24;
+const FLAME_ROW = 18, FLAME_LEAST_LABEL = 24, FLAME_EXTEND_MS = 10;
 const FLAME_COLOURS = { module: 'Module', waiting: 'Waiting', change: 'Change' };
 
 /* Those that boxes can be as wide as. */
@@ -227,6 +227,8 @@ class FlameGraph {
 
 		if (trees.module(label))
 			lines.push(trees.module(label));
+		if (SPECIAL_ROWS[trees.names[label]])
+			lines.push(SPECIAL_ROWS[trees.names[label]]);
 		lines.push(`${this.measure.title}: ${this.amount(tree.value[node])}, ${this.share(tree.value[node])}` +
 			   (this.isInverted ? '' : `; own ${this.amount(tree.own[node])}`));
 		if (this.isInverted)

@@ -20,6 +20,14 @@ const RULES = {
 	S5: 'time in which a thread waits is not sampled',
 };
 
+/* What rows are that are no function. */
+const SPECIAL_ROWS = {
+	'[calls beyond the budget of paths]': 'calls on paths that were new when there were as many as was allowed (cinstr record --paths=N): how they were called is not known',
+	'[outside]': 'code without probes, or the system',
+	'[truncated stack]': 'samples whose stack was longer than what was kept of it',
+	'[anonymous code]': 'code that is in no file: made while the program ran',
+};
+
 const RULES_OF_FAMILY = {
 	count: ['R6'], total: ['R5', 'R6', 'R9'], percent: ['R7'], average: ['R8', 'R9'], shortest: ['R8'],
 	longest: ['R8'], uncertainty: ['R9'], quantile: ['R8'], overhead: ['R9'], off_cpu: ['R5', 'R13'],

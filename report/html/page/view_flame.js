@@ -6,6 +6,7 @@
  */
 
 {
+	const PREPARED = 20; /* steps for callers below */
 	let graph = null;
 
 	async function treesOf(state) {
@@ -166,11 +167,16 @@
 
 	const toTree = () => graph.selected >= 0 && !state.get('thread') && go('tree', { path: graph.addressOf(graph.selected).path, find: null });
 
-	/* The trees that are shown first, and those of callers. */
+	/* The trees that are shown first, and those of callers, as far as they are seen. */
 	function prepare() {
 		const none = new Map(), first = async () => new FlameGraph(await treesOf(none), none);
+		let callers = null;
 
-		return [first, async () => (await treesOf(none)).inverted((await first()).measure, 'after', false)];
+		const begin = async () => {
+			callers = new Boxes((await treesOf(none)).inverted((await first()).measure, 'after', false), -1, innerWidth);
+		};
+
+		return [first, begin, ...Array.from({ length: PREPARED }, () => async () => callers.extend(innerHeight / FLAME_ROW, performance.now() + FLAME_EXTEND_MS))];
 	}
 
 	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render, prepare,
