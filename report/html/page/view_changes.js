@@ -87,6 +87,11 @@
 
 	const signed = (value, text) => (value > 0 ? '+' : value < 0 ? '\u2212' : '') + text(Math.abs(value));
 
+	/* Of what has grown tenfold and more: how many times it is. */
+	function inPercent(before, after) {
+		return after >= 10 * before ? `${count(after / before)} x` : signed(100 * (after - before) / before, value => value.toFixed(1));
+	}
+
 	/* \u2264: nothing is known but that it is not more. */
 	function sideCell(rows, side, name, text) {
 		return i => {
@@ -94,7 +99,7 @@
 
 			if (!(row >= 0))
 				return value > 0 ? text(value) : '';
-			const marks = section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
+			const marks = marksOf(section, name, row);
 			const off = OFF_BY[name] ? section.get(OFF_BY[name])[row] || 0 : 0;
 
 			return h('span', { title: `${name}: ${value}${off ? ` \u00b1 ${off}` : ''}` }, marks & MARK.upperEnd && !exactly() ? `\u2264 ${text(value + off)}`
@@ -102,11 +107,28 @@
 		};
 	}
 
+	/* [less, more]: what the size of a change may be off by; null: not known. */
+	function offOfChange(rows, i) {
+		const { low, high, change, half } = rows, isLess = change[i] < 0;
+
+		if (!rows.isSure)
+			return half[i] > 0 ? [half[i], half[i]] : null;
+		return isLess ? [high[i] - change[i], change[i] - low[i]] : [change[i] - low[i], high[i] - change[i]];
+	}
+
+	/* Of A's value nothing is known but that it is not more: no change in percent either. */
+	function isUpperEnd(rows, i, name) {
+		const row = rows.rows[0][i];
+
+		return row >= 0 && (marksOf(rows.sections[0], name, row) & MARK.upperEnd) > 0;
+	}
+
 	function changeCell(rows, most, text) {
 		return i => {
 			const size = Math.abs(rows.change[i]);
 
-			return [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { class: rows.change[i] > 0 ? 'wait' : 'cpu', style: { width: `${most > 0 ? 100 * size / most : 0}%` } })),
+			return [h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i', { class: rows.change[i] > 0 ? 'wait' : 'cpu', style: { width: `${most > 0 ? 100 * size / most : 0}%` } }),
+				whisker(size, offOfChange(rows, i), most)),
 				h('span', { title: `change: ${rows.change[i]}` }, signed(rows.change[i], text))];
 		};
 	}
@@ -121,7 +143,7 @@
 		return i => {
 			const verdict = rows.verdict(i), isOpen = !rows.isSure && !/^(same|noise|added|removed)$/.test(verdict);
 
-			return h('span', { class: `verdict ${rows.change[i] > 0 ? 'more' : 'less'} ${/^(same|noise|agrees)$/.test(verdict) ? 'within' : ''}` }, verdict + (isOpen ? '?' : ''));
+			return h('span', { title: rows.isSure ? HINTS.interval : HINTS.single, class: `verdict ${rows.change[i] > 0 ? 'more' : 'less'} ${/^(same|noise|agrees)$/.test(verdict) ? 'within' : ''}` }, verdict + (isOpen ? '?' : ''));
 		};
 	}
 
@@ -137,8 +159,8 @@
 				isPath ? h('bdi', {}, nameOf(rows, i)) : nameOf(rows, i)) },
 			{ heading: 'Verdict', isLeft: true, width: 88, meaning: rows.isSure ? HINTS.interval : HINTS.single, name: 'verdict', cell: verdictCell(rows) },
 			...heads.map((heading, side) => ({ heading, width: exactly() ? 120 : 90, cell: sideCell(rows, side, set.column, text) })),
-			{ heading: isShare ? 'Points' : 'Change', width: exactly() ? 130 : 110, cell: changeCell(rows, most, points) },
-			...(isShare ? [] : [{ heading: 'Change %', width: 92, cell: i => rows.before[i] > 0 && rows.rows[1][i] >= 0 ? signed(100 * rows.change[i] / rows.before[i], value => value.toFixed(1)) : '' }]),
+			{ heading: isShare ? 'Points' : 'Change', name: 'change', width: exactly() ? 130 : 110, cell: changeCell(rows, most, points) },
+			...(isShare ? [] : [{ heading: 'Change %', width: 92, cell: i => rows.before[i] > 0 && rows.rows[1][i] >= 0 && !isUpperEnd(rows, i, set.column) ? inPercent(rows.before[i], rows.after[i]) : '' }]),
 			{ heading: rows.isSure ? 'Interval, 95 %' : 'Off by', name: 'interval', meaning: rows.isSure ? HINTS.interval : HINTS.single, width: rows.isSure ? 180 : 92, cell: intervalCell(rows, points) },
 			...both.map(([n, side]) => ({ heading: `Calls ${heads[side]}`, width: Math.ceil(textWidth(count(n))) + 18, cell: calls(side) }))];
 	}
@@ -173,7 +195,7 @@
 			bys.length < 2 ? null : h('span', { class: 'choice', role: 'group', 'aria-label': 'What is compared' }, bys.map(id => h('button', { 'aria-pressed': String(id === by), onclick: () => go('changes', { by: id }) }, BY[id]))),
 			h('select', { 'aria-label': 'Value', onchange: event => go('changes', { value: event.target.value }) }, sets.map(one => h('option', { value: one.column, selected: one === set_ }, TITLES[one.column])))),
 			about(info, set_, rows));
-		grid = table(container, { label: 'Changes', columns: columnsOfRows(rows, info, set_), rows: chosen(state.get('filter')), open: i => {
+		grid = table(container, { label: 'Changes', columns: columnsOfRows(rows, info, set_), rows: chosen(state.get('filter')), sort: { name: 'change' }, open: i => {
 			const [owner, section, row] = ownerOf(rows, i);
 
 			if (owner === model && by !== 'modules')
@@ -187,11 +209,12 @@
 			return;
 		const changes = await changesOf(), { info } = changes, [first] = info.sets, rows = await rowsFor('functions', changes, first), text = textOf(info.kind !== 'times', first.column);
 		const order = Array.from(sortRows(upTo(rows.n), rows.change.map(Math.abs), false)).filter(i => rows.change[i]).slice(0, IN_SUMMARY), verdict = verdictCell(rows), off = intervalCell(rows, text);
+		const sides = [0, 1].map(side => sideCell(rows, side, first.column, text));
 		const total = first.total_a > 0 ? `${text(first.total_a)} \u2192 ${text(first.total_b)}, ${signed(100 * (first.total_b / first.total_a - 1), value => value.toFixed(1))} %` : '';
 
 		container.append(h('section', {}, h('h3', {}, `Changes from A to B (${TITLES[first.column]})${total ? ': ' + total : ''}`),
 			order.length ? h('table', { class: 'brief' }, h('tbody', {}, order.map(i => h('tr', {}, h('td', { class: 'mono' }, nameOf(rows, i)), h('td', {}, verdict(i)),
-				h('td', { class: 'number' }, text(rows.before[i])), h('td', { class: 'number' }, `\u2192 ${text(rows.after[i])}`), h('td', { class: 'number' }, signed(rows.change[i], text)), h('td', { class: 'number note' }, off(i)))))) : h('p', { class: 'note' }, 'None.'),
+				h('td', { class: 'number' }, sides[0](i)), h('td', { class: 'number' }, '\u2192 ', sides[1](i)), h('td', { class: 'number' }, signed(rows.change[i], text)), h('td', { class: 'number note' }, off(i)))))) : h('p', { class: 'note' }, 'None.'),
 			h('p', { class: 'note' }, h('a', { href: address('changes', new Map()) }, 'All changes'), '. What follows is of A.')));
 	}
 
