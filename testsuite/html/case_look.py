@@ -30,6 +30,10 @@ def look(path, name):
                     show(page, view)
                     for check in "overflow", "contrast", "names":
                         lab.equal(page.check_with(check), [], f"{name}, {view}, {width} wide, {'dark' if dark else 'light'}: {check}")
+                    tab = page.evaluate("(r => [r.left >= -1, r.right <= innerWidth + 1])(document.querySelector('nav [aria-selected=true]').getBoundingClientRect())")
+                    lab.equal(tab, [True, True], f"{name}, {view}, {width} wide: the tab is within the window")
+                    squeezed = page.evaluate("[...document.querySelectorAll('td.mono')].filter(cell => cell.clientHeight > 60).map(cell => cell.innerText)")
+                    lab.equal(squeezed, [], f"{name}, {view}, {width} wide: names of one letter a line")
                     page.screenshot(f"look-{name}-{view}-{width}-{'dark' if dark else 'light'}")
 
 
@@ -45,6 +49,15 @@ def sampled(bench):
     sessions.changed(bench)
     look(page_of(bench, bench.path("sa.data")), "sampled")
     look(page_of(bench, bench.path("sb.data"), "--", bench.path("b.data")), "beside")
+
+
+@lab.test("look/narrow: what rows are sorted by is beside their names")
+def sorted_by(bench):
+    sessions.changed(bench)
+    with browser.page(page_of(bench, bench.path("a.data"), "--", bench.path("b.data")), width=390, wait=READY) as page:
+        for view, keys, heading in ("sites", "", "Waiting excl"), ("functions", "sort=calls", "Calls"), ("changes", "", "Change"):
+            show(page, view, keys)
+            lab.check(page.evaluate("document.querySelector('tr:not(.groups) th:nth-child(2)').innerText").startswith(heading), f"{view}: {page.text('thead')!r}")
 
 
 @lab.test("look/by keys alone")

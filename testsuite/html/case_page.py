@@ -188,7 +188,7 @@ def narrow(bench):
 @lab.test("page/no number and no heading is cut")
 def whole_numbers(bench):
     with opened(page_of(bench, record(bench)), "summary") as page:
-        for state in "functions", "functions?columns=full", "functions?columns=os", "functions?exact=1", "functions?columns=all&exact=1", "tree", "sites", "threads", "marks", "modules":
+        for state in "functions", "functions?columns=full", "functions?columns=os", "functions?exact=1", "functions?columns=all&exact=1", "functions?columns=all", "tree", "sites", "threads", "marks", "modules":
             page.evaluate("delete document.body.dataset.ready")
             page.go(page.address.partition("#")[0] + "#" + state)
             page.wait("document.body.dataset.ready")

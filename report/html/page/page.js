@@ -181,6 +181,9 @@ function drawTabs(list) {
 		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map((view, i) => h('a', {
 			role: 'tab', href: address(view.id, new Map([...state].filter(([key]) => SHARED.includes(key)))),
 			'aria-selected': String(view === current), title: i < 9 ? `Key ${i + 1}` : null }, view.title))));
+	const tab = document.querySelector('nav [aria-selected=true]'), bar = tab.parentElement;
+
+	bar.scrollLeft = Math.max(0, tab.offsetLeft + tab.offsetWidth / 2 - bar.clientWidth / 2); /* in the middle, where there are more than fit */
 }
 
 /* What was recorded. */

@@ -255,15 +255,24 @@ function textWidth(text, isBold) {
 function widthNeeded(column, rows, unit, isSorted) {
 	const heading = Math.max(textWidth(`${column.heading || column.name || ''}${isSorted ? ' \u25bc' : ''}`, true) + 18, column.hasBar ? 104 : 0);
 
-	if (!column.section || column.cell || column.isLeft || (!exactly() && !/^(count|time)$/.test(column.form)))
+	if (!column.section || column.cell || column.isLeft || (!exactly() && !/^(count|time|id)$/.test(column.form)))
 		return heading;
-	const values = column.section.get(column.name);
+	const { section, family, value: which, name } = column, values = section.get(name);
+	const offs = /^(total|cpu)$/.test(family) && section.has(UNCERTAINTY[which]) ? section.get(UNCERTAINTY[which]) : null;
 	let most = 0;
 
-	for (let i = 0; i < rows.length; i++)
-		if (values[rows[i]] > most)
-			most = values[rows[i]];
+	for (const row of rows) /* what is shown may be the end of what it may be */
+		most = Math.max(most, values[row] + (offs?.[row] || 0) || 0);
 	return Math.max(heading, textWidth(`\u2265 ${numberText(column, most, unit)}`) + 18);
+}
+
+/* Of texts, but for names: what the first rows need, and no more than WIDTHS. */
+function textWidthNeeded(column, rows) {
+	let most = 0;
+
+	for (let i = 0; i < rows.length && i < 100; i++)
+		most = Math.max(most, textWidth(textOfCell(column, rows[i])));
+	return Math.min(column.width, Math.ceil(most) + 20);
 }
 
 /* What stands above the heading. */
@@ -276,6 +285,8 @@ function fitWidths({ columns, rows, sort }, unit) {
 	columns.forEach((column, i) => {
 		const group = groupText(column, unit), isAlone = ![columns[i - 1], columns[i + 1]].some(one => one && group && groupText(one, unit) === group);
 
+		if (i && column.isLeft && column.section && !column.cell)
+			column.width = textWidthNeeded(column, rows);
 		column.width = Math.ceil(Math.max(column.width, widthNeeded(column, rows, unit, Boolean(sort) && sort.name === column.name), isAlone ? textWidth(group) + 18 : 0));
 	});
 }
@@ -293,10 +304,10 @@ function fitWidths({ columns, rows, sort }, unit) {
  * }) -> { show(rows), scrollTo(place), cursor() -> the row where the cursor is, or undefined, element }
  */
 function table(container, options) {
-	const { columns } = options, unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
+	const columns = inOrder(options), unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
 	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
-	const body = h('tbody'), head = headOf(options, unit);
-	fitWidths(options, unit);
+	const body = h('tbody'), head = headOf({ ...options, columns }, unit);
+	fitWidths({ ...options, columns }, unit);
 	if (innerWidth <= 600) /* room for a number beside it */
 		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
 	let least = columns.reduce((sum, column) => sum + column.width, 0);
@@ -418,6 +429,13 @@ function table(container, options) {
 	};
 }
 
+/* On a narrow screen what the rows are sorted by is beside their names. */
+function inOrder({ columns, sort }) {
+	const at = innerWidth <= 600 && sort ? columns.findIndex(column => column.name === sort.name) : -1;
+
+	return at < 2 ? columns : [columns[0], columns[at], ...columns.filter((_, i) => i && i !== at)];
+}
+
 function mostOf(options, name) {
 	const section = options.columns.find(column => column.section)?.section;
 	let most = 0;
@@ -428,16 +446,14 @@ function mostOf(options, name) {
 	return most;
 }
 
+function textOfCell({ section, name, form }, row) {
+	const text = section.text(name, row), line = form === 'source' && text ? section.get('line')[row] : NaN;
+
+	return form === 'source' ? text.replace(/.*\//, '') + (line > 0 ? `:${line}` : '') : text;
+}
+
 function textCell(column, row) {
-	const { section } = column;
-	let text = section.text(column.name, row);
-
-	if (column.form === 'source' && text) {
-		const line = section.get('line')[row];
-
-		return h('td', { class: 'left', title: text }, text.replace(/.*\//, '') + (line > 0 ? `:${line}` : ''));
-	}
-	return h('td', { class: 'left ' + column.form, title: text }, text);
+	return h('td', { class: 'left ' + column.form, title: column.section.text(column.name, row) }, textOfCell(column, row));
 }
 
 function headOf(options, unit) {

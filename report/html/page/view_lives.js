@@ -12,10 +12,10 @@
 
 	/* Who calls what, where: f:12 -> g, or =>: a tail call. */
 	function siteName(section, row) {
-		const line = section.get('line')[row], callee = section.text('callee', row);
-		const text = section.text('name', row) + (line > 0 ? `:${line}` : '') + (callee ? `${section.get('tail_calls')[row] > 0 ? ' \u21d2 ' : ' \u2192 '}${callee}` : '');
+		const line = section.get('line')[row], callee = section.text('callee', row), caller = section.text('name', row) + (line > 0 ? `:${line}` : '');
+		const called = callee ? `${section.get('tail_calls')[row] > 0 ? ' \u21d2 ' : ' \u2192 '}${callee}` : '';
 
-		return h('span', { class: 'mono', title: text }, text);
+		return h('span', { class: 'mono site', title: caller + called }, h('span', {}, caller), h('span', {}, called));
 	}
 
 	/* Where the time is of some of several lines, all of them. */

@@ -32,7 +32,7 @@
 
 	function times(summary) {
 		const { time } = summary, whole = time.elapsed_ns, title = key => `${key}: ${time[key]} ns${offText(time[key], offOfTime(key), ' ns')}`;
-		const share = key => withMarks(time[key], offOfTime(key), value => Math.min(100 * value / whole, 100).toFixed(1)), parts = TIMES.filter(([key]) => time[key] > 0);
+		const share = key => withMarks(time[key], offOfTime(key), value => Math.min(100 * value / whole, 100).toFixed(1)).replace('~', ''), parts = TIMES.filter(([key]) => time[key] > 0);
 		const others = OTHERS.filter(([key]) => time[key] > 0);
 
 		return h('section', {}, h('h3', { title: rulesOf({ family: 'percent' }) }, `Time of all threads: ${ns(whole)}`),
@@ -69,8 +69,10 @@
 			return [h('b', { title: `${value}: ${one[value]}, of the paths that are one but for recursion` }, `${(one[percents] ?? NaN).toFixed(1)} %`),
 				off ? h('small', { title: 'what the function may be off by, on all paths' }, ` \u00b1 up to ${off[0].toFixed(1)}`) : null];
 		}
+		const off = shownOff('nodes', hot, percents, row);
+
 		return [h('b', { title: shownTitle('nodes', hot, value, row) }, `${shownValue('nodes', hot, percents, row)} %`),
-			h('small', {}, offText(one[percents], shownOff('nodes', hot, percents, row), '', number => number.toFixed(1)))];
+			off?.some(one => one >= 0.05) ? h('small', {}, offText(one[percents], off, '', number => number.toFixed(1))) : null];
 	}
 
 	function hotPath(summary, hot) {
@@ -78,7 +80,7 @@
 
 		return path?.length ? h('section', {}, h('h3', { title: 'The most expensive callee at each level, of the thread that works on' }, 'Hot path'),
 			h('ol', { class: 'chain' }, path.map(one => h('li', {}, link(one.name), ' ', hotShare(one, hot),
-				one.calls > 1 ? h('small', {}, ` ${count(one.calls)} calls`) : null)))) : null;
+				one.calls > 1 ? h('small', {}, ` \u00b7 ${count(one.calls)} calls`) : null)))) : null;
 	}
 
 	/* Rows of a list, with bars. value(one): what is shown and drawn; off(one): of it, by offOf(). */

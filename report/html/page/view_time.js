@@ -207,7 +207,7 @@
 				`The height is the share of it on a processor, as far as one sample every ${duration(model.session.interval)} tells.` :
 				'The height is the number of samples, of the most in any stretch.') + ' Elsewhere the thread waited, for what samples do not tell.';
 		if (course.hasBins)
-			return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the share of each kind. Waiting is spread over the interval between two events that it is in.` +
+			return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the share of each kind. Waiting is spread over the interval between two events that it is in. Times are as the clock saw them, with the probes.` +
 				(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
 		const why = info.has_timeline ? 'The timeline is not in this page (cinstr html --no-timeline)' : 'No timeline was recorded';
 

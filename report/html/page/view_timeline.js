@@ -6,7 +6,8 @@
  */
 
 {
-	const LANE = 15, HEAD = 20, LEAST_LABEL = 26, FEW = 12; /* lanes of a thread that are shown at first */
+	const LANE = 15, HEAD = 20, LEAST_LABEL = 26;
+	const FEW = 12, AROUND = 300; /* lanes of a thread that are shown at first, or more if the window has room: less what is around them */
 	let chart = null, data = null;
 
 	async function read() {
@@ -40,13 +41,14 @@
 		placeRows() {
 			let y = this.top;
 
+			this.few = Math.max(FEW, Math.floor(((innerHeight - AROUND) / Math.max(this.threads.size, 1) - HEAD) / LANE));
 			this.rows = [];
 			for (const t of this.course.order) {
 				const lanes = this.threads.get(t);
 
 				if (!lanes)
 					continue;
-				const shown = this.isWhole.has(t) ? lanes.length : Math.min(lanes.length, FEW);
+				const shown = this.isWhole.has(t) ? lanes.length : Math.min(lanes.length, this.few);
 
 				this.rows.push({ t, lanes, shown, y, end: y += HEAD + shown * LANE + 6 });
 			}
@@ -105,7 +107,7 @@
 					this.drawLane(context, row.lanes[k], at, width);
 			}
 			context.fillStyle = this.text;
-			context.fillText(`${course.names[row.t]}${more > 0 ? `   \u25b8 ${count(more)} more levels` : row.lanes.length > FEW ? '   \u25be fewer levels' : ''}`, 3, y + HEAD / 2);
+			context.fillText(`${course.names[row.t]}${more > 0 ? `   \u25b8 ${count(more)} more levels` : row.lanes.length > this.few ? '   \u25be fewer levels' : ''}`, 3, y + HEAD / 2);
 		}
 
 		drawLane(context, lane, y, width) {
@@ -318,7 +320,7 @@
 	function clicked(x, y, event, about) {
 		const row = chart.rowAt(y), found = chart.itemAt(x, y);
 
-		if (row && y < row.y + HEAD && row.lanes.length > FEW) {
+		if (row && y < row.y + HEAD && row.lanes.length > chart.few) {
 			chart.toggle(row.t);
 			return;
 		}

@@ -127,7 +127,7 @@
 		const name = model.nodeName(nodes, i), f = nodes.function[i], jumps = nodes.get('tail_calls')[i];
 
 		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), style: { 'padding-left': `${Math.min(depth, INDENTED) * 14}px` },
-				   title: f >= 0 ? model.functions.text('full_name', f) : name },
+				   title: SPECIAL_ROWS[name] ?? (f >= 0 ? model.functions.text('full_name', f) : name) },
 			h('button', { class: 'twig', tabindex: '-1', 'aria-label': opened[i] ? 'close' : 'open', disabled: !closed,
 				      onclick: event => { event.stopPropagation(); toggle(i); } }, closed ? opened[i] ? '\u25be' : '\u25b8' : ''),
 			depth > INDENTED ? h('small', {}, `(${nodes.depth[i]}) `) : null, name,
