@@ -1,0 +1,100 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * open_paths.js - which paths of a call tree are open, so that those below are shown, and where a function is found
+ * among them: what view_tree.js shows. A path is its number in `nodes` (or thread_nodes).
+ */
+
+class OpenPaths {
+	/* Of the paths [from, to), all closed. */
+	constructor(nodes, from, to) {
+		Object.assign(this, { nodes, from, to, opened: new Uint8Array(nodes.n), lastFound: -1 });
+	}
+
+	/* Of one thread, if the tree is by thread. */
+	static async of(state) {
+		const thread = state.get('thread'), nodes = await model.load(thread && model.has('thread_nodes') ? 'thread_nodes' : 'nodes');
+
+		if (nodes.name === 'thread_nodes')
+			for (let i = 0; i < nodes.n; i += nodes.size[i])
+				if (nodes.text('name', i) === thread)
+					return new OpenPaths(nodes, i, i + nodes.size[i]);
+		return new OpenPaths(nodes, 0, nodes.n);
+	}
+
+	/* Those that are shown, in order. */
+	visible() {
+		const rows = [];
+
+		for (let i = this.from; i < this.to;) {
+			rows.push(i);
+			i += this.opened[i] ? 1 : this.nodes.size[i];
+		}
+		return Int32Array.from(rows);
+	}
+
+	set(i, isOpen) {
+		this.opened[i] = isOpen && this.nodes.size[i] > 1 ? 1 : 0;
+	}
+
+	/* All that is below, of at most so many. */
+	toggleBelow(i) {
+		const end = Math.min(i + this.nodes.size[i], i + 5000), isOpen = !this.opened[i];
+
+		for (let k = i; k < end; k++)
+			this.set(k, isOpen);
+	}
+
+	/* So that it is shown. */
+	openTo(i) {
+		for (let k = this.nodes.parent[i]; k >= 0; k = this.nodes.parent[k])
+			this.opened[k] = 1;
+	}
+
+	/* Returns the last one on it, or -1. */
+	openHot() {
+		const hot = this.nodes.get('hot');
+		let last = -1;
+
+		for (let i = this.from; i < this.to; i++)
+			if (hot[i]) {
+				this.set(i, true);
+				last = i;
+			}
+		this.openMost(last);
+		return last;
+	}
+
+	/* On from there while one callee has most of it: a recursion goes on where the hot path does not. */
+	openMost(i) {
+		const value = this.nodes.get(model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns');
+
+		while (i >= 0 && this.nodes.size[i] > 1 && value[i + 1] * 2 >= value[i]) /* the first one has most */
+			this.set(++i, true);
+	}
+
+	/* Paths of functions that have the text in their names. */
+	matches(text) {
+		const wanted = text.toLowerCase(), hits = new Uint8Array(model.functions.n), list = [];
+
+		for (let f = 0; f < model.functions.n; f++)
+			hits[f] = model.functionName(f).toLowerCase().includes(wanted);
+		for (let i = this.from; i < this.to; i++) {
+			const f = this.nodes.function[i];
+
+			if (f >= 0 ? hits[f] : this.nodes.text('name', i).toLowerCase().includes(wanted))
+				list.push(i);
+		}
+		return list;
+	}
+
+	/* Opens the first one, or the next one behind that; it, or -1; and which of how many. */
+	find(text, again) {
+		const list = this.matches(text), next = again ? list.findIndex(i => i > this.lastFound) : 0, place = Math.max(next, 0);
+
+		this.lastFound = list[place] ?? -1;
+		if (this.lastFound >= 0)
+			this.openTo(this.lastFound);
+		return { path: this.lastFound, told: list.length ? `${count(place + 1)} of ${count(list.length)}` : 'none' };
+	}
+}

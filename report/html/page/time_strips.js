@@ -1,0 +1,192 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * time_strips.js - what view_time.js shows: a strip a thread, divided by what it did; what is told of a place.
+ */
+
+const STRIP_HEIGHT = 26, STRIP_ROW = 34, STRIPS_NARROW = 560;
+
+/* What tells threads of one name apart is at the end. */
+function fittedName(context, name, room) {
+	let n = name.length;
+
+	if (context.measureText(name).width <= room)
+		return name;
+	while (n > 10 && context.measureText(`${name.slice(0, n - 8)}\u2026${name.slice(-7)}`).width > room)
+		n--;
+	return `${name.slice(0, n - 8)}\u2026${name.slice(-7)}`;
+}
+
+class TimeStrips {
+	constructor(course, order, span) {
+		this.course = course;
+		this.order = order;
+		this.span = span;
+		this.kinds = course.present();
+		this.top = AXIS + (course.marks?.n ? MARKS : 4);
+		this.most = course.model.isSampled && course.hasBins ? this.mostSamples() : 0;
+	}
+
+	/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock, else the most. */
+	mostSamples() {
+		const { interval, interval_unit: unit } = this.course.model.session;
+
+		return unit === 'ns' && interval > 0 ? 1 / interval : this.course.column(this.course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / this.course.info.bin_ns;
+	}
+
+	get left() {
+		return this.isNarrow ? 0 : Math.min(220, Math.max(90, this.box.width * 0.2));
+	}
+
+	get isNarrow() {
+		return this.box.width < STRIPS_NARROW;
+	}
+
+	get row() {
+		return this.isNarrow ? STRIP_ROW + 16 : STRIP_ROW;
+	}
+
+	get height() {
+		return this.top + this.order.length * this.row + 2;
+	}
+
+	draw(context, width, height, top) {
+		if (this.box.contentHeight !== this.height)
+			this.box.setHeight(this.height);
+		const { left, row } = this, first = Math.max(0, Math.floor((top - this.top) / row)), of = width - left;
+
+		drawAxisLines(context, this.span, left, of, height);
+		context.font = '12px system-ui, sans-serif';
+		context.textBaseline = 'middle';
+		for (let i = first; i < this.order.length && this.top + i * row < top + height; i++) {
+			const y = this.top + i * row - top, t = this.order[i];
+
+			if (y + row < this.top)
+				continue;
+			context.fillStyle = colourOf('text');
+			context.save();
+			context.beginPath();
+			context.rect(0, Math.max(y, this.top), this.isNarrow ? width : left - 6, row);
+			context.clip();
+			context.fillText(this.isNarrow ? this.course.names[t] : fittedName(context, this.course.names[t], left - 10), this.isNarrow ? 2 : 0, y + (this.isNarrow ? 8 : STRIP_HEIGHT / 2 + 2));
+			context.restore();
+			this.drawStrip(context, t, left, of, y + (this.isNarrow ? 16 : 2));
+		}
+		context.fillStyle = colourOf('back');
+		context.fillRect(0, 0, width, this.top);
+		drawAxis(context, this.course, this.span, left, of, height);
+	}
+
+	drawStrip(context, t, left, width, y) {
+		const { course, span } = this, begin = Math.max(span.x(course.threads.get('begin_ns')[t], width), 0);
+		const end = Math.min(span.x(course.threads.get('end_ns')[t], width), width);
+
+		if (end < 0 || begin > width)
+			return;
+		context.fillStyle = colourOf('panel');
+		context.fillRect(left + begin, y, Math.max(end - begin, 1), STRIP_HEIGHT);
+		if (course.hasBins && course.firstBin[t + 1] > course.firstBin[t])
+			this.drawBins(context, t, left, width, y, begin, end);
+		else if (!course.model.isSampled)
+			for (const [from, to, sums] of course.stretches(t)) {
+				const a = Math.max(span.x(from, width), 0), b = Math.min(span.x(to, width), width);
+
+				if (b > a)
+					this.stack(context, sums, left + a, Math.max(b - a - 0.5, 0.5), y, sums.reduce((x, one) => x + one, 0));
+			}
+		context.strokeStyle = colourOf('other');
+		context.lineWidth = 1;
+		context.strokeRect(left + begin + 0.5, y + 0.5, Math.max(end - begin - 1, 0.5), STRIP_HEIGHT - 1);
+	}
+
+	drawBins(context, t, left, width, y, begin, end) {
+		const { course, span } = this, step = Math.max(1, course.info.bin_ns / (span.to - span.from) * width);
+
+		/* Whole bins, or as many as are in a pixel. */
+		const first = step > 1 ? Math.floor(span.ns(begin, width) / course.info.bin_ns) * course.info.bin_ns : span.ns(Math.floor(begin), width);
+		const by = step > 1 ? course.info.bin_ns : (span.to - span.from) / width;
+
+		for (let at = first; at < span.ns(end, width); at += by) {
+			const sums = course.binned(t, at, at + by), x = Math.max(span.x(at, width), begin), to = Math.min(span.x(at + by, width), end);
+
+			if (to > x)
+				this.stack(context, sums, left + x, to - x + (step > 1 ? 0 : 0.6), y, this.most ? this.most * by : this.wholeOf(t, at, at + by));
+		}
+	}
+
+	/* How much of [from, to) the thread was there. */
+	wholeOf(t, from, to) {
+		const { threads } = this.course;
+
+		return Math.min(to, threads.get('end_ns')[t]) - Math.max(from, threads.get('begin_ns')[t]);
+	}
+
+	stack(context, sums, x, w, y, whole) {
+		let bottom = y + STRIP_HEIGHT;
+
+		if (!(whole > 0))
+			return;
+		for (const k of this.kinds) {
+			const part = Math.min(sums[k] / whole * STRIP_HEIGHT, bottom - y);
+
+			if (part <= 0)
+				continue;
+			context.fillStyle = this.colours[k];
+			context.fillRect(x, bottom - part, w, part);
+			bottom -= part;
+		}
+	}
+
+	get colours() {
+		const dark = isDark();
+
+		if (this.dark !== dark)
+			this.made = this.course.kinds.map((_, k) => this.course.colour(k));
+		this.dark = dark;
+		return this.made;
+	}
+
+	threadAt(y) {
+		return this.order[Math.floor((y - this.top) / this.row)] ?? -1;
+	}
+
+	hover(x, y) {
+		const { course, span } = this, t = this.threadAt(y), width = this.box.width - this.left;
+
+		if (t < 0 || y < this.top + this.box.top)
+			return this.markAt(x);
+		if (x < this.left)
+			return course.tellThread(t).join('\n');
+		const at = span.ns(x - this.left, width);
+
+		if (!(at >= course.threads.get('begin_ns')[t] && at <= course.threads.get('end_ns')[t]))
+			return `${course.names[t]}\nnot there at ${duration(at)}`;
+		return [course.names[t], ...this.tellAt(t, at, width)].join('\n');
+	}
+
+	tellAt(t, at, width) {
+		const { course, span } = this, { bin_ns: bin } = course.info;
+
+		if (course.hasBins && course.firstBin[t + 1] > course.firstBin[t]) {
+			const by = Math.max(bin, (span.to - span.from) / width), from = Math.floor(at / by) * by;
+
+			return [`${duration(from)} to ${duration(from + by)}`, ...course.tellSums(course.binned(t, from, from + by), this.wholeOf(t, from, from + by)),
+				model.isSampled ? '' : 'as the clock saw it, with the probes'].filter(line => line);
+		}
+		if (model.isSampled)
+			return ['no samples'];
+		const [from, to, sums, what] = course.stretches(t).find(([a, b]) => at >= a && at <= b) ?? [0, 0, [], 'nothing recorded'];
+
+		return [`${what}: ${duration(from)} to ${duration(to)}`, ...course.tellSums(sums, sums.reduce((a, b) => a + b, 0)),
+			'when in this stretch it was is not known: there is no timeline here'];
+	}
+
+	markAt(x) {
+		const { course, span } = this, width = this.box.width - this.left, lines = [];
+
+		for (let m = 0; m < (course.marks?.n ?? 0); m++)
+			if (Math.abs(this.left + span.x(course.marks.get('at_ns')[m], width) - x) < 4)
+				lines.push(`mark ${course.marks.get('id')[m]} ${course.marks.text('text', m)} at ${thousands(String(course.marks.get('at_ns')[m]))} ns`);
+		return lines.length ? lines.slice(0, 12).join('\n') : null;
+	}
+}
