@@ -203,8 +203,9 @@ def prepared(bench):
     with opened(page_of(bench, session), "marks") as page:
         page.wait("document.body.dataset.prepared")
         ready = page.evaluate("(async () => { const nodes = await model.load('nodes'), edges = await model.load('edges'); "
-                              "return [nodes.decoded.has('elapsed_inclusive_ns'), model.functions.decoded.has('cpu_exclusive_ns'), Boolean(edges.byCaller), model.flameTrees.size]; })()")
-        lab.equal(ready, [True, True, True, 1], "what is ready")
+                              "return [nodes.decoded.has('elapsed_inclusive_ns'), model.functions.decoded.has('cpu_exclusive_ns'), Boolean(edges.byCaller), model.flameTrees.size, "
+                              "['source', 'histograms', 'lines'].every(name => model.loaded.has(name)), model.flameTrees.get('').made.get('inverted elapsed after false').n > 3]; })()")
+        lab.equal(ready, [True, True, True, 1, True, True], "what is ready")
         lab.equal(page.evaluate("document.body.dataset.view"), "marks", "the view")
 
 

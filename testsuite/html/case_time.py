@@ -67,6 +67,8 @@ def small(bench):
     wanted = calls_of_csv(rows(bench, "timeline"))
     with opened(page_file, "timeline") as page:
         lab.equal(page.evaluate(f"{CHART}.course.info.cell_ns"), 1, "the cell")
+        page.wait("document.body.dataset.prepared")
+        lab.check(page.evaluate(f"{CHART}.list.every(lane => lane.levels.length > 1)"), "levels for the window are not prepared")
         got = {tuple(one[:4]): one[4] for one in items_of(page)}
         lab.check(len(wanted) > 1200, f"only {len(wanted)} calls in csv")
         lab.equal(got, wanted, "calls")

@@ -5,13 +5,17 @@
  */
 
 const idle = () => new Promise(done => window.requestIdleCallback ? requestIdleCallback(done, { timeout: 2000 }) : setTimeout(done, 100));
+const STEP_MOST = 12; /* ms of idle time for which a step is begun */
 
 /* While nobody does anything, what views need when they are first opened, in steps of milliseconds. A served page
  * fetches nothing before it is looked at. */
 async function prepare(of) {
+	let time = null;
+
 	for (const view of shown())
 		for (const step of view.prepare?.() ?? []) {
-			await idle();
+			if (!(time?.timeRemaining() > STEP_MOST))
+				time = await idle();
 			if (model !== of)
 				return;
 			await step();

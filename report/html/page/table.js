@@ -152,14 +152,19 @@ function rowsWith(text, section, names) {
 	return rows.subarray(0, n);
 }
 
-/* Steps of a view's prepare(): decodes the columns of a set and their marks. */
-function decodeSteps(table, set, load) {
-	return model.index.tables[table][set].flatMap(name => [name, name + '.marks']).map(name => async () => {
+/* Steps of a view's prepare(): decodes these columns, those there are. */
+function decodeColumns(names, load) {
+	return names.map(name => async () => {
 		const section = await load();
 
 		if (section.has(name))
 			section.get(name);
 	});
+}
+
+/* The same of the columns of a set and their marks. */
+function decodeSteps(table, set, load) {
+	return decodeColumns(model.index.tables[table][set].flatMap(name => [name, name + '.marks']), load);
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

@@ -148,7 +148,13 @@ function functionChoice(view) {
 		edgeTable(container, 'Callees', callees, edges, 'function');
 	}
 
-	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare: () => [() => edgesOf(model)], render });
+	/* Its callers and callees, lines, call sites. */
+	function prepare() {
+		return [() => edgesOf(model), ...['edges', 'lines', 'sites'].flatMap(name => decodeSteps(name, 'cpu', () => model.load(name))),
+			...['source', 'histograms'].filter(name => model.has(name)).map(name => () => model.load(name))];
+	}
+
+	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare, render });
 }
 
 /* What else is shown of a function, below the boxes: async (container, number, model). */

@@ -121,7 +121,14 @@
 	let summaryStrips = null;
 
 	summaryParts.push(inSummary);
-	register({ id: 'time', title: 'Over time', order: 37, needs: ['course'], render,
+	/* What a thread did in each stretch, by kind. */
+	function prepare() {
+		const kinds = model.index.course.kinds.map(({ key }) => `${key}_ns`);
+
+		return model.has('course_bins') ? decodeColumns(kinds, () => model.load('course_bins')) : [];
+	}
+
+	register({ id: 'time', prepare, title: 'Over time', order: 37, needs: ['course'], render,
 		available: () => model.has('course'),
 		get strips() { return strips; },
 		get inSummary() { return summaryStrips; },

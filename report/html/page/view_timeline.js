@@ -6,6 +6,7 @@
  */
 
 {
+	const STEPS = 12, STEP_MS = 10; /* of prepare() */
 	let chart = null, data = null;
 
 	async function read() {
@@ -104,7 +105,21 @@
 			chart.showThread(Number(state.get('lane')));
 	}
 
-	register({ id: 'timeline', title: 'Timeline', order: 38, needs: ['course'], render,
+	/* What it needs, and its levels for a window as wide as this one. */
+	function prepare() {
+		const lanes = async () => {
+			const { list, course } = await read(), until = performance.now() + STEP_MS;
+
+			for (; ready < list.length && performance.now() < until; ready++)
+				list[ready].level(course.end / innerWidth);
+		};
+		let ready = 0;
+
+		return [...decodeColumns(['gap', 'length', 'calls', 'busy', 'at', 'longest', 'own_work', 'function', 'site', 'flags', 'name'], () => model.load('items')),
+			read, ...Array(STEPS).fill(lanes)];
+	}
+
+	register({ id: 'timeline', prepare, title: 'Timeline', order: 38, needs: ['course'], render,
 		available: () => model.has('lanes'),
 		get chart() { return chart; },
 		leave: () => chart?.box?.end(),
