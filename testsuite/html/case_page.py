@@ -274,6 +274,12 @@ def deep(bench):
     bench.run(program, status=0, env={"CINSTR_PATHS": "100000"})
     with opened(page_of(bench, bench.path("cinstr.data")), "tree") as page:
         lab.equal(page.evaluate("model.load('nodes').then(nodes => Math.max(...nodes.depth))"), 10002, "levels")
+        page.viewport(390, 800)
+        page.evaluate("draw()")
+        page.wait("document.querySelectorAll('.path').length > 20")
+        room = page.evaluate("Math.min(...[...document.querySelectorAll('.path')].map(one => one.clientWidth - parseFloat(one.style.paddingLeft)))")
+        lab.check(room > 100, f"{room} pixels for a name at the deepest level on a narrow screen")
+        page.viewport(1280, 800)
         page.evaluate("[...document.querySelectorAll('tr.gap')].length && (document.querySelector('.box').focus(), 0)")
         page.key("End")
         page.wait("document.querySelectorAll('.path').length > 0")

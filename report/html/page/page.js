@@ -176,7 +176,7 @@ async function draw(kept) {
 
 function drawTabs(list) {
 	document.getElementById('head').replaceChildren(
-		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(), servedSign(),
+		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', h('span', { class: 'headline', title: headline() }, headline()), servedSign(),
 		  h('button', { class: 'help', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => showKeys() }, '?')),
 		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map((view, i) => h('a', {
 			role: 'tab', href: address(view.id, new Map([...state].filter(([key]) => SHARED.includes(key)))),

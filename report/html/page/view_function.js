@@ -107,7 +107,7 @@ function functionChoice(view) {
 			const column = csvColumn(section, columns.find(one => one.name === name), 'cpu');
 
 			column.form = column.form === 'time' ? 'duration' : column.form;
-			return h('div', { title: cellTitle(column, number) }, h('dt', {}, `${column.group ? column.group + ', ' : ''}${column.heading}`), h('dd', {}, cellText(column, number, unit)));
+			return cellText(column, number, unit) === '' ? null : h('div', { title: cellTitle(column, number) }, h('dt', {}, `${column.group ? column.group + ', ' : ''}${column.heading}`), h('dd', {}, cellText(column, number, unit)));
 		}));
 	}
 

@@ -6,7 +6,8 @@
  */
 
 {
-	const INDENTED = 30; /* levels; deeper ones say which they are */
+	/* Levels, and pixels of each; deeper ones say which they are. */
+	const indent = () => innerWidth <= 600 ? [10, 5] : [30, 14];
 	let paths, list, grid, found;
 
 	function update(at) {
@@ -32,12 +33,13 @@
 	function nameCell(i) {
 		const { nodes, from, to, opened } = paths, depth = nodes.depth[i] - (from < to ? nodes.depth[from] : 1), closed = nodes.size[i] > 1;
 		const name = model.nodeName(nodes, i), f = nodes.function[i], jumps = nodes.get('tail_calls')[i];
+		const [levels, pixels] = indent();
 
-		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), style: { 'padding-left': `${Math.min(depth, INDENTED) * 14}px` },
+		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), style: { 'padding-left': `${Math.min(depth, levels) * pixels}px` },
 				   title: SPECIAL_ROWS[name] ?? (f >= 0 ? model.functions.text('full_name', f) : name) },
 			h('button', { class: 'twig', tabindex: '-1', 'aria-label': opened[i] ? 'close' : 'open', disabled: !closed,
 				      onclick: event => { event.stopPropagation(); toggle(i); } }, closed ? opened[i] ? '\u25be' : '\u25b8' : ''),
-			depth > INDENTED ? h('small', {}, `(${nodes.depth[i]}) `) : null, name,
+			depth > levels ? h('small', {}, `(${nodes.depth[i]}) `) : null, name,
 			jumps > 0 ? h('small', {}, jumps < nodes.get('calls')[i] ? ' (part jump)' : ' (jump)') : null);
 	}
 
