@@ -11,6 +11,7 @@
 
 #include "computing_text.h"
 #include "output/output.h"
+#include "rows/mpi_calls.h"
 
 #define SHORT_PERCENT 5 /* of the computing: the calls alone */
 #define SHORT_CALLS 100000
@@ -197,6 +198,14 @@ static int is_explained(const struct computing *c, const struct row *function)
 	return is_explained;
 }
 
+/* Polling is no computing: CF0603 tells of it. */
+static int is_mpi(const struct computing *c, uint32_t entity)
+{
+	const char *assembler = call_graph_entity(&c->graph, entity)->assembler;
+
+	return assembler && mpi_call_of(assembler) != MPI_CALL_NOT;
+}
+
 /* The function with most of it; NULL: there are too few to be compared. */
 static const struct row *hottest(const struct computing *c)
 {
@@ -207,7 +216,7 @@ static const struct row *hottest(const struct computing *c)
 		const struct row *node = c->graph.nodes[e];
 
 		if (!node || !call_graph_entity(&c->graph, e)->is_function ||
-		    computing_processor(c, node) <= 0)
+		    computing_processor(c, node) <= 0 || is_mpi(c, e))
 			continue;
 		functions++;
 		if (!most || computing_processor(c, node) > computing_processor(c, most))

@@ -40,6 +40,7 @@ def waits(bench):
             one = findings.present(found, "CF0603", None, r"wait for one another in MPI for .* busy on a processor.*longest in MPI_Barrier in main")
             busy[way] = float(re.search(r", ([0-9.]+) % of that busy", one["text"])[1])
             findings.absent(found, "CF0601", "CF0602")  # who waits busy has no more to do
+            lab.check(not [one for one in found if one["id"] == "CF0209" and one["subject"] != "compute"], f"waits are no hot spot: {found}")
     lab.check(busy["polls"] > busy["sleeps"], f"busy: {busy}")
 
 
