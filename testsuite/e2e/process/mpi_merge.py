@@ -2,6 +2,7 @@
 """cinstr-mpi: the bytes of cinstr merge by any number of ranks; ranks that die; full disks."""
 import glob
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -89,6 +90,48 @@ def same_bytes(bench, mpi):
     # inputs are many: each rank takes whole ones
     mpi.merge(2, "many", *parts, "--local", "-v")
     lab.equal(content(bench, "many"), expected, "of many inputs, divided within the host")
+
+
+@each_flavour("a stencil's slow rank, recorded by plain mpirun, merged both ways")
+def stencil(bench, mpi):
+    bench.run(mpi.mpicc, "-g", "-O2", f"-fplugin={lab.PLUGIN}", os.path.join(lab.E2E, "programs/stencil.c"), "-o", "stencil", status=0)
+    lab.attempts(lambda: stencil_recorded(bench, mpi), 3, lab.Spoilt)
+
+
+def stencil_recorded(bench, mpi):
+    shutil.rmtree(bench.path("out"), ignore_errors=True)
+    done = mpi.run(16, bench.path("stencil"), "5", "200", env={"CINSTR_DATA": "out/%j/%h.%r.%p"}, status=0)
+    lab.check("sum 120.0" in done.stdout, f"output: {done.stdout!r} {done.stderr!r}")
+    job, = os.listdir(bench.path("out"))
+    names = [name.removeprefix(os.uname().nodename + ".").split(".") for name in os.listdir(bench.path("out", job))]
+    lab.equal(sorted(int(rank) for rank, _ in names), list(range(16)), "a folder of each rank")
+    mpi.merge(16, "by-ranks", f"out/{job}")
+    lab.equal(content(bench, "by-ranks"), plain(bench, "plain", f"out/{job}"), "bytes")
+    path, = json.loads(bench.run(lab.COMMAND, "ranks", "compute", "by-ranks", "--format=json", status=0).stdout)["paths"]
+    lab.equal((path["most_rank"], path["n"]), (5, 16), "who computes most")
+    rows = bench.report("by-ranks", "rank")["rows"]
+    lab.check(all(0 <= row["mpi_busy_ns"] <= row["mpi_wait_ns"] for row in rows) and any(row["mpi_busy_ns"] for row in rows), f"busy: {rows}")
+    found = bench.json("summary", "--findings", bench.path("by-ranks"))["findings"]
+    texts = {one["id"]: one["text"] for one in found if one["id"].startswith("CF06")}
+    lab.check(not [one for one in found if one["id"] == "CF0209" and "MPI_" in (one["subject"] or "")], f"waits are no hot spot: {found}")
+    lab.check("in rank 5" in texts.get("CF0601", "in rank 5"), f"findings: {found}")
+    # of a run that others have made long by far what could be saved is little
+    lab.check_time("CF0601" in texts and "wait for one another in MPI" in texts.get("CF0603", ""), f"findings: {found}")
+
+
+@each_flavour("what a rank has recorded needs no MPI_Finalize")
+def aborted(bench, mpi):
+    bench.write("aborts.c", "#include <mpi.h>\n#include <unistd.h>\nstatic volatile int n;\n__attribute__((noinline)) static void work(int times)\n"
+                "{ for (int i = 0; i < times; i++) n++; }\n"
+                "int main(int argc, char **argv)\n{ int rank; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+                "for (int i = 0; i < 3; i++) work(1000); MPI_Barrier(MPI_COMM_WORLD);\n"
+                "if (rank) for (;;) pause(); MPI_Abort(MPI_COMM_WORLD, 7); }\n")
+    bench.run(mpi.mpicc, "-g", "-O1", f"-fplugin={lab.PLUGIN}", "-fplugin-arg-cinstr-small=0", "aborts.c", "-o", "aborts", status=0)
+    lab.check(mpi.run(4, bench.path("aborts")).returncode, "MPI_Abort")
+    mpi.merge(2, "by-ranks", "cinstr.data")
+    lab.equal(content(bench, "by-ranks"), plain(bench, "plain", "cinstr.data"), "bytes")
+    row, = [row for row in bench.report("by-ranks")["rows"] if row["name"] == "work"]
+    lab.equal(row["calls"], 12, "calls of four ranks")
 
 
 @each_flavour("through stdin and stdout")
