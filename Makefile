@@ -356,7 +356,7 @@ plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
 # What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
 made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
-doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT $(wildcard doc/*.md)
+doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT contrib/slurm/cinstr-job.sh $(wildcard doc/*.md)
 # In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
 pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
 pc_values = -e 's|@prefix@|$(pc_prefix)|' -e 's|@libdir@|$(subst $(PREFIX)/,$${prefix}/,$(libdir))|' \

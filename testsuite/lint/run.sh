@@ -251,7 +251,7 @@ scripts()
 {
 	command -v shellcheck >/dev/null || return
 	# shellcheck disable=SC2046
-	shellcheck -x -S warning .ci/run contrib/install-deps contrib/install-made $(find testsuite -name '*.sh' | sort) 2>&1 | head -n 20
+	shellcheck -x -S warning .ci/run contrib/install-deps contrib/install-made contrib/slurm/cinstr-job.sh $(find testsuite -name '*.sh' | sort) 2>&1 | head -n 20
 }
 
 # Nothing of one machine: home folders, private hosts.
