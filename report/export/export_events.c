@@ -53,14 +53,12 @@ static void say_no_timeline(const struct input *input, const char *format)
 {
 	if (is_sampled(input))
 		error("%s: this session was sampled: %s files hold single calls, with their begins and ends, "
-		      "and there are none in it; "
-		      "speedscope, perf-script and collapsed take samples",
+		      "and there are none in it; speedscope, perf and collapsed take samples",
 		      input->path, format);
 	else
 		error("%s: no timeline was recorded, and %s files are made of one: run the program with "
-		      "CINSTR_TIMELINE=unlimited in "
-		      "its environment (or a size, 100M; or ring:SIZE), or with cinstr record "
-		      "--timeline=unlimited",
+		      "CINSTR_TIMELINE=unlimited in its environment (or a size, 100M; or ring:SIZE), or with "
+		      "cinstr record --timeline=unlimited",
 		      input->path, format);
 }
 

@@ -142,3 +142,4 @@ def none(bench):
     done = bench.run(lab.COMMAND, "export", "--format=perfetto", sampled)
     lab.equal((done.returncode, done.stdout), (1, ""), "perfetto of samples")
     lab.check("was sampled" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
+    lab.check("; speedscope, perf and collapsed take samples" in done.stderr, f"words that --format takes: {done.stderr}")
