@@ -73,7 +73,7 @@ static void self_add(struct walk *walk, uint32_t function, uint32_t place, uint3
 	uint32_t number;
 	int is_new;
 
-	if (!tree_has_values(walk->tree, node))
+	if (!tree_has_values(walk->tree, node) && !(walk->tree->marks[node] & TREE_ESTIMATE))
 		return;
 	number = int_map_add(&walk->selves, int_map_pair(function, place), &is_new);
 	if (is_new) {

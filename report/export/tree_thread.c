@@ -295,7 +295,7 @@ static unsigned source_marks(const struct addition *a, uint32_t node)
 		return values_at(a->values, node)->exclusive.elapsed ? TREE_TIMED : 0;
 	untallied.tally = NULL;
 	mixed_row_add(&untallied, &row, node, ADD_INCLUSIVE | ADD_EXCLUSIVE);
-	own = values_at(a->values, node)->exclusive.elapsed ? row.source[CINSTR_EXCLUSIVE] : 0;
+	own = row.source[CINSTR_EXCLUSIVE]; /* an estimate of 0 is one */
 	return (own & SOURCE_ESTIMATE ? TREE_ESTIMATE : 0) | (own & SOURCE_TIMED ? TREE_TIMED : 0) |
 	       (row.source[CINSTR_INCLUSIVE] & SOURCE_ESTIMATE ? TREE_TOTAL_ESTIMATE : 0);
 }
