@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions of other kinds than one run of one process, through all formats of call paths: a merged
+one, and one in which calls were counted and sampled. Functions have csv's values in each viewer."""
+import golden
+import lab
+import mixed
+import parquet
+import speedscope
+
+MEASURES = ["elapsed", "waiting", "application", "calls", "switches"]
+
+
+def by_measure(read, measure):
+    """{function: its own value}, of all profiles of the measure, estimates or not."""
+    profiles = [profile for profile in read["profiles"] if profile["name"].partition(": ")[2].partition(",")[0] == measure]
+    return speedscope.by_name({**read, "profiles": profiles}, "")
+
+
+def in_every_format(bench, session):
+    rows, _ = mixed.compare(bench, session, MEASURES)
+    mixed.boxes_are_csvs(bench, session, rows)
+    for by in "thread-name", "all":
+        path = golden.export(bench, "speedscope", session, f"--by={by}", "--measure=" + ",".join(MEASURES))
+        read = speedscope.check_schema(path)
+        for measure in MEASURES:
+            golden.same_values(by_measure(read, measure), rows, measure, f"speedscope --by={by}")
+    parquet.same_as_csv(bench, session, parquet.exported(bench, session), "parquet")
+
+
+@lab.test("every format/a merged session")
+def merged(bench):
+    one = golden.record(bench)
+    bench.run(bench.path("golden"), env={"CINSTR_DATA": bench.path("two")}, status=0)
+    bench.cinstr("merge", "-o", bench.path("both.cinstr"), one, bench.path("two"))
+    in_every_format(bench, bench.path("both.cinstr"))
+
+
+@lab.test("every format/a mixed session")
+def counted_and_sampled(bench):
+    in_every_format(bench, mixed.mixed(bench))
