@@ -111,9 +111,9 @@ int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *
 	strbuf_size(&size, bytes);
 	*status = STATUS_OK;
 	if (options->dry_run) {
-		printf("about %s%s: %s\n", size.text, job->kind->is_packed ? " before it is packed" : "",
-		       what);
-	} else if (most && bytes > most) {
+		printf("%s %s%s: %s\n", job->is_at_most ? "at most" : "about", size.text,
+		       job->kind->is_packed ? " before it is packed" : "", what);
+	} else if (most && bytes > most && !job->is_at_most) {
 		*status = may_be_large(job, size.text, what) ? STATUS_OK : STATUS_USAGE;
 		most = 0;
 	}

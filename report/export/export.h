@@ -82,13 +82,15 @@ struct export_job {
 	struct sink sink;
 	int is_open;	  /* the sink: there is something to write */
 	int is_of_events; /* single calls, not paths */
+	int is_at_most;	  /* it is less, nobody knows how much: calls are left out */
 	int is_quiet;	  /* nobody wants to know what is in the file */
 };
 
 /*
  * Everything is read: `bytes` is about what will be written (before gzip), `what` what that is:
- * "1,234 paths". Refuses what is too large, or asks. 1: job->sink is open, go on; 0: there is
- * nothing to do, and *status says why.
+ * "1,234 paths". Refuses what is too large, or asks; what is_at_most so large may be less, and the
+ * sink refuses it once it is not. 1: job->sink is open, go on; 0: there is nothing to do, and
+ * *status says why.
  */
 int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *status);
 /* The sink is closed, and it is said what is in the file; write() calls it last. */

@@ -126,6 +126,15 @@ static int min_duration(struct export_events *events, const char *text)
 	return 0;
 }
 
+/* Whether calls are left out, which is known only when they are read. */
+static int are_some_left_out(const struct export_events *events)
+{
+	const struct selection *selection = selection_of(events);
+
+	return events->min_ns || events->max_depth != EXPORT_EVERY_DEPTH || selection->functions ||
+	       selection->modules || selection->just_my_code;
+}
+
 int export_events_open(struct export_events *events, struct export_job *job)
 {
 	int status;
@@ -146,6 +155,7 @@ int export_events_open(struct export_events *events, struct export_job *job)
 		return status;
 	events->begin_realtime_ns = selection_clock(selection_of(events))->begin_realtime_ns;
 	status = each_process(events, count_process);
+	job->is_at_most = are_some_left_out(events);
 	events->input.is_quiet = 1;
 	return status;
 }

@@ -2,6 +2,9 @@
 """Timelines whose calls do not end as they should: exceptions, jumps, tail calls, pauses, gaps,
 forks, programs in the place of others. In all formats slices nest, and are timeline's; and what
 options leave."""
+import os
+import re
+
 import chrome
 import golden
 import lab
@@ -67,6 +70,26 @@ def chosen(bench):
     lab.check(all(one.end <= end for track in first.values() for one in track.slices), "nothing is behind --to")
     lab.equal(sum(len(slices.of_calls(track)) for track in first.values()),
               sum(call.begin < end for calls in whole.values() for call in calls), "--to")
+
+
+@lab.test("timeline formats/large ones, of which little is chosen")
+def little_of_large(bench):
+    """How large is not known before calls are read: what is small is written, however large all of
+    it would be; what is not ends at the limit."""
+    program = bench.compile("programs/timeline.c", "program", "-O1", "-pthread")
+    session = bench.path("data")
+    bench.run(program, "bits", "2200000", env={"CINSTR_TIMELINE": "unlimited", "CINSTR_DATA": session}, status=0)
+    said = bench.cinstr("export", "-f", "chrome", "--dry-run", session)
+    lab.check(re.match(r"about [3-9]\d\d MB: ", said), said)
+    said = bench.cinstr("export", "-f", "chrome", "--dry-run", "--min-duration=1s", session)
+    lab.check(re.match(r"at most [3-9]\d\d MB: ", said), said)
+    done = bench.run(lab.COMMAND, "export", "-f", "chrome", "-o", bench.path("all"), session)
+    lab.check(done.returncode == 2 and "are too much for most viewers of chrome" in done.stderr, done.stderr)
+    path = golden.export(bench, "chrome", session, "--min-duration=1s")
+    lab.check(os.path.getsize(path) < 1000000, f"{os.path.getsize(path)} bytes")
+    done = bench.run(lab.COMMAND, "export", "-f", "chrome", "-o", bench.path("all"), "--min-duration=1ns", session)
+    lab.equal((done.returncode, os.path.exists(bench.path("all"))), (1, False), done.stdout)
+    lab.check("it would be larger than 250 MB" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
 
 
 @lab.test("timeline formats/no timeline")
