@@ -679,8 +679,8 @@ static int better_mixed(const struct session *s, struct strbuf *text, struct str
 	put_percent(text, sum, s->on_cpu + t->overhead);
 	strbuf_puts(text, " of the processor time, with probes, was spent in functions whose times are "
 			  "mostly correction (~, <=): their calls are too short and too many to be timed.");
-	strbuf_puts(action, "A mixed recording (experimental) only counts calls of such functions, and tells "
-			    "their time from samples: cinstr record --mixed -- ");
+	strbuf_puts(action, "A mixed recording only counts calls of such functions, and estimates their time "
+			    "from samples: cinstr record --mixed -- ");
 	strbuf_puts(action, t->title ? t->title : "PROGRAM");
 	return 1;
 }

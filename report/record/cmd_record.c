@@ -48,8 +48,8 @@ static const struct option record_options[] = {
 	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
 	  "longer" },
 	{ "mixed", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, mixed),
-	  "experimental: record calls and take samples at the same time. Functions whose probes cost "
-	  "too much are only counted, and the samples tell their time",
+	  "record calls and take samples at the same time. Functions whose probes cost too much are "
+	  "only counted: their calls are exact, their times are estimates from samples",
 	  "1ms" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
