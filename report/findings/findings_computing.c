@@ -63,9 +63,9 @@ const struct finding_rule findings_computing_rules[] = {
 	  .least_percent = 0.5,
 	  .find = find_scan,
 	  .measured = "How often one call of a function calls strlen, strcat, strcmp, memmove, memset or the "
-		      "like at one place, and what part of all computing that takes. It is told from 100 "
+		      "like at one place, and what part of all computing that takes. It is reported from 100 "
 		      "times for each call on, where it is at least 10 % of the computing (strcmp and memset "
-		      "20 %) and 30 % of the function. memmove is told only if its times grow as they do "
+		      "20 %) and 30 % of the function. memmove is reported only if its times grow as they do "
 		      "when an array is moved that gets longer.",
 	  .gain = "What these calls take.",
 	  .matters = "Each such call goes through the whole text or array. In a loop over the same text the "

@@ -129,16 +129,15 @@ static void sampled_calls(struct finder *finder, const struct finding_rule *rule
 
 const struct finding_rule findings_kernel_rules[] = {
 	{ "CF0321", "page faults, by samples", OF_SAMPLED | OF_COMPUTING, 20, 10, sampled_faults,
-	  "Samples of the kernel right below a function that is none of a library, where these are at least "
-	  "30 "
-	  "% of the function's own and they: who does not call the kernel gets there by a page fault.",
+	  "Samples of the kernel right below a function of the program. Such a function makes no system call "
+	  "itself, so it gets there by a page fault. They have to be at least 30 % of these and the "
+	  "function's own samples.",
 	  "All of them.",
-	  "Memory fresh from the kernel is given page by page, when it is touched first. A program that "
-	  "gives "
-	  "large blocks back and takes new ones pays it again and again.",
+	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
+	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
-	  "another malloc; large pages (madvise MADV_HUGEPAGE); MAP_POPULATE. What they are: record "
-	  "--sample --event=page-faults.",
+	  "another malloc; large pages (madvise MADV_HUGEPAGE); MAP_POPULATE. To see where they are: cinstr "
+	  "record --sample --event=page-faults.",
 	  "The function has a system call in its own code, as programs in assembler or Go have; the memory "
 	  "is "
 	  "needed, and touched once." },

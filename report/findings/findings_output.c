@@ -168,7 +168,7 @@ void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t wi
 
 	fprintf(out, "%s  %s\n", rule->id, rule->title);
 	explain_part(out, "measured", rule->measured, width);
-	strbuf_printf(&least, "%s It is told from %g %% of %s on.", rule->gain, rule->least_percent,
+	strbuf_printf(&least, "%s It is reported from %g %% of %s on.", rule->gain, rule->least_percent,
 		      rule->of & OF_TIMED ? "the run" : "the samples");
 	explain_part(out, "could be saved", least.text, width);
 	explain_part(out, "why it matters", rule->matters, width);

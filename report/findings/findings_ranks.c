@@ -241,7 +241,8 @@ static void mpi_waits(struct finder *finder, const struct finding_rule *rule)
 
 const struct finding_rule findings_ranks_rules[] = {
 	{ "CF0601", "ranks with unequal work", OF_TIMED | OF_COMPUTING, 85, 3, imbalance,
-	  "Time on a processor of a function alone in each rank of a job of three ranks and more. It is told "
+	  "Time on a processor of a function alone in each rank of a job of three ranks and more. It is "
+	  "reported "
 	  "if "
 	  "the rank with most has 25 % more than the mean. A rank that does not have the function counts as "
 	  "0. Calls of MPI, and what only these call, are left out. Of what was merged it is known of "
@@ -253,7 +254,8 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "Ranks have different tasks, as one that reads and gives out the work, and nobody waits for it." },
 	{ "CF0602", "a rank that is behind", OF_TIMED, 40, 3, straggler,
 	  "Time on a processor of each rank of a job of three ranks and more, without what it spent busy in "
-	  "calls of MPI that wait. It is told of the rank with most, if that is 1.25 times the median, and "
+	  "calls of MPI that wait. It is reported of the rank with most, if that is 1.25 times the median, "
+	  "and "
 	  "the next one is not half as far from the median.",
 	  "What it has more than the median.", "All others wait for it.",
 	  "If it is the same rank each time, look at its share of the work (cinstr ranks). If it is another "

@@ -412,11 +412,10 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_system_rules[] = {
 	{ "CF0301", "small reads", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
-	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as those of little data do. "
-	  "Not "
-	  "where data come from others: the calls wait, or the program waits for events.",
-	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
-	  "Each call of the kernel costs 0.2 to 1 us, however little it brings: some 1,000 instructions.",
+	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as calls for little data do. "
+	  "Not if the data come from others: then the calls wait, or the program waits for events.",
+	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "Each system call costs 0.2 to 1 us, some 1,000 instructions, however little it reads.",
 	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
 	  "std::ifstream), which does it; map the file (mmap). With fseek before each fread the buffer is "
 	  "thrown away: read on where records follow one another. Give streams their buffer back "
@@ -425,20 +424,19 @@ const struct finding_rule findings_system_rules[] = {
 	  "is a device that gives a little at a time." },
 	{ "CF0302", "small writes", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_writes,
 	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
-	  "5 "
-	  "us, as those of little data do. Not those that another process or thread waits for, nor a "
+	  "5 us, as calls for little data do. Not those that another process or thread waits for, nor a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
-	  "Each call of the kernel costs 0.2 to 1 us, of a file system more, however little it writes.",
+	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "Each system call costs 0.2 to 1 us, more on a file system, however little it writes.",
 	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "
 	  "record together by writev.",
-	  "Each record has to be there at once: another program reads it, or the last ones before a crash "
-	  "are what the log is for." },
+	  "Each record has to be there at once: another program reads it, or a log must have the last lines "
+	  "before a crash." },
 	{ "CF0303", "flush after each piece", OF_TIMED | OF_WAITING, 65, 2, flushes,
 	  "Calls at one place of fflush, std::endl, std::flush that write, and of printf, puts, fwrite and "
 	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
 	  "terminal): 1,000 and more.",
-	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
+	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
 	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
 	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
 	  "std::unitbuf; std::clog in place of std::cerr; setvbuf(_IOFBF) for what goes into a file.",
@@ -455,7 +453,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
 	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor, which is to be 5 % of all such time.",
+	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
 	  "Keep files open, and their locks for several steps (a transaction); pread in place of lseek and "
 	  "read; ask once and keep the answer (getpid, stat, "
@@ -486,11 +484,10 @@ const struct finding_rule findings_system_rules[] = {
 	  first_touch,
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
-	  "250 ns each, which is rather little: 4 KiB have to be cleared, too. On virtual machines it is "
+	  "250 ns each, which is a low estimate: 4 KiB have to be cleared, too. On virtual machines it is "
 	  "500 ns to 2 us.",
-	  "Memory fresh from the kernel is given page by page, when it is touched first. A program that "
-	  "gives "
-	  "large blocks back and takes new ones pays it again and again.",
+	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
+	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
 	  "another malloc; large pages (madvise MADV_HUGEPAGE, transparent_hugepage); MAP_POPULATE.",
 	  "The memory is needed, and touched once." },
@@ -505,12 +502,12 @@ const struct finding_rule findings_system_rules[] = {
 	  "less memory if it is swap.",
 	  "The first run after a start of the machine: record again." },
 	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
-	  "Time in which threads could run, on a processor or waiting for one, over the run's: more than 1.5 "
-	  "for each processor of the machine; and at least 25 % of it waiting.",
+	  "How many threads are able to run at a time, on a processor or waiting for one: more than 1.5 for "
+	  "each processor of the machine, and at least 25 % of that time waiting.",
 	  "5 % of what a thread waits: the rest is work that other threads do meanwhile. With fewer threads "
 	  "the same work takes about as long.",
-	  "Threads that take turns lose what they had in the caches, and who holds a lock may be the one "
-	  "that does not run.",
+	  "Threads that take turns lose what they had in the caches, and the one that holds a lock may be "
+	  "one that does not run.",
 	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "
 	  "the container says so); a pool with a queue; more processors.",
 	  "The threads wait most of the time in other runs, or are processes of a build or test that is "

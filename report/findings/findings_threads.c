@@ -471,7 +471,7 @@ const struct finding_rule findings_threads_rules[] = {
 	  "the threads of a process that began with the same function of the program "
 	  "and live at the same time, each generation by itself, if its threads began together (within the "
 	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
-	  "more. It is told if the one with the most work has 1.5 times the mean and "
+	  "more. It is reported if the one with the most work has 1.5 times the mean and "
 	  "more.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
@@ -488,7 +488,8 @@ const struct finding_rule findings_threads_rules[] = {
 	  "enough; a key (a hash, a number modulo) that sends all to the same thread.",
 	  POOL_FALSE },
 	{ "CF0403", "one thread works while the others wait", OF_TIMED | OF_SINGLE, 45, 3, serial,
-	  "Time on a processor of a process's first thread. It is told if there are two other threads and "
+	  "Time on a processor of a process's first thread. It is reported if there are two other threads "
+	  "and "
 	  "more, which work, too; if that of the first is 20 % of it and of the one with most together, and "
 	  "more; and if they did not work at the same time: each of the others was not there, or waited for "
 	  "others, while the first did not wait; the first waited for them (joins, barriers, condition "

@@ -412,7 +412,8 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 	"What the one thread that waits there longest has waited (of several places: their sum). If nobody " \
 	"had to wait, that thread would end so much sooner; the run only if it is the last one."
 #define LOCK_FALSE \
-	"A lock as a gate: threads are meant to wait there until there is work. Who holds it is told by " \
+	"A lock as a gate: threads are meant to wait there until there is work. Who holds it is guessed " \
+	"from " \
 	"where calls are in the code between taking a lock and giving it back; which lock that is was not " \
 	"recorded, so it may be another one."
 

@@ -195,12 +195,11 @@ static const struct {
 	const char *variable, *argument, *help;
 } printing[] = {
 	{ "CINSTR_PAGER", "COMMAND",
-	  "what long output to a terminal goes through; else $PAGER, else less, with LESS=FRX if that is not "
-	  "set; "
-	  "nothing, or cat: no pager" },
+	  "the pager for long output to a terminal; if it is not set, $PAGER, else less (with LESS=FRX if "
+	  "LESS is not set). Empty, or cat: no pager" },
 	{ "CINSTR_COLOR", "auto|always|never", "as --color" },
 	{ "NO_COLOR", "1", "no colours, if it is set to anything" },
-	{ "COLUMNS", "N", "how wide output may be; 0: any width. --width goes before it" },
+	{ "COLUMNS", "N", "how wide output may be; 0: any width. --width overrides it" },
 };
 
 void manual_overview(FILE *out, const struct command *const list[], size_t n)
@@ -306,15 +305,13 @@ void manual_wrapper(FILE *out)
 	put_section(out, "SYNOPSIS");
 	fputs("\\fBcinstr\\-gcc\\fR [\\fIARGUMENT\\fR...]\n", out);
 	put_section(out, "DESCRIPTION");
-	put_text(out, "Becomes the compiler behind the hyphen, the first one of that name in PATH, with "
-		      "-fplugin and "
-		      "the plugin that fits it. Arguments, exit status and streams are the compiler's; "
-		      "options of the "
-		      "plugin are among them, as -fplugin-arg-cinstr-NAME[=VALUE]. What only preprocesses, "
-		      "assembles or asks the compiler something, and what a configure compiles to see "
-		      "whether it can, "
-		      "goes without the plugin. A static link gets the runtime, too. Without a plugin for "
-		      "this compiler nothing is compiled.");
+	put_text(out, "Runs the compiler whose name follows the hyphen, the first one of that name in PATH, "
+		      "with -fplugin and the plugin that fits it. Arguments, exit status and streams are the "
+		      "compiler's. Options of the plugin may be among the arguments: "
+		      "-fplugin-arg-cinstr-NAME[=VALUE]. Commands that only preprocess, assemble or ask the "
+		      "compiler something get no plugin; nor do the test programs of a configure script. A "
+		      "static link gets the runtime, too. If there is no plugin for this compiler, it is an "
+		      "error, and nothing is compiled.");
 	fputs(".PP\nFor a compiler of another name make a link of that name: ", out);
 	put(out, "ln -s cinstr-gcc cinstr-gcc-11.");
 	fputs("\n", out);
@@ -323,8 +320,8 @@ void manual_wrapper(FILE *out)
 			  "./configure CC=cinstr-gcc CXX=cinstr-g++ && CINSTR=off make\n"
 			  "cmake -B build -DCMAKE_C_COMPILER=cinstr-gcc\n");
 	put_section(out, "FILES");
-	fputs(".TP\n\\fI~/.cache/cinstr/compilers\\fR\nwhat is known of each compiler, to ask it once an "
-	      "hour only\n",
+	fputs(".TP\n\\fI~/.cache/cinstr/compilers\\fR\nwhat is known of each compiler, so that it is asked "
+	      "only once an hour\n",
 	      out);
 	put_section(out, "SEE ALSO");
 	fputs("\\fBcinstr\\-build\\fR(1), \\fBcinstr\\-plugin\\fR(1), \\fBgcc\\fR(1)\n", out);

@@ -201,10 +201,10 @@
 	       "name of the process") \
 	COLUMN(BEGIN, "begin_ns", LIFE, 0, HEADING(NULL, "Begin", DURATION), LIVES | IN(MARK), BOTH, \
 	       ns_or_none(row->begin), \
-	       "begin of its recording, since the session's begin; of a mark: its moment") \
+	       "start of its recording, since the session's start; of a mark: its moment") \
 	COLUMN(END, "end_ns", LIFE, 0, HEADING(NULL, "End", DURATION), LIVES | IN(MARK), BOTH, \
 	       ns_or_none(row->end), \
-	       "end of its recording, since the session's begin; of a mark: the next one that counts") \
+	       "end of its recording, since the session's start; of a mark: the next one that counts") \
 	COLUMN(ON_CPU_PERCENT, "on_cpu_percent", LIFE, 0, HEADING(NULL, "on CPU %", PERCENT), \
 	       LIVES | IN(MARK), PROBES, on_cpu(profile, row), "share of its recorded time on a processor") \
 	COLUMN(ENDED, "ended", TEXT, 0, HEADING(NULL, "Ended", TEXT), LIVES, BOTH, text(row->ended), \

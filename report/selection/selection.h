@@ -30,7 +30,7 @@ struct selection {
 	const char *processes; /* names or numbers */
 	const char *threads;   /* names or numbers */
 	const char *functions, *modules;
-	/* a time since the session's begin (12.5s, 300ms), or a mark's number or text */
+	/* a time since the session's start (12.5s, 300ms), or a mark's number or text */
 	const char *from, *to;
 	int just_my_code;
 	int by_marks;		       /* not an option: the rows are marks (time_range.h) */
@@ -72,7 +72,7 @@ struct selection {
 		  OPTION_TEXT, \
 		  "TIME|MARK", \
 		  offsetof(type, member.from), \
-		  "only what happened from here on: a time since the session's begin (12.5s, 300ms, us, " \
+		  "only what happened from here on: a time since the session's start (12.5s, 300ms, us, " \
 		  "ns), or a mark, by its " \
 		  "number or a glob of its text", \
 		  NULL }, \

@@ -21,7 +21,7 @@ const struct key_binding key_bindings[] = {
 	  "processes: only this one; source: the function that is called here; findings: the place" },
 	{ ACTION_RIGHT, { PRESS_RIGHT, 'l' }, "Right, l", "the same; in the tree: open, then to the first callee" },
 	{ ACTION_LEFT, { PRESS_LEFT }, "Left", "back; in the tree: close, then to the caller" },
-	{ ACTION_BACK, { 'q', PRESS_ESCAPE, PRESS_RUBOUT }, "q, Esc", "back; at the begin: quit" },
+	{ ACTION_BACK, { 'q', PRESS_ESCAPE, PRESS_RUBOUT }, "q, Esc", "back; on the first page: quit" },
 	{ ACTION_QUIT, { 'Q' }, "Q, Ctrl-C", "quit" },
 	{ ACTION_CALLERS, { 'c' }, "c", "callers and callees of this function" },
 	{ ACTION_SOURCE, { 'a' }, "a", "source of this function with the values of each line" },

@@ -56,7 +56,7 @@ says()
 # ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in summary ui report tree callers annotate diff timeline export html serve history push info record control refold suggest pack build help; do
+for command in summary ui report tree callers annotate diff timeline export html serve history push info record control refold suggest pack merge ranks build help; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"
