@@ -140,8 +140,7 @@ static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
 	case BUDGET_COUNT:
 		return is_wanted_counted(at, table, record);
 	case BUDGET_ENTRY:
-		return is_around_function(kind) ||
-		       (cinstr.sites.counted && is_waiting_call(at, table, record));
+		return is_around_function(kind) || is_waiting_call(at, table, record);
 	default:
 		return at->level == BUDGET_ALL;
 	}

@@ -131,6 +131,17 @@ def rare(bench):
     lab.check(waited < 990e6 or session["elapsed_inclusive_ns"] > 4e9, f"it waited {waited} ns")
 
 
+@lab.test("mixed/calls of what waits are timed where nothing is counted")
+def only_main(bench):
+    """main runs long: the probes at its calls cost too much, but those of system calls stay."""
+    program = bench.compile("programs/only_main.c", "program", "-O2")
+    bench.run(lab.COMMAND, "record", "--mixed", program, "3000000", status=0)
+    session = bench.sound()
+    lab.equal({out["function"]: out["lowest"] for out in session["taken_out"]}, {"main": "entry"}, "taken out")
+    read = {row["name"]: row for row in bench.report()["rows"]}["read"]
+    lab.equal((read["calls"], read["calls_bound"]), (100000, "exact"), "calls of read")
+
+
 @lab.test("mixed/diff knows how far estimates can be off")
 def diff(bench):
     session = record(bench)
