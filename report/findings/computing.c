@@ -16,7 +16,7 @@
 #define LEVELS 8	   /* of callers that pass calls on */
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
-#define WRAPPER_TIMES 2.0L /* ... and takes at most so many times what that takes */
+#define WRAPPER_TIMES 2.0L /* ... and takes at most so many times (by its name: twice that) */
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -32,12 +32,14 @@ void computing_make(struct computing *computing, struct profile *edges)
 
 	call_graph_make(&computing->graph, edges);
 	computing->is_sampled = profile_is_sampled(edges);
-	computing->total = computing->is_sampled ? t->elapsed : computing_likely(t->application, uncertainty);
+	computing->total = computing->is_sampled
+				   ? t->elapsed
+				   : computing_likely(t->application + t->preempted_work, uncertainty);
 	computing->is_rough = !computing->is_sampled && uncertainty > ROUGH * computing->total;
 	computing->processor = totals_cpu(t);
 	computing->with_probes = 0;
-	if (!computing->is_sampled && uncertainty > 0 && uncertainty >= t->application)
-		computing->with_probes = t->application + t->overhead;
+	if (!computing->is_sampled && uncertainty > 0 && uncertainty >= t->application + t->preempted_work)
+		computing->with_probes = t->application + t->preempted_work + t->overhead;
 	computing->events = fmaxl(1, (long double)t->events);
 }
 
@@ -51,18 +53,29 @@ int computing_is_enough(const struct computing *computing)
 	return computing->total >= (computing->is_sampled ? COMPUTING_LEAST_SAMPLES : COMPUTING_LEAST_NS);
 }
 
+/* Of a recording by probes: what it computes, with what it did while it lost its processor. */
+static long double value_of(const struct row *row, enum value_kind kind)
+{
+	const struct sums *sums = &row->sums;
+
+	return uncertainty_value(sums, kind) +
+	       (kind == VALUE_APPLICATION_INCLUSIVE   ? sums->preempted_work_inclusive
+		: kind == VALUE_APPLICATION_EXCLUSIVE ? sums->preempted_work_exclusive
+						      : 0);
+}
+
 static long double amount(const struct computing *c, const struct row *row, enum value_kind kind)
 {
 	long double overhead = kind == VALUE_APPLICATION_INCLUSIVE ? row->sums.overhead_inclusive
 								   : row->sums.overhead_exclusive;
 
 	if (c->with_probes > 0) {
-		long double by_time = (uncertainty_value(&row->sums, kind) + overhead) / c->with_probes;
+		long double by_time = (value_of(row, kind) + overhead) / c->with_probes;
 		long double by_events = EVENTS_OF_CALL * (long double)row->calls / c->events;
 
 		return c->total * fminl(1, fmaxl(by_time, by_events));
 	}
-	return computing_likely(uncertainty_value(&row->sums, kind), uncertainty_of(&row->sums, kind));
+	return computing_likely(value_of(row, kind), uncertainty_of(&row->sums, kind));
 }
 
 long double computing_inclusive(const struct computing *computing, const struct row *row)
@@ -77,8 +90,7 @@ long double computing_exclusive(const struct computing *computing, const struct 
 		      computing->is_sampled ? VALUE_ELAPSED_EXCLUSIVE : VALUE_APPLICATION_EXCLUSIVE);
 }
 
-/* Application time leaves out whole intervals in which a thread has lost its processor: what
- * computes for long without a call loses most by that. System calls are left out all the same. */
+/* With what other events of the system leave out, but for system calls. */
 long double computing_processor(const struct computing *c, const struct row *row)
 {
 	if (c->is_sampled || c->with_probes > 0 || (row->os && row->os->exclusive.of[OS_SYSCALL]))
@@ -169,14 +181,22 @@ struct search {
 	struct int_map numbers; /* entity -> number in uses->list */
 };
 
+/* What programs call their own functions that allocate, where calls are not known. */
+static const char *const allocators[] = { "*alloc*", "*Alloc*", "*free", "*Free", "*dealloc*", NULL };
+
 /* Does the caller of this edge little else than make this call? */
 static int is_wrapper(const struct computing *c, const struct row *edge, uint32_t caller)
 {
 	const struct row *node = c->graph.nodes[caller];
+	int is_by_name = c->is_sampled || edge->are_calls_least;
 
-	return node && node->calls && edge->calls <= WRAPPER_CALLS * (long double)node->calls &&
-	       WRAPPER_CALLS * (long double)edge->calls >= (long double)node->calls &&
-	       computing_inclusive(c, node) <= WRAPPER_TIMES * computing_inclusive(c, edge);
+	if (!node || computing_inclusive(c, node) >
+			     (is_by_name ? 2 : 1) * WRAPPER_TIMES * computing_inclusive(c, edge))
+		return 0;
+	if (is_by_name)
+		return computing_is_one_of(call_graph_entity(&c->graph, caller), allocators);
+	return node->calls && edge->calls <= WRAPPER_CALLS * (long double)node->calls &&
+	       WRAPPER_CALLS * (long double)edge->calls >= (long double)node->calls;
 }
 
 static int passes_on(const struct search *s, const struct row *edge, uint32_t caller)
@@ -185,9 +205,8 @@ static int passes_on(const struct search *s, const struct row *edge, uint32_t ca
 
 	return above && call_graph_caller(above) != NAMES_NONE &&
 	       (computing_is_system(s->computing, caller) ||
-		(s->group->has_wrappers && !s->computing->is_sampled &&
-		 is_wrapper(s->computing, edge, caller) &&
-		 call_graph_calls(&s->computing->graph, caller) > 1));
+		(s->group->has_wrappers && is_wrapper(s->computing, edge, caller) &&
+		 (s->computing->is_sampled || call_graph_calls(&s->computing->graph, caller) > 1)));
 }
 
 static void add_use(struct search *s, uint32_t entity, const struct row *edge, long double amount,

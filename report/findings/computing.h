@@ -4,7 +4,8 @@
  * and of calls; whose code it is; and the uses of a group of library functions, such as those that
  * allocate memory, by the program's own functions that lead to them.
  *
- * Time computing is Application time, and of sampled sessions the number of samples.
+ * Time computing is Application time, with what was computed in intervals that it leaves out only
+ * because the thread lost its processor; of sampled sessions the number of samples.
  */
 #ifndef REPORT_FINDINGS_COMPUTING_H
 #define REPORT_FINDINGS_COMPUTING_H

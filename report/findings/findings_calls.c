@@ -18,6 +18,9 @@
 #define SHORT_NS 20 /* what one takes */
 #define HOT_PERCENT 40
 #define HOT_FUNCTIONS 3
+#define WHOLE_CALLS 16
+#define GROWS_CALLS 1000
+#define GROWS_MOST 0.95
 #define HOT_LEVELS 8   /* of the system's functions that lead to it */
 #define EXPLAINED 0.5L /* of its time by what others tell */
 
@@ -237,6 +240,18 @@ static void put_hot_calls(const struct computing *c, struct strbuf *text, const 
 		strbuf_duration(text, computing_processor(c, most) / (long double)most->calls);
 		strbuf_puts(text, " each");
 	}
+	if (!c->is_sampled && most->durations.n >= GROWS_CALLS && computing_grows(most)) {
+		strbuf_puts(text, ", evenly from about 0 to ");
+		strbuf_duration(text, durations_quantile(&most->durations, GROWS_MOST));
+		strbuf_puts(text, ", as a search in a list that grows takes");
+	}
+}
+
+/* Calls tell nothing of it: it has few, and what it calls is inlined, or in its loops. */
+static int is_whole(const struct computing *c, const struct row *most)
+{
+	return !c->is_sampled && !c->graph.profile->totals.is_mixed && most->calls <= WHOLE_CALLS &&
+	       computing_is_own(c, most->entity);
 }
 
 /* Of a function of the system's: the first of the program's that leads to it. */
@@ -270,6 +285,8 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 	put_hot_calls(c, &found->text, most);
 	put_hot_caller(c, &found->text, most->entity);
 	strbuf_puts(&found->text, "; a tenth of that could be saved");
+	if (is_whole(c, most))
+		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";
 	return 1;
 }

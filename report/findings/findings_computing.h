@@ -16,6 +16,12 @@ struct computing_found {
 	uint32_t look_at; /* ... and the function to give it */
 };
 
+/*
+ * Do calls take all times from about none to twice the mean, as those of a search in a list that
+ * grows? Of a row with durations.
+ */
+int computing_grows(const struct row *row);
+
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);
 int computing_recursion(const struct computing *c, struct computing_found *found);

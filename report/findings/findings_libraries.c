@@ -99,12 +99,12 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 		uint64_t calls = call_graph_calls(&c->graph, uses.list[0].entity);
 
 		strbuf_puts(&found->text, "allocates memory");
-		if (calls && uses.list[0].calls > 0) {
-			strbuf_printf(&found->text, ", %s", computing_at_least(uses.list[0].are_calls_least));
+		/* of a mixed recording only few of the blocks are known */
+		if (calls && uses.list[0].calls > 0 && !uses.list[0].are_calls_least) {
+			strbuf_puts(&found->text, ", ");
 			strbuf_thousands(&found->text, util_rounded(uses.list[0].calls));
 			strbuf_puts(&found->text, " blocks");
-			if (calls > 1 && !uses.list[0].are_calls_least &&
-			    uses.list[0].calls >= (long double)calls) {
+			if (calls > 1 && uses.list[0].calls >= (long double)calls) {
 				strbuf_puts(&found->text, ", ");
 				computing_put_times(&found->text, uses.list[0].calls / (long double)calls);
 				strbuf_puts(&found->text, " a call");

@@ -40,18 +40,25 @@ struct scan {
 	long double least_ns;	 /* of one */
 	long double least_share; /* percent of the computing */
 	int grows;		 /* it takes longer from call to call */
+	const char *does;	 /* ", which ..." */
 };
 
 static const struct scan scans[] = {
-	{ { "strlen", "wcslen", "strnlen", "__strlen_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0 },
-	{ { "strcat", "strncat", "wcscat", "__strcat_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0 },
+	{ { "strlen", "wcslen", "strnlen", "__strlen_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0, "" },
+	{ { "strcat", "strncat", "wcscat", "__strcat_*", NULL }, 1, SCAN_NS, SCAN_PERCENT, 0, "" },
 	{ { "strcmp", "strcasecmp", "strncmp", "strncasecmp", "wcscmp", "memcmp", "bcmp", NULL },
 	  SCAN_CALLS,
 	  0,
 	  2 * SCAN_PERCENT,
-	  0 },
-	{ { "memmove", "__memmove_*", "wmemmove", NULL }, 1, 2 * SCAN_NS, SCAN_PERCENT, 1 },
-	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0 },
+	  0,
+	  "" },
+	{ { "memmove", "__memmove_*", "wmemmove", NULL },
+	  1,
+	  2 * SCAN_NS,
+	  SCAN_PERCENT,
+	  1,
+	  ", which moves a long array by some elements" },
+	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0, "" },
 };
 
 /* Are times spread evenly from about none to the longest? `probes` is added to each, ns. The very
@@ -73,7 +80,7 @@ static int is_even(const struct durations *durations, long double probes)
  * does as its time does, but of most calls only the mean is known, and what is more than that call
  * took is cut off: so the times are looked at without and with it.
  */
-static int grows(const struct row *edge)
+int computing_grows(const struct row *edge)
 {
 	long double n = (long double)edge->durations.n;
 
@@ -128,7 +135,8 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	       computing_for_each_call(c, edge) >= SCAN_CALLS &&
 	       time >= scan->least_ns * (long double)edge->calls &&
 	       computing_percent(c, time) >= scan->least_share &&
-	       time >= SCAN_PART * computing_own_time(c, caller) && (!scan->grows || grows(scanning));
+	       time >= SCAN_PART * computing_own_time(c, caller) &&
+	       (!scan->grows || computing_grows(scanning));
 }
 
 /* Does a function of the program make this call about once for each call of its own? */
@@ -157,6 +165,7 @@ static int is_passed_on(const struct computing *c, const struct row *edge)
 struct scan_found {
 	const struct row *edge;
 	uint32_t scanning; /* the function that scans */
+	const char *does;
 };
 
 /* The call with the most time of this one and, if it is passed on, of those that lead to it. */
@@ -168,7 +177,7 @@ static void find_scan(const struct computing *c, const struct row *edge, const s
 
 	if (is_scan(c, edge, scan, scanning)) {
 		if (!most->edge || computing_inclusive(c, edge) > computing_inclusive(c, most->edge))
-			*most = (struct scan_found){ edge, scanning->entity };
+			*most = (struct scan_found){ edge, scanning->entity, scan->does };
 		return;
 	}
 	if (level >= SCAN_LEVELS || !is_passed_on(c, edge))
@@ -194,6 +203,7 @@ static void put_scan(const struct computing *c, struct strbuf *text, const struc
 		strbuf_puts(text, ", each of which calls ");
 		computing_put_name(c, text, most->scanning);
 	}
+	strbuf_puts(text, most->does);
 }
 
 int computing_scan(const struct computing *c, struct computing_found *found)
@@ -249,8 +259,8 @@ static int is_search(const struct computing *c, const struct row *edge, struct s
 	uint32_t caller = call_graph_caller(edge);
 
 	*search = (struct search){ .outer = edge };
-	if (outer < SEARCH_CALLS || !computing_is_own(c, caller) || caller == edge->entity || !grows(edge) ||
-	    computing_percent(c, computing_inclusive(c, edge)) < SEARCH_PERCENT)
+	if (outer < SEARCH_CALLS || !computing_is_own(c, caller) || caller == edge->entity ||
+	    !computing_grows(edge) || computing_percent(c, computing_inclusive(c, edge)) < SEARCH_PERCENT)
 		return 0;
 	inner = search->inner_calls = most_called(c, edge->entity, &search->inner);
 	return inner >= SEARCH_CALLS && inner >= SEARCH_LEAST * outer && inner <= SEARCH_MOST * outer &&

@@ -318,7 +318,7 @@ static void add_to_contributor(const struct thread_in *t, struct merged_contribu
 	for (size_t i = 0; i < thread->n_flat; i++)
 		c->calls += thread->flat[i]->calls;
 #define ADD(name) c->name += ns_of(t, all.name);
-	AMOUNTS(ADD)
+	AMOUNTS_MERGED(ADD)
 #undef ADD
 	c->mpi += ns_of(t, mpi.elapsed);
 	c->mpi_busy += ns_of(t, mpi.elapsed > mpi.off_cpu ? mpi.elapsed - mpi.off_cpu : 0);

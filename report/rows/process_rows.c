@@ -258,7 +258,7 @@ static void add_contributor(struct profile *profile, const struct merged_contrib
 #define ADD(name) \
 	row->sums.name##_inclusive += (long double)c->name; \
 	row->sums.name##_exclusive += (long double)c->name;
-	AMOUNTS(ADD)
+	AMOUNTS_MERGED(ADD)
 #undef ADD
 }
 

@@ -146,6 +146,7 @@ struct row {
 struct totals {
 	enum cinstr_method method;	  /* and so what `elapsed` and its parts measure */
 	long double elapsed, application; /* the denominators of R7 */
+	long double preempted_work;	  /* not in application (values.h) */
 	long double outside;		  /* of `elapsed`: outside any function */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
 	long double paused;		  /* recording was off; not part of `elapsed` */

@@ -292,6 +292,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->elapsed += (long double)root->inclusive.elapsed * ns_per_tick;
 	add_by_kind(totals, data, (long double)root->inclusive.elapsed * ns_per_tick);
 	totals->application += (long double)root->inclusive.application * ns_per_tick;
+	totals->preempted_work += (long double)root->inclusive.preempted_work * ns_per_tick;
 	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
 	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;

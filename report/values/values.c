@@ -53,12 +53,6 @@ static uint64_t left_out_whole(const struct data *data, const struct cinstr_cell
 	return ticks;
 }
 
-/* `whole` in the proportion part / all. */
-static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
-{
-	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
-}
-
 static uint64_t less(uint64_t from, uint64_t what)
 {
 	return from > what ? from - what : 0;
@@ -67,6 +61,32 @@ static uint64_t less(uint64_t from, uint64_t what)
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+/* See AMOUNTS. Of what was divided by samples, application time leaves out no more than time off
+ * the processor. */
+static uint64_t preempted_work(const struct data *data, const struct cinstr_cell *cell,
+			       const struct counting *counting, const struct ticks *t)
+{
+	uint64_t work = 0;
+
+	if (counting->on_cpu || values_is_system_call(data, cell))
+		return 0;
+	for (uint32_t i = details_buckets(data->memory, cell); i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		if ((bucket->bits & counting->os_mask) == CINSTR_OS_INVOLUNTARY)
+			work += less(bucket->ticks, bucket->off_cpu_ticks);
+		i = bucket->next;
+	}
+	return least(work, less(less(t->elapsed, t->off_cpu), t->application));
+}
+
+/* `whole` in the proportion part / all. */
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
+{
+	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
 
 static void ticks_add(struct ticks *to, const struct ticks *from)
@@ -88,6 +108,7 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->overhead_low = less(from->overhead, below);
 	from->overhead_high = from->overhead + least(above, from->elapsed);
 	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
+	from->preempted_work = less(from->preempted_work, what->preempted_work);
 }
 
 /*
@@ -145,11 +166,15 @@ static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell 
 			      const struct mixed_cell *about, const struct counting *counting,
 			      const struct overhead *overhead, struct ticks *t)
 {
+	uint64_t left;
+
 	t->overhead = overhead->of[OVERHEAD_MEAN];
 	t->overhead_low = counting->raw ? t->overhead : overhead->of[OVERHEAD_LOW];
 	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
-	return set_application(data, cell, about, counting, overhead, t);
+	left = set_application(data, cell, about, counting, overhead, t);
+	t->preempted_work = about ? 0 : preempted_work(data, cell, counting, t);
+	return left;
 }
 
 /* The value may also be off by the `late` work of n intervals. */

@@ -26,8 +26,13 @@ struct counting {
  * as overhead_high is above it: the overhead is not known better, nor on which side of a probe what
  * the processor did meanwhile was measured (overhead.h). overhead_low <= overhead <= overhead_high
  * <= overhead + elapsed. Of raw values all three are the same.
+ *
+ * `preempted_work` is time on the processor that application time leaves out (mode `interval`) only
+ * because the thread lost its processor somewhere in the interval: the program computed it all the
+ * same.
  */
-#define AMOUNTS(AMOUNT) \
+/* Of each process, these are in merged files. */
+#define AMOUNTS_MERGED(AMOUNT) \
 	AMOUNT(elapsed) \
 	AMOUNT(application) \
 	AMOUNT(overhead) \
@@ -35,6 +40,9 @@ struct counting {
 	AMOUNT(overhead_low) \
 	AMOUNT(overhead_high) \
 	AMOUNT(application_uncertainty) /* to either side */
+#define AMOUNTS(AMOUNT) \
+	AMOUNTS_MERGED(AMOUNT) \
+	AMOUNT(preempted_work)
 
 struct ticks {
 #define AMOUNT_IN_TICKS(name) uint64_t name;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on computing: of each rule a program that shows it, told with its figures and its place,
 and programs that look like it, of which it is not told."""
+import os
 import re
+import subprocess
 
 import finding_lab
 import lab
@@ -21,7 +23,7 @@ def scans(bench):
     at(one, "scans.c", "i < strlen(s)")
     # strcat of a constant: strlen and a copy
     present(look(bench, program, "strcat"), SCAN, "join", r"^calls str(len|cat) 20,000 times a call:")
-    one = present(look(bench, program, "front"), SCAN, "insert_front", r"^calls memmove 40,000 times a call:")
+    one = present(look(bench, program, "front"), SCAN, "insert_front", r"^calls memmove 40,000 times a call, which moves a long array by some elements: ")
     at(one, "scans.c", "memmove(")
     for what in "once", "lines", "back":
         absent(look(bench, program, what), SCAN)
@@ -50,6 +52,13 @@ def allocations(bench):
     program = build(bench, "allocations.c")
     present(look(bench, program, "copies"), ALLOCATION, "split_copies", r"^allocates memory, 1,000,000 blocks, 20 a call:")
     absent(look(bench, program, "places"), ALLOCATION)
+
+
+@finding_lab.test("memory allocation by functions of the program's own, mixed")
+def wrapped(bench):
+    """How often these call malloc is not known: they are known by their names."""
+    found = look(bench, build(bench, "allocations.c", "-fplugin-arg-cinstr-small=0"), "wrapped", method=("--mixed",))
+    present(found, ALLOCATION, "split_wrapped", r"^allocates memory: \d+ % of the computing")
 
 
 @finding_lab.test("text formatting")
@@ -109,7 +118,7 @@ def mixed(bench):
     found = look(bench, build(bench, "exceptions.cc"), "throws", method=("--mixed",))
     present(found, EXCEPTIONS, "_ZL9number_ofPKc", r"^throws (at least \d[\d,]*|40,000) exceptions:")
     found = look(bench, build(bench, "scans.c"), "front", method=("--mixed",))
-    present(found, SCAN, "insert_front", r"^calls memmove (at least \d[\d,]*|40,000) times a call:")
+    present(found, SCAN, "insert_front", r"^calls memmove (at least \d[\d,]*|40,000) times a call, which moves ")
 
 
 @finding_lab.test("computing, samples")
@@ -174,3 +183,27 @@ def strings(bench):
     found = [one for one in look(bench, program, "keys") if one["id"] == STRINGS]
     lab.check(found and "make_key" in found[0]["subject"] and "in 100,000 calls of its own, most for" in found[0]["text"], f"keys: {found}")
     absent(look(bench, program, "pairs"), STRINGS)
+
+
+@finding_lab.test("work during which others had the processor", quiet=True)
+def preempted_work(bench):
+    """A long call that loses its processor computes all the same: parts are of all of that."""
+    program = build(bench, "sorting.c", "-O2")
+    spin = [subprocess.Popen(["timeout", "60", "sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() + 1)]
+    try:
+        found = look(bench, program, "run")
+    finally:
+        for one in spin:
+            one.terminate()
+            one.wait()
+    formats = [one for one in found if one["id"] == FORMAT]
+    shares = [int(re.search(r"(\d+) % of the computing", one["text"])[1]) for one in formats]
+    lab.check(all(share <= 75 for share in shares), f"formatting has less than the sorting beside it: {found}")
+
+
+@finding_lab.test("a hot spot that searches a list that grows", quiet=True)
+def list_that_grows(bench):
+    program = build(bench, "list.c")
+    one = present(look(bench, program, "run"), HOT, "last_of",
+                           r" each, evenly from about 0 to [\d.]+ us, as a search in a list that grows takes; ", first=True)
+    lab.check("Samples tell" not in one["text"], one["text"])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lines are split into words. `copies`: each word is a copy of its own, freed behind its use;
- * `places`: words stay in the line.
+ * `wrapped`: the same by functions of the program's own; `places`: words stay in the line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,32 @@ __attribute__((noinline)) static void split_copies(const char *line)
 	}
 }
 
+__attribute__((noipa)) static char *word_alloc(size_t length)
+{
+	char *word = malloc(length + 1);
+
+	if (!word)
+		abort();
+	return word;
+}
+
+__attribute__((noipa)) static void word_free(char *word)
+{
+	free(word);
+	sum++;
+}
+
+__attribute__((noinline)) static void split_wrapped(const char *line)
+{
+	for (int n = 0; line[n]; n += 6) {
+		char *word = word_alloc(5);
+
+		memcpy(word, line + n, 5);
+		use(word, 5);
+		word_free(word);
+	}
+}
+
 __attribute__((noinline)) static void split_places(const char *line)
 {
 	while (*line) {
@@ -50,14 +76,17 @@ __attribute__((noinline)) static void split_places(const char *line)
 int main(int argc, char **argv)
 {
 	int is_copies = argc > 1 && !strcmp(argv[1], "copies");
+	int is_wrapped = argc > 1 && !strcmp(argv[1], "wrapped");
 	char *line = malloc(WORDS * 6 + 1);
 
 	for (int i = 0; i < WORDS * 6; i++)
 		line[i] = i % 6 == 5 ? ' ' : (char)('a' + i % 23);
 	line[WORDS * 6] = 0;
-	for (int i = 0; i < LINES; i++)
+	for (int i = 0; i < (is_wrapped ? 5 : 1) * LINES; i++)
 		if (is_copies)
 			split_copies(line);
+		else if (is_wrapped)
+			split_wrapped(line);
 		else
 			split_places(line);
 	free(line);
