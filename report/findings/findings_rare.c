@@ -23,6 +23,11 @@ struct slow {
 	long double median; /* of all calls */
 };
 
+static long double least_slow(long double median)
+{
+	return fmaxl(SLOW_TIMES * median, SLOW_NS);
+}
+
 static int is_rarely_slow(const struct durations *durations, struct slow *slow)
 {
 	long double least;
@@ -30,7 +35,7 @@ static int is_rarely_slow(const struct durations *durations, struct slow *slow)
 	if (durations->n < CALLS_LEAST)
 		return 0;
 	slow->median = durations_quantile(durations, 0.5);
-	least = fmaxl(SLOW_TIMES * slow->median, SLOW_NS);
+	least = least_slow(slow->median);
 	slow->n = durations_above(durations, least, &slow->ns);
 	return slow->n && (long double)slow->n <= RARE_PART * (long double)durations->n;
 }
@@ -92,6 +97,17 @@ static int has_waited(const struct row *cause, const struct slow *slow)
 	       cause->sums.off_cpu_inclusive >= WAITING_PART * cause->sums.elapsed_inclusive;
 }
 
+/*
+ * Has a thread lost its processor in these calls, and the callee neither waited nor computed as
+ * long as a slow call takes? Of a callee that is counted at times, only some calls are known.
+ */
+static int is_chance(const struct row *cause, const struct slow *slow)
+{
+	return cause && !has_waited(cause, slow) &&
+	       (cause->are_calls_least ||
+		on_cpu(cause) < least_slow(slow->median) * (long double)cause->calls);
+}
+
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
@@ -138,8 +154,8 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	    !is_rarely_slow(&node->durations, &slow) || slow.ns < SLOW_PART * node->activations_elapsed)
 		return;
 	cause = cause_of(finder, entity, &slow);
-	if (!is_place(finder, entity, cause, &slow) || is_the_work(finder, node, cause, &slow) ||
-	    is_meant_to_wait(finder, cause, path, &n))
+	if (!is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) ||
+	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))
 		return;
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = entity;

@@ -75,7 +75,7 @@ static int enters_each_time(const struct kernel_site *site)
 /* Neither reads nor writes. */
 static int is_question(const struct kernel_site *site)
 {
-	return site->kind == CALL_OTHER || site->kind == CALL_ASK;
+	return site->kind == CALL_OTHER || site->kind == CALL_ASK || site->kind == CALL_OPEN;
 }
 
 static int is_repeated(const struct finder *finder, const struct kernel_site *site)
@@ -137,7 +137,9 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
 		finding = found_at(finder, rule, all.most, all.on_cpu * (1 - LEFT_OF_SMALL));
-		strbuf_puts(&finding->text, "asks the kernel again and again: ");
+		strbuf_puts(&finding->text, all.most->kind == CALL_OPEN
+						    ? "opens files again and again: "
+						    : "asks the kernel again and again: ");
 		put_calls(finder, &finding->text, all.most, all.most->on_cpu);
 		put_others(finder, &finding->text, &all);
 	}

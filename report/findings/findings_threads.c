@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rules.h"
 
@@ -21,6 +22,9 @@
 #define PARALLEL_PART 0.2L /* of the serial part: so much is done by others at other times */
 #define OVERLAP_PART 1.1L
 #define LEADS_PART 0.5L
+/* Times the mean: one of two threads has 62 % of the work. */
+#define UNBALANCED_TEAM 1.25L
+#define OPENMP_REGION " [parallel region " /* names_shown.c */
 
 /* Threads of a process that began with the same function, in generations that live at the same
  * time: sums over those of two threads and more that began together. */
@@ -325,9 +329,84 @@ static void tell_pools(struct finder *finder, const struct finding_rule *rule, i
 	free(list);
 }
 
+/* ---- parallel regions of OpenMP -------------------------------------------------------------- */
+
+/* A team's threads run one function, which the compiler has made of the region: the first thread
+ * within the function that has the region, the others from their begin. */
+struct team {
+	size_t n;
+	long double most, mean; /* of one thread, ns on a processor */
+};
+
+/*
+ * Where threads take the next piece when they are done with one, they end at the same time,
+ * whatever each has computed: then a thread that others kept from its processor has done less, and
+ * nobody waits.
+ */
+static int is_unbalanced_team(const struct finder *finder, const struct row *region, struct team *team)
+{
+	const struct profile *edges = finder->input->edges;
+	uint32_t row = (uint32_t)(region - edges->rows);
+	const struct sums *sums = &region->sums;
+	long double longest = thread_shares_most(&edges->shares, row, SHARE_ELAPSED);
+
+	team->n = finder_threads(finder, region);
+	team->most = thread_shares_most(&edges->shares, row, SHARE_CPU);
+	if (team->n < 2)
+		return 0;
+	team->mean = (sums->elapsed_inclusive - sums->off_cpu_inclusive) / (long double)team->n;
+	return team->most >= UNBALANCED_TEAM * team->mean &&
+	       longest >= UNBALANCED_TEAM * sums->elapsed_inclusive / (long double)team->n;
+}
+
+/* What it would take less on the processors there are. */
+static long double gain_of_team(const struct finder *finder, const struct team *team)
+{
+	uint64_t known = finder->input->edges->system.processors;
+	long double at_once = known && known < team->n ? (long double)known : (long double)team->n;
+
+	return fmaxl(0, team->most - team->mean * (long double)team->n / at_once) * finder_slowed(finder);
+}
+
+static void tell_team(struct finder *finder, const struct finding_rule *rule, uint32_t region,
+		      const struct team *team)
+{
+	struct finding *finding = finding_new(finder, rule);
+	struct strbuf *text = &finding->text;
+
+	finding->about = region;
+	finding->verb = "report --by=thread";
+	finding->gain = gain_of_team(finder, team);
+	strbuf_printf(text,
+		      "its %zu threads have unequal work, and wait for the one with most: that computes ",
+		      team->n);
+	strbuf_duration(text, team->most);
+	strbuf_puts(text, ", the mean is ");
+	strbuf_duration(text, team->mean);
+}
+
+static void tell_teams(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct call_graph *graph = finder->graph;
+	struct team team;
+
+	if (finder->findings->is_sampled || finder->input->processes->n_rows != 1)
+		return;
+	for (uint32_t e = 0; e < graph->n_entities; e++) {
+		const struct entity *entity = call_graph_entity(graph, e);
+
+		if (graph->nodes[e] && entity->name && strstr(entity->name, OPENMP_REGION) &&
+		    is_unbalanced_team(finder, graph->nodes[e], &team))
+			tell_team(finder, rule, e, &team);
+	}
+}
+
+/* ---- the rules on pools ---------------------------------------------------------------------- */
+
 static void unbalanced(struct finder *finder, const struct finding_rule *rule)
 {
 	tell_pools(finder, rule, 0);
+	tell_teams(finder, rule);
 }
 
 static void idle(struct finder *finder, const struct finding_rule *rule)
@@ -472,7 +551,9 @@ const struct finding_rule findings_threads_rules[] = {
 	  "and live at the same time, each generation by itself, if its threads began together (within the "
 	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
 	  "more. It is reported if the one with the most work has 1.5 times the mean and "
-	  "more.",
+	  "more. Of a parallel region of OpenMP: if one of its threads computes 1.25 times the mean and "
+	  "more, "
+	  "and is in it for as much longer.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
 	  "Divide the work into more pieces than there are threads, and let each take the next one when it "

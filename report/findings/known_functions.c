@@ -25,7 +25,7 @@ static const struct {
 			   "cnd_timedwait _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE " },
 	{ KNOWN_JOIN,
 	  " pthread_join pthread_timedjoin_np pthread_clockjoin_np thrd_join pthread_barrier_wait "
-	  "GOMP_barrier GOMP_parallel_end _ZNSt6thread4joinEv " },
+	  "GOMP_barrier GOMP_parallel GOMP_parallel_end GOMP_loop_end GOMP_taskwait _ZNSt6thread4joinEv " },
 	{ KNOWN_SLEEP, " nanosleep clock_nanosleep usleep sleep thrd_sleep " },
 	{ KNOWN_POLL, " poll ppoll select pselect epoll_wait epoll_pwait epoll_pwait2 sigwait sigwaitinfo "
 		      "sigtimedwait pause sigsuspend accept accept4 " },

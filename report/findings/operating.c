@@ -33,8 +33,8 @@ static struct kernel_site site_of(const struct row *edge, enum call_kind kind)
 
 	if (site.entered)
 		return site;
-	/* called through a pointer */
-	if (kind == CALL_READ || kind == CALL_WRITE || kind == CALL_ASK)
+	/* called through a pointer, or by a function that has used the register since */
+	if (kind == CALL_READ || kind == CALL_WRITE || kind == CALL_ASK || kind == CALL_OPEN)
 		site.entered = site.calls;
 	if (kind == CALL_FLUSH && site.usual >= KERNEL_NS)
 		site.entered = site.calls;

@@ -8,6 +8,7 @@
 enum call_kind {
 	CALL_OTHER,   /* opens, asks, sets: whatever is not one of these */
 	CALL_ASK,     /* the same, of those that always enter the kernel */
+	CALL_OPEN,    /* opens a file: enters the kernel, too */
 	CALL_READ,    /* reads data */
 	CALL_WRITE,   /* writes data */
 	CALL_GET,     /* takes from a stream, which reads at times */

@@ -9,9 +9,16 @@
 
 static long double sum_of(const struct row *row, int of)
 {
-	return of == SHARE_ELAPSED   ? row->sums.elapsed_inclusive
-	       : of == SHARE_OFF_CPU ? row->sums.off_cpu_inclusive
-				     : row->sums.application_inclusive;
+	switch (of) {
+	case SHARE_ELAPSED:
+		return row->sums.elapsed_inclusive;
+	case SHARE_OFF_CPU:
+		return row->sums.off_cpu_inclusive;
+	case SHARE_CPU:
+		return row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive;
+	default:
+		return row->sums.application_inclusive;
+	}
 }
 
 static void add_row(struct thread_shares *shares, const struct row *row, uint32_t number)

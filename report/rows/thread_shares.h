@@ -13,7 +13,7 @@
 struct addition;
 
 /* What of a row's sums is told by thread, ns or samples, inclusive. */
-enum share_of { SHARE_ELAPSED, SHARE_OFF_CPU, SHARE_APPLICATION, SHARE_KINDS };
+enum share_of { SHARE_ELAPSED, SHARE_OFF_CPU, SHARE_APPLICATION, SHARE_CPU, SHARE_KINDS };
 
 struct thread_share {
 	long double before[SHARE_KINDS]; /* the row's sums when the last thread had been added */

@@ -66,6 +66,15 @@ def repeated(bench):
     tell(bench, "seeks.c", "CF0305", "get_record", "60,000 calls of fseek, ", "fseek(in")
 
 
+@findings.test("files of C++ opened again and again", quiet=True)
+def opened(bench):
+    """What opens a file does so by a system call, whatever register it uses after that."""
+    program = findings.build(bench, "open_files.cc", "-O2")
+    one = findings.present(findings.look(bench, program, "run"), "CF0305", "main",
+                           r"^opens files again and again: 20,000 calls of \S*basic_filebuf\S*open\S*, .* each; .*close", first=True, least=20)
+    findings.at(one, "open_files.cc", "// open")
+
+
 @findings.test("polling")
 def polling(bench):
     tell(bench, "polling.c", "CF0306", "poll_for_it", r"looks again and again instead of waiting: [\d,]+ calls of usleep", "usleep(50)")

@@ -19,6 +19,17 @@ def threads(bench):
     findings.at(one, "threads.c", "int main(")
 
 
+@findings.test("a team of OpenMP", quiet=True)
+def team(bench):
+    """Its first thread is the main one. With pieces for who is done nobody waits."""
+    program = findings.build(bench, "openmp.c", "-fopenmp")
+    one = findings.present(findings.look(bench, program, "static"), "CF0401", "all_static [parallel region 0]",
+                           r"^its 2 threads have unequal work, and wait for the one with most: that computes .*, the mean is ", first=True, least=10)
+    findings.at(one, "openmp.c", "#pragma omp parallel for schedule(static)")
+    for what in "dynamic", "equal":
+        findings.absent(findings.look(bench, program, what), *THREADS)
+
+
 @findings.test("threads that share the work, by samples", quiet=True)
 def threads_sampled(bench):
     bench.compile(findings.FOLDER + "threads.c", "threads", "-O1", "-pthread", plugin=None)
