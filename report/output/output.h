@@ -89,6 +89,8 @@ int output_has_names_in_common(const struct view *view);
 int output_is_wait(const struct row *row);
 /* "Waiting (not CPU):" with the largest ones, below a table; nothing: there is none to tell of. */
 void output_waits(FILE *out, const struct view *view);
+/* "f:12", of a row by call site. */
+void output_put_caller(struct strbuf *text, const struct row *site);
 /* file:line of a function of the program, else its module. */
 void output_put_place(struct strbuf *text, const struct profile *profile, const struct row *row);
 

@@ -7,6 +7,7 @@
 #include "lib/terminal.h"
 #include "output.h"
 #include "rows/hot_path.h"
+#include "selection/just_my_code.h"
 
 #define SHOWN 3
 #define PERCENT 2 /* of the waiting time: less is not worth a word */
@@ -54,6 +55,14 @@ static size_t largest(const struct profile *sites, const struct row **rows)
 	return n < SHOWN ? n : SHOWN;
 }
 
+/* The line in a header of the system that was inlined there says nothing of the program. */
+void output_put_caller(struct strbuf *text, const struct row *site)
+{
+	strbuf_visible(text, site->name);
+	if (site->line && !system_code_is_header(site->file))
+		strbuf_printf(text, ":%u", site->line);
+}
+
 void output_waits(FILE *out, const struct view *view)
 {
 	const struct row **rows;
@@ -72,9 +81,7 @@ void output_waits(FILE *out, const struct view *view)
 		strbuf_puts(&text, " ");
 		strbuf_duration(&text, rows[i]->sums.off_cpu_exclusive);
 		strbuf_puts(&text, " <- ");
-		strbuf_visible(&text, rows[i]->name);
-		if (rows[i]->line)
-			strbuf_printf(&text, ":%u", rows[i]->line);
+		output_put_caller(&text, rows[i]);
 		if (at + 2 + util_columns(text.text) > width && i)
 			at = (size_t)fprintf(out, "\n%*s", (int)strlen(LABEL), "") - 1;
 		fprintf(out, "  %s", text.text);

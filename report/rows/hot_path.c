@@ -31,8 +31,17 @@ static const char *const waits_for_threads[] = {
 	"std::thread::join()",
 	"std::condition_variable::wait",
 	"GOMP_barrier",
+	/* what they run of the region is below them: the rest is for the team to be done */
+	"GOMP_parallel",
+	"GOMP_parallel_sections",
+	"GOMP_loop_end",
+	"GOMP_sections_end",
+	"GOMP_taskwait",
 };
 
+static const char *const waits_for_event[] = { "poll",	     "ppoll",	    "select",	    "pselect",
+					       "epoll_wait", "epoll_pwait", "epoll_pwait2", "accept",
+					       "accept4",    "sigwait",	    "sigwaitinfo",  "pause" };
 static const char *const waits_for_processes[] = { "wait", "waitpid", "wait3", "wait4", "waitid" };
 
 static int is_in(const char *const *names, size_t n, const char *name)
@@ -47,6 +56,11 @@ int waits_for_others(const char *name)
 {
 	return is_in(waits_for_threads, ARRAY_SIZE(waits_for_threads), name) ||
 	       is_in(waits_for_processes, ARRAY_SIZE(waits_for_processes), name);
+}
+
+int waits_for_events(const char *name)
+{
+	return is_in(waits_for_event, ARRAY_SIZE(waits_for_event), name);
 }
 
 /* There are others, who were recorded. */

@@ -301,21 +301,47 @@ static const char *first_of_sampled(const struct summary_list *list, int with_so
 	return NULL;
 }
 
-/* Where threads mostly wait, what they wait in; else what computes most. */
+/* What the first finding is about. */
+static int choose_found(struct summary *s)
+{
+	const struct finding *first = s->findings.n ? s->findings.list : NULL;
+
+	if (!first || !first->function || !*first->function)
+		return 0;
+	s->next = first->function;
+	s->next_source = first->subject ? first->subject : first->function;
+	return 1;
+}
+
+/* A wait that the program has chosen, and not next to nothing of all. Who loses the processor in a
+ * call, as when it gives back a lock that another thread waits for, does not wait in it. */
+static int is_worth_a_look(const struct summary *s, const struct row *wait)
+{
+	const struct totals *t = &s->profiles[SUMMARY_FUNCTIONS].totals;
+
+	return !waits_for_others(wait->callee) && !waits_for_events(wait->callee) &&
+	       (!wait->os || wait->os->exclusive.of[OS_VOLUNTARY]) &&
+	       wait->sums.off_cpu_exclusive >= NEXT_LEAST * waits_sum(&t->facts.waits);
+}
+
+/* Nothing was found: where threads mostly wait, what they wait in; else what computes most. */
 static void choose_next(struct summary *s)
 {
 	const struct totals *t = &s->profiles[SUMMARY_FUNCTIONS].totals;
 	const struct summary_list *waits = &s->lists[LIST_WAITS], *cpu = &s->lists[LIST_CPU];
 
+	if (choose_found(s))
+		return;
 	if (profile_is_sampled(s->view.profile)) {
 		s->next = first_of_sampled(&s->lists[0], 0);
 		s->next_source = first_of_sampled(&s->lists[0], 1);
 		return;
 	}
-	s->next = s->next_source = first_of(s, s->is_rough ? &s->with_probes : cpu);
+	cpu = s->is_rough ? &s->with_probes : cpu;
+	s->next = cpu->n ? cpu->rows[0]->name : NULL;
+	s->next_source = first_of(s, cpu);
 	for (size_t i = 0; i < waits->n && !s->is_rough && 2 * totals_cpu(t) < t->elapsed; i++)
-		if (!waits_for_others(waits->rows[i]->callee) &&
-		    waits->rows[i]->sums.off_cpu_exclusive >= NEXT_LEAST * waits_sum(&t->facts.waits)) {
+		if (is_worth_a_look(s, waits->rows[i])) {
 			s->next = waits->rows[i]->callee;
 			s->next_source = waits->rows[i]->name;
 			return;
@@ -356,9 +382,9 @@ int summary_make(struct summary *summary, const struct view *view)
 	if (summary->is_rough)
 		gather_with_probes(summary);
 	summary->has_lines = is_sampled && has_lines(summary);
-	choose_next(summary);
 	if (!summary->advice_only)
 		gather_findings(summary);
+	choose_next(summary);
 	advices_make(&summary->advices, &summary->profiles[SUMMARY_FUNCTIONS], view->is_live);
 	if (selection_check_seen(&summary->options->selection))
 		return STATUS_DATA;

@@ -318,9 +318,7 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	strbuf_puts(&page->line, " in ");
 	output_plural(&page->line, row->calls, "call", "s");
 	strbuf_puts(&page->line, "  <- ");
-	strbuf_visible(&page->line, row->name);
-	if (row->line)
-		strbuf_printf(&page->line, ":%u", row->line);
+	output_put_caller(&page->line, row);
 	page_end_line(page);
 }
 

@@ -127,6 +127,19 @@ static int is_better_mixed(const struct advices *advices)
 	return 0;
 }
 
+/* Of a command that is too long for the line its first word. */
+static void put_program(struct page *page, const char *command)
+{
+	size_t before = page->line.length;
+
+	strbuf_visible(&page->line, command);
+	if (util_columns(page->line.text) <= page->width)
+		return;
+	page->line.length = before + strcspn(page->line.text + before, " ");
+	page->line.text[page->line.length] = 0;
+	strbuf_puts(&page->line, " ...");
+}
+
 void page_rough(struct page *page)
 {
 	const struct totals *t = &page->s->view.profile->totals;
@@ -144,7 +157,7 @@ void page_rough(struct page *page)
 	page_wrap(page, text.text, PAGE_GAP, SIZE_MAX);
 	if (is_better_mixed(&page->s->advices)) {
 		strbuf_puts(&page->line, "For better times: cinstr record --mixed -- ");
-		strbuf_visible(&page->line, t->title ? t->title : "PROGRAM");
+		put_program(page, t->title ? t->title : "PROGRAM");
 		page_end_line(page);
 	}
 	strbuf_release(&text);

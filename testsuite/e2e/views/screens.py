@@ -37,6 +37,19 @@ def waits(bench):
     lab.check("100 % = " in report and "4 threads" in report, report)
 
 
+@lab.test("screens/what to look at next")
+def next_to_look_at(bench):
+    """Where nothing was found: a wait that is not next to nothing, else what computes."""
+    bench.compile("programs/findings/next.c", "next", "-O1", "-pthread")
+    for what, function in ("short", "work"), ("long", "usleep"):
+        def once(what=what, function=function):
+            bench.run(lab.COMMAND, "record", "-o", what, "./next", what, status=0)
+            text, _ = screen(bench, "summary", what)
+            lab.check("Findings" not in text and re.search(rf"^Next: cinstr callers {function} ", text, re.M), text)
+
+        lab.attempts(once, 4)
+
+
 THREADS = r"""
 #include <thread>
 static volatile unsigned sink;
