@@ -187,6 +187,16 @@ static void short_processes(struct finder *finder, const struct finding_rule *ru
 	short_children(finder, rule);
 }
 
+/* Children that only became another program, which was not recorded, do not count. */
+static long double lengths_of(const struct children *children)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < children->n; i++)
+		sum += length_of(children->list[i]);
+	return sum;
+}
+
 /* Waits for programs of which nothing was recorded: those that were speak for themselves. */
 static void commands(struct finder *finder, const struct finding_rule *rule)
 {
@@ -198,7 +208,7 @@ static void commands(struct finder *finder, const struct finding_rule *rule)
 		struct finding *finding;
 
 		if (!sites[i] || is_short_command(sites[i]) || sites[i]->off_cpu < COMMAND_NS ||
-		    children.n * 2 >= sites[i]->calls)
+		    lengths_of(&children) * 2 >= sites[i]->off_cpu)
 			continue;
 		finding = found_at(finder, rule, sites[i],
 				   finder_on_one_thread(finder, sites[i]->edge, sites[i]->off_cpu,
@@ -291,7 +301,7 @@ const struct finding_rule findings_processes_rules[] = {
 	{ "CF0504", "waits for a command", OF_TIMED | OF_WAITING, 55, 20, commands,
 	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and "
 	  "more, "
-	  "where less than half as many children were recorded as there are calls.",
+	  "where all children that were recorded lived for less than half of it.",
 	  "All of it.", "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",

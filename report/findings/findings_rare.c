@@ -74,7 +74,8 @@ static int is_place(const struct finder *finder, uint32_t entity, const struct r
 	       2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n;
 }
 
-/* Waits for work, for others to end or for input are what such functions are for. */
+/* Waits for work, for others to end or for input are what such functions are for. Who gives back a
+ * lock loses the processor to who waits for it. */
 static int is_meant_to_wait(const struct finder *finder, const struct row *cause, uint32_t *path, size_t *n)
 {
 	uint8_t known;
@@ -82,7 +83,7 @@ static int is_meant_to_wait(const struct finder *finder, const struct row *cause
 	*n = cause ? call_leads_to(finder, cause, path, FINDING_PATH) : 0;
 	known = *n ? finder->known[path[*n - 1]] : KNOWN_NOT;
 	return known == KNOWN_CONDITION || known == KNOWN_JOIN || known == KNOWN_POLL ||
-	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD;
+	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD || known == KNOWN_UNLOCK;
 }
 
 static long double on_cpu(const struct row *row)

@@ -35,11 +35,12 @@ struct pool {
 	long double work, most, least, mean; /* the latter three: of one thread of each */
 	long double gain;
 	long double all_work; /* of all generations */
+	int has_jobs;	      /* its threads are for different things */
 };
 
 struct started {
 	const struct thread_fact *thread;
-	uint32_t start;
+	uint32_t start, job; /* job: what it called then and computed in most, or NAMES_NONE */
 };
 
 /* Threads of a pool, by their begin. */
@@ -60,6 +61,19 @@ static uint32_t start_of(const struct finder *finder, const struct thread_fact *
 	for (uint32_t i = 0; i < thread->n_chain; i++)
 		if (computing_is_own(&finder->computing, thread->chain[i]))
 			return thread->chain[i];
+	return NAMES_NONE;
+}
+
+/* What the start function has called: where one starts all threads, that is what they are for. */
+static uint32_t job_of(const struct finder *finder, const struct thread_fact *thread, uint32_t start)
+{
+	uint32_t i = 0;
+
+	while (i < thread->n_work && thread->work[i] != start)
+		i++;
+	for (i++; i < thread->n_work; i++)
+		if (computing_is_own(&finder->computing, thread->work[i]))
+			return thread->work[i];
 	return NAMES_NONE;
 }
 
@@ -88,7 +102,8 @@ static struct started *started_make(const struct finder *finder, size_t *n)
 		uint32_t start = start_of(finder, &facts->list[i]);
 
 		if (start != NAMES_NONE)
-			list[(*n)++] = (struct started){ &facts->list[i], start };
+			list[(*n)++] = (struct started){ &facts->list[i], start,
+							 job_of(finder, &facts->list[i], start) };
 	}
 	util_sort(list, *n, sizeof(*list), by_start, NULL);
 	return list;
@@ -220,6 +235,24 @@ static size_t threads_of_rounds(const struct started *list, size_t n)
 	return 0;
 }
 
+/* Do threads that work, each, work in different functions? */
+static int has_jobs(const struct started *list, size_t n)
+{
+	long double most = 0;
+	uint32_t job = NAMES_NONE;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmaxl(most, work_of(list[i].thread));
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].job == NAMES_NONE || work_of(list[i].thread) < IDLE_PART * most)
+			continue;
+		if (job != NAMES_NONE && job != list[i].job)
+			return 1;
+		job = list[i].job;
+	}
+	return 0;
+}
+
 /* Takes the first pool of the list. Returns how many threads it has. */
 static size_t pool_make(const struct finder *finder, struct pool *pool, const struct started *list, size_t n)
 {
@@ -229,6 +262,7 @@ static size_t pool_make(const struct finder *finder, struct pool *pool, const st
 	while (threads < n && list[threads].thread->pid == pool->first->pid &&
 	       list[threads].start == pool->start)
 		threads++;
+	pool->has_jobs = has_jobs(list, threads);
 	size = threads_of_rounds(list, threads);
 	for (size_t i = 0; i < threads;) {
 		struct generation g = size ? round_of(&list[i], size) : generation_of(&list[i], threads - i);
@@ -246,7 +280,7 @@ static int is_idle(const struct pool *pool)
 
 static int is_unbalanced(const struct finder *finder, const struct pool *pool)
 {
-	return pool->generations && pool->most >= UNBALANCED * pool->mean &&
+	return pool->generations && !pool->has_jobs && pool->most >= UNBALANCED * pool->mean &&
 	       pool->work >= COUNTED_PART * pool->all_work &&
 	       (!finder->findings->is_sampled || pool->work >= COMPUTING_LEAST_SAMPLES);
 }

@@ -42,7 +42,7 @@ static const char *const waits_for_threads[] = {
 static const char *const waits_for_event[] = { "poll",	     "ppoll",	    "select",	    "pselect",
 					       "epoll_wait", "epoll_pwait", "epoll_pwait2", "accept",
 					       "accept4",    "sigwait",	    "sigwaitinfo",  "pause" };
-static const char *const waits_for_processes[] = { "wait", "waitpid", "wait3", "wait4", "waitid" };
+static const char *const waits_for_process[] = { "wait", "waitpid", "wait3", "wait4", "waitid" };
 
 static int is_in(const char *const *names, size_t n, const char *name)
 {
@@ -55,7 +55,12 @@ static int is_in(const char *const *names, size_t n, const char *name)
 int waits_for_others(const char *name)
 {
 	return is_in(waits_for_threads, ARRAY_SIZE(waits_for_threads), name) ||
-	       is_in(waits_for_processes, ARRAY_SIZE(waits_for_processes), name);
+	       is_in(waits_for_process, ARRAY_SIZE(waits_for_process), name);
+}
+
+int waits_for_processes(const char *name)
+{
+	return is_in(waits_for_process, ARRAY_SIZE(waits_for_process), name);
 }
 
 int waits_for_events(const char *name)
@@ -67,7 +72,7 @@ int waits_for_events(const char *name)
 static int waits_in(const struct totals *t, const char *name)
 {
 	return (t->threads > 1 && is_in(waits_for_threads, ARRAY_SIZE(waits_for_threads), name)) ||
-	       (t->processes > 1 && is_in(waits_for_processes, ARRAY_SIZE(waits_for_processes), name));
+	       (t->processes > 1 && is_in(waits_for_process, ARRAY_SIZE(waits_for_process), name));
 }
 
 /* ---- paths without recursion ----------------------------------------------------------------- */

@@ -41,6 +41,8 @@ void hot_path_mark(struct profile *profile);
 /* Whether a function only waits until another thread, or process, has done something: not locks,
  * whose waits are worth a look. */
 int waits_for_others(const char *name);
+/* ... a process */
+int waits_for_processes(const char *name);
 /* Whether it waits until somebody else wants something, as a server does. */
 int waits_for_events(const char *name);
 

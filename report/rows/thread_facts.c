@@ -8,28 +8,39 @@
 #include "lib/array.h"
 #include "profile.h"
 
-static uint64_t inclusive(const struct addition *a, uint32_t node)
+static uint64_t elapsed(const struct addition *a, uint32_t node)
 {
 	return values_at(a->values, node)->inclusive.elapsed;
 }
 
-static void put_chain(const struct addition *a, struct thread_fact *fact)
+static uint64_t on_cpu(const struct addition *a, uint32_t node)
+{
+	const struct ticks *t = &values_at(a->values, node)->inclusive;
+
+	return t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0;
+}
+
+/* Returns how many there are. */
+static uint32_t put_chain(const struct addition *a, uint64_t (*time_of)(const struct addition *, uint32_t),
+			  uint32_t *chain)
 {
 	const struct data_node *nodes = a->thread->nodes;
+	uint32_t n = 0;
 
-	for (uint32_t node = 0; fact->n_chain < THREAD_CHAIN;) {
+	for (uint32_t node = 0; n < THREAD_CHAIN;) {
 		uint32_t most = 0;
 
 		for (uint32_t i = node + 1; i < a->thread->n_nodes && i <= nodes[node].last;
 		     i = nodes[i].last + 1)
-			if (!most || inclusive(a, i) > inclusive(a, most))
+			if (!most || time_of(a, i) > time_of(a, most))
 				most = i;
 		if (!most)
 			break;
 		node = most;
 		if (a->entities[node] != NAMES_NONE && !addition_is_line(a, node))
-			fact->chain[fact->n_chain++] = a->entities[node];
+			chain[n++] = a->entities[node];
 	}
+	return n;
 }
 
 static long double for_others(const struct addition *a)
@@ -73,7 +84,8 @@ void thread_facts_add(const struct addition *a)
 		.off_cpu = (long double)all->off_cpu * a->ns_per_tick,
 	};
 	fact->for_others = for_others(a);
-	put_chain(a, fact);
+	fact->n_chain = put_chain(a, elapsed, fact->chain);
+	fact->n_work = put_chain(a, on_cpu, fact->work);
 }
 
 void thread_facts_release(struct thread_facts *facts)

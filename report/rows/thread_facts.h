@@ -16,6 +16,9 @@ struct thread_fact {
 	/* the function it began with, and from callee to callee those with most of its time */
 	uint32_t chain[THREAD_CHAIN];
 	uint32_t n_chain;
+	/* the same with most of its time on a processor */
+	uint32_t work[THREAD_CHAIN];
+	uint32_t n_work;
 	long double begin, end;	      /* ns since the session's begin */
 	long double elapsed, off_cpu; /* ns; samples, if that is what there is */
 	long double for_others;	      /* of off_cpu: until others have done something */

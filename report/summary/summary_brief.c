@@ -322,13 +322,15 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	page_end_line(page);
 }
 
-static long double for_others(const struct page *page)
+/* Off the processor, in functions that wait for other threads; processes: for child processes. */
+static long double for_others(const struct page *page, int processes)
 {
 	const struct profile *sites = &page->s->profiles[SUMMARY_SITES];
 	long double ns = 0;
 
 	for (size_t i = 0; i < sites->n_rows; i++)
-		if (sites->rows[i].callee && waits_for_others(sites->rows[i].callee))
+		if (sites->rows[i].callee && waits_for_others(sites->rows[i].callee) &&
+		    waits_for_processes(sites->rows[i].callee) == processes)
 			ns += sites->rows[i].sums.off_cpu_exclusive;
 	return ns;
 }
@@ -363,7 +365,8 @@ static void print_waiting(struct page *page)
 		most = most > 0 ? most : row->sums.off_cpu_exclusive;
 		print_wait(page, row, waiting, most, name_width(list, 1));
 	}
-	print_waits_by(page, "for other threads (joins, condition variables)", for_others(page), waiting);
+	print_waits_by(page, "for other threads (joins, condition variables)", for_others(page, 0), waiting);
+	print_waits_by(page, "for child processes (wait, waitpid)", for_others(page, 1), waiting);
 	print_waits_by(page, "for a processor, while others had it", t->facts.waits.off_cpu[WAIT_PREEMPTED],
 		       waiting);
 }

@@ -47,6 +47,16 @@ def commands(bench):
     tell(bench, "command.c", "CF0504", "convert", "waits for a program that was not recorded: 1 call of pclose", "pclose(command)", least=10)
 
 
+@findings.test("waits for children that have become another program")
+def executed(bench):
+    program = findings.build(bench, "execs.c")
+    one = findings.present(findings.look(bench, program, "run"), "CF0504", "convert",
+                           r"^waits for a program that was not recorded: 2 calls of waitpid, ", first=True, least=20)
+    findings.at(one, "execs.c", "waitpid(child")
+    text = bench.cinstr("summary", bench.path("execs-run"))
+    lab.check("for child processes (wait, waitpid)" in text and "for other threads" not in text, text)
+
+
 @findings.test("processes one after another")
 def one_after_another(bench):
     if (os.cpu_count() or 1) < 2:

@@ -8,6 +8,7 @@
  *   rounds      four at a time, eight times; the last one has most of it
  *   even        the same, and all have the same
  *   requests    a thread for each request, one of which is long
+ *   jobs        one of them reads, the others have work that is another function
  *   loop        one thread computes now and then, another waits for input, one sleeps
  */
 #include <poll.h>
@@ -84,6 +85,10 @@ static void *worker(void *arg)
 	pthread_barrier_wait(&all);
 	if (is("unbalanced"))
 		works(number ? MOST / 12 : MOST);
+	else if (is("jobs") && !number)
+		read_all(MOST);
+	else if (is("jobs"))
+		works(MOST / 12);
 	else if (is("idle") && number)
 		wait_for_work();
 	else if (is("idle"))
