@@ -157,7 +157,7 @@ static void scans(void)
 	scan(&g, "memmove"); /* nothing tells that it grows */
 	silent(&g, computing_scan);
 	grow(scan(&g, "memmove"), 1600);
-	tells(&g, computing_scan, "calls memmove 10,000 times a call: 80 % of the computing");
+	tells(&g, computing_scan, "calls memmove 10,000 times a call, which moves a long array by some elements: 80 % of the computing");
 	end(&g);
 	durations_add(&scan(&g, "memmove")->durations, 800, 100000);
 	silent(&g, computing_scan);
@@ -179,7 +179,7 @@ static void scans_passed_on(void)
 	add(&g, MAIN, OUTER, 10, 90);
 	grow(add(&g, OUTER, INNER, 100000, 85), 1700);
 	grow(add(&g, INNER, LIBRARY, 100000, 80), 1600);
-	tells(&g, computing_scan, "calls inner 10,000 times a call: 85 % of the computing");
+	tells(&g, computing_scan, "calls inner 10,000 times a call, which moves a long array by some elements: 85 % of the computing");
 	g.rows[6].sums.application_inclusive = 30 * MS; /* it has work of its own */
 	silent(&g, computing_scan);
 	end(&g);

@@ -276,9 +276,28 @@ static void an_interval_left_out_takes_its_overhead(void)
 	maker_release(&maker);
 }
 
+/* Of an interval in which it only lost its processor: not of one with another event, too. */
+static void work_that_was_preempted_is_known(void)
+{
+	struct node_values *v;
+
+	make_tree();
+	maker_bucket(&maker, 0, cells[MAIN], CINSTR_OS_INVOLUNTARY, 300, 100);
+	maker_bucket(&maker, 0, cells[MAIN], CINSTR_OS_INVOLUNTARY | CINSTR_OS_VOLUNTARY, 200, 50);
+	v = values_of(&default_counting);
+	CU_ASSERT_EQUAL(v[1].exclusive.application, 1000 - 300 - 200);
+	CU_ASSERT_EQUAL(v[1].exclusive.preempted_work, 300 - 100);
+	CU_ASSERT_EQUAL(v[0].inclusive.preempted_work, 300 - 100);
+	done(v);
+	v = values_of(&(struct counting){ .os_mask = CINSTR_OS_DEFAULT_MASK, .on_cpu = 1 });
+	CU_ASSERT_EQUAL(v[1].exclusive.preempted_work, 0);
+	done(v);
+	maker_release(&maker);
+}
+
 static void the_rest_has_the_rest_of_the_bar(void)
 {
-	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25 }, part = { 60, 60, 20, 3, 15, 30, 10 };
+	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25, 9 }, part = { 60, 60, 20, 3, 15, 30, 10, 4 };
 
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 40);
@@ -288,8 +307,9 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.overhead_low, 30 - 15);
 	CU_ASSERT_EQUAL(whole.overhead_high, 30 + 20);
 	CU_ASSERT_EQUAL(whole.application_uncertainty, 15);
+	CU_ASSERT_EQUAL(whole.preempted_work, 5);
 	/* estimates: more than there is, and wider */
-	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16 };
+	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16, 6 };
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 0);
 	CU_ASSERT_EQUAL(whole.application, 0);
@@ -298,6 +318,7 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.overhead_low, 25 - 10);
 	CU_ASSERT_EQUAL(whole.overhead_high, 25);
 	CU_ASSERT_EQUAL(whole.application_uncertainty, 0);
+	CU_ASSERT_EQUAL(whole.preempted_work, 0);
 }
 
 static void raw_values_have_no_bar(void)
@@ -468,6 +489,7 @@ CU_TestInfo values_tests[] = {
 	{ "R9 the sums hold after correction", the_sums_hold_after_correction },
 	{ "R9 an interval left out takes its overhead", an_interval_left_out_takes_its_overhead },
 	{ "R9 the rest has the rest of the bar", the_rest_has_the_rest_of_the_bar },
+	{ "R12 work that was preempted is known", work_that_was_preempted_is_known },
 	{ "R9 raw values have no bar", raw_values_have_no_bar },
 	{ "R9 a tail call returns once", a_tail_call_returns_once },
 	{ "R12 interval mode drops whole intervals", interval_mode_drops_whole_intervals },
