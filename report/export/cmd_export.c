@@ -237,7 +237,7 @@ const struct command command_export = {
 		 "  speedscope  speedscope.app: with a timeline its calls; else, or with\n"
 		 "              --measure, call paths\n"
 		 "  perfetto    ui.perfetto.dev: a timeline, with waiting, marks, pauses\n"
-		 "  chrome      the same, larger: chrome://tracing and others\n"
+		 "  chrome      the same in JSON, larger: speedscope and others\n"
 		 "  perf        samples as perf script prints them: stackcollapse-perf.pl, Firefox\n"
 		 "              Profiler, speedscope\n"
 		 "  sqlite      SQL for sqlite3: paths; with a timeline, without --measure, its\n"

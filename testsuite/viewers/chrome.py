@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Traces of Chrome: JSON as Perfetto, speedscope and Firefox read it, compared with `cinstr
 timeline`."""
+import collections
 import decimal
 import json
 
 import golden
 import lab
 import slices
+import speedscope
 import timeline_csv
 
 
@@ -45,3 +47,19 @@ def whole(bench):
     lab.equal(processes, {"golden"}, "the process")
     lab.equal(sorted(threads.values()), ["golden", "two", 'work;er "1"'], "threads")
     lab.equal(sorted((ns, name) for track in tracks.values() for ns, name, _ in track.instants), timeline_csv.marks(events), "marks")
+
+
+@lab.test("chrome/speedscope's app shows every call")
+def in_speedscope(bench):
+    """It takes an argument of an end for a part of the name, and ends the innermost slice then."""
+    session = golden.record(bench, env={"CINSTR_TIMELINE": "unlimited"})
+    saved = speedscope.opened(golden.export(bench, "chrome", session), "chrome", "Tried to end")
+    expected = timeline_csv.calls(timeline_csv.rows(bench, session))
+    lab.equal(len(saved["profiles"]), len(expected), "threads")
+    for profile in saved["profiles"]:
+        tid = int(profile["name"].rpartition("tid ")[2].rstrip(")"))
+        names = [saved["shared"]["frames"][event["frame"]]["name"] for event in profile["events"] if event["type"] == "O"]
+        found = collections.Counter(name for name in names if name not in speedscope.CATEGORIES)
+        lab.equal(found, collections.Counter(call.name for call in expected[tid]), f"calls of thread {tid}")
+        own = {saved["shared"]["frames"][frame]["name"]: value for frame, value in speedscope.sums_of(profile).items()}
+        lab.check(own.get("waiting", 0) > 0, f"{profile['name']} waits: {own}")

@@ -133,8 +133,9 @@ TAKE = """(() => {
 })()"""
 
 
-def opened(path, picture, profile=None):
-    """What the app writes when it saves what it has read of the file."""
+def opened(path, picture, said="WebGL"):
+    """What the app writes when it saves what it has read of the file. said: errors with these words
+    on its console are none."""
     lab.need("chromium")
     release = app()
     with open(path, "rb") as file:
@@ -150,7 +151,7 @@ def opened(path, picture, profile=None):
         page.key("s", "Control")
         saved = json.loads(page.wait("window.made.length ? window.made[0].text() : ''"))
         # What the browser says of the machine is not of the page.
-        page.errors = [error for error in page.errors if "WebGL" not in error]
+        page.errors = [error for error in page.errors if "WebGL" not in error and said not in error]
         return saved
 
 
