@@ -19,9 +19,9 @@
 
 #include "content.h"
 #include "http.h"
+#include "lib/temporary.h"
 #include "reading.h"
 #include "session/session.h"
-#include "temporary.h"
 
 #define UNSET (-1.0)
 #define PATHS_MOST 2000000
@@ -108,7 +108,7 @@ static int begin_reading(struct serve *serve)
 {
 	serve->was_live = look_at_all(serve, &serve->seen);
 	if (serve->was_live && !serve->folder) {
-		serve->folder = temporary_make();
+		serve->folder = temporary_make("serve");
 		if (!serve->folder)
 			return -1;
 	}
@@ -231,7 +231,7 @@ static void open_browser(struct serve *serve, const char *address)
 	int why;
 
 	if (!serve->folder)
-		serve->folder = temporary_make();
+		serve->folder = temporary_make("serve");
 	file = serve->folder ? write_redirection(serve->folder, address) : NULL;
 	if (!file)
 		return;

@@ -14,8 +14,8 @@
 
 #include "control/snapshot.h"
 #include "control/target.h"
+#include "lib/temporary.h"
 #include "lib/util.h"
-#include "temporary.h"
 
 #define WORDS_MOST 65536
 #define LIST_MOST (1 << 20)

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/util.h"
+#include "util.h"
 
 #define DEPTH 8 /* folders that are open at the same time */
 
-char *temporary_make(void)
+char *temporary_make(const char *verb)
 {
 	const char *in = getenv("TMPDIR");
 	struct strbuf name = { 0 };
 
-	strbuf_printf(&name, "%s/cinstr-serve-XXXXXX", in && *in ? in : "/tmp");
+	strbuf_printf(&name, "%s/cinstr-%s-XXXXXX", in && *in ? in : "/tmp", verb);
 	if (mkdtemp(name.text)) /* mode 0700 */
 		return name.text;
-	error("serve: %s: %s", name.text, strerror(errno));
+	error("%s: %s: %s", verb, name.text, strerror(errno));
 	strbuf_release(&name);
 	return NULL;
 }
