@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff_fields.h"
+#include "diff_processes.h"
 #include "diff_shares.h"
 #include "file/samples.h"
 #include "lib/terminal.h"
@@ -20,7 +21,7 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 struct diff_options {
 	int by;
 	const char *column, *columns, *sort, *fail_over, *single;
-	int fail_on, is_relative;
+	int fail_on, is_relative, per;
 	double threshold;
 	uint64_t limit;
 	struct view_options view;
@@ -44,6 +45,10 @@ static const struct option diff_options[] = {
 	  "what fits; all in csv and json" },
 	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
 	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
+	{ "per", 0, OPTION_CHOICE, "auto|session|process", offsetof(struct diff_options, per),
+	  "what values are of: a session, all its processes together; or a process in the mean, and how much "
+	  "processes differ; auto: process, if each side is one session of cinstr merge",
+	  "auto" },
 	{ "threshold", 't', OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, threshold),
 	  "leave out what is below this share of the session on both sides", "0.1" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct diff_options, limit), "show the first N rows",
@@ -83,7 +88,8 @@ struct job {
 	int has_lines; /* the first run has line events */
 	struct diff diff;
 	struct shares shares; /* where samples are on a side */
-	struct names shown;   /* the rows' names */
+	struct diff_processes processes;
+	struct names shown; /* the rows' names */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -144,6 +150,10 @@ static int read_run(struct job *job, size_t number)
 
 	profile_init(profiles[0], job->by, &job->counting);
 	profile_init(profiles[1], BY_PATH, &job->counting);
+	if (job->diff.processes) {
+		profiles[0]->spreads.is_wanted = 1;
+		profiles[0]->spreads.of = (enum spread_value)diff_processes_value(job->column);
+	}
 	profiles[1]->paths.read_once = 1;
 	job->n_read = number;
 	status = view_read(job->paths[number], &job->options.view, profiles, n, take_run, job);
@@ -198,14 +208,65 @@ static int shares_check(struct job *job)
 	return STATUS_USAGE;
 }
 
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/* Why processes cannot be compared; NULL: they can. */
+static const char *why_not_per_process(const struct job *job)
+{
+	const struct view_options *view = &job->options.view;
+
+	if (job->diff.shares)
+		return "of samples shares are compared";
+	if (job->n_runs != 2)
+		return "it compares two sessions, not several runs";
+	if (job->floor >= 0 || job->options.is_relative)
+		return "--single and --relative are about whole sessions";
+	if (job->by != BY_FUNCTION && job->by != BY_MODULE && job->by != BY_PATH)
+		return "it takes --by=function, module or path";
+	if (diff_processes_value(job->column) < 0)
+		return "--column: calls, cpu_exclusive_ns and the four times are known of processes";
+	if (view->raw || view->application || strcmp(view->os_events, "default") != 0)
+		return "of processes times are known as they are by default";
+	return NULL;
+}
+
+/* Before sessions are read. 0, or an exit status after an error message. */
+static int per_process_begin(struct job *job)
+{
+	const char *why = why_not_per_process(job);
+
+	if (job->options.per == DIFF_PER_PROCESS && why) {
+		error("diff: --per=process: %s", why);
+		return STATUS_USAGE;
+	}
+	if (job->options.per != DIFF_PER_SESSION && !why)
+		job->diff.processes = &job->processes;
+	return STATUS_OK;
+}
+
 /* A single run may be slower by chance. 0, or an exit status after an error message. */
 static int single_check(const struct job *job)
 {
-	if (job->fail_over < 0 || job->n_runs > 2 || job->floor >= 0)
+	if (job->fail_over < 0 || job->n_runs > 2 || job->floor >= 0 || job->diff.processes)
 		return STATUS_OK;
 	error("diff: --fail-over of one run on each side: how much runs differ is not known");
 	error("record several (cinstr record --repeat=5 -o new.data -- PROGRAM), or give --single");
 	return STATUS_USAGE;
+}
+
+/* Both have been read. 0, or an exit status after an error message. */
+static int per_process_decide(struct job *job)
+{
+	const struct diff_processes *p = &job->processes;
+
+	if (!job->diff.processes)
+		return STATUS_OK;
+	if (job->options.per == DIFF_PER_PROCESS || (p->is_merged[0] && p->is_merged[1])) {
+		diff_processes_apply(&job->diff);
+		return STATUS_OK;
+	}
+	job->diff.processes = NULL;
+	return single_check(job);
 }
 
 /* What kind of sessions these are, and what follows. 0, or an exit status after an error
@@ -216,10 +277,14 @@ static int shares_begin(struct job *job, char **paths)
 	int status = shares_sides(paths, job->n_runs, &job->n_a, &kind);
 
 	job->diff.n_a = job->n_a;
+	if (!status && kind == SHARES_NONE)
+		status = per_process_begin(job);
 	if (status || kind == SHARES_NONE)
 		return status ? status : single_check(job);
 	shares_init(&job->shares, kind, job->n_runs);
 	job->diff.shares = &job->shares;
+	if ((status = per_process_begin(job)))
+		return status;
 	if (kind == SHARES_BESIDE) {
 		job->options.view.inlines = 1;
 		samples_show_inlines(0); /* probes do not see them */
@@ -381,7 +446,7 @@ static int compare(struct job *job, char **paths)
 		status = read_runs(job);
 	else
 		job->n_runs = 0;
-	if (job->n_runs && status >= 0 && (shown = choose_rows(job))) {
+	if (job->n_runs && status >= 0 && ((shown = per_process_decide(job)) || (shown = choose_rows(job)))) {
 		status = shown;
 	} else if (job->n_runs && status >= 0) {
 		names_configure(job->command->name, &job->options.view.names,
@@ -398,6 +463,7 @@ static int compare(struct job *job, char **paths)
 	names_release(&job->shown);
 	diff_release(&job->diff);
 	shares_release(&job->shares);
+	diff_processes_release(&job->processes);
 	return status < 0 ? STATUS_DATA : status;
 }
 
@@ -606,6 +672,11 @@ const struct command command_diff = {
 		 "the probes' cost may explain the change. cinstr record --repeat=5 -o new.data\n"
 		 "records new.data.1 to new.data.5; older ones (new.data.1.old) are left out.\n"
 		 "\n"
+		 "Two jobs of many processes, merged (cinstr merge), are compared by what a process\n"
+		 "has in the mean, so that 16 ranks compare with 32; +- comes of how much the\n"
+		 "processes differ (--per=session: sums). Imbal. is most / mean - 1, and whose the\n"
+		 "most is. Of a function with several call paths +- is an upper bound.\n"
+		 "\n"
 		 "--fail-over fails if the whole interval is above the limit; new rows and rows\n"
 		 "below --threshold do not fail. With one run on each side it needs --single,\n"
 		 "which says what counts as chance (--single=0 for counts that are the same in\n"
@@ -620,6 +691,7 @@ const struct command command_diff = {
 		    "  cinstr diff --by=path --relative old new    call paths, as shares\n"
 		    "  cinstr diff --column=calls old new          calls instead of time\n"
 		    "  cinstr diff --sort=b --columns=a,b,name old new   what takes most now\n"
+		    "  cinstr diff old.cinstr new.cinstr           merged jobs: means of a process\n"
 		    "  cinstr diff sampled.data probes.data        both methods side by side\n"
 		    "  cinstr diff --fail-over=5 a.* -- b.*        1 if something is 5 % slower\n"
 		    "  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",

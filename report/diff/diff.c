@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff_processes.h"
 #include "diff_shares.h"
 #include "rows/mixed_rows.h"
 #include "rows/uncertainty.h"
@@ -191,12 +192,14 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 					 diff_total_of(diff->column) ? column_infos[diff->column].which
 								     : VALUE_ELAPSED_INCLUSIVE);
 		}
+	if (diff->processes)
+		diff_processes_take(diff, run, profile, rows);
 	free(rows);
 }
 
 int diff_has_interval(const struct diff *diff)
 {
-	return diff->n_runs > 2 || diff->is_single;
+	return diff->n_runs > 2 || diff->is_single || diff->processes;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -257,14 +260,14 @@ static enum diff_verdict verdict_of_row(const struct diff *diff, uint32_t number
 
 /*
  * What the correction is wrong by is much the same in all runs of a side, so no spread shows it; it
- * is a part of the change as far as the sides have different numbers of probes. Of single runs all
- * of it counts.
+ * is a part of the change as far as the sides have different numbers of probes; so in processes of
+ * one program. Of single runs all of it counts.
  */
 static double correction_error(const struct diff *diff, const struct diff_row *row)
 {
 	double a = row->means[0][DIFF_UNCERTAINTY], b = row->means[1][DIFF_UNCERTAINTY];
 
-	return diff->n_runs == 2 ? a + b : fabs(b - a);
+	return diff->n_runs == 2 && !diff->processes ? a + b : fabs(b - a);
 }
 
 double diff_variance(const struct diff *diff, uint32_t row, int side)
@@ -311,7 +314,8 @@ static void compare_row(struct diff *diff, uint32_t number, double *values, doub
 
 	for (size_t run = 0; run < diff->n_runs; run++)
 		values[run] = diff_cell(diff, number, run)->values[DIFF_COLUMN];
-	row->difference = difference(diff, values, alpha);
+	row->difference =
+		diff->processes ? diff_processes_row(diff, number, alpha) : difference(diff, values, alpha);
 	row->difference.half = fmax(row->difference.half, chance(diff, number, alpha));
 	row->difference.half += correction_error(diff, row) + floor_of(diff, &row->difference);
 	if (is_unknown(diff, row))
@@ -323,8 +327,9 @@ static void compare_totals(struct diff *diff, double *values)
 {
 	for (size_t run = 0; run < diff->n_runs; run++)
 		values[run] = whole_of(diff, run);
-	diff->total = difference(diff, values, DIFF_ALPHA);
-	if (diff->n_runs == 2)
+	diff->total = diff->processes ? diff_processes_total(diff, DIFF_ALPHA)
+				      : difference(diff, values, DIFF_ALPHA);
+	if (diff->n_runs == 2 && !diff->processes)
 		diff->total.half +=
 			diff->totals[0].uncertainty + diff->totals[1].uncertainty +
 			fmax(diff->total.a, diff->total.b) * (diff->is_single ? diff->floor / 100 : 0);

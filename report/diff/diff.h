@@ -95,6 +95,8 @@ struct diff {
 	size_t size_groups;
 	struct map strings;
 	struct shares *shares; /* diff_shares.h; NULL: all runs are instrumented */
+	/* diff_processes.h; NULL: sums of sessions are compared, not means of their processes */
+	struct diff_processes *processes;
 	/* NULL, or who is told the rows that those of a run's profile are (DIFF_NONE: none) */
 	void (*matched)(void *arg, size_t run, const struct profile *profile, const uint32_t *rows);
 	void *matched_arg;

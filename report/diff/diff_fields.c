@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* diff_fields.c - see diff_fields.h. */
 #include "diff_fields.h"
+#include "diff_processes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,12 +25,15 @@ static const char *const names[DIFF_FIELDS] = {
 	"application_exclusive",
 	"name",
 	"module",
+	"imbalance_a",
+	"imbalance_b",
 };
 const struct field_list diff_fields = { names, DIFF_FIELDS };
 const struct field_choice diff_fields_default = {
 	{ DIFF_FIELD_VERDICT, DIFF_FIELD_A, DIFF_FIELD_B, DIFF_FIELD_CHANGE, DIFF_FIELD_PERCENT,
-	  DIFF_FIELD_INTERVAL, DIFF_FIELD_CALLS_A, DIFF_FIELD_CALLS_B, DIFF_FIELD_NAME, DIFF_FIELD_MODULE },
-	10,
+	  DIFF_FIELD_INTERVAL, DIFF_FIELD_CALLS_A, DIFF_FIELD_CALLS_B, DIFF_FIELD_IMBALANCE_A,
+	  DIFF_FIELD_IMBALANCE_B, DIFF_FIELD_NAME, DIFF_FIELD_MODULE },
+	12,
 };
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -38,6 +42,13 @@ struct ordering {
 	const struct diff *diff;
 	const struct field_order *order;
 };
+
+static long double imbalance_of(const struct diff *diff, uint32_t number, int side)
+{
+	const struct process_spread *spread = diff->processes ? &diff->processes->rows[number][side] : NULL;
+
+	return spread && spread->n ? (long double)spread->imbalance : NAN;
+}
 
 static struct field_value value_of(const struct diff *diff, uint32_t number, size_t field)
 {
@@ -65,6 +76,10 @@ static struct field_value value_of(const struct diff *diff, uint32_t number, siz
 		return (struct field_value){ row->name, 0 };
 	case DIFF_FIELD_MODULE:
 		return (struct field_value){ row->module ? row->module : "", 0 };
+	case DIFF_FIELD_IMBALANCE_A:
+	case DIFF_FIELD_IMBALANCE_B:
+		return (struct field_value){ NULL,
+					     imbalance_of(diff, number, field == DIFF_FIELD_IMBALANCE_B) };
 	default:
 		return (struct field_value){ NULL, row->means[1][other] - row->means[0][other] };
 	}
@@ -107,7 +122,7 @@ void diff_order_rows(const struct diff *diff, uint32_t *rows, size_t n, const st
 
 static int is_text(size_t field)
 {
-	return field == DIFF_FIELD_VERDICT || field >= DIFF_FIELD_NAME;
+	return field == DIFF_FIELD_VERDICT || field == DIFF_FIELD_NAME || field == DIFF_FIELD_MODULE;
 }
 
 void diff_grid_choose(struct grid *grid, const struct field_choice *choice,

@@ -20,6 +20,8 @@ enum diff_field {
 	DIFF_FIELD_OTHERS, /* the four times, as in enum diff_value */
 	DIFF_FIELD_NAME = DIFF_FIELD_OTHERS + 4,
 	DIFF_FIELD_MODULE,
+	DIFF_FIELD_IMBALANCE_A, /* between processes (diff_processes.h) */
+	DIFF_FIELD_IMBALANCE_B,
 	DIFF_FIELDS
 };
 extern const struct field_list diff_fields;

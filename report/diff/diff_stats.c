@@ -93,24 +93,35 @@ static double variance(const double *values, size_t n)
 	return sum / (double)(n - 1);
 }
 
-struct difference difference_of(const double *a, size_t n_a, const double *b, size_t n_b, double alpha)
+static struct moments moments_of(const double *values, size_t n)
 {
-	struct difference d = { .a = mean(a, n_a), .b = mean(b, n_b) };
+	return (struct moments){ mean(values, n), n < 2 ? 0 : variance(values, n), (double)n };
+}
+
+struct difference difference_of_moments(const struct moments *a, const struct moments *b, double alpha)
+{
+	struct difference d = { .a = a->mean, .b = b->mean, .change = b->mean - a->mean };
 	double spread_a, spread_b, both; /* variances of the means */
 
-	d.change = d.b - d.a;
-	if (n_a < 2 && n_b < 2)
+	if (a->n < 2 && b->n < 2)
 		return d;
-	spread_a = n_a < 2 ? variance(b, n_b) : variance(a, n_a) / (double)n_a;
-	spread_b = n_b < 2 ? variance(a, n_a) : variance(b, n_b) / (double)n_b;
+	spread_a = a->n < 2 ? b->variance : a->variance / a->n;
+	spread_b = b->n < 2 ? a->variance : b->variance / b->n;
 	both = spread_a + spread_b;
 	if (both <= 0)
 		return d;
-	d.freedom = n_a < 2   ? (double)(n_b - 1)
-		    : n_b < 2 ? (double)(n_a - 1)
-			      : both * both /
-					(spread_a * spread_a / (double)(n_a - 1) +
-					 spread_b * spread_b / (double)(n_b - 1));
+	d.freedom =
+		a->n < 2 ? b->n - 1
+		: b->n < 2
+			? a->n - 1
+			: both * both / (spread_a * spread_a / (a->n - 1) + spread_b * spread_b / (b->n - 1));
 	d.half = student_quantile(1 - alpha / 2, d.freedom) * sqrt(both);
 	return d;
+}
+
+struct difference difference_of(const double *a, size_t n_a, const double *b, size_t n_b, double alpha)
+{
+	struct moments of_a = moments_of(a, n_a), of_b = moments_of(b, n_b);
+
+	return difference_of_moments(&of_a, &of_b, alpha);
 }

@@ -12,6 +12,12 @@ struct difference {
 	double freedom; /* degrees of freedom; 0: there is no spread to tell of */
 };
 
+/* What is known of one of two samples: n values with this mean and variance (of n - 1). */
+struct moments {
+	double mean, variance;
+	double n;
+};
+
 /* The t below which a share p (0.5 to 1) of Student's distribution lies. */
 double student_quantile(double p, double freedom);
 /*
@@ -20,5 +26,7 @@ double student_quantile(double p, double freedom);
  * spread.
  */
 struct difference difference_of(const double *a, size_t n_a, const double *b, size_t n_b, double alpha);
+/* The same of samples of which only that is known. */
+struct difference difference_of_moments(const struct moments *a, const struct moments *b, double alpha);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff_fields.h"
+#include "diff_processes.h"
 #include "lib/terminal.h"
 #include "output/output.h"
 #include "output/upper_end.h"
@@ -76,6 +77,8 @@ enum {
 	CELL_HALF,
 	CELL_CALLS_A,
 	CELL_CALLS_B,
+	CELL_IMBALANCE_A,
+	CELL_IMBALANCE_B,
 	CELL_OTHERS,
 	CELL_NAME = CELL_OTHERS + 4,
 	CELL_MODULE,
@@ -128,7 +131,7 @@ static struct unit unit_of(const struct diff_view *view, const struct unit *time
 		return (struct unit){ 1, "%", 3 };
 	if (diff_is_time(diff->column))
 		return *times;
-	return (struct unit){ 1, "", diff->n_runs > 2 ? 1 : 0 };
+	return (struct unit){ 1, "", diff->n_runs > 2 || diff->processes ? 1 : 0 };
 }
 
 static void put_number(struct strbuf *text, double value, const struct unit *unit, int is_signed)
@@ -206,8 +209,17 @@ static void put_side(struct table *table, size_t at, int side)
 
 static void put_headings(struct table *table)
 {
-	static const char *const headings[CELLS] = { "Verdict", "A",  "B",  "Change", "%",  "+-", "Calls A",
-						     "Calls B", NULL, NULL, NULL,     NULL, NULL, "Module" };
+	static const char *const headings[CELLS] = { "Verdict",
+						     "A",
+						     "B",
+						     "Change",
+						     "%",
+						     "+-",
+						     "Calls A",
+						     "Calls B",
+						     "Imbal. A",
+						     "Imbal. B",
+						     [CELL_MODULE] = "Module" };
 
 	for (size_t i = 0; i < CELLS; i++)
 		strbuf_puts(grid_cell(&table->grid, 0, i), headings[i] ? headings[i] : "");
@@ -231,8 +243,11 @@ static void put_row(struct table *table, size_t at)
 	put_side(table, at, 1);
 	put_number(grid_cell(&table->grid, at, CELL_CHANGE), row->difference.change, &table->unit, 1);
 	put_percent(grid_cell(&table->grid, at, CELL_PERCENT), &row->difference);
-	if (diff_has_interval(diff))
+	if (diff_has_interval(diff) && isfinite(row->difference.half))
 		put_number(grid_cell(&table->grid, at, CELL_HALF), row->difference.half, &table->unit, 0);
+	for (int side = 0; side < 2 && diff->processes; side++)
+		diff_processes_put_most(grid_cell(&table->grid, at, CELL_IMBALANCE_A + (size_t)side), diff,
+					table->view->rows[at - 1], side);
 	for (int side = 0; side < 2; side++) {
 		struct strbuf *cell = grid_cell(&table->grid, at, side ? CELL_CALLS_B : CELL_CALLS_A);
 
@@ -251,10 +266,10 @@ static void put_row(struct table *table, size_t at)
 
 /* By enum diff_field. */
 static const struct diff_cells cells_of[DIFF_FIELDS] = {
-	{ CELL_VERDICT, 1 }, { CELL_A, 1 },	     { CELL_B, 1 },	     { CELL_CHANGE, 1 },
-	{ CELL_PERCENT, 1 }, { CELL_HALF, 1 },	     { CELL_CALLS_A, 1 },    { CELL_CALLS_B, 1 },
-	{ CELL_OTHERS, 1 },  { CELL_OTHERS + 1, 1 }, { CELL_OTHERS + 2, 1 }, { CELL_OTHERS + 3, 1 },
-	{ CELL_NAME, 1 },    { CELL_MODULE, 1 },
+	{ CELL_VERDICT, 1 }, { CELL_A, 1 },	     { CELL_B, 1 },	      { CELL_CHANGE, 1 },
+	{ CELL_PERCENT, 1 }, { CELL_HALF, 1 },	     { CELL_CALLS_A, 1 },     { CELL_CALLS_B, 1 },
+	{ CELL_OTHERS, 1 },  { CELL_OTHERS + 1, 1 }, { CELL_OTHERS + 2, 1 },  { CELL_OTHERS + 3, 1 },
+	{ CELL_NAME, 1 },    { CELL_MODULE, 1 },     { CELL_IMBALANCE_A, 1 }, { CELL_IMBALANCE_B, 1 },
 };
 static const char *const keys_of[DIFF_FIELDS] = {
 	"verdict",
@@ -271,6 +286,8 @@ static const char *const keys_of[DIFF_FIELDS] = {
 	"application_exclusive_a_ns application_exclusive_b_ns",
 	"name callee path file line",
 	"module",
+	"imbalance_percent_a most_who_a",
+	"imbalance_percent_b most_who_b",
 };
 
 static void choose_columns(struct table *table, unsigned terminal)
@@ -280,8 +297,9 @@ static void choose_columns(struct table *table, unsigned terminal)
 		return;
 	}
 	/* Columns that do not fit go: the other times, then the module, then calls. */
-	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3, CELL_OTHERS, CELL_OTHERS + 1,
-				     CELL_MODULE,     CELL_CALLS_A,    CELL_CALLS_B };
+	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3,	CELL_OTHERS,
+				     CELL_OTHERS + 1, CELL_MODULE,	CELL_CALLS_A,
+				     CELL_CALLS_B,    CELL_IMBALANCE_A, CELL_IMBALANCE_B };
 	const struct diff *diff = table->view->diff;
 	struct grid_column *columns = table->grid.columns;
 
@@ -289,6 +307,7 @@ static void choose_columns(struct table *table, unsigned terminal)
 		columns[CELL_OTHERS + i].is_gone = others[i].column == diff->column && !diff->is_relative;
 	columns[CELL_MODULE].is_gone = diff->by == BY_MODULE;
 	columns[CELL_HALF].is_gone = !diff_has_interval(diff);
+	columns[CELL_IMBALANCE_A].is_gone = columns[CELL_IMBALANCE_B].is_gone = !diff->processes;
 	diff_grid_fit(&table->grid, terminal, order, ARRAY_SIZE(order), CELL_NAME);
 }
 
@@ -300,6 +319,8 @@ static void print_side(FILE *out, const struct diff_view *view, const char *labe
 		strbuf_puts(&text, run > first ? ", " : "");
 		strbuf_visible(&text, view->sources[run]);
 	}
+	if (view->diff->processes)
+		strbuf_printf(&text, " (processes: %u)", view->diff->processes->n[first]);
 	fprintf(out, "%s  %s%s\n", label, text.text, view->diff->is_relative ? " (100 % = its session)" : "");
 	strbuf_release(&text);
 }
@@ -324,6 +345,8 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 		strbuf_printf(&values, " in %s", unit->name);
 	if (diff->n_runs > 2)
 		strbuf_puts(&values, ", means of the runs");
+	else if (diff->processes)
+		strbuf_puts(&values, ", means of a process");
 	strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
 	diff_foot_put(out, values.text, strlen("A, B, "));
 	strbuf_release(&values);
@@ -351,6 +374,10 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 	const struct diff *diff = view->diff;
 
 	fprintf(out, "%-*s", LABEL, "Certainty");
+	if (diff->processes) {
+		diff_processes_foot(out, view, LABEL);
+		return;
+	}
 	if (diff->n_runs == 2) {
 		print_single(out, diff);
 		return;
@@ -372,6 +399,8 @@ static void put_total_text(struct strbuf *text, const struct diff *diff)
 	strbuf_printf(text, " %s to ", unit.name);
 	put_number(text, diff->total.b, &unit, 0);
 	strbuf_printf(text, " %s", unit.name);
+	if (diff->processes)
+		strbuf_puts(text, " a process");
 	if (diff->total.a <= 0)
 		return;
 	strbuf_printf(text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
@@ -392,9 +421,13 @@ static void print_long_foot(FILE *out, const struct diff_view *view, const char 
 	print_certainty(out, view);
 }
 
-static void print_short_certainty(FILE *out, const struct diff *diff)
+static void print_short_certainty(FILE *out, const struct diff_view *view)
 {
-	if (diff->n_runs > 2)
+	const struct diff *diff = view->diff;
+
+	if (diff->processes)
+		diff_processes_foot(out, view, 0);
+	else if (diff->n_runs > 2)
 		fprintf(out, "%zu and %zu runs; +- holds for all rows at once (95 %%); noise: may be 0\n",
 			diff->n_a, diff->n_runs - diff->n_a);
 	else if (diff->is_single)
@@ -413,7 +446,7 @@ static void print_foot(FILE *out, const struct diff_view *view)
 		print_long_foot(out, view, total.text);
 	} else {
 		fprintf(out, "\nTotal %s\n", total.text);
-		print_short_certainty(out, view->diff);
+		print_short_certainty(out, view);
 		diff_put_rest(out, view, has_upper_ends(view));
 	}
 	strbuf_release(&total);
@@ -473,8 +506,8 @@ static void row_numbers(const struct diff *diff, const struct diff_row *row, dou
 	numbers[1] = d->b;
 	numbers[2] = d->change;
 	numbers[3] = d->a != 0 ? 100 * d->change / d->a : NAN;
-	numbers[4] = diff_has_interval(diff) ? d->change - d->half : NAN;
-	numbers[5] = diff_has_interval(diff) ? d->change + d->half : NAN;
+	numbers[4] = diff_has_interval(diff) && isfinite(d->half) ? d->change - d->half : NAN;
+	numbers[5] = diff_has_interval(diff) && isfinite(d->half) ? d->change + d->half : NAN;
 	for (int value = DIFF_CALLS; value <= DIFF_APPLICATION_EXCLUSIVE; value++)
 		for (int side = 0; side < 2; side++)
 			numbers[COMPARED + 2 * value + side] = row->means[side][value];
@@ -508,13 +541,15 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 		put_value(sheet, diff, k, numbers[k]);
 	for (int side = 0; side < 2; side++)
 		diff_source_put(sheet, row, side, bound_keys[side], source_keys[side]);
+	if (diff->processes)
+		diff_processes_put(sheet, diff, number);
 	sheet_close(sheet);
 }
 
 void diff_flat(struct sheet *sheet, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
-	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys) + 4];
+	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys) + 4 + DIFF_PROCESSES_KEYS];
 	size_t n = diff_texts_columns(view->diff, names);
 	struct strbuf path = { 0 };
 
@@ -527,6 +562,8 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 		names[n++] = bound_keys[side];
 		names[n++] = source_keys[side];
 	}
+	if (view->diff->processes)
+		n += diff_processes_columns(names + n);
 	sheet_columns(sheet, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
 		put_item(sheet, view->diff, view->rows[i], &path);
@@ -560,7 +597,11 @@ static void put_session(struct sheet *sheet, const struct diff_view *view)
 	diff_sources_put(sheet, view, "b", diff->n_a, diff->n_runs);
 	sheet_text(sheet, "column", column_infos[diff->column].key);
 	sheet_flag(sheet, "relative", diff->is_relative);
-	if (diff->n_runs > 2)
+	if (diff->processes) {
+		sheet_count(sheet, "processes_a", diff->processes->n[0]);
+		sheet_count(sheet, "processes_b", diff->processes->n[1]);
+	}
+	if (diff->n_runs > 2 || diff->processes)
 		sheet_decimal(sheet, "confidence", 0.95L, 2);
 	else
 		sheet_none(sheet, "confidence");

@@ -10,7 +10,9 @@
 #include "profile.h"
 #include "uncertainty.h"
 
-static uint32_t who_new(struct profile *profile, uint32_t rank_after, uint32_t pid)
+#define PARTS_MOST 4000000
+
+static uint32_t process_new(struct profile *profile, uint32_t rank_after, uint32_t pid, const char *host)
 {
 	struct spreads *spreads = &profile->spreads;
 	struct strbuf text = { 0 };
@@ -19,8 +21,12 @@ static uint32_t who_new(struct profile *profile, uint32_t rank_after, uint32_t p
 		strbuf_printf(&text, "rank %u", rank_after - 1);
 	else
 		strbuf_printf(&text, "pid %u", pid);
-	ARRAY_ROOM(spreads->who, spreads->n, spreads->size_who, 64);
-	spreads->who[spreads->n] = map_keep(&profile->strings, text.text);
+	ARRAY_ROOM(spreads->processes, spreads->n, spreads->size_processes, 64);
+	spreads->processes[spreads->n] =
+		(struct spread_process){ .who = map_keep(&profile->strings, text.text),
+					 .host = host && *host ? map_keep(&profile->strings, host) : NULL,
+					 .rank_after = rank_after,
+					 .pid = pid };
 	strbuf_release(&text);
 	return (uint32_t)spreads->n++;
 }
@@ -47,38 +53,103 @@ static void add_extremes(struct spread_sums *s, long double least, uint32_t who_
 	}
 }
 
-static void seen(struct spread_sums *s, const struct row *row)
+static long double value_of(const struct spreads *spreads, const struct row *row)
 {
-	s->before = uncertainty_cpu(&row->sums, 0);
+	switch (spreads->of) {
+	case SPREAD_CALLS:
+		return (long double)row->calls;
+	case SPREAD_ELAPSED_INCLUSIVE:
+		return row->sums.elapsed_inclusive;
+	case SPREAD_ELAPSED_EXCLUSIVE:
+		return row->sums.elapsed_exclusive;
+	case SPREAD_APPLICATION_INCLUSIVE:
+		return row->sums.application_inclusive;
+	case SPREAD_APPLICATION_EXCLUSIVE:
+		return row->sums.application_exclusive;
+	default:
+		return uncertainty_cpu(&row->sums, 0);
+	}
+}
+
+static void seen(const struct spreads *spreads, struct spread_sums *s, const struct row *row)
+{
+	s->before = value_of(spreads, row);
 	s->calls_before = row->calls;
+}
+
+static void add_square(long double *squares, long double value)
+{
+	*squares += value * value;
+}
+
+/* Of paths data files are read twice, and totals are added the first time. */
+static void totals_add(struct profile *profile, const struct data *data)
+{
+	struct spread_totals *t = &profile->spreads.totals;
+	const struct merged *merged = data->merged;
+
+	if (profile->paths.row_of)
+		return;
+	for (uint32_t i = 0; merged && i < merged->head->n_contributors; i++) {
+		add_square(&t->elapsed_squares, (long double)merged->contributors[i].elapsed);
+		add_square(&t->application_squares, (long double)merged->contributors[i].application);
+	}
+	if (!merged) {
+		add_square(&t->elapsed_squares, profile->totals.elapsed - t->elapsed);
+		add_square(&t->application_squares, profile->totals.application - t->application);
+	}
+	t->elapsed = profile->totals.elapsed;
+	t->application = profile->totals.application;
+}
+
+static void part_keep(struct spreads *spreads, uint32_t row, uint32_t process, long double value)
+{
+	if (!spreads->keeps_parts)
+		return;
+	if (spreads->n_parts == PARTS_MOST) { /* then of no row */
+		spreads->keeps_parts = 0;
+		spreads->n_parts = 0;
+		return;
+	}
+	ARRAY_ROOM(spreads->parts, spreads->n_parts, spreads->size_parts, 256);
+	spreads->parts[spreads->n_parts++] = (struct spread_part){ row, process, value };
 }
 
 void spreads_process_end(struct profile *profile, const struct data *data)
 {
 	struct spreads *spreads = &profile->spreads;
+	const char *host;
 	uint32_t who;
 
-	if (!spreads->is_wanted || (profile->by == BY_PATH && !profile->paths.row_of))
+	if (!spreads->is_wanted)
+		return;
+	totals_add(profile, data);
+	if (profile->by == BY_PATH && !profile->paths.row_of)
 		return;
 	reach_rows(profile);
 	if (data->merged) {
 		spreads->has_merged = 0;
+		spreads->n_merged++;
 		for (size_t i = 0; i < profile->n_rows; i++)
-			seen(&spreads->list[i], &profile->rows[i]);
+			seen(spreads, &spreads->list[i], &profile->rows[i]);
 		return;
 	}
-	who = who_new(profile, process_rank_after(data), data->header->pid);
+	spreads->n_alone++;
+	host = data_property(data, "pod");
+	who = process_new(profile, process_rank_after(data), data->header->pid,
+			  host ? host : data_property(data, "hostname"));
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 		struct spread_sums *s = &spreads->list[i];
-		long double part = fmaxl(uncertainty_cpu(&row->sums, 0) - s->before, 0);
+		long double part = fmaxl(value_of(spreads, row) - s->before, 0);
 
 		if (part > 0 || row->calls > s->calls_before) {
 			s->squares += part * part;
 			add_extremes(s, part, who, part, who);
 			s->n++;
+			part_keep(spreads, (uint32_t)i, who, part);
 		}
-		seen(s, row);
+		seen(spreads, s, row);
 	}
 }
 
@@ -94,10 +165,53 @@ static uint64_t build_bit(const struct data *data, const struct cinstr_cell *cel
 	return module ? 1ull << ((size_t)(module - data->modules.list) % 64) : 0;
 }
 
-static void add_item(struct spread_sums *s, const struct data *data, const struct cinstr_cell *cell,
-		     const struct merged_item *item, uint32_t first)
+static enum cinstr_merged_value merged_value_of(const struct spreads *spreads)
 {
-	const struct merged_statistic *of = &item->of[CINSTR_MERGED_CE];
+	static const enum cinstr_merged_value values[] = {
+		[SPREAD_CPU] = CINSTR_MERGED_CE,
+		[SPREAD_CALLS] = CINSTR_MERGED_CALLS,
+		[SPREAD_ELAPSED_INCLUSIVE] = CINSTR_MERGED_EI,
+		[SPREAD_ELAPSED_EXCLUSIVE] = CINSTR_MERGED_EE,
+		[SPREAD_APPLICATION_INCLUSIVE] = CINSTR_MERGED_AI,
+		[SPREAD_APPLICATION_EXCLUSIVE] = CINSTR_MERGED_AE,
+	};
+
+	return values[spreads->of];
+}
+
+/* Of a path, over all contributors. */
+static long double sum_of_node(const struct addition *a, size_t node)
+{
+	const struct node_values *v = values_at(a->values, node);
+	const struct ticks *t = &v->exclusive;
+
+	switch (a->profile->spreads.of) {
+	case SPREAD_CALLS:
+		return (long double)a->thread->nodes[node].cell->calls;
+	case SPREAD_ELAPSED_INCLUSIVE:
+		return (long double)v->inclusive.elapsed * a->ns_per_tick;
+	case SPREAD_ELAPSED_EXCLUSIVE:
+		return (long double)t->elapsed * a->ns_per_tick;
+	case SPREAD_APPLICATION_INCLUSIVE:
+		return (long double)v->inclusive.application * a->ns_per_tick;
+	case SPREAD_APPLICATION_EXCLUSIVE:
+		return (long double)t->application * a->ns_per_tick;
+	default:
+		return t->elapsed > t->off_cpu ? (long double)(t->elapsed - t->off_cpu) * a->ns_per_tick : 0;
+	}
+}
+
+static void add_bound(struct spread_sums *s, const struct merged_statistic *of, long double sum, uint32_t n)
+{
+	long double mean = sum / (long double)n;
+	long double variance = (long double)of->squares / (long double)n - mean * mean;
+
+	s->bound += variance > 0 ? sqrtl(variance) : 0;
+}
+
+static void add_item(struct spread_sums *s, const struct data *data, const struct cinstr_cell *cell,
+		     const struct merged_item *item, const struct merged_statistic *of, uint32_t first)
+{
 	uint64_t build = build_bit(data, cell);
 
 	s->is_unknown |= !item->n_contributors || (s->builds && (!build || s->builds & build));
@@ -120,15 +234,21 @@ void spreads_add_merged(const struct addition *a)
 	if (!spreads->has_merged) {
 		spreads->merged = (uint32_t)spreads->n;
 		for (uint32_t i = 0; i < merged->head->n_contributors; i++)
-			who_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid);
+			process_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid,
+				    merged->contributors[i].host);
 		spreads->has_merged = 1;
 	}
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = a->thread->nodes[i].cell;
 		const struct merged_item *item = merged_item_of(merged, cell);
+		const struct merged_statistic *of = item ? &item->of[merged_value_of(spreads)] : NULL;
+		struct spread_sums *s = a->rows[i] == ROW_NONE ? NULL : &spreads->list[a->rows[i]];
 
-		if (a->rows[i] != ROW_NONE && item && item->calls)
-			add_item(&spreads->list[a->rows[i]], a->data, cell, item, spreads->merged);
+		if (!s || !item || !item->calls)
+			continue;
+		add_item(s, a->data, cell, item, of, spreads->merged);
+		add_bound(s, of, sum_of_node(a, i), merged->head->n_contributors);
+		s->has_no_bound |= !item->n_contributors;
 	}
 	if (profile->by == BY_PATH)
 		return;
@@ -138,7 +258,7 @@ void spreads_add_merged(const struct addition *a)
 
 		reach_rows(profile);
 		if (row != ROW_NONE)
-			spreads->list[row].is_unknown = 1;
+			spreads->list[row].is_unknown = spreads->list[row].has_no_bound = 1;
 	}
 }
 
@@ -157,11 +277,11 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 	if (!s->n || s->is_unknown)
 		return -1;
 	*spread = (struct spread){ .n = s->n,
-				   .mean = uncertainty_cpu(&row->sums, 0) / n,
+				   .mean = value_of(spreads, row) / n,
 				   .least = s->least,
 				   .most = s->most,
-				   .who_least = spreads->who[s->who_least],
-				   .who_most = spreads->who[s->who_most] };
+				   .who_least = spreads->processes[s->who_least].who,
+				   .who_most = spreads->processes[s->who_most].who };
 	variance = s->squares / n - spread->mean * spread->mean;
 	spread->deviation = variance > 0 ? sqrtl(variance) : 0;
 	spread->imbalance = spread->mean > 0 ? s->most / spread->mean - 1 : 0;
@@ -169,9 +289,36 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 	return 0;
 }
 
+long double spread_bound_of_row(const struct profile *profile, const struct row *row)
+{
+	const struct spreads *spreads = &profile->spreads;
+	size_t number = (size_t)(row - profile->rows);
+	const struct spread_sums *s;
+
+	if (row < profile->rows || number >= profile->n_rows || number >= spreads->size)
+		return -1;
+	s = &spreads->list[number];
+	/* of several files each path's deviation is that within its own */
+	if (!s->n || s->has_no_bound || spreads->n_merged != 1 || spreads->n_alone)
+		return -1;
+	return s->bound;
+}
+
+long double spread_variance_of_total(const struct profile *profile, int is_application)
+{
+	const struct spread_totals *t = &profile->spreads.totals;
+	long double n = (long double)profile->spreads.n;
+	long double mean =
+		n ? (is_application ? profile->totals.application : profile->totals.elapsed) / n : 0;
+	long double squares = is_application ? t->application_squares : t->elapsed_squares;
+
+	return n && squares / n > mean * mean ? squares / n - mean * mean : 0;
+}
+
 void spreads_release(struct spreads *spreads)
 {
 	free(spreads->list);
-	free(spreads->who);
+	free(spreads->processes);
+	free(spreads->parts);
 	*spreads = (struct spreads){ 0 };
 }

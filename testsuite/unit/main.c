@@ -62,6 +62,7 @@ static CU_SuiteInfo suites[] = {
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },
 	{ "diff", NULL, NULL, NULL, NULL, diff_tests },
+	{ "diff of processes", NULL, NULL, NULL, NULL, diff_processes_tests },
 	{ "selection", NULL, NULL, NULL, NULL, selection_tests },
 	{ "range", NULL, NULL, NULL, NULL, range_tests },
 	{ "phases", NULL, NULL, NULL, NULL, phases_tests },

@@ -20,7 +20,7 @@ extern CU_TestInfo util_tests[], options_tests[], data_tests[], damage_tests[], 
 	extremes_tests[], fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[],
 	parquet_tests[], change_tests[], mpi_calls_tests[];
 
-extern CU_TestInfo unwind_tests[], images_tests[];
+extern CU_TestInfo diff_processes_tests[], unwind_tests[], images_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */
 int images_begin(void);
 int images_end(void);
