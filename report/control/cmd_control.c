@@ -247,7 +247,7 @@ static int do_snapshot(struct target *target, const struct words *words)
 
 	for (size_t i = 0; i < target->n; i++)
 		files[n++] =
-			(struct snapshot_file){ target->processes[i].path, target->processes[i].pid != 0 };
+			(struct snapshot_file){ target->processes[i].path, target->processes[i].pid != 0, 0 };
 	if (n)
 		made = snapshot_make(from, files, n, words->n ? words->words[0] : NULL);
 	else

@@ -211,15 +211,16 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 
 	strbuf_printf(&to, "%s/%s", folder, util_basename(file->path));
 	for (int i = 0; i < COPIES_TRIED && !sound && !why; i++)
-		why = i < COPIES_UNHELD || !file->is_live ? copy_once(file, to.text, &sound)
-							  : copy_while_held(file, to.text, &sound);
+		why = i < COPIES_UNHELD || !file->is_live || file->never_waits
+			      ? copy_once(file, to.text, &sound)
+			      : copy_while_held(file, to.text, &sound);
 	if (why)
 		error("%s: %s", to.text, strerror(why));
 	else if (!sound && access(to.text, F_OK) && !has_begun(file->path))
 		; /* nothing is in it yet */
 	else if (!sound && access(to.text, F_OK))
 		warning("%s: cannot be copied (see cinstr info)", file->path);
-	else if (!sound)
+	else if (!sound && !file->never_waits)
 		warning("%s: its copy is not exact (cinstr info %s says more)", file->path, to.text);
 	strbuf_release(&to);
 	return why;

@@ -11,6 +11,9 @@
 struct snapshot_file {
 	const char *path;
 	int is_live; /* its process is recording: it is asked to fold what it has in its buffers */
+	/* its threads are never asked to wait: of one that goes on too fast some of the last calls
+	 * may be wrong, which is not said */
+	int never_waits;
 };
 
 /*

@@ -53,6 +53,7 @@ enum export_needs {
 };
 
 struct export_job;
+struct export_delta; /* export_delta.h */
 
 struct export_format {
 	const char *name;
@@ -80,10 +81,11 @@ struct export_job {
 	char *const *paths; /* of the sessions; NULL: the default one */
 	size_t n_paths;	    /* 1, or 2 */
 	struct sink sink;
-	int is_open;	  /* the sink: there is something to write */
-	int is_of_events; /* single calls, not paths */
-	int is_at_most;	  /* it is less, nobody knows how much: calls are left out */
-	int is_quiet;	  /* nobody wants to know what is in the file */
+	int is_open;		    /* the sink: there is something to write */
+	int is_of_events;	    /* single calls, not paths */
+	int is_at_most;		    /* it is less, nobody knows how much: calls are left out */
+	int is_quiet;		    /* nobody wants to know what is in the file */
+	struct export_delta *delta; /* pprof: only what is new since the last time; NULL: all */
 };
 
 /*

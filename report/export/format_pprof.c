@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export_delta.h"
 #include "export_tree.h"
 #include "lib/array.h"
 #include "lib/progress.h"
@@ -143,9 +144,8 @@ static uint32_t put_stack(struct writing *w, uint32_t node)
 	return node;
 }
 
-static void put_sample(struct writing *w, uint32_t node)
+static void put_sample(struct writing *w, uint32_t node, const uint64_t *values)
 {
-	const uint64_t *values = tree_values(w->tree, node);
 	const struct tree_item *origin = tree_item(w->tree, put_stack(w, node));
 
 	for (unsigned i = 0; i < w->tree->n_values; i++)
@@ -295,8 +295,9 @@ static void put_about(struct writing *w)
 	if (!w->interval && tree_value_number(tree, MEASURE_ELAPSED) < 0)
 		by_default = measure_infos[tree->choice.measures.list[0]].name;
 	put_number(w, DEFAULT_SAMPLE_TYPE, string_of(w, by_default));
-	put_number(w, TIME_NANOS, totals->begin_realtime_ns);
-	put_number(w, DURATION_NANOS, util_rounded(totals_duration(totals)));
+	put_number(w, TIME_NANOS, w->job->delta ? w->job->delta->begin_ns : totals->begin_realtime_ns);
+	put_number(w, DURATION_NANOS,
+		   w->job->delta ? w->job->delta->length_ns : util_rounded(totals_duration(totals)));
 	if (w->interval) {
 		put_type(w, PERIOD_TYPE, "cpu", "nanoseconds");
 		put_number(w, PERIOD, w->interval);
@@ -327,15 +328,43 @@ static void put_strings(struct writing *w)
 	strbuf_release(&text);
 }
 
+/* What was there the last time is left out. */
+static void put_new_samples(struct writing *w)
+{
+	const struct export_tree *tree = w->tree;
+	struct export_delta *delta = w->job->delta;
+	struct sample_key *keys = sample_keys_make(tree, delta);
+	uint64_t *values = xcalloc(tree->n_values + 1, sizeof(*values));
+
+	for (uint32_t i = 1; i < tree->n && !sink_failed(&w->job->sink); i++) {
+		memcpy(values, tree_values(tree, i), tree->n_values * sizeof(*values));
+		if (tree_item(tree, i)->kind == TREE_ORIGIN ||
+		    !delta->take(delta->arg, &keys[i], values, tree->n_values))
+			continue;
+		put_sample(w, i, values);
+		delta->n_samples++;
+	}
+	free(values);
+	free(keys);
+}
+
+static void put_samples(struct writing *w)
+{
+	for (uint32_t i = 1; i < w->tree->n && !sink_failed(&w->job->sink); i++) {
+		if (tree_item(w->tree, i)->kind != TREE_ORIGIN && tree_has_values(w->tree, i))
+			put_sample(w, i, tree_values(w->tree, i));
+		progress_at(i);
+	}
+}
+
 static void put_profile(struct writing *w)
 {
 	labels_make(w);
 	put_types(w);
-	for (uint32_t i = 1; i < w->tree->n && !sink_failed(&w->job->sink); i++) {
-		if (tree_item(w->tree, i)->kind != TREE_ORIGIN && tree_has_values(w->tree, i))
-			put_sample(w, i);
-		progress_at(i);
-	}
+	if (w->job->delta)
+		put_new_samples(w);
+	else
+		put_samples(w);
 	put_mappings(w);
 	put_locations(w);
 	put_about(w);

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PARTIAL ".partial"
-
 static int say(const char *path)
 {
 	char *shown = util_visible(path);
@@ -38,7 +36,7 @@ static int is_wanted(const struct dirent *entry)
 {
 	const char *end = strrchr(entry->d_name, '.');
 
-	if (entry->d_name[0] == '.' || !end || !strcmp(end, PARTIAL))
+	if (entry->d_name[0] == '.' || !end || !strcmp(end, SPOOL_PARTIAL))
 		return 0;
 	return !wanted_kind || !strcmp(end + 1, wanted_kind);
 }
@@ -114,21 +112,11 @@ static void drop_oldest(const struct spool *spool, uint64_t room)
 	names_release(names, n);
 }
 
-int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
+/* 0, or -1: errno. */
+static int write_file(const char *path, const void *body, size_t n)
 {
-	struct strbuf path = { 0 }, partial = { 0 };
-	int fd, failed;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), failed = fd < 0;
 
-	if (n > spool->most) {
-		error("%s: the profile alone is larger than the spool may be (--spool-size)", spool->path);
-		return -1;
-	}
-	drop_oldest(spool, n);
-	strbuf_printf(&path, "%s/%020llu.%ld.%s", spool->path, (unsigned long long)util_realtime_ns(),
-		      (long)getpid(), kind);
-	strbuf_printf(&partial, "%s" PARTIAL, path.text);
-	fd = open(partial.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	failed = fd < 0;
 	for (size_t at = 0; !failed && at < n;) {
 		ssize_t written = write(fd, (const char *)body + at, n - at);
 
@@ -139,14 +127,45 @@ int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
 	}
 	if (fd >= 0 && close(fd))
 		failed = 1;
-	failed = failed || rename(partial.text, path.text);
-	if (failed) {
-		say(path.text);
-		unlink(partial.text);
+	return failed ? -1 : 0;
+}
+
+int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
+		    int (*note)(void *arg, const char *name), void *arg)
+{
+	struct strbuf path = { 0 }, partial = { 0 };
+	int failed;
+
+	if (n > spool->most) {
+		error("%s: the profile alone is larger than the spool may be (--spool-size)", spool->path);
+		return -1;
 	}
+	drop_oldest(spool, n);
+	strbuf_printf(&path, "%s/%020llu.%ld.%s", spool->path, (unsigned long long)util_realtime_ns(),
+		      (long)getpid(), kind);
+	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, path.text);
+	failed = write_file(partial.text, body, n);
+	if (failed)
+		say(path.text);
+	failed = failed || note(arg, util_basename(path.text));
+	if (failed)
+		unlink(partial.text);
+	else if (rename(partial.text, path.text))
+		failed = say(path.text);
 	strbuf_release(&path);
 	strbuf_release(&partial);
 	return failed ? -1 : 0;
+}
+
+static int note_nothing(void *arg, const char *name)
+{
+	(void)arg, (void)name;
+	return 0;
+}
+
+int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
+{
+	return spool_add_noted(spool, kind, body, n, note_nothing, NULL);
 }
 
 /* 0: it is ours; else somebody has it, or has sent it meanwhile. */

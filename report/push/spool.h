@@ -10,6 +10,8 @@
 
 #include "lib/util.h"
 
+#define SPOOL_PARTIAL ".partial" /* behind the name of what is being written */
+
 struct spool {
 	const char *path;
 	uint64_t most; /* bytes of all of it */
@@ -26,6 +28,10 @@ struct spooled {
 int spool_open(struct spool *spool, const char *path, uint64_t most);
 /* 0, or -1 after an error message. The oldest ones go if there is no room, which is said. */
 int spool_add(struct spool *spool, const char *kind, const void *body, size_t n);
+/* The same; when all of it is written, and nobody sends it yet, note() gets the name that it will
+ * have. It returns 0, or -1: then it will never be. */
+int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
+		    int (*note)(void *arg, const char *name), void *arg);
 /* The oldest of this kind behind `after` (NULL: of all) that nobody else sends: 1; 0: none. */
 int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled);
 /* It was sent (or will never be): it goes. */

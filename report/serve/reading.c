@@ -36,7 +36,8 @@ static char *make_snapshot(const char *path, const char *folder, const char *nam
 	}
 	files = xcalloc(target.n + 1, sizeof(*files));
 	for (size_t i = 0; i < target.n; i++)
-		files[i] = (struct snapshot_file){ target.processes[i].path, target.processes[i].pid != 0 };
+		files[i] =
+			(struct snapshot_file){ target.processes[i].path, target.processes[i].pid != 0, 0 };
 	strbuf_printf(&name, "%s/%s", folder, name_there);
 	temporary_remove(name.text); /* of a reading that was stopped */
 	if (target.n)
