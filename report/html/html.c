@@ -141,6 +141,8 @@ static void begin(struct html *html)
 			profile_init(html->profiles[i], by[i], html->wish->counting);
 	}
 	html->profiles[HTML_THREAD_PATHS]->paths.by = PATHS_BY_THREAD;
+	html->profiles[HTML_FUNCTIONS]->spreads.is_wanted = 1;
+	html->profiles[HTML_FUNCTIONS]->spreads.keeps_parts = 1;
 }
 
 static void end(struct html *html)

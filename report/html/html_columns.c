@@ -60,7 +60,7 @@ static enum pack_kind kind_of(enum column column)
 {
 	const struct column_info *info = &column_infos[column];
 
-	if (info->family == FAMILY_TEXT)
+	if (info->family == FAMILY_TEXT || info->heading.form == FORM_TEXT)
 		return column == COLUMN_ADDRESS ? PACK_HEX : PACK_STRING;
 	return info->heading.form == FORM_PERCENT ? PACK_MILLI : PACK_NUMBER;
 }

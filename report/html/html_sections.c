@@ -229,6 +229,8 @@ const struct html_section html_sections[] = {
 	{ "source", html_write_source, html_has_source, 0 },
 	{ "marks", write_marks, has_marks, 0 },
 	{ "histograms", write_histograms, has_histograms, 0 },
+	{ "ranks", html_write_ranks, html_has_ranks, 0 },
+	{ "rank_list", html_write_rank_list, html_has_ranks, 0 },
 	{ "course", html_write_course, NULL, 0 },
 	{ "course_parts", html_write_course_parts, html_has_course_parts, 0 },
 	{ "course_marks", html_write_course_marks, html_has_course_marks, 0 },

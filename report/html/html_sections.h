@@ -103,6 +103,11 @@ int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);
 int html_has_thread_nodes(const struct html *html);
 
+/* html_ranks.c: what each process has of each function. */
+void html_write_ranks(struct html *html);
+void html_write_rank_list(struct html *html);
+int html_has_ranks(const struct html *html);
+
 /* html_course.c: reads the session at `path` once more, for what happened over time. */
 void html_course_read(struct html *html, const char *path);
 void html_course_release(struct html *html);
