@@ -133,11 +133,14 @@ struct parquet {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
+static const char *kept(struct export_tree *tree, const char *text)
+{
+	return text && *text ? map_keep(&tree->profile.strings, text) : NULL;
+}
+
 static const char *property(struct export_tree *tree, const struct data *data, const char *name)
 {
-	const char *value = data_property(data, name);
-
-	return value && *value ? map_keep(&tree->profile.strings, value) : NULL;
+	return kept(tree, data_property(data, name));
 }
 
 /* A merged file is of several processes: what is not the same in all of them is not known. */
@@ -168,7 +171,7 @@ static uint32_t place_of(struct parquet *p, struct export_tree *tree, const stru
 	uint32_t number = tree_origin_of(tree, a, NULL);
 	const struct tree_origin *origin = &tree->origins[number];
 	struct place place = { .job = property(tree, a->data, "job"),
-			       .host = property(tree, a->data, "hostname"),
+			       .host = kept(tree, process_host(a->data)),
 			       .process = origin->process,
 			       .thread = origin->thread,
 			       .rank_after = process_rank_after(a->data),

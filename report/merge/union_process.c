@@ -326,10 +326,9 @@ static void add_to_contributor(const struct thread_in *t, struct merged_contribu
 
 static void set_contributor(struct merged_contributor *c, const struct data *data)
 {
-	const char *host = data_property(data, "pod"), *job = data_property(data, "job");
+	const char *host = process_host(data), *job = data_property(data, "job");
 	const char *exe = data_property(data, "exe");
 
-	host = host ? host : data_property(data, "hostname");
 	c->host = host ? host : "";
 	c->job = job ? job : "";
 	c->program = exe ? util_basename(exe) : "";

@@ -155,7 +155,7 @@
 	COLUMN(PARENT_PID, "parent_pid", COUNT, 0, HEADING(NULL, "parent", ID), IN(PROCESS), BOTH, \
 	       count_or_none(row->parent_pid), "number of the parent process") \
 	COLUMN(HOST, "host", TEXT, 0, HEADING(NULL, "Host", TEXT), LIVES | IN(MARK), BOTH, text(row->host), \
-	       "machine") \
+	       "machine, or pod") \
 	COLUMN(SHORTEST_EXCLUSIVE, "min_elapsed_exclusive_ns", SHORTEST, EE, \
 	       HEADING("Call, excl.", "Min", DURATION), ANY, PROBES, extreme(row, row->shortest, EE), \
 	       "least of a finished call") \

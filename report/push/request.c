@@ -62,7 +62,7 @@ struct session_facts {
 static void visit(void *arg, struct data *data)
 {
 	struct session_facts *facts = arg;
-	const char *exe = data_property(data, "exe"), *host = data_property(data, "hostname");
+	const char *exe = data_property(data, "exe"), *host = process_host(data);
 
 	if (!facts->service && exe)
 		facts->service = xstrdup(util_basename(exe));

@@ -47,11 +47,11 @@ static uint32_t row_add(struct profile *profile, const struct data *data, uint64
 {
 	uint32_t number = (uint32_t)profile->n_rows;
 	struct row *row = profile_row(profile, number);
-	const char *host = data_property(data, "hostname");
+	const char *host = process_host(data);
 
 	row->name = name;
 	row->pid = data->header->pid;
-	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
+	row->host = host ? map_keep(&profile->strings, host) : NULL;
 	row->mark_id = id;
 	row->begin = profile_moment_ns(profile, data, ticks);
 	row->end = -1;

@@ -49,15 +49,22 @@ uint32_t process_rank_after(const struct data *data)
 	return rank && *rank && !*end && number < UINT32_MAX ? (uint32_t)number + 1 : 0;
 }
 
+const char *process_host(const struct data *data)
+{
+	const char *pod = data_property(data, "pod"), *host = pod ? pod : data_property(data, "hostname");
+
+	return host && *host ? host : NULL;
+}
+
 static void put_process(struct profile *profile, struct row *row, const struct data *data,
 			const struct ending *ending)
 {
-	const char *host = data_property(data, "hostname"), *job = data_property(data, "job");
+	const char *host = process_host(data), *job = data_property(data, "job");
 
 	row->process = process_name_of(profile, data);
 	row->pid = data->header->pid;
 	row->parent_pid = data->header->parent_pid;
-	row->host = host && *host ? map_keep(&profile->strings, host) : NULL;
+	row->host = host ? map_keep(&profile->strings, host) : NULL;
 	row->ended = ending_name(profile, ending);
 	row->job = job && *job ? map_keep(&profile->strings, job) : NULL;
 	row->rank_after = process_rank_after(data);

@@ -118,7 +118,6 @@ static void part_keep(struct spreads *spreads, uint32_t row, uint32_t process, l
 void spreads_process_end(struct profile *profile, const struct data *data)
 {
 	struct spreads *spreads = &profile->spreads;
-	const char *host;
 	uint32_t who;
 
 	if (!spreads->is_wanted)
@@ -135,9 +134,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 		return;
 	}
 	spreads->n_alone++;
-	host = data_property(data, "pod");
-	who = process_new(profile, process_rank_after(data), data->header->pid,
-			  host ? host : data_property(data, "hostname"));
+	who = process_new(profile, process_rank_after(data), data->header->pid, process_host(data));
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 		struct spread_sums *s = &spreads->list[i];
