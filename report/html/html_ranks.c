@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* html_ranks.c - of a session of several processes: who they are, and what each has of each
- * function. Of what was merged there is only who they are; least and most are in the functions. */
+ * function. Not of what was merged: least, mean and most are in the functions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ int html_has_ranks(const struct html *html)
 {
 	const struct profile *profile = html->profiles[HTML_FUNCTIONS];
 
-	return profile->spreads.n > 1 && !profile_is_sampled(profile);
+	return profile->spreads.n > 1 && profile->spreads.n_parts && !profile_is_sampled(profile);
 }
 
 /* The parts in order of their rows: where each row's are, n_rows + 1. */

@@ -56,6 +56,8 @@
 	}
 
 	async function strip(number) {
+		if (!model.has('ranks'))
+			return null;
 		const rows = await rowsOf(number), ranks = await model.load('ranks'), list = await model.load('rank_list');
 
 		if (!rows.length || list.n > MOST_SHOWN)
@@ -89,7 +91,7 @@
 	functionParts.push(async (container, number) => {
 		const f = model.functions;
 
-		if (!model.has('ranks') || !(f.get('contributors_of')[number] > 1))
+		if (!(f.get('contributors_of')[number] > 1))
 			return;
 		container.append(h('h3', { title: f.has('process_mean_ns') ? 'of cpu_exclusive_ns; who does not have the function counts as 0 in the mean' : '' }, 'How processes share it'),
 			facts(number), ...(await strip(number) ?? range(number)));
