@@ -238,7 +238,7 @@ def usage(bench, mpi):
 def large(bench, mpi):
     bench.run(mpi.mpicc, "-O1", "-D_GNU_SOURCE", "-I" + os.path.join(lab.ROOT, "report"), os.path.join(lab.E2E, "programs/mpi_messages.c"),
               os.path.join(lab.ROOT, "report/mpi/messages.c"), "-o", "messages", status=0)
-    for bytes_sent, size, step in ((2_000_003, 1000, 1), (100, 1 << 40, 1), *(((9 << 28) + 5, 16 << 20, 64),) * (free_memory() > 8 << 30)):
+    for bytes_sent, size, step in ((2_000_003, 1000, 1), (100, 1 << 40, 1), *(((1 << 31) + 5, 16 << 20, 64),) * (free_memory() > 8 << 30)):
         done = mpi.run(2, bench.path("messages"), str(bytes_sent), str(size), str(step), status=0)
         marks = (bytes_sent - 8) // (step << 10) + 1
         lab.equal(done.stdout, f"{marks} of {marks}, last !, equal 1\n", f"{bytes_sent} bytes in messages of {size}")

@@ -9,6 +9,7 @@ import signal
 import socket
 
 import lab
+from mpi_merge import FLAVOURS
 
 SCRIPT = os.path.join(lab.ROOT, "contrib/slurm/cinstr-job.sh")
 DAEMONS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "sinfo", "scontrol")
@@ -148,10 +149,12 @@ def names(bench, slurm):
     lab.equal([p["job"] for p in found if not p.get("rank")], [job], "job of the script's own")
 
 
-def run_script(bench, slurm, mpicc, way):
+def run_script(bench, slurm, flavour, way):
+    mpicc, mpirun = FLAVOURS[flavour]
     lab.need(mpicc)
     program = os.path.join(lab.BUILD, "mpi", mpicc, "cinstr-mpi")
-    if way not in bench.run("srun", "--mpi=list", env=slurm.environment).stdout + bench.run("srun", "--mpi=list", env=slurm.environment).stderr:
+    known = bench.run("srun", "--mpi=list", env=slurm.environment)
+    if way not in known.stdout + known.stderr:
         raise lab.Skip(f"this Slurm knows no --mpi={way}")
     if not os.path.exists(program):
         raise lab.Skip(f"cinstr-mpi is not built for {mpicc}: make check does that")
@@ -167,6 +170,9 @@ def run_script(bench, slurm, mpicc, way):
     job = slurm.submit("-n", "3", SCRIPT, bench.path("stencil"), "1", "20", env={**env, "MERGE_LOCAL": "yes", "RECORD": bench.path("disk")})
     check_result(bench, job, 3)
     lab.check(not os.path.exists(bench.path("disk")), "parts were kept on the local disk")
+    # by the MPI's own launcher within the job
+    job = slurm.submit("-n", "3", SCRIPT, bench.path("stencil"), "1", "20", env={**env, "LAUNCH": " ".join(mpirun)})
+    check_result(bench, job, 3)
     # a rank that is killed: Slurm ends the others, and what was recorded is there
     bench.write("dies.sh", '[ "$SLURM_PROCID" = 2 ] && kill -9 $$\nexec "$@"\n')
     job = slurm.submit("-n", "3", SCRIPT, "sh", "dies.sh", bench.path("stencil"), "1", "20", env=env, status=(137, 143))
@@ -187,12 +193,12 @@ def check_result(bench, job, ranks):
 
 @under_slurm("the batch script, Open MPI by srun")
 def open_mpi(bench, slurm):
-    run_script(bench, slurm, "mpicc.openmpi", "pmix")
+    run_script(bench, slurm, "Open MPI", "pmix")
 
 
 @under_slurm("the batch script, MPICH by srun")
 def mpich(bench, slurm):
-    run_script(bench, slurm, "mpicc.mpich", "pmi2")
+    run_script(bench, slurm, "MPICH", "pmi2")
 
 
 # Three ranks, one after another.
