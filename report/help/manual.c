@@ -3,12 +3,15 @@
 #include "manual.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cinstr/options.h"
 #include "cinstr/plugin_options.h"
 #include "cmd.h"
 #include "lib/util.h"
+
+#define ARGUMENT_MAX 56 /* columns, beside the option */
 
 /* ---- roff ------------------------------------------------------------------------------------ */
 
@@ -95,13 +98,38 @@ static void put_purpose(FILE *out, const char *summary)
 	fputc('\n', out);
 }
 
-/* Lines as they are. */
+/* Lines as they are, so far to the left that they fit 80 columns as those of --help do. */
 static void put_examples(FILE *out, const char *text)
 {
-	fputs(".nf\n.ft CR\n", out);
-	put(out, text);
-	fputs(text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n", out);
-	fputs(".ft R\n.fi\n", out);
+	fputs(".in 2n\n.nf\n.ft CR\n", out);
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		size_t margin = strspn(text, " ") < 2 ? 0 : 2;
+
+		put_escaped(out, text + margin, n - margin);
+		fputc('\n', out);
+		text += n + (text[n] == '\n');
+	}
+	fputs(".ft R\n.fi\n.in\n", out);
+}
+
+/* Paragraphs. One with lines that begin with spaces, as a list has them, stays as it is. */
+static void put_notes(FILE *out, const char *notes)
+{
+	for (int is_first = 1; *notes; is_first = 0) {
+		const char *end = strstr(notes, "\n\n");
+		size_t n = end ? (size_t)(end - notes) : strlen(notes);
+		char *text = xstrdup(notes);
+
+		text[n] = '\0';
+		fputs(is_first ? "" : ".PP\n", out);
+		if (text[0] == ' ' || strstr(text, "\n "))
+			put_examples(out, text);
+		else
+			put_text(out, text);
+		free(text);
+		notes += n + strspn(notes + n, "\n");
+	}
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
@@ -115,8 +143,23 @@ static void put_default(FILE *out, const char *fallback)
 	fputs(")\n", out);
 }
 
+/* Words to choose from, which do not fit a line: "WORD is a, b or c." */
+static void put_choices(FILE *out, const char *choices)
+{
+	fputs("\\fIWORD\\fR is ", out);
+	while (*choices) {
+		size_t n = strcspn(choices, "|");
+
+		put_escaped(out, choices, n);
+		choices += n + (choices[n] == '|');
+		fputs(!*choices ? ".\n" : strchr(choices, '|') ? ", " : " or ", out);
+	}
+}
+
 static void put_option(FILE *out, const struct option *option)
 {
+	int is_long = option->type != OPTION_FLAG && strlen(option->argument) > ARGUMENT_MAX;
+
 	fputs(".TP\n", out);
 	if (option->letter)
 		fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
@@ -125,10 +168,12 @@ static void put_option(FILE *out, const struct option *option)
 	fputs("\\fR", out);
 	if (option->type != OPTION_FLAG) {
 		fputs(option->type == OPTION_MAYBE ? "[=\\fI" : "=\\fI", out);
-		put(out, option->argument);
+		put(out, is_long ? "WORD" : option->argument);
 		fputs(option->type == OPTION_MAYBE ? "\\fR]" : "\\fR", out);
 	}
 	fputc('\n', out);
+	if (is_long)
+		put_choices(out, option->argument);
 	put_text(out, option->help);
 	put_default(out, option->fallback);
 }
@@ -162,7 +207,7 @@ void manual_command(FILE *out, const struct command *command)
 	fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint the options\n", out);
 	if (command->notes) {
 		put_section(out, "NOTES");
-		put_examples(out, command->notes);
+		put_notes(out, command->notes);
 	}
 	if (command->examples) {
 		put_section(out, "EXAMPLES");
