@@ -59,10 +59,11 @@ static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, s
 
 /*
  * Intervals with events of the system. Those that application time leaves out by default have taken
- * their overhead with them: theirs are `left_out` together, whatever was measured.
+ * their overhead with them: theirs are `left_out` together, whatever was measured; all of them were
+ * `off_cpu` at most.
  */
 static void add_buckets(const struct thread_in *t, uint32_t first, struct merged_bucket **list, uint32_t *n,
-			uint64_t left_out)
+			uint64_t left_out, uint64_t off_cpu)
 {
 	const struct cinstr_bucket *buckets = (const void *)t->data->memory;
 	uint64_t all = 0, rest = left_out;
@@ -74,7 +75,9 @@ static void add_buckets(const struct thread_in *t, uint32_t first, struct merged
 		const struct cinstr_bucket *b = &buckets[i];
 		int is_left_out = b->bits & CINSTR_OS_DEFAULT_MASK && all;
 		uint64_t ticks = is_left_out ? (uint64_t)((wide)left_out * b->ticks / all) : b->ticks;
+		uint64_t off = b->off_cpu_ticks < off_cpu ? b->off_cpu_ticks : off_cpu;
 
+		off_cpu -= off;
 		rest -= is_left_out ? ticks : 0;
 		last = is_left_out ? i : last;
 		union_bucket_add(list, n,
@@ -83,7 +86,7 @@ static void add_buckets(const struct thread_in *t, uint32_t first, struct merged
 							  .voluntary = b->switches & UINT32_MAX,
 							  .involuntary = b->switches >> 32,
 							  .ticks = units(t, ticks),
-							  .off_cpu = units(t, b->off_cpu_ticks) });
+							  .off_cpu = units(t, off) });
 	}
 	if (last != UNION_NONE && rest) /* what dividing has left */
 		union_bucket_add(list, n,
@@ -122,9 +125,7 @@ static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, 
 				   v->exclusive.elapsed,
 				   v->inclusive.application,
 				   v->exclusive.application,
-				   v->exclusive.elapsed > v->exclusive.off_cpu
-					   ? v->exclusive.elapsed - v->exclusive.off_cpu
-					   : 0 };
+				   v->exclusive.elapsed - v->exclusive.off_cpu };
 
 	union_now(t->u, number, CINSTR_MERGED_CALLS, calls);
 	for (int i = CINSTR_MERGED_EI; i < CINSTR_MERGED_VALUES; i++)
@@ -158,7 +159,7 @@ static void add_after(const struct thread_in *t, size_t i, const struct cinstr_c
 	to->after += units(t, behind->elapsed);
 	to->after_overhead += units(t, behind->overhead);
 	add_buckets(t, details_after_buckets(t->data->memory, cell), &to->after_buckets, &to->n_after_buckets,
-		    behind->elapsed - behind->application);
+		    behind->elapsed - behind->application, behind->off_cpu);
 }
 
 static void add_node(struct thread_in *t, size_t i)
@@ -182,7 +183,7 @@ static void add_node(struct thread_in *t, size_t i)
 	union_item_add(t->u, t->nodes[i], &item);
 	to = &union_node(t->u, t->nodes[i])->item;
 	add_buckets(t, details_buckets(t->data->memory, node->cell), &to->buckets, &to->n_buckets,
-		    values.exclusive.elapsed - values.exclusive.application);
+		    values.exclusive.elapsed - values.exclusive.application, values.exclusive.off_cpu);
 	add_after(t, i, node->cell, to);
 	divide_own(t, i, &values.exclusive);
 	add_lengths(t, &row, t->nodes[i]);
@@ -231,7 +232,7 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	union_item_add(t->u, number, &item);
 	to = &union_node(t->u, number)->item;
 	add_buckets(t, details_buckets(t->data->memory, cell), &to->buckets, &to->n_buckets,
-		    values->exclusive.elapsed - values->exclusive.application);
+		    values->exclusive.elapsed - values->exclusive.application, values->exclusive.off_cpu);
 	add_lengths(t, &row, number);
 	durations_release(&row.durations);
 }

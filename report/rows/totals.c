@@ -293,6 +293,7 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	add_by_kind(totals, data, (long double)root->inclusive.elapsed * ns_per_tick);
 	totals->application += (long double)root->inclusive.application * ns_per_tick;
 	totals->preempted_work += (long double)root->inclusive.preempted_work * ns_per_tick;
+	totals->off_cpu += (long double)root->inclusive.off_cpu * ns_per_tick;
 	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
 	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
@@ -318,7 +319,7 @@ long double totals_duration(const struct totals *totals)
 
 long double totals_cpu(const struct totals *totals)
 {
-	long double cpu = totals->elapsed - waits_sum(&totals->facts.waits);
+	long double cpu = totals->elapsed - totals->off_cpu;
 
 	return cpu > 0 ? cpu : 0;
 }

@@ -179,6 +179,20 @@ static void divide_overhead(struct after *after, const struct ticks *whole, int 
 	}
 }
 
+/* No part was off the processor for longer than it took. */
+static void divide_off_cpu(struct after *after, const struct ticks *whole)
+{
+	struct after_share *shares = after->shares;
+
+	for (size_t i = 0; i < after->n; i++) {
+		shares[i].wish = after->parts[i].ticks.off_cpu;
+		shares[i].bound = after->parts[i].ticks.elapsed;
+	}
+	divide(whole->off_cpu, shares, after->n);
+	for (size_t i = 0; i < after->n; i++)
+		after->parts[i].ticks.off_cpu = shares[i].got;
+}
+
 static void divide_uncertainty(struct after *after, const struct ticks *whole)
 {
 	struct after_share *shares = after->shares;
@@ -230,6 +244,7 @@ void after_divide(struct after *after, const struct after_node *of, const struct
 		return;
 	}
 	divide_overhead(after, exclusive, of->counting->raw);
+	divide_off_cpu(after, exclusive);
 	divide_uncertainty(after, exclusive);
 	divide_application(after, exclusive, !of->counting->raw && !of->data->merged);
 }

@@ -104,7 +104,7 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->elapsed = less(from->elapsed, what->elapsed);
 	from->application = less(from->application, what->application);
 	from->overhead = less(from->overhead, what->overhead);
-	from->off_cpu = less(from->off_cpu, what->off_cpu);
+	from->off_cpu = least(less(from->off_cpu, what->off_cpu), from->elapsed);
 	from->overhead_low = less(from->overhead, below);
 	from->overhead_high = from->overhead + least(above, from->elapsed);
 	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
@@ -146,6 +146,9 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 	uint64_t intervals, out = left_out(data, cell, about, counting, &t->off_cpu, &intervals);
 	uint64_t subtracted = counting->raw ? 0 : t->overhead, within;
 
+	/* Overhead is time on the processor; where the clocks leave less than that, the rest of it
+	 * was taken from what they measured as time off it. */
+	t->off_cpu = least(t->off_cpu, t->elapsed);
 	if (out >= (data->merged && !counting->raw ? t->elapsed : cell->ticks)) {
 		t->application = 0;
 		t->application_uncertainty = 0;

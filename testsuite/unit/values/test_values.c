@@ -237,6 +237,7 @@ static void the_sums_hold_after_correction(void)
 
 		make_tree();
 		contexts();
+		maker_bucket(&maker, 0, cells[MAIN], CINSTR_OS_VOLUNTARY, 1000, 1000);
 		maker_header(&maker)->calibration.sum[CINSTR_COST_AFTER] = 2 * 1024 * ticks;
 		maker_header(&maker)->calibration.sum[CINSTR_COST_RETURN] = 2 * 1024 * ticks;
 		v = values_of(&default_counting);
@@ -252,6 +253,7 @@ static void the_sums_hold_after_correction(void)
 				CU_ASSERT(t[j]->overhead_low <= t[j]->overhead);
 				CU_ASSERT(t[j]->overhead <= t[j]->overhead_high);
 				CU_ASSERT(t[j]->overhead_high <= t[j]->overhead + t[j]->elapsed);
+				CU_ASSERT(t[j]->off_cpu <= t[j]->elapsed);
 			}
 		}
 		CU_ASSERT_EQUAL(values_conservation(&data.threads[0]), 0);
