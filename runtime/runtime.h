@@ -143,8 +143,6 @@ struct thread {
 	struct cinstr_record *buffer; /* START is buffer[0] */
 	struct cinstr_record *buffer_end;
 	volatile uint64_t *armed; /* this thread's rseq_cs, or its stand-in */
-	uint64_t asked_time;	  /* stamp of the last question for the CPU time */
-	uint64_t asked_cpu_ns;	  /* CPU time of the thread then */
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;
 	struct cinstr_record *resuming; /* RESUME of the slow path that the thread is in */
@@ -305,7 +303,8 @@ struct runtime {
 	uint32_t n_inside; /* threads between runtime_enter and runtime_leave */
 	/* other processes\' files are not to be looked for (seccomp.c) */
 	uint32_t is_alone;
-	uint32_t no_self_samples; /* a filter may forbid them (seccomp.c) */
+	uint32_t no_self_samples;  /* a filter may forbid them (seccomp.c) */
+	uint32_t no_thread_clocks; /* the same, to ask for other threads' processor time */
 	/* no system calls any more: a filter would kill the program (seccomp.c) */
 	uint32_t is_mute;
 };
@@ -415,7 +414,7 @@ void thread_arm(struct probe_state *probe);
 void thread_seal(struct thread *thread);
 /* thread_names.c */
 void thread_name(struct cinstr_thread *record);
-void thread_names_at_exit(void);
+void thread_others_at_exit(void);
 
 /* timeline.c */
 void timeline_init(void);
@@ -602,6 +601,7 @@ struct os_answer {
 void os_begin(struct thread *thread, uint64_t now);
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
 void os_ask_own(struct thread *thread);
+void os_note_end(struct cinstr_thread *record);
 uint64_t os_price_ticks(void);
 /* What the cheapest system call takes; UINT64_MAX: r11 does not tell that there was one. */
 uint64_t os_entry_ticks(void);

@@ -432,6 +432,11 @@ struct cinstr_thread {
 	/* events that are not in the timeline: no room, or overwritten by newer ones */
 	uint64_t timeline_lost;
 	uint64_t timeline_short; /* events left out of it as parts of short calls */
+	/* Of a call that is open at the end: the thread's processor time at the last switch that
+	 * was recorded, and at the end of the recording. In between, the thread was off the
+	 * processor only after its last event. */
+	uint64_t asked_ticks, asked_cpu_ns;
+	uint64_t end_cpu_ns; /* 0: not known; UINT64_MAX: the thread had ended, unseen */
 };
 
 enum cinstr_mark_kind {
@@ -985,6 +990,8 @@ struct cinstr_header {
 	uint32_t self_errno;   /* why the first of those could not that are not; 0: none */
 	uint64_t self_refused; /* their number */
 	uint64_t self_lost;    /* samples: a thread's ring was full */
+	/* stamp of the end of the recording; 0: not known. What is open then has lasted up to it */
+	uint64_t end_ticks;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)

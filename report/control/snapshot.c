@@ -16,6 +16,7 @@
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "session/processes.h"
+#include "session/recording_end.h"
 #include "session/session.h"
 #include "session/session_command.h"
 #include "values/values.h"
@@ -75,6 +76,7 @@ static int write_header(const struct data *data, int to, int is_live)
 	if (is_live && header->end == CINSTR_END_UNKNOWN) {
 		header->end = CINSTR_END_SNAPSHOT;
 		header->end_realtime_ns = util_realtime_ns();
+		header->end_ticks = data->end_ticks;
 	}
 	return write_at(to, page, sizeof(page), 0);
 }
@@ -160,6 +162,7 @@ static int copy_once(const struct snapshot_file *file, const char *to, int *soun
 	if (!data_load(&data, file->path)) {
 		int settled = !data.n_problems && !data.unsettled;
 
+		recording_note_end(&data);
 		why = write_copy(&data, file->path, to, file->is_live);
 		*sound = !why && settled && is_sound(to);
 	}

@@ -432,7 +432,7 @@ int data_load(struct data *data, const char *path)
 {
 	int fd, status;
 
-	*data = (struct data){ .path = xstrdup(path) };
+	*data = (struct data){ .path = xstrdup(path), .loaded_ns = util_raw_ns() };
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		data_problem(data, 0, "cannot be opened: %s", strerror(errno));
@@ -451,7 +451,7 @@ int data_load(struct data *data, const char *path)
 
 int data_open(struct data *data, const char *path)
 {
-	return data_open_one_of(data, path, NULL);
+	return data_open_one_of(data, path, NULL, NULL);
 }
 
 static int is_sampled(const struct data *data)
@@ -459,11 +459,14 @@ static int is_sampled(const struct data *data)
 	return data->header->method == CINSTR_METHOD_SAMPLING;
 }
 
-int data_open_one_of(struct data *data, const char *path, struct tables *tables)
+int data_open_one_of(struct data *data, const char *path, struct tables *tables,
+		     void (*note_end)(struct data *data))
 {
 	if (data_load(data, path))
 		return -1;
 	data->tables = tables;
+	if (note_end)
+		note_end(data);
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_PHASES && !is_sampled(data))
 			phases_add(data, &data->segments[i]);

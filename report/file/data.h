@@ -20,6 +20,7 @@
 #include "mixed.h"
 #include "long_intervals.h"
 #include "modules.h"
+#include "open_time.h"
 #include "samples.h"
 
 struct data_segment {
@@ -108,6 +109,7 @@ struct data_thread {
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
 	struct long_intervals longs;
+	struct open_time open_time; /* a part of the tree; the last event was before it */
 	/* phase_thread(): what it has counted in this phase */
 	int is_phase;
 	struct data_counter *counted;
@@ -145,6 +147,8 @@ struct data {
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
 	size_t n_problems;
+	uint64_t loaded_ns; /* CLOCK_MONOTONIC_RAW when its reading began */
+	uint64_t end_ticks; /* open_time_end(); 0: not known */
 	/* threads that went on recording too fast to be read as of one moment */
 	uint32_t unsettled;
 	enum data_selected selected;
@@ -156,9 +160,13 @@ struct data {
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
 int data_open(struct data *data, const char *path);
-/* The same, one of several whose modules may have the same tables (module_cache.h), which are to be
- * released later. */
-int data_open_one_of(struct data *data, const char *path, struct tables *tables);
+/*
+ * The same, one of several whose modules may have the same tables (module_cache.h), which are to be
+ * released later; NULL: alone. note_end, or NULL: called with what is loaded, before trees are
+ * made: may note in it when the recording ends, if it is still going on (open_time.h).
+ */
+int data_open_one_of(struct data *data, const char *path, struct tables *tables,
+		     void (*note_end)(struct data *data));
 /* Its modules and properties alone; no threads. */
 int data_open_modules(struct data *data, const char *path);
 void data_release(struct data *data);

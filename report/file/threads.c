@@ -361,28 +361,6 @@ static void flat_recount(struct build *b)
 		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
 }
 
-uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread, uint32_t *hot_from)
-{
-	static const char name[] = "CINSTR_PATHS=";
-	const char *options = data_property(data, "options");
-	const char *value = options ? strstr(options, name) : NULL;
-	unsigned long long n;
-	char *end;
-
-	*hot_from = 0;
-	if (!value)
-		return UINT32_MAX;
-	value += strlen(name);
-	if (!strncmp(value, "auto", 4)) {
-		*hot_from = fold_paths_early(thread->index);
-		return FOLD_PATHS_MAX;
-	}
-	n = strtoull(value, &end, 10);
-	for (const char *unit = "kmg", *at; end != value && *end && (at = strchr(unit, *end | 32)); end++)
-		n <<= 10 * (at - unit + 1);
-	return end != value && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
 static void keep_long(struct fold *fold, const struct cinstr_long_interval *interval)
 {
 	struct build *b = (struct build *)(void *)fold;
@@ -446,11 +424,15 @@ static int fold_pending(struct build *b)
 	const struct cinstr_record *records = (const void *)(b->data->memory + t->buffer_offset);
 
 	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
-	if (!is_pending(b))
+	if (!is_pending(b) && !open_time_of(b->data, t).to)
 		return 0;
 	fold_begin_here(b);
-	b->thread->pending_records = fold_run(&b->fold, records, t->buffer_bytes / sizeof(*records));
-	fold_commit(&b->fold);
+	if (is_pending(b)) {
+		b->thread->pending_records = fold_run(&b->fold, records, t->buffer_bytes / sizeof(*records));
+		fold_commit(&b->fold);
+	}
+	b->thread->open_time = open_time_of(b->data, t);
+	open_time_fold(&b->fold, &b->thread->open_time, UINT64_MAX);
 	free(b->fold.index.slots);
 	return cells_check(b);
 }
@@ -665,6 +647,7 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		flat_make(&b);
 		new.state = &record->states[record->commit & 1];
 		new.longs = old.longs;
+		new.open_time = old.open_time;
 		old.longs = (struct long_intervals){ 0 };
 		*thread = new;
 		thread_release(&old);

@@ -4,10 +4,12 @@
  * where that is worth while. What comes out does not depend on their number.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "data.h"
 #include "lib/util.h"
 #include "lib/worker_pool.h"
+#include "runtime/fold/fold.h"
 
 #define LONG_BYTES (4ull << 20)
 
@@ -44,6 +46,8 @@ void threads_build(struct data *data)
 	size_t n = 0, n_problems = data->n_problems;
 	struct tasks *tasks = NULL;
 
+	data->end_ticks = open_time_end(data);
+
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_THREAD)
 			building.segments[n++] = &data->segments[i];
@@ -64,4 +68,26 @@ void threads_build(struct data *data)
 	data_problems_sort(data, n_problems);
 	free(building.segments);
 	free(building.is_built);
+}
+
+uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread, uint32_t *hot_from)
+{
+	static const char name[] = "CINSTR_PATHS=";
+	const char *options = data_property(data, "options");
+	const char *value = options ? strstr(options, name) : NULL;
+	unsigned long long n;
+	char *end;
+
+	*hot_from = 0;
+	if (!value)
+		return UINT32_MAX;
+	value += strlen(name);
+	if (!strncmp(value, "auto", 4)) {
+		*hot_from = fold_paths_early(thread->index);
+		return FOLD_PATHS_MAX;
+	}
+	n = strtoull(value, &end, 10);
+	for (const char *unit = "kmg", *at; end != value && *end && (at = strchr(unit, *end | 32)); end++)
+		n <<= 10 * (at - unit + 1);
+	return end != value && n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }

@@ -80,6 +80,8 @@ void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, 
 
 /* The time of day. */
 uint64_t util_realtime_ns(void);
+/* CLOCK_MONOTONIC_RAW. */
+uint64_t util_raw_ns(void);
 /* Last component of a path. */
 const char *util_basename(const char *path);
 /* A plain file, or nothing yet: another file may take its place. A device, a pipe or a link is

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "file/open_time.h"
 #include "lib/util.h"
 #include "program_check.h"
 #include "runtime/process/folder.h"
@@ -48,15 +49,16 @@ static int write_fields(int fd, pid_t pid, int status)
 {
 	uint32_t end = WIFSIGNALED(status) ? CINSTR_END_SIGNAL : CINSTR_END_EXIT;
 	int32_t end_status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-	uint64_t now = util_realtime_ns();
+	uint64_t now = util_realtime_ns(), end_ticks;
 	struct cinstr_header header;
 
 	/* Looks again: the file may have been replaced by another one. */
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 	    memcmp(header.magic, CINSTR_FILE_MAGIC, sizeof(header.magic)) || header.pid != (uint32_t)pid)
 		return -1;
-	return WRITE_FIELD(fd, end_status, end_status) && WRITE_FIELD(fd, end_realtime_ns, now) &&
-			       WRITE_FIELD(fd, end, end)
+	end_ticks = header.end_ticks ? header.end_ticks : open_time_stamp(&header, util_raw_ns());
+	return WRITE_FIELD(fd, end_ticks, end_ticks) && WRITE_FIELD(fd, end_status, end_status) &&
+			       WRITE_FIELD(fd, end_realtime_ns, now) && WRITE_FIELD(fd, end, end)
 		       ? 0
 		       : -1;
 }

@@ -194,6 +194,7 @@ static int fold_timeline(struct fold *fold, const struct data *data, const struc
 		fold_close(fold);
 		fold_commit(fold);
 	}
+	open_time_fold(fold, &thread->open_time, UINT64_MAX);
 	timeline_release(&timeline);
 	return result;
 }

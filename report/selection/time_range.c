@@ -408,6 +408,8 @@ static int fold_range(struct replay *replay, uint64_t from, uint64_t to)
 		fold_pause(replay, to);
 	} else if (!more && replay->thread->record->state == CINSTR_THREAD_ENDED)
 		replay_close(replay);
+	else if (!more)
+		open_time_fold(&replay->fold, &replay->thread->open_time, to);
 	subtract(replay_state(replay), &before, open);
 	forget_counters(replay->record, replay_state(replay));
 	return more < 0 ? -1 : 0;

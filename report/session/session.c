@@ -19,6 +19,7 @@
 #include "lib/worker_pool.h"
 #include "mixed/mixed_join.h"
 #include "processes.h"
+#include "recording_end.h"
 #include "runtime/process/session.h"
 #include "session_messages.h"
 #include "siblings.h"
@@ -336,7 +337,7 @@ static void others_join(const struct input *input, struct data *data)
 
 int input_open_one(struct input *input, size_t number, struct data *data)
 {
-	int usable = !data_open(data, input->files[number]);
+	int usable = !data_open_one_of(data, input->files[number], NULL, recording_note_end);
 
 	if (usable)
 		others_join(input, data);
@@ -390,8 +391,8 @@ static void open_one(void *arg, size_t i)
 
 	if (opening->input->kept && opening->input->kept[number].path)
 		return;
-	opening->usable[i] =
-		!data_open_one_of(&opening->data[i], opening->input->files[number], opening->input->tables);
+	opening->usable[i] = !data_open_one_of(&opening->data[i], opening->input->files[number],
+					       opening->input->tables, recording_note_end);
 	if (opening->usable[i])
 		others_join(opening->input, &opening->data[i]);
 }

@@ -111,6 +111,18 @@ void fold_close(struct fold *fold)
 	fold_walk_end(&w);
 }
 
+void fold_extend(struct fold *fold, uint64_t now, uint32_t bits, uint64_t off_cpu_ticks)
+{
+	const struct os_part os = { .bits = bits, .off_cpu_ticks = off_cpu_ticks };
+	struct walk w;
+
+	fold_walk_begin(&w, fold);
+	if (now > w.time)
+		charge(&w, w.current, now - w.time, bits ? &os : NULL);
+	fold_walk_end(&w);
+	fold_commit(fold);
+}
+
 void fold_carry_on(struct fold *fold, uint64_t now)
 {
 	struct walk w;

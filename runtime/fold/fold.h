@@ -123,6 +123,13 @@ void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes);
  * count. */
 void fold_close(struct fold *fold);
 
+/*
+ * The recording ends at `now`: up to there no event comes, and what is open goes on. That interval
+ * is the current function's, with so many ticks off the processor (bits 0: with no event of the
+ * system); its switches are not counted. Commits.
+ */
+void fold_extend(struct fold *fold, uint64_t now, uint32_t bits, uint64_t off_cpu_ticks);
+
 /* Another thread goes on in the tree of one that has ended, from its first stamp `now`; commits. */
 void fold_carry_on(struct fold *fold, uint64_t now);
 

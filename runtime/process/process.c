@@ -350,6 +350,7 @@ static void publish(void)
 /* Makes what the program leaves as complete as it can be. */
 static void end_file(void)
 {
+	cinstr.header->end_ticks = clock_now();
 	thread_exit_process();
 	switch_finish();
 	modules_scan();

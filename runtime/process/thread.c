@@ -429,7 +429,7 @@ static struct thread *new_thread(void)
 		return NULL;
 	old = store_lock();
 	thread->next_made = cinstr.threads;
-	atomic_store_release(&cinstr.threads, thread); /* thread_names_at_exit */
+	atomic_store_release(&cinstr.threads, thread); /* thread_others_at_exit */
 	store_unlock(old);
 	return thread;
 }
@@ -671,7 +671,7 @@ void thread_exit_process(void)
 			thread_seal(thread);
 		}
 	}
-	thread_names_at_exit();
+	thread_others_at_exit();
 	self_samples_at_exit();
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);

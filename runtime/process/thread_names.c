@@ -2,7 +2,7 @@
 /*
  * thread_names.c - names of threads, as the kernel has them: taken at a thread's first event, now
  * and then when it folds, at its end, and by the thread that calls exit() for those that wait then.
- * What the program said with cinstr_name() stays.
+ * What the program said with cinstr_name() stays. At exit also what the others' processor time is.
  */
 #include "runtime.h"
 
@@ -48,17 +48,19 @@ static int read_name(uint32_t tid, char name[NAME_BYTES])
 }
 
 /* Under the lock a thread does not end, and its record is not another one's. */
-void thread_names_at_exit(void)
+void thread_others_at_exit(void)
 {
 	struct thread *thread = atomic_load_acquire(&cinstr.threads);
 	char name[NAME_BYTES];
 
-	for (int i = 0; thread && i < NAMES_MAX; i++, thread = thread->next_made) {
+	for (int i = 0; thread; i++, thread = thread->next_made) {
 		uint64_t old = store_lock();
 
-		if (thread->running && thread->probe != &cinstr_probe &&
-		    !read_name(thread->record->tid, name))
-			put_name(thread->record, name);
+		if (thread->running && thread->probe != &cinstr_probe) {
+			os_note_end(thread->record);
+			if (i < NAMES_MAX && !read_name(thread->record->tid, name))
+				put_name(thread->record, name);
+		}
 		store_unlock(old);
 	}
 }

@@ -52,20 +52,21 @@ void os_begin(struct thread *thread, uint64_t now)
 		record->counters_first = counters;
 	}
 	record->counters_last = counters;
-	thread->asked_time = now;
-	thread->asked_cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	record->asked_ticks = now;
+	record->asked_cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Ticks since the last question that the thread was not running. */
 static uint64_t off_cpu(struct thread *thread, uint64_t now)
 {
+	struct cinstr_thread *record = thread->record;
 	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	uint64_t cpu_ticks =
-		(uint64_t)(((unsigned __int128)(cpu_ns - thread->asked_cpu_ns) * ticks_per_ns()) >> 20);
-	uint64_t wall = now - thread->asked_time;
+		(uint64_t)(((unsigned __int128)(cpu_ns - record->asked_cpu_ns) * ticks_per_ns()) >> 20);
+	uint64_t wall = now - record->asked_ticks;
 
-	thread->asked_cpu_ns = cpu_ns;
-	thread->asked_time = now;
+	record->asked_cpu_ns = cpu_ns;
+	record->asked_ticks = now;
 	return wall > cpu_ticks ? wall - cpu_ticks : 0;
 }
 
@@ -96,6 +97,23 @@ void os_ask_own(struct thread *thread)
 	if (bits_between(&record->counters_last, &counters) & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY))
 		off_cpu(thread, clock_now());
 	record->counters_last = counters;
+}
+
+/* A clock of the kernel's: the processor time of another thread of the process. */
+static int cpu_clock_of(uint32_t tid)
+{
+	return (int)(~tid << 3 | 6u);
+}
+
+/* Where a thread waits at the end, or computes, it will not be able to tell any more. */
+void os_note_end(struct cinstr_thread *record)
+{
+	uint64_t cpu_ns;
+
+	if (atomic_load_relaxed(&cinstr.no_thread_clocks)) /* a filter may kill who asks */
+		return;
+	cpu_ns = sys_clock_ns(cpu_clock_of(record->tid));
+	record->end_cpu_ns = cpu_ns ? cpu_ns : UINT64_MAX;
 }
 
 /* What one question costs, with what goes with it: the least of some tries. */

@@ -33,6 +33,7 @@ enum tolerance {
 	COUNTERS = 4,
 	SPEAK = 8,    /* for a line on stderr */
 	SAMPLES = 32, /* for a thread to sample itself: it does not, then */
+	THREADS = 64, /* for what other threads do at the end: that is not known, then */
 	OTHERS = 16,  /* for what the program asks of other processes only: it is not done then */
 };
 
@@ -55,6 +56,7 @@ static const struct need {
 	{ SYS_clock_gettime, CLOCK, ANY(1), { CLOCK_MONOTONIC_RAW } },
 	{ SYS_clock_gettime, 0, ANY(1), { CLOCK_THREAD_CPUTIME_ID } },
 	{ SYS_clock_gettime, 0, ANY(1), { CLOCK_REALTIME } },
+	{ SYS_clock_gettime, THREADS, ANY(0) | ANY(1), { 0 } }, /* of another thread */
 	{ SYS_getrusage, COUNTERS, ANY(1), { RUSAGE_THREAD } },
 	{ SYS_getppid, 0, 0, { 0 } },
 	{ SYS_sched_yield, 0, 0, { 0 } },
@@ -307,15 +309,15 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS and SAMPLES. */
+/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS, SAMPLES. */
 static int is_too_strict(const struct sock_filter *program, uint32_t length, uint32_t *lost)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict != ALLOWED && needs[i].tolerance & SAMPLES)
-			*lost |= SAMPLES;
+		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS))
+			*lost |= needs[i].tolerance;
 		else if (verdict == DEADLY && needs[i].tolerance & OTHERS)
 			*lost |= OTHERS;
 		else if (verdict == DEADLY || (verdict == FAILS && needs[i].tolerance & must))
@@ -387,6 +389,8 @@ static void before_filter(uint64_t address)
 	}
 	if (lost & SAMPLES)
 		atomic_store_relaxed(&cinstr.no_self_samples, 1);
+	if (lost & THREADS)
+		atomic_store_relaxed(&cinstr.no_thread_clocks, 1);
 	if (lost & COUNTERS)
 		os_no_counters();
 	if (lost & OTHERS)
@@ -575,6 +579,6 @@ int seccomp_permits_start(void)
 		own.mode = SYS1(SYS_prctl, PR_GET_SECCOMP);
 	if (own.mode <= 0) /* none; or a kernel without */
 		return 1;
-	cinstr.no_self_samples = 1;
+	cinstr.no_self_samples = cinstr.no_thread_clocks = 1;
 	return own.filters > 0 && (!own.parent || parent_has_as_many(&own)) && trial_succeeds();
 }

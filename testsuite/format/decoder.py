@@ -31,6 +31,10 @@ COUNTED, COUNTERS, PROBE_CODE = range(16, 19)
 FUNCTION, ENTRY, SOURCE_PLACE, LEFT_OUT, INLINED, ACTION = range(1, 7)
 ENTER, BEFORE, TAIL = 1, 3, 5
 WRAPPER = 2  # flag of a sled
+# functions that wait, and are no wrappers of a system call
+WAITS = set("pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_join pthread_mutex_lock "
+            "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_barrier_wait sem_wait sem_timedwait sem_clockwait "
+            "cnd_wait cnd_timedwait mtx_lock thrd_join".split())
 
 
 class Damaged(Exception):
@@ -54,6 +58,7 @@ header_end = fields(424, "IIQQIIIIQ", "threads modules marks_lost marks_at switc
                     "timeline_min_ns")
 header_method = fields(536, "II", "method event_cost")
 header_last = fields(640, "II", "streams mixed")
+header_end_ticks = fields(672, "Q", "end_ticks")
 segment_fields = fields(0, "4sIQQIIQQQQ", "magic type bytes used owner sealed checksum sequence kept previous")
 module_fields = fields(0, "QQQQII32sIIQQ10I", "bytes base text_start text_end code_base code_bytes build_id "
                        "build_id_bytes path_offset notes_address strings_address notes_offset notes_bytes "
@@ -66,6 +71,7 @@ state_fields = fields(0, "13Q6IQQQIIQQIIQQ", "time runtime_ticks records events 
                       "merged merged_base merged_spans paused_ticks pauses paused unsettled repaired between_ticks "
                       "root phase phases_missed uncounted")
 counters_fields = fields(0, "QQ", "voluntary involuntary")
+thread_end_fields = fields(688, "QQQ", "asked_ticks asked_cpu_ns end_cpu_ns")
 cell_fields = fields(0, "IIIIQQQQIIII", "parent site func tag calls ticks after_ticks first_ticks down across detail "
                      "last_exit")
 bucket_fields = fields(0, "IIIIQQQQ", "owner bits next tag intervals ticks off_cpu_ticks switches")
@@ -150,6 +156,7 @@ class Module:
 class Thread:
     def __init__(self, file, at):
         self.__dict__.update(thread_fields(file.data, at))
+        self.__dict__.update(thread_end_fields(file.data, at))
         self.name = self.name.split(b"\0")[0].decode("utf-8", "replace")
         if self.journal_commit == self.commit:  # a fold was cut off
             for i in reversed(range(self.journal_used)):
@@ -305,7 +312,7 @@ class File:
         if self.data[:8] != b"CINSTR\x1a\n":
             raise Damaged("no data file")
         self.header = header_fixed(data, 0) | header_moving(data, 0) | header_end(data, 0) | header_method(
-            data, 0) | header_last(data, 0)
+            data, 0) | header_last(data, 0) | header_end_ticks(data, 0)
         if self.header["version"] != 4:
             raise Damaged(f"version {self.header['version']}")
         self.calibration = calibration_fields(data, 0)
@@ -330,6 +337,8 @@ class File:
         self.callee_names = {address: name for address, name, _ in self.sites.values() if address}
         self.threads = [Thread(self, at) for at, _, _ in self.payloads(THREAD)]
         self.read_counters()
+        self.end_ticks = 0 if self.header["stop"] else max(
+            [self.header["end_ticks"]] + [thread.state_record["time"] for thread in self.threads])
         for thread in self.threads:
             thread.tree = self.build_tree(thread)
         self.marks = list(self.read_marks())
@@ -386,6 +395,7 @@ class File:
         cells = {index: Cell(self, index) for index in thread.cells}
         cells = {index: cell for index, cell in cells.items() if cell.kind in range(ROOT, BUCKET) or
                  cell.kind in (MERGED, FLAT_FRAME, FLAT_CALL, LINE)}
+        self.add_open_time(thread, cells)
         thread.flat = [cell for cell in cells.values() if cell.kind in (FLAT_FRAME, FLAT_CALL)]
         for cell in cells.values():
             if cell.kind not in (FLAT_FRAME, FLAT_CALL) and cell.parent:
@@ -399,6 +409,30 @@ class File:
             cell.end_extremes(self.header["event_cost"])
         thread.ticks = sum(cell.ticks for cell in cells.values()) - sum(cell.ticks for cell in thread.flat)
         return cells
+
+    def add_open_time(self, thread, cells):
+        """What is open at the end has lasted up to there, though no event has ended it."""
+        state = thread.state_record
+        ticks = self.end_ticks - state["time"]
+        if thread.state != 1 or thread.end_cpu_ns == NONE or not state["depth"] or state["paused"] or ticks <= 0:
+            return
+        cell = cells[state["current"]]
+        if cell.kind in (FLAT_FRAME, FLAT_CALL):
+            raise Damaged("calls beyond the budget of paths were open at the end")
+        name = self.site(cell.site)[1] if cell.kind == CALL else None
+        wrapper = cell.kind == CALL and self.site(cell.site)[2] & WRAPPER
+        off_cpu = ticks if wrapper or name in WAITS else 0
+        if thread.end_cpu_ns and thread.asked_ticks:
+            h = self.header
+            last, begin = (h["ticks_last"], h["ns_last"]), (h["ticks_begin"], h["ns_begin"])
+            per_tick = (last[1] - begin[1]) / (last[0] - begin[0])
+            off_cpu = self.end_ticks - thread.asked_ticks - int((thread.end_cpu_ns - thread.asked_cpu_ns) / per_tick)
+            off_cpu = min(max(off_cpu, 0), ticks)
+            off_cpu = off_cpu if off_cpu > ticks // 16 else 0
+        state["time"] = self.end_ticks
+        cell.ticks += ticks
+        cell.off_cpu += off_cpu
+        cell.left_out = cell.ticks if wrapper else cell.left_out + (ticks if off_cpu else 0)
 
     def join_phases(self, same):
         """Cells of one path, one of each phase: the extremes of all of them, to each."""

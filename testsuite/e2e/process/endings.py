@@ -279,6 +279,109 @@ def killed(bench):
     bench.sound()
 
 
+OPEN_AT_THE_END = """
+    #include <pthread.h>
+    #include <signal.h>
+    #include <stdio.h>
+    #include <string.h>
+    #include <unistd.h>
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t nobody = PTHREAD_COND_INITIALIZER;
+    static int waits;
+    static volatile int sink, runs;
+    __attribute__((noipa)) static void wait_for_work(void)
+    {
+            pthread_mutex_lock(&lock);
+            waits = 1;
+            for (;;)
+                    pthread_cond_wait(&nobody, &lock);
+    }
+    __attribute__((noipa)) static void count_for_ever(void)
+    {
+            runs = 1;
+            for (;;)
+                    sink++;
+    }
+    static void *idle(void *arg) { wait_for_work(); return arg; }
+    static void *busy(void *arg) { count_for_ever(); return arg; }
+    static int is_waiting(void)
+    {
+            pthread_mutex_lock(&lock);
+            int is = waits;
+            pthread_mutex_unlock(&lock);
+            return is;
+    }
+    __attribute__((noipa)) static void last(const char *how)
+    {
+            usleep(300000);
+            if (!strcmp(how, "kill"))
+                    raise(SIGKILL);
+            if (!strcmp(how, "pause")) {
+                    puts("waits");
+                    fflush(stdout);
+                    pause();
+            }
+    }
+    int main(int argc, char **argv)
+    {
+            pthread_t id;
+            pthread_create(&id, NULL, idle, NULL);
+            pthread_create(&id, NULL, busy, NULL);
+            while (!is_waiting() || !runs)
+                    usleep(1000);
+            last(argv[1]);
+            return 0;
+    }"""
+
+
+def check_open(bench, session="cinstr.data"):
+    """Both threads are still in what they have been in for 0.3 s and more: it counts, as time of a
+    call that is open, and its parts fit."""
+    rows = bench.functions(session)
+    for name in "pthread_cond_wait", "wait_for_work", "count_for_ever":
+        row = rows[name]
+        lab.equal((row["calls"], row["open_calls"]), (1, 1), name)
+        lab.check(row["elapsed_inclusive_ns"] >= 3e8, f"{name}: {row['elapsed_inclusive_ns']} ns")
+        lab.check(row["off_cpu_exclusive_ns"] <= row["elapsed_exclusive_ns"], f"{name}: {row}")
+    wait = rows["pthread_cond_wait"]
+    lab.check(wait["off_cpu_exclusive_ns"] >= 2e8 and wait["application_exclusive_ns"] == 0, wait)
+    lab.check(wait["elapsed_min_ns"] in (None, "") if "elapsed_min_ns" in wait else True, wait)
+    lab.check("pthread_cond_wait" in bench.cinstr("tree", "--sort=elapsed", bench.path(session)), "tree")
+    for row in bench.report(session, "thread")["rows"]:
+        lab.check(row["elapsed_inclusive_ns"] >= 3e8, f"{row['name']}: {row['elapsed_inclusive_ns']} ns")
+    bench.sound(session)
+
+
+@lab.test("ending/what is open at the end has its time up to there")
+def open_at_the_end(bench):
+    program = bench.compile(bench.write("open.c", OPEN_AT_THE_END), "open", "-O1", "-pthread")
+    bench.run(program, "end", env={"CINSTR_TIMELINE": "unlimited"})
+    check_open(bench)
+    lab.check("differ" not in bench.cinstr("refold", bench.path("cinstr.data")), "refold")
+    end = bench.report()["session"]["duration_ns"] / 1e9
+    part = bench.json("report", "--from=0.1s", "--to=0.2s", bench.path("cinstr.data"))
+    wait, = [row for row in part["rows"] if row["name"] == "pthread_cond_wait"]
+    lab.check(end > 0.3 and 9.9e7 < wait["elapsed_inclusive_ns"] <= 1.001e8, f"a range of 0.1 s: {wait['elapsed_inclusive_ns']} ns")
+    bench.run(program, "kill", status=-signal.SIGKILL)
+    check_open(bench)
+    bench.run(lab.COMMAND, "record", "-o", bench.path("recorded"), "--", program, "kill", status=-signal.SIGKILL)
+    check_open(bench, "recorded")
+
+
+@lab.test("ending/what is open when a snapshot is taken, or the session read")
+def open_now(bench):
+    program = bench.compile(bench.write("open.c", OPEN_AT_THE_END), "open", "-O1", "-pthread")
+    running = bench.start(program, "pause")
+    running.stdout.readline()
+    check_open(bench)
+    bench.cinstr("control", bench.path("cinstr.data"), "snapshot", bench.path("copy"))
+    check_open(bench, "copy")
+    running.kill()
+    running.wait()
+    pause = bench.functions("copy")["pause"]
+    lab.equal((pause["calls"], pause["open_calls"]), (1, 1), "pause")
+
+
 @lab.test("ending/stopped and continued")
 def stopped(bench):
     program = bench.compile("programs/work.c", "program", "-O2")

@@ -110,6 +110,44 @@ def no_clock(bench):
     ends(bench, "prctl", "errno", str(NUMBERS["clock_gettime"]), env={"CINSTR_CLOCK": "monotonic"})
 
 
+@lab.test("seccomp/no question for the processor time of other threads")
+def no_thread_clocks(bench):
+    """The filter kills who asks for another clock than those that everybody asks for; a thread
+    waits when the program ends."""
+    source = bench.write("clocks.c", """
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static volatile int waits;
+__attribute__((noipa)) static void wait_for_ever(void) { waits = 1; for (;;) pause(); }
+static void *idle(void *arg) { wait_for_ever(); return arg; }
+int main(void)
+{
+	struct sock_filter code[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 12, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct sock_fprog filter = { 6, code };
+	pthread_t id;
+	pthread_create(&id, NULL, idle, NULL);
+	while (!waits)
+		usleep(1000);
+	usleep(100000);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) ? 1 : 5;
+}
+""")
+    bench.run(bench.compile(source, "clocks", "-O1", "-pthread"), status=5)
+    bench.sound()
+    wait = bench.functions()["pause"]
+    lab.check(wait["off_cpu_exclusive_ns"] >= 5e7, f"a known wrapper of a system call has waited: {wait['off_cpu_exclusive_ns']}")
+
+
 @lab.test("seccomp/no room when the file cannot be opened")
 def no_room(bench):
     """Recording ends with its reason; what was there stays."""

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* open_time.c - see open_time.h. */
+#include "open_time.h"
+
+#include <string.h>
+
+#include "data.h"
+#include "runtime/fold/fold.h"
+
+/* What was off the processor for less than this part of the time was computing: the clock of
+ * another thread's processor time may be late. */
+#define OFF_PART 16
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int has_stamp(const struct cinstr_record *r)
+{
+	switch (CINSTR_SPECIAL_TYPE(r->code)) {
+	case CINSTR_SP_START:
+	case CINSTR_SP_SLOW:
+	case CINSTR_SP_RESUME:
+	case CINSTR_SP_PAUSE:
+	case CINSTR_SP_CONTINUE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* The last stamp in a buffer: up to what is not valid, as in a fold (struct cinstr_thread). */
+static uint64_t last_in(const struct cinstr_record *r, size_t n)
+{
+	uint64_t now = CINSTR_SPECIAL_VALUE(&r[0]);
+
+	for (size_t i = 1; i < n && r[i].code; i++) {
+		if (CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL) {
+			now = has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
+			continue;
+		}
+		if (r[i].time_lo < (uint32_t)now)
+			break;
+		now += r[i].time_lo - (uint32_t)now;
+	}
+	return now;
+}
+
+/* The last stamp of the thread, in its tree or in its buffer. */
+static uint64_t last_stamp(const struct data *data, const struct cinstr_thread *t)
+{
+	const struct cinstr_record *r = (const void *)(data->memory + t->buffer_offset);
+	uint64_t time = t->states[t->commit & 1].time;
+
+	if (t->buffer_offset % CINSTR_PAGE != sizeof(struct cinstr_segment) || t->buffer_bytes < sizeof(*r) ||
+	    t->buffer_bytes > data->file_bytes || t->buffer_offset > data->file_bytes - t->buffer_bytes ||
+	    CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
+	    CINSTR_SPECIAL_TYPE(r->code) != CINSTR_SP_START || CINSTR_SPECIAL_VALUE(r) < time)
+		return time;
+	return last_in(r, t->buffer_bytes / sizeof(*r));
+}
+
+uint64_t open_time_end(const struct data *data)
+{
+	uint64_t end = data->end_ticks;
+
+	if (data->header->stop) /* it ended earlier, in each thread for itself */
+		return 0;
+	end = later(end, data->header->end_ticks);
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+		const struct cinstr_thread *t = (const void *)(data->memory + s->offset);
+
+		if (s->type == CINSTR_SEG_THREAD && s->bytes >= sizeof(*t) && t->root && t->state)
+			end = later(end, last_stamp(data, t));
+	}
+	return end;
+}
+
+uint64_t open_time_stamp(const struct cinstr_header *h, uint64_t raw_ns)
+{
+	struct data data = { .header = h };
+	int known, last = h->clock_ns[2] ? 2 : 1;
+	long double ns_per_tick = data_ns_per_tick(&data, &known);
+
+	if (h->clock == CINSTR_CLOCK_MONOTONIC_RAW)
+		return raw_ns;
+	if (!known || !h->clock_ns[last] || raw_ns < h->clock_ns[last])
+		return 0;
+	return h->clock_ticks[last] + (uint64_t)((long double)(raw_ns - h->clock_ns[last]) / ns_per_tick);
+}
+
+/* ---- a thread -------------------------------------------------------------------------------- */
+
+/* Functions without probes that do nothing but wait, though they are not among the known wrappers
+ * of system calls. */
+static int waits_by_name(const char *name)
+{
+	static const char *const names[] = { "pthread_cond_wait",
+					     "pthread_cond_timedwait",
+					     "pthread_cond_clockwait",
+					     "pthread_join",
+					     "pthread_mutex_lock",
+					     "pthread_rwlock_rdlock",
+					     "pthread_rwlock_wrlock",
+					     "pthread_barrier_wait",
+					     "sem_wait",
+					     "sem_timedwait",
+					     "sem_clockwait",
+					     "cnd_wait",
+					     "cnd_timedwait",
+					     "mtx_lock",
+					     "thrd_join" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return 1;
+	return 0;
+}
+
+static int is_call(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT || kind == CINSTR_CELL_FLAT_CALL;
+}
+
+/* Of a call by name. */
+static int is_wait(const struct data *data, const struct cinstr_cell *cell)
+{
+	const struct module *module = is_call(cell) ? modules_by_code(&data->modules, cell->site) : NULL;
+	const struct module_site *site = module ? module_site(module, cell->site) : NULL;
+
+	return site && (site->flags & CINSTR_SITE_SYSCALL || (site->callee && waits_by_name(site->callee)));
+}
+
+/* Ticks that the thread was off the processor since its last event; where nobody could be asked, a
+ * wait was so all the time. */
+static uint64_t off_cpu(const struct data *data, const struct cinstr_thread *t,
+			const struct cinstr_cell *current, const struct open_time *open)
+{
+	uint64_t whole = open->to - open->from, cpu, off;
+	int known;
+
+	if (!t->end_cpu_ns || !t->asked_ticks)
+		return is_wait(data, current) ? whole : 0;
+	if (open->to <= t->asked_ticks || t->end_cpu_ns < t->asked_cpu_ns)
+		return 0;
+	cpu = (uint64_t)((long double)(t->end_cpu_ns - t->asked_cpu_ns) / data_ns_per_tick(data, &known));
+	off = open->to - t->asked_ticks;
+	off = off > cpu ? off - cpu : 0;
+	off = off < whole ? off : whole;
+	return off > whole / OFF_PART ? off : 0;
+}
+
+struct open_time open_time_of(const struct data *data, const struct cinstr_thread *t)
+{
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	const struct cinstr_cell *current =
+		(const void *)(data->memory + (uint64_t)state->current * sizeof(*current));
+	struct open_time open = { state->time, data->end_ticks, 0, 0 };
+
+	if (t->state != CINSTR_THREAD_LIVE || t->end_cpu_ns == UINT64_MAX || !state->depth || state->paused ||
+	    open.to <= open.from)
+		return (struct open_time){ 0 };
+	open.off_cpu_ticks = off_cpu(data, t, current, &open);
+	/* A function with probes does not ask to wait: the others do. */
+	if (open.off_cpu_ticks)
+		open.bits = is_call(current) ? CINSTR_OS_VOLUNTARY : CINSTR_OS_INVOLUNTARY;
+	return open;
+}
+
+void open_time_fold(struct fold *fold, const struct open_time *open, uint64_t to)
+{
+	const struct cinstr_thread *t = fold->thread;
+	uint64_t now = t->states[t->commit & 1].time, whole = open->to - open->from, ticks;
+
+	to = to < open->to ? to : open->to;
+	if (to <= now)
+		return;
+	ticks = to - now;
+	fold_extend(fold, to, open->bits,
+		    (uint64_t)((unsigned __int128)open->off_cpu_ticks * (ticks < whole ? ticks : whole) /
+			       whole));
+}
