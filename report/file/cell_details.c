@@ -156,11 +156,9 @@ uint64_t details_slot_begin(uint32_t slot)
 
 static uint32_t slot_of(uint64_t ticks)
 {
-	uint32_t slot = 0;
+	uint32_t slot = ticks >> 62 ? CINSTR_SLOTS : fold_slot(ticks);
 
-	while (slot + 1 < CINSTR_SLOTS && details_slot_begin(slot + 1) <= ticks)
-		slot++;
-	return slot;
+	return slot < CINSTR_SLOTS ? slot : CINSTR_SLOTS - 1;
 }
 
 static void slots_add(uint64_t *slots, const struct cinstr_counts *counts, unsigned shift)
@@ -193,6 +191,39 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 	}
 	for (uint32_t i = 0; i < CINSTR_SLOTS; i++)
 		n += slots[i];
+	return n;
+}
+
+static uint64_t counted(const struct cinstr_counts *counts)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < CINSTR_GROUP_SLOTS; i++)
+		n += counts->n[i];
+	return n;
+}
+
+uint64_t details_finished(const char *memory, const struct cinstr_cell *cell)
+{
+	const struct cinstr_detail *detail = detail_of(memory, cell);
+	const struct cinstr_more *more = more_of(memory, cell);
+	uint64_t n = 0;
+
+	if (!has_activations(cell) && !is_flat(cell))
+		return 0;
+	if (!detail)
+		return !is_flat(cell) && cell->first_ticks != UINT64_MAX;
+	for (uint32_t i = 0; !is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
+		n += cell->recent[i];
+	for (uint32_t group = 0; more && group < CINSTR_SLOT_GROUPS; group++) {
+		const struct cinstr_counts *counts =
+			more->counts[group] ? cell_at(memory, more->counts[group]) : NULL;
+
+		if (counts)
+			n += counted(counts);
+		if (counts && counts->carry)
+			n += counted(cell_at(memory, counts->carry)) << 32;
+	}
 	return n;
 }
 

@@ -36,6 +36,8 @@ uint32_t details_after_buckets(const char *memory, const struct cinstr_cell *cel
 /* Finished activations by the slot of their inclusive ticks (cinstr/format.h). Returns their
  * number. */
 uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint64_t slots[CINSTR_SLOTS]);
+/* The number of finished activations alone. */
+uint64_t details_finished(const char *memory, const struct cinstr_cell *cell);
 /* A slot holds durations from details_slot_begin(slot) up to, not including, that of the next. */
 uint64_t details_slot_begin(uint32_t slot);
 

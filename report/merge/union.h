@@ -82,6 +82,9 @@ struct union_tree {
 	size_t n_touched, size_touched;
 	uint32_t stamp;
 	uint64_t n_added; /* nodes that were added, for figures */
+	/* contributors that were compared last, and whether the first one comes first */
+	uint32_t compared[2];
+	int is_first;
 };
 
 #define UNION_BLOCK 1024u

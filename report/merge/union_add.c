@@ -8,21 +8,27 @@
 
 /* ---- contributors ---------------------------------------------------------------------------- */
 
+/* Of a union's contributors the same text is in one place. */
+static int compare_texts(const char *a, const char *b)
+{
+	return a == b ? 0 : strcmp(a, b);
+}
+
 int union_contributor_compare(const struct merged_contributor *a, const struct merged_contributor *b)
 {
-	int order = strcmp(a->job, b->job);
+	int order = compare_texts(a->job, b->job);
 
 	if (!order && a->rank_after != b->rank_after)
 		return a->rank_after < b->rank_after ? -1 : 1;
 	if (!order)
-		order = strcmp(a->host, b->host);
+		order = compare_texts(a->host, b->host);
 	if (!order && a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
 	if (!order && a->start_realtime_ns != b->start_realtime_ns)
 		return a->start_realtime_ns < b->start_realtime_ns ? -1 : 1;
 	if (!order && a->elapsed != b->elapsed)
 		return a->elapsed < b->elapsed ? -1 : 1;
-	return order ? order : strcmp(a->program, b->program);
+	return order ? order : compare_texts(a->program, b->program);
 }
 
 uint32_t union_contributor(struct union_tree *u, const struct merged_contributor *c)
@@ -118,13 +124,19 @@ void union_item_add(struct union_tree *u, uint32_t number, const struct merged_i
 
 /* ---- by contributor -------------------------------------------------------------------------- */
 
-static int is_first(const struct union_tree *u, uint32_t a, uint32_t b)
+/* The same two are compared for one node after the other. */
+static int is_first(struct union_tree *u, uint32_t a, uint32_t b)
 {
-	return union_contributor_compare(&u->contributors[a], &u->contributors[b]) < 0;
+	if (a != u->compared[0] || b != u->compared[1] || a == b) {
+		u->compared[0] = a;
+		u->compared[1] = b;
+		u->is_first = union_contributor_compare(&u->contributors[a], &u->contributors[b]) < 0;
+	}
+	return u->is_first;
 }
 
 /* Of several that have the same value the first in the order of contributors. */
-static void statistic_join(const struct union_tree *u, struct merged_statistic *to, int is_new,
+static void statistic_join(struct union_tree *u, struct merged_statistic *to, int is_new,
 			   const struct merged_statistic *from)
 {
 	to->squares += from->squares;

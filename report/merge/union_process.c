@@ -8,6 +8,7 @@
 
 #include "cinstr/os_events.h"
 #include "file/cell_details.h"
+#include "lib/scale.h"
 #include "rows/mpi_calls.h"
 #include "rows/profile.h"
 #include "session/process_end.h"
@@ -16,6 +17,7 @@
 #include "values/overhead.h"
 
 #define UNITS_PER_NS ((long double)(1 << CINSTR_MERGED_FRACTION))
+#define UNITS_LARGE (1ull << 62)
 
 /* A thread of the process at hand. */
 struct thread_in {
@@ -23,21 +25,23 @@ struct thread_in {
 	const struct data *data;
 	const uint32_t *modules; /* their numbers in the union */
 	struct addition addition;
-	struct overheads overheads;
+	struct scale ns, units; /* of a tick */
+	const struct overhead_costs *costs;
 	uint32_t *nodes; /* of the thread's nodes, in the union */
 	struct after after;
+	struct row row; /* of the node at hand: its durations */
+	uint64_t intervals;
 	struct ticks *behind; /* of each node: of its caller's own time */
 	uint32_t *is_apart;   /* of each node: 0, for after_divide */
 };
 
 static wide units(const struct thread_in *t, uint64_t ticks)
 {
-	return (wide)((long double)ticks * t->addition.ns_per_tick * UNITS_PER_NS + 0.5L);
-}
+	uint64_t units = scale_rounded(&t->units, ticks);
 
-static uint64_t units_of_ns(long double ns)
-{
-	return util_rounded(ns * UNITS_PER_NS);
+	if (units < UNITS_LARGE)
+		return units;
+	return (wide)((long double)ticks * t->addition.ns_per_tick * UNITS_PER_NS + 0.5L);
 }
 
 static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, struct merged_item *item)
@@ -94,28 +98,36 @@ static void add_buckets(const struct thread_in *t, uint32_t first, struct merged
 							  .ticks = units(t, rest) });
 }
 
-static void add_lengths(const struct thread_in *t, const struct row *row, uint32_t number)
+static void set_extremes(const struct thread_in *t, const struct extremes *extremes, struct merged_item *item)
 {
-	struct union_node *node = union_node(t->u, number);
-
-	for (uint32_t i = 0; i < row->durations.n_slots; i++)
-		union_slots_add(node, row->durations.slots[i].slot, row->durations.slots[i].n);
-	(void)t;
-}
-
-static void set_extremes(const struct row *row, struct merged_item *item)
-{
-	for (int i = 0; i < 4; i++) {
-		if (row->shortest[i] < 0 || row->longest[i] < 0)
+	for (int i = 0; i < VALUE_KINDS; i++) {
+		if (extremes->shortest[i] > extremes->longest[i])
 			continue;
-		item->shortest[i] = units_of_ns(row->shortest[i]);
-		item->longest[i] = units_of_ns(row->longest[i]);
+		item->shortest[i] = scale_rounded(&t->units, extremes->shortest[i]);
+		item->longest[i] = scale_rounded(&t->units, extremes->longest[i]);
 	}
 }
 
-static struct row row_of_none(void)
+static void put_lengths(const struct thread_in *t, uint32_t number)
 {
-	return (struct row){ .shortest = { -1, -1, -1, -1 }, .longest = { -1, -1, -1, -1 } };
+	struct union_node *node = union_node(t->u, number);
+	const struct durations *durations = &t->row.durations;
+
+	for (uint32_t i = 0; i < durations->n_slots; i++)
+		union_slots_add(node, durations->slots[i].slot, durations->slots[i].n);
+}
+
+/* How long its calls took. */
+static void add_lengths(struct thread_in *t, size_t i, struct merged_item *item)
+{
+	struct extremes extremes;
+
+	values_extremes(t->data, t->addition.thread, i, t->addition.values, &t->addition.profile->counting,
+			&extremes);
+	set_extremes(t, &extremes, item);
+	t->row.durations.n_slots = 0;
+	addition_lengths_between(&t->addition, &t->row, i, &extremes);
+	put_lengths(t, t->nodes[i]);
 }
 
 static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, const struct node_values *v)
@@ -129,8 +141,7 @@ static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, 
 
 	union_now(t->u, number, CINSTR_MERGED_CALLS, calls);
 	for (int i = CINSTR_MERGED_EI; i < CINSTR_MERGED_VALUES; i++)
-		union_now(t->u, number, (enum cinstr_merged_value)i,
-			  util_rounded((long double)ticks[i] * t->addition.ns_per_tick));
+		union_now(t->u, number, (enum cinstr_merged_value)i, scale_rounded(&t->ns, ticks[i]));
 }
 
 /* What of a node's own time began with the return of each of its calls: noted at these. */
@@ -139,7 +150,7 @@ static void divide_own(struct thread_in *t, size_t i, const struct ticks *exclus
 	const struct after_node of = { .data = t->data,
 				       .thread = t->addition.thread,
 				       .node = (uint32_t)i,
-				       .costs = &t->overheads.costs,
+				       .costs = t->costs,
 				       .counting = &t->addition.profile->counting,
 				       .is_apart = t->is_apart,
 				       .none = UNION_NONE };
@@ -165,9 +176,8 @@ static void add_after(const struct thread_in *t, size_t i, const struct cinstr_c
 static void add_node(struct thread_in *t, size_t i)
 {
 	const struct data_node *node = &t->addition.thread->nodes[i];
-	const struct overhead overhead = overheads_of(&t->overheads, i);
 	const struct node_values values = *values_at(t->addition.values, i);
-	struct row row = row_of_none();
+	const struct overhead overhead = values_overhead(t->addition.values, i);
 	struct merged_item item, *to;
 
 	set_key(t, node->cell, &item);
@@ -178,17 +188,15 @@ static void add_node(struct thread_in *t, size_t i)
 	for (int k = 0; k < OVERHEAD_ESTIMATES; k++)
 		item.overhead[k] = units(t, overhead.of[k]);
 	if (i && CINSTR_CELL_KIND(node->cell->tag) != CINSTR_CELL_MERGED)
-		addition_lengths(&t->addition, &row, i);
-	set_extremes(&row, &item);
+		add_lengths(t, i, &item);
 	union_item_add(t->u, t->nodes[i], &item);
+	t->intervals += overhead.intervals;
 	to = &union_node(t->u, t->nodes[i])->item;
 	add_buckets(t, details_buckets(t->data->memory, node->cell), &to->buckets, &to->n_buckets,
 		    values.exclusive.elapsed - values.exclusive.application, values.exclusive.off_cpu);
 	add_after(t, i, node->cell, to);
 	divide_own(t, i, &values.exclusive);
-	add_lengths(t, &row, t->nodes[i]);
 	add_now(t, t->nodes[i], item.calls, &values);
-	durations_release(&row.durations);
 }
 
 /* ---- calls beyond the budget of paths -------------------------------------------------------- */
@@ -209,8 +217,7 @@ static uint64_t corrected_flat(const void *arg, uint64_t ticks)
 static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const struct node_values *values)
 {
 	const struct flat_in flat = { t, values, cell->calls };
-	const struct overhead overhead = overhead_of_flat(&t->overheads.costs, cell, cell->flat_calls);
-	struct row row = row_of_none();
+	const struct overhead overhead = overhead_of_flat(t->costs, cell, cell->flat_calls);
 	struct extremes extremes;
 	struct merged_item item, *to;
 	uint32_t number;
@@ -225,21 +232,20 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	for (int k = 0; k < OVERHEAD_ESTIMATES; k++)
 		item.overhead[k] = units(t, overhead.of[k]);
 	values_extremes_flat(t->data, cell, values, cell->calls, &t->addition.profile->counting, &extremes);
-	addition_extremes(&t->addition, &row, &extremes);
+	t->row.durations.n_slots = 0;
 	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] <= extremes.longest[VALUE_ELAPSED_INCLUSIVE])
-		addition_durations(&t->addition, &row, cell, &extremes, corrected_flat, &flat);
-	set_extremes(&row, &item);
+		addition_durations(&t->addition, &t->row, cell, &extremes, corrected_flat, &flat);
+	set_extremes(t, &extremes, &item);
 	union_item_add(t->u, number, &item);
 	to = &union_node(t->u, number)->item;
 	add_buckets(t, details_buckets(t->data->memory, cell), &to->buckets, &to->n_buckets,
 		    values->exclusive.elapsed - values->exclusive.application, values->exclusive.off_cpu);
-	add_lengths(t, &row, number);
-	durations_release(&row.durations);
+	put_lengths(t, number);
 }
 
 /* ---- threads, processes ---------------------------------------------------------------------- */
 
-static void add_totals(const struct thread_in *t, uint64_t intervals)
+static void add_totals(const struct thread_in *t)
 {
 	const struct data_thread *thread = t->addition.thread;
 	const struct cinstr_fold_state *s = thread->state;
@@ -267,8 +273,8 @@ static void add_totals(const struct thread_in *t, uint64_t intervals)
 	to->runtime += units(t, s->runtime_ticks);
 	to->paused += units(t, s->paused_ticks);
 	to->between += units(t, s->between_ticks);
-	to->late += units(t, overhead_late(&t->overheads.costs, intervals));
-	to->intervals += intervals;
+	to->late += units(t, overhead_late(t->costs, t->intervals));
+	to->intervals += t->intervals;
 }
 
 static void add_thread(struct thread_in *t)
@@ -276,22 +282,19 @@ static void add_thread(struct thread_in *t)
 	const struct data_thread *thread = t->addition.thread;
 	struct node_values *flat =
 		thread->n_flat ? values_make_flat(t->data, thread, &t->addition.profile->counting) : NULL;
-	uint64_t intervals = 0;
 
-	overheads_init(&t->overheads, &t->data->header->calibration, thread);
+	t->costs = values_costs(t->addition.values);
+	t->intervals = 0;
 	t->nodes = xcalloc(thread->n_nodes, sizeof(*t->nodes));
 	t->is_apart = xcalloc(thread->n_nodes, sizeof(*t->is_apart));
 	t->behind = xcalloc(thread->n_nodes, sizeof(*t->behind));
-	for (size_t i = 0; i < thread->n_nodes; i++) {
+	for (size_t i = 0; i < thread->n_nodes; i++)
 		add_node(t, i);
-		intervals += overheads_of(&t->overheads, i).intervals;
-	}
 	for (size_t i = 0; i < thread->n_open; i++)
 		union_node(t->u, t->nodes[thread->open[i]])->item.open++;
 	for (size_t i = 0; i < thread->n_flat; i++)
 		add_flat(t, thread->flat[i], &flat[i]);
-	add_totals(t, intervals);
-	overheads_release(&t->overheads);
+	add_totals(t);
 	after_release(&t->after);
 	free(t->nodes);
 	free(t->is_apart);
@@ -301,7 +304,7 @@ static void add_thread(struct thread_in *t)
 
 static uint64_t ns_of(const struct thread_in *t, uint64_t ticks)
 {
-	return util_rounded((long double)ticks * t->addition.ns_per_tick);
+	return scale_rounded(&t->ns, ticks);
 }
 
 /* What the contributor has of a thread. */
@@ -367,6 +370,8 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	t.addition = (struct addition){ .profile = &profile,
 					.data = data,
 					.ns_per_tick = data_ns_per_tick(data, &known) };
+	t.ns = scale_of(t.addition.ns_per_tick);
+	t.units = scale_of(t.addition.ns_per_tick * UNITS_PER_NS);
 	for (size_t i = 0; i < data->n_threads; i++) {
 		t.addition.thread = &data->threads[i];
 		t.addition.values = values_make(data, t.addition.thread, &counting);
@@ -376,6 +381,7 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	}
 	set_contributor(&contributor, data);
 	union_contributor_end(u, union_contributor(u, &contributor));
+	durations_release(&t.row.durations);
 	profile_release(&profile);
 	free(modules);
 	return NULL;

@@ -9,13 +9,9 @@
 
 #include "file/cell_details.h"
 #include "join.h"
+#include "lib/share.h"
 
 /* ---- ticks ----------------------------------------------------------------------------------- */
-
-static uint64_t share(uint64_t ticks, uint64_t part, uint64_t all)
-{
-	return all ? (uint64_t)((unsigned __int128)ticks * part / all) : 0;
-}
 
 /* Parts of `ticks`, one after another: together no more and no less. */
 struct parts {

@@ -246,21 +246,28 @@ static uint64_t corrected_of_node(const void *arg, uint64_t ticks)
 	return values_corrected(of->a->thread, of->node, of->a->values, &of->a->profile->counting, ticks);
 }
 
-void addition_lengths(const struct addition *a, struct row *row, size_t node)
+void addition_lengths_between(const struct addition *a, struct row *row, size_t node,
+			      const struct extremes *extremes)
 {
 	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
 	const struct node_of of = { a, node };
+
+	if (extremes->shortest[VALUE_ELAPSED_INCLUSIVE] > extremes->longest[VALUE_ELAPSED_INCLUSIVE])
+		return;
+	if (cell->detail || a->data->merged)
+		addition_durations(a, row, cell, extremes, corrected_of_node, &of);
+	else /* of most of a large tree's nodes there is one */
+		durations_add(&row->durations,
+			      (long double)extremes->longest[VALUE_ELAPSED_INCLUSIVE] * a->ns_per_tick, 1);
+}
+
+void addition_lengths(const struct addition *a, struct row *row, size_t node)
+{
 	struct extremes extremes;
 
 	values_extremes(a->data, a->thread, node, a->values, &a->profile->counting, &extremes);
 	addition_extremes(a, row, &extremes);
-	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] > extremes.longest[VALUE_ELAPSED_INCLUSIVE])
-		return;
-	if (cell->detail || a->data->merged)
-		addition_durations(a, row, cell, &extremes, corrected_of_node, &of);
-	else /* of most of a large tree's nodes there is one */
-		durations_add(&row->durations,
-			      (long double)extremes.longest[VALUE_ELAPSED_INCLUSIVE] * a->ns_per_tick, 1);
+	addition_lengths_between(a, row, node, &extremes);
 }
 
 static void add_calls(const struct addition *a, struct row *row, size_t node)

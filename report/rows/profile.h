@@ -293,6 +293,9 @@ void addition_to_row(const struct addition *a, struct row *row, size_t node, uns
 
 /* Shortest, longest and all durations of the node's finished activations. */
 void addition_lengths(const struct addition *a, struct row *row, size_t node);
+/* Of these the lengths alone; the node's extremes are known. */
+void addition_lengths_between(const struct addition *a, struct row *row, size_t node,
+			      const struct extremes *extremes);
 /* Shortest and longest of some activations; and their durations, those of the cell, corrected. */
 void addition_extremes(const struct addition *a, struct row *row, const struct extremes *extremes);
 void addition_durations(const struct addition *a, struct row *row, const struct cinstr_cell *cell,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "file/cell_details.h"
+#include "lib/share.h"
 #include "lib/util.h"
 
 /* One value of one part: what it should have, and what it can have at most. */
@@ -31,24 +32,22 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
-static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
-{
-	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
-}
-
 /* ---- division -------------------------------------------------------------------------------- */
 
 /* Adds `total` in the proportion of the wishes, to the tick; no more than a wish to any if there
  * are as many. */
 static void deal(uint64_t total, struct after_share *shares, size_t n)
 {
-	uint64_t all = 0, before = 0;
+	uint64_t all = 0, before = 0, dealt = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; total && i < n; i++)
 		all += shares[i].wish;
-	for (size_t i = 0; i < n; i++) {
-		shares[i].got += share(total, before + shares[i].wish, all) - share(total, before, all);
+	for (size_t i = 0; total && i < n; i++) {
+		uint64_t from = dealt;
+
 		before += shares[i].wish;
+		dealt = total == all ? before : share(total, before, all);
+		shares[i].got += dealt - from;
 	}
 }
 

@@ -42,6 +42,7 @@
 #include "lib/util.h"
 
 #define COST_UNIT 1024 /* costs are in 1/1024 ticks */
+#define KEPT_NODES_MOST 1000000
 
 /* ---- costs of an interval -------------------------------------------------------------------- */
 
@@ -136,31 +137,50 @@ uint64_t overhead_late(const struct overhead_costs *costs, uint64_t n)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Kinds of the intervals that a call of this cell begins in itself and in its parent; -1: none. */
-static void cost_kinds(const struct cinstr_cell *cell, int *own, int *parent)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	*own = *parent = -1;
-	if (kind == CINSTR_CELL_FRAME) {
-		*own = cell->site ? CINSTR_COST_CALL : CINSTR_COST_ENTER;
-		*parent = cell->site ? CINSTR_COST_RETURN : CINSTR_COST_EXIT;
-	} else if (kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_MERGED) {
-		*own = CINSTR_COST_CALL;
-	} else if (kind == CINSTR_CELL_FLAT_CALL) {
-		*own = CINSTR_COST_BEFORE;
-	} else if (kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT) {
-		*own = CINSTR_COST_BEFORE;
-		*parent = CINSTR_COST_AFTER;
-	} else if (kind == CINSTR_CELL_LINE) {
-		*own = CINSTR_COST_LINE;
+/* Of a call of a cell, by its kind: the kind of the interval that it begins in itself, and of that
+ * in its parent; -1: none. Without and with a call site. */
+struct begun {
+	signed char own, parent;
+};
+static const struct begun begun[CINSTR_CELL_KIND(~0u) + 1][2] = {
+#define BOTH \
+	{ -1, -1 }, \
+	{ \
+		-1, -1 \
 	}
-	/*
-	 * A tail call stands in its caller's place: the one return of the two is the caller's
-	 * already.
-	 */
+	[CINSTR_CELL_FREE] = { BOTH },
+	[CINSTR_CELL_ROOT] = { BOTH },
+	[CINSTR_CELL_BUCKET] = { BOTH },
+	[CINSTR_CELL_DETAIL] = { BOTH },
+	[CINSTR_CELL_MORE] = { BOTH },
+	[CINSTR_CELL_COUNTS] = { BOTH },
+	[CINSTR_CELL_DIRTY] = { BOTH },
+	[14] = { BOTH },
+	[15] = { BOTH },
+#undef BOTH
+	[CINSTR_CELL_FRAME] = { { CINSTR_COST_ENTER, CINSTR_COST_EXIT },
+				{ CINSTR_COST_CALL, CINSTR_COST_RETURN } },
+	[CINSTR_CELL_FLAT_FRAME] = { { CINSTR_COST_CALL, -1 }, { CINSTR_COST_CALL, -1 } },
+	[CINSTR_CELL_MERGED] = { { CINSTR_COST_CALL, -1 }, { CINSTR_COST_CALL, -1 } },
+	[CINSTR_CELL_FLAT_CALL] = { { CINSTR_COST_BEFORE, -1 }, { CINSTR_COST_BEFORE, -1 } },
+	[CINSTR_CELL_CALL] = { { CINSTR_COST_BEFORE, CINSTR_COST_AFTER },
+			       { CINSTR_COST_BEFORE, CINSTR_COST_AFTER } },
+	[CINSTR_CELL_INDIRECT] = { { CINSTR_COST_BEFORE, CINSTR_COST_AFTER },
+				   { CINSTR_COST_BEFORE, CINSTR_COST_AFTER } },
+	[CINSTR_CELL_LINE] = { { CINSTR_COST_LINE, -1 }, { CINSTR_COST_LINE, -1 } },
+};
+
+static inline int own_kind(const struct cinstr_cell *cell)
+{
+	return begun[CINSTR_CELL_KIND(cell->tag)][cell->site != 0].own;
+}
+
+/* A tail call stands in its caller's place: the one return of the two is the caller's already. */
+static inline int parent_kind(const struct cinstr_cell *cell)
+{
 	if (cell->site && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL)
-		*parent = -1;
+		return -1;
+	return begun[CINSTR_CELL_KIND(cell->tag)][cell->site != 0].parent;
 }
 
 /* While it is summed up, an overhead is in 1/1024 ticks. */
@@ -173,13 +193,15 @@ static void add_intervals(struct overhead *sum, uint64_t n, const struct overhea
 	add_cost(&sum->intervals, n, 1);
 }
 
-static void to_ticks(struct overhead *overhead)
+static uint64_t to_ticks(uint64_t sum)
 {
-	for (int i = 0; i < OVERHEAD_ESTIMATES; i++) {
-		uint64_t sum = overhead->of[i];
+	return sum / COST_UNIT + (sum % COST_UNIT >= COST_UNIT / 2);
+}
 
-		overhead->of[i] = sum / COST_UNIT + (sum % COST_UNIT >= COST_UNIT / 2);
-	}
+static void all_to_ticks(struct overhead *overhead)
+{
+	for (int i = 0; i < OVERHEAD_ESTIMATES; i++)
+		overhead->of[i] = to_ticks(overhead->of[i]);
 }
 
 static void put_in_order(struct overhead *overhead, uint64_t raw)
@@ -198,39 +220,31 @@ struct overhead overhead_of_flat(const struct overhead_costs *costs, const struc
 				 uint64_t made)
 {
 	struct overhead overhead = { 0 };
-	int own, parent;
 
-	cost_kinds(cell, &own, &parent);
-	add_intervals(&overhead, cell->calls, costs, own);
+	add_intervals(&overhead, cell->calls, costs, own_kind(cell));
 	add_intervals(&overhead, made, costs, CINSTR_COST_RETURN);
-	to_ticks(&overhead);
+	all_to_ticks(&overhead);
 	put_in_order(&overhead, cell->ticks);
 	return overhead;
 }
 
 static uint64_t mean_of(const struct overhead_costs *costs, const struct cinstr_cell *cell, int kind)
 {
-	struct overhead overhead = { 0 };
+	uint64_t sum = 0;
 
-	add_intervals(&overhead, cell->calls, costs, kind);
-	to_ticks(&overhead);
-	return overhead.of[OVERHEAD_MEAN];
+	if (kind >= 0)
+		add_cost(&sum, cell->calls, costs->of[OVERHEAD_MEAN][kind]);
+	return to_ticks(sum);
 }
 
 uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr_cell *cell)
 {
-	int own, parent;
-
-	cost_kinds(cell, &own, &parent);
-	return mean_of(costs, cell, own);
+	return mean_of(costs, cell, own_kind(cell));
 }
 
 uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell)
 {
-	int own, parent;
-
-	cost_kinds(cell, &own, &parent);
-	return mean_of(costs, cell, parent);
+	return mean_of(costs, cell, parent_kind(cell));
 }
 
 uint64_t overhead_events(const struct cinstr_cell *cell)
@@ -380,25 +394,61 @@ static struct pool *pool_of(const struct pools *pools, const struct cinstr_cell 
 
 /* ---- nodes of a thread ----------------------------------------------------------------------- */
 
-/* By its calls, and those of what it called. */
+/* How often a node's calls, and those of what it called, have begun each kind of interval in it. */
+static void count_kinds(const struct data_thread *thread, size_t node, uint64_t n[CINSTR_COST_KINDS])
+{
+	const struct data_node *nodes = thread->nodes;
+	const struct cinstr_cell *cell = nodes[node].cell;
+	int own = own_kind(cell);
+
+	if (own >= 0)
+		n[own] = cell->calls;
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */
+		add_cost(&n[CINSTR_COST_RETURN], cell->calls, 1);
+	for (size_t i = node + 1; i <= nodes[node].last;
+	     i = thread->mixed ? mixed_next_called(thread, i) : nodes[i].last + 1) {
+		int parent = parent_kind(nodes[i].cell);
+
+		if (parent >= 0)
+			add_cost(&n[parent], nodes[i].cell->calls, 1);
+	}
+}
+
+/* All nodes at once. */
+static struct overhead *all_by_calls(const struct overheads *overheads)
+{
+	const struct data_thread *thread = overheads->thread;
+	struct overhead *all = xcalloc(thread->n_nodes, sizeof(*all));
+
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+
+		add_intervals(&all[i], cell->calls, &overheads->costs, own_kind(cell));
+		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED)
+			add_intervals(&all[i], cell->calls, &overheads->costs, CINSTR_COST_RETURN);
+		if (i)
+			add_intervals(&all[thread->nodes[i].parent], cell->calls, &overheads->costs,
+				      parent_kind(cell));
+	}
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		all_to_ticks(&all[i]);
+	return all;
+}
+
 static struct overhead by_calls(const struct overheads *overheads, size_t node)
 {
-	const struct data_node *nodes = overheads->thread->nodes;
-	const struct cinstr_cell *cell = nodes[node].cell;
 	struct overhead overhead = { 0 };
-	int own, parent;
+	uint64_t n[CINSTR_COST_KINDS] = { 0 };
 
+	if (overheads->by_calls)
+		return overheads->by_calls[node];
 	if (overheads->thread->cells || mixed_is_estimate(overheads->thread, node)) /* no probes */
 		return overhead;
-	cost_kinds(cell, &own, &parent);
-	add_intervals(&overhead, cell->calls, &overheads->costs, own);
-	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */
-		add_intervals(&overhead, cell->calls, &overheads->costs, CINSTR_COST_RETURN);
-	for (size_t i = node + 1; i <= nodes[node].last; i = mixed_next_called(overheads->thread, i)) {
-		cost_kinds(nodes[i].cell, &own, &parent);
-		add_intervals(&overhead, nodes[i].cell->calls, &overheads->costs, parent);
-	}
-	to_ticks(&overhead);
+	count_kinds(overheads->thread, node, n);
+	for (int kind = 0; kind < CINSTR_COST_KINDS; kind++)
+		if (n[kind])
+			add_intervals(&overhead, n[kind], &overheads->costs, kind);
+	all_to_ticks(&overhead);
 	return overhead;
 }
 
@@ -482,6 +532,8 @@ void overheads_init(struct overheads *overheads, const struct cinstr_calibration
 	overhead_costs(&overheads->costs, calibration);
 	if (thread->merged)
 		overheads->costs.late = late_of_merged(thread->merged);
+	else if (thread->n_nodes < KEPT_NODES_MOST && !thread->cells && !thread->mixed)
+		overheads->by_calls = all_by_calls(overheads);
 	if (thread->overheads) {
 		overheads->pools = &thread->overheads->pools;
 		return;
@@ -493,6 +545,7 @@ void overheads_init(struct overheads *overheads, const struct cinstr_calibration
 
 void overheads_release(struct overheads *overheads)
 {
+	free(overheads->by_calls);
 	if (overheads->thread->overheads)
 		return;
 	free(overheads->pools->list);

@@ -26,10 +26,11 @@ struct overhead {
 
 void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c);
 
-/* Those of a thread's nodes. There can be many millions, so none is kept: each is made when it is
- * asked for. */
+/* Those of a thread's nodes. There can be many millions: then none is kept, and each is made when
+ * it is asked for. */
 struct overheads {
 	struct overhead_costs costs;
+	struct overhead *by_calls; /* of each node, by its calls and its callees'; NULL: not kept */
 	const struct data_thread *thread;
 	struct pools *pools; /* functions of which some path has measured less than its overhead */
 };

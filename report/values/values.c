@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "file/cell_details.h"
+#include "lib/share.h"
 #include "lib/util.h"
-#include "overhead.h"
 
 int values_is_system_call(const struct data *data, const struct cinstr_cell *cell)
 {
@@ -81,12 +81,6 @@ static uint64_t preempted_work(const struct data *data, const struct cinstr_cell
 		i = bucket->next;
 	}
 	return least(work, less(less(t->elapsed, t->off_cpu), t->application));
-}
-
-/* `whole` in the proportion part / all. */
-static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
-{
-	return all ? (uint64_t)((unsigned __int128)whole * part / all) : 0;
 }
 
 static void ticks_add(struct ticks *to, const struct ticks *from)
@@ -216,6 +210,11 @@ struct values {
 	struct inner *more;    /* in the same order */
 	struct node_values at; /* of at_node */
 	size_t at_node;
+	/* Of own_node, not widened, as they were found last. */
+	struct ticks own;
+	struct overhead own_overhead;
+	uint64_t own_application_overhead;
+	size_t own_node;
 };
 
 static int is_inner(const struct values *values, size_t node)
@@ -259,16 +258,18 @@ static void inner_number(struct values *values)
 	values->more = xcalloc(n, sizeof(*values->more));
 }
 
-/* A node's exclusive values, not widened yet; returns the intervals that they are of. */
-static uint64_t exclusive_of(const struct values *values, size_t node, struct ticks *t,
-			     uint64_t *application_overhead)
+/* A node's exclusive values, not widened yet: in values->own and beside it. */
+static void set_own(struct values *values, size_t node)
 {
-	struct overhead overhead = overheads_of(&values->overheads, node);
 	const struct cinstr_cell *cell = values->thread->nodes[node].cell;
 
-	*application_overhead = set_exclusive(values->data, cell, mixed_cell(values->thread, cell),
-					      &values->counting, &overhead, t);
-	return overhead.intervals;
+	if (values->own_node == node)
+		return;
+	values->own_node = node;
+	values->own_overhead = overheads_of(&values->overheads, node);
+	values->own_application_overhead =
+		set_exclusive(values->data, cell, mixed_cell(values->thread, cell), &values->counting,
+			      &values->own_overhead, &values->own);
 }
 
 /* Late work stays within a node that holds both neighbours. */
@@ -293,7 +294,9 @@ static void inclusive_sum(struct values *values)
 		struct ticks t, *inclusive = &t;
 		struct inner own = { 0 }, *more = &own;
 
-		exclusive_of(values, i, &t, &own.application_overhead);
+		set_own(values, i);
+		t = values->own;
+		own.application_overhead = values->own_application_overhead;
 		if (is_inner(values, i)) {
 			inclusive = inclusive_of(values, i);
 			ticks_add(inclusive, &t);
@@ -313,8 +316,11 @@ struct values *values_make(const struct data *data, const struct data_thread *th
 {
 	struct values *values = xcalloc(1, sizeof(*values));
 
-	*values =
-		(struct values){ .data = data, .thread = thread, .counting = *counting, .at_node = SIZE_MAX };
+	*values = (struct values){ .data = data,
+				   .thread = thread,
+				   .counting = *counting,
+				   .at_node = SIZE_MAX,
+				   .own_node = SIZE_MAX };
 	overheads_init(&values->overheads, &data->header->calibration, thread);
 	inner_number(values);
 	inclusive_sum(values);
@@ -334,21 +340,32 @@ void values_release(struct values *values)
 const struct node_values *values_at(struct values *values, size_t node)
 {
 	struct node_values *at = &values->at;
-	uint64_t intervals, application_overhead;
 
 	if (values->at_node == node)
 		return at;
 	values->at_node = node;
 	*at = (struct node_values){ 0 };
-	intervals = exclusive_of(values, node, &at->exclusive, &application_overhead);
+	set_own(values, node);
+	at->exclusive = values->own;
 	if (is_inner(values, node)) {
 		at->inclusive = *inclusive_of(values, node);
 	} else {
 		at->inclusive = at->exclusive;
 		widen_inclusive(values, node, &at->inclusive);
 	}
-	widen(&at->exclusive, &values->overheads.costs, &values->counting, intervals);
+	widen(&at->exclusive, &values->overheads.costs, &values->counting, values->own_overhead.intervals);
 	return at;
+}
+
+struct overhead values_overhead(struct values *values, size_t node)
+{
+	set_own(values, node);
+	return values->own_overhead;
+}
+
+const struct overhead_costs *values_costs(const struct values *values)
+{
+	return &values->overheads.costs;
 }
 
 void values_set(struct values *values, size_t node, const struct node_values *of_node)
@@ -503,15 +520,13 @@ static int has_application(const struct counting *counting)
 }
 
 /* Adds a node's exclusive values and own events; a function's lines are parts of it. */
-static void exclusive_sum(const struct values *values, size_t node, struct ticks *sum, struct inner *more)
+static void exclusive_sum(struct values *values, size_t node, struct ticks *sum, struct inner *more)
 {
 	const struct data_node *nodes = values->thread->nodes;
-	uint64_t application_overhead;
-	struct ticks own;
 
-	exclusive_of(values, node, &own, &application_overhead);
-	ticks_add(sum, &own);
-	more->application_overhead += application_overhead;
+	set_own(values, node);
+	ticks_add(sum, &values->own);
+	more->application_overhead += values->own_application_overhead;
 	for (size_t i = node + 1; i <= nodes[node].last; i = mixed_next_called(values->thread, i)) {
 		more->events += overhead_own_events(nodes[i].cell);
 		if (CINSTR_CELL_KIND(nodes[i].cell->tag) == CINSTR_CELL_LINE)
@@ -556,13 +571,6 @@ static void correct_only_one(struct correction *c, uint64_t raw)
 	if (c[CINSTR_INCLUSIVE].cost.calls != 1 || c[CINSTR_INCLUSIVE].cost.raw != raw)
 		return;
 	c[CINSTR_INCLUSIVE].is_only_one = c[CINSTR_EXCLUSIVE].is_only_one = 1;
-}
-
-static uint64_t n_finished(const struct data *data, const struct cinstr_cell *cell)
-{
-	uint64_t slots[CINSTR_SLOTS];
-
-	return cell->detail ? details_slots(data->memory, cell, slots) : 1;
 }
 
 /* What events cost is a mean, too: an average lies between the extremes, and no call is longer than
@@ -659,7 +667,7 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	}
 	if (!c)
 		return;
-	if (is_inner(values, node) && is_all && n_finished(data, cell) == cell->calls)
+	if (is_inner(values, node) && is_all && details_finished(data->memory, cell) == cell->calls)
 		stretch_to_average(extremes, c);
 	limit_parts(extremes);
 }

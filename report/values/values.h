@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "file/data.h"
+#include "overhead.h"
 
 /* How a report counts. */
 struct counting {
@@ -83,6 +84,9 @@ struct values *values_make(const struct data *data, const struct data_thread *th
 void values_release(struct values *values);
 /* Of the node; they are there until those of another one are asked for. */
 const struct node_values *values_at(struct values *values, size_t node);
+/* What was subtracted from the node's exclusive values (whatever values_set() says). */
+struct overhead values_overhead(struct values *values, size_t node);
+const struct overhead_costs *values_costs(const struct values *values);
 /* values_at() says this of the node until another one is asked for. */
 void values_set(struct values *values, size_t node, const struct node_values *of_node);
 

@@ -309,7 +309,8 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS, SAMPLES. */
+/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS and
+ * SAMPLES. */
 static int is_too_strict(const struct sock_filter *program, uint32_t length, uint32_t *lost)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
