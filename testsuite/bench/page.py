@@ -119,7 +119,7 @@ def main():
                 measure(server.address, [server.address])
                 server.end()
             else:
-                bench.run(lab.COMMAND, "html", "-o", bench.path("page.html"), folder, status=0)
+                bench.run(lab.COMMAND, "html", "-o", bench.path("page.html"), folder, status=0, timeout=600)
                 print(f"  cinstr html                  {1000 * (time.monotonic() - begin):6.0f} ms, {os.path.getsize(bench.path('page.html')) / 1e6:.2f} MB", flush=True)
                 measure(bench.path("page.html"), [])
         finally:

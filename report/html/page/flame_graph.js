@@ -68,10 +68,16 @@ class FlameGraph {
 	}
 
 	place(width) {
-		if (!this.boxes || this.boxes.width !== width || this.boxes.tree !== this.tree)
+		if (!this.boxes || this.boxes.width !== width || this.boxes.tree !== this.tree) {
 			this.boxes = new Boxes(this.tree, this.zoom, width);
-		/* Callers below may be very many: what is not there in time comes with the next frame. */
-		return this.boxes.extend(this.isInverted ? this.rowsWished : Infinity, performance.now() + FLAME_EXTEND_MS);
+			this.restUntil = 0;
+		}
+		/* Callers below may be very many: what is not there in time comes with the next frame. A frame may draw several times. */
+		if (performance.now() >= this.restUntil) {
+			this.boxes.extend(this.isInverted ? this.rowsWished : Infinity, performance.now() + FLAME_EXTEND_MS);
+			this.restUntil = performance.now() + FLAME_EXTEND_MS;
+		}
+		return this.boxes.isDone;
 	}
 
 	get rowsWished() {

@@ -73,28 +73,33 @@ class OpenPaths {
 			this.set(++i, true);
 	}
 
-	/* Paths of functions that have the text in their names. */
-	matches(text) {
-		const wanted = text.toLowerCase(), hits = new Uint8Array(model.functions.n), list = [];
+	/* Whether a path's function has the text in its name. */
+	matcher(text) {
+		const wanted = text.toLowerCase(), hits = new Uint8Array(model.functions.n), { nodes } = this;
 
 		for (let f = 0; f < model.functions.n; f++)
 			hits[f] = model.functionName(f).toLowerCase().includes(wanted);
-		for (let i = this.from; i < this.to; i++) {
-			const f = this.nodes.function[i];
-
-			if (f >= 0 ? hits[f] : this.nodes.text('name', i).toLowerCase().includes(wanted))
-				list.push(i);
-		}
-		return list;
+		return i => nodes.function[i] >= 0 ? hits[nodes.function[i]] === 1 : nodes.text('name', i).toLowerCase().includes(wanted);
 	}
 
 	/* Opens the first one, or the next one behind that; it, or -1; and which of how many. */
 	find(text, again) {
-		const list = this.matches(text), next = again ? list.findIndex(i => i > this.lastFound) : 0, place = Math.max(next, 0);
+		const isHit = this.matcher(text), behind = again ? this.lastFound : -1;
+		let n = 0, first = -1, next = -1, place = 1;
 
-		this.lastFound = list[place] ?? -1;
+		for (let i = this.from; i < this.to; i++) {
+			if (!isHit(i))
+				continue;
+			n++;
+			first = first < 0 ? i : first;
+			if (next < 0 && i > behind) {
+				next = i;
+				place = n;
+			}
+		}
+		this.lastFound = next < 0 ? first : next;
 		if (this.lastFound >= 0)
 			this.openTo(this.lastFound);
-		return { path: this.lastFound, told: list.length ? `${count(place + 1)} of ${count(list.length)}` : 'none' };
+		return { path: this.lastFound, told: n ? `${count(place)} of ${count(n)}` : 'none' };
 	}
 }
