@@ -280,6 +280,7 @@ class Model {
 		this.prefix = prefix;
 		this.source = source;
 		this.loaded = new Map();
+		this.sums = new Map();
 		this.other = null;
 	}
 
@@ -348,12 +349,16 @@ class Model {
 		return session.elapsed_inclusive_ns ?? NaN;
 	}
 
+	/* Each is made once: cells ask for it. */
 	sum(column) {
-		let sum = 0;
+		if (!this.sums.has(column)) {
+			let sum = 0;
 
-		for (const value of this.functions.get(column))
-			sum += value > 0 ? value : 0;
-		return sum;
+			for (const value of this.functions.get(column))
+				sum += value > 0 ? value : 0;
+			this.sums.set(column, sum);
+		}
+		return this.sums.get(column);
 	}
 
 	/* Those that the session has. */

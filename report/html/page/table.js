@@ -248,11 +248,12 @@ function bar(column, row, most) {
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-let measuring = null;
+let measuring = null, fontFamily = null;
 
 function textWidth(text, isBold) {
 	measuring ??= document.createElement('canvas').getContext('2d');
-	measuring.font = `${isBold ? '600 ' : ''}14px ${getComputedStyle(document.body).fontFamily}`;
+	fontFamily ??= getComputedStyle(document.body).fontFamily;
+	measuring.font = `${isBold ? '600 ' : ''}14px ${fontFamily}`;
 	return measuring.measureText(text).width;
 }
 
@@ -266,8 +267,12 @@ function widthNeeded(column, rows, unit, isSorted) {
 	const offs = /^(total|cpu)$/.test(family) && section.has(UNCERTAINTY[which]) ? section.get(UNCERTAINTY[which]) : null;
 	let most = 0;
 
-	for (const row of rows) /* what is shown may be the end of what it may be */
-		most = Math.max(most, values[row] + (offs?.[row] || 0) || 0);
+	for (let i = 0; i < rows.length; i++) { /* what is shown may be the end of what it may be */
+		const end = values[rows[i]] + (offs ? offs[rows[i]] || 0 : 0);
+
+		if (end > most)
+			most = end;
+	}
 	return Math.max(heading, textWidth(`\u2265 ${numberText(column, most, unit)}`) + 18);
 }
 
