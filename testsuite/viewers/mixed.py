@@ -80,6 +80,19 @@ def paths_are_trees(bench, session, database):
     lab.equal(expected - collections.Counter(tuple(row.values()) for row in found), collections.Counter(), "paths that SQL has otherwise")
 
 
+COUNTED = """SELECT f.name, p.calls FROM path p JOIN path above ON above.id = p.parent
+    JOIN function f ON f.id = p.function JOIN function caller ON caller.id = above.function
+    WHERE caller.name = '[calls that were only counted]'"""
+
+
+def callgrind_has_calls(bench, path, rows, database):
+    """Callers that only samples met have 1 there, which is one of the calls that were counted."""
+    found, of_csv = callgrind.calls(bench, path), golden.of_csv(rows, "calls")
+    names = [row["name"] for row in sqlite.query(database, COUNTED) if int(row["calls"]) > 100]
+    lab.check(names, "functions whose calls were only counted")
+    lab.equal({name: found.get(name) for name in names}, {name: of_csv.get(name) for name in names}, "calls in callgrind")
+
+
 @lab.test("not timed/calls that were counted")
 def of_counted(bench):
     lab.need("sqlite3")
@@ -87,9 +100,7 @@ def of_counted(bench):
     rows, database = compare(bench, session, ["elapsed", "waiting", "application", "calls", "switches"])
     boxes_are_csvs(bench, session, rows)
     lab.check(any(row["calls_bound"] == "at least" for row in rows), "calls that are not all known")
-    nowhere = sqlite.query(database, """SELECT f.name, p.calls FROM path p JOIN path above ON above.id = p.parent
-        JOIN function f ON f.id = p.function JOIN function caller ON caller.id = above.function
-        WHERE caller.name = '[calls that were only counted]'""")
+    nowhere = sqlite.query(database, COUNTED)
     lab.check(sum(int(row["calls"]) for row in nowhere) > 1000, f"they are below a name of their own: {nowhere}")
 
 
@@ -101,13 +112,39 @@ def of_mixed(bench):
     lab.check(any(is_estimated(row) for row in rows), "times that are from samples")
     boxes_are_csvs(bench, session, rows)
     paths_are_trees(bench, session, database)
-    with open(golden.export(bench, "callgrind", session), encoding="utf-8") as file:
+    path = golden.export(bench, "callgrind", session)
+    with open(path, encoding="utf-8") as file:
         text = file.read()
     lab.check(re.search(r"^desc: Calls: of \d+ of \d+ callers there may be more$", text, re.M), "callgrind says that of calls")
     lab.check("desc: Times of functions without probes are estimates by samples" in text, "and that of times")
     with open(golden.export(bench, "speedscope", session), encoding="utf-8") as file:
         text = file.read()
     lab.check(": elapsed, with estimates" in text and ": calls, at least" in text, "speedscope's profiles say it")
+
+
+LATE = """
+#define NOIPA __attribute__((noipa))
+static volatile unsigned sink;
+NOIPA static void leaf(void) { for (unsigned i = 0; i < 20; i++) sink += i; }
+NOIPA static void early(unsigned n) { while (n--) leaf(); }
+NOIPA static void late(unsigned n) { while (n--) leaf(); }
+int main(void) { early(3000000); late(3000000); return 0; }
+"""
+
+
+@lab.test("not timed/callers that only samples met")
+def of_late_callers(bench):
+    """By the time that late() runs leaf() is counted only: nothing but samples tells who calls it."""
+    lab.need("sqlite3")
+    bench.write("late.c", LATE)
+    program = bench.compile(bench.path("late.c"), "late", "-O1", "-fplugin-arg-cinstr-small=0")
+    session = bench.path("data")
+    bench.run(lab.COMMAND, "record", "--mixed", "-o", session, "--", program, status=0)
+    path = golden.export(bench, "callgrind", session)
+    with open(path, encoding="utf-8") as file:
+        lab.check(re.search(r"^desc: Calls: [1-9]\d* of \d+ callers have 1 whose calls are not known$", file.read(), re.M), "such callers")
+    rows = perf.functions(golden.csv_rows(bench, session, "--columns=all"))
+    callgrind_has_calls(bench, path, rows, sqlite.database(bench, session, "x.db"))
 
 
 @lab.test("not timed/samples only")
