@@ -96,7 +96,7 @@ def check_tables(bench, want):
 
 def check_history(bench):
     for job in range(JOBS):
-        bench.run(lab.COMMAND, "history", "add", "store", f"job{job}.cinstr", f"--commit={job}", status=0)
+        bench.run(lab.COMMAND, "history", "add", "store", f"job{job}.cinstr", f"--commit={job}", f"--time=2026-01-0{job + 1}T00:00:00", status=0)
     runs = json.loads(bench.run(lab.COMMAND, "history", "list", "store", "--format=json", status=0).stdout)["runs"]
     lab.equal([run["commit"] for run in runs], [str(job) for job in range(JOBS)], "runs of the history")
     trend = rows(bench, "history", "trend", "store", "step", "--measure=calls")
