@@ -2,6 +2,7 @@
 /* lock_holders.c - see lock_holders.h. */
 #include "lock_holders.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,11 +132,15 @@ static void add_held_in_order(const struct lock_holders *holders, struct lock_ho
 	free(calls);
 }
 
-/* What it computes by itself may be all under the lock; more is not known. */
+/* What it computes by itself may be all under the lock; more is not known. In a mixed recording its
+ * own time has the waits for the lock, too, from when on the probes at its calls were taken out. */
 static void add_own(const struct lock_holders *holders, struct lock_holder *holder)
 {
 	const struct row *node = holders->finder->graph->nodes[holder->entity];
 	long double own = node ? node->sums.elapsed_exclusive : 0;
+
+	if (node && holders->finder->t->is_mixed)
+		own = fmaxl(0, own - node->sums.off_cpu_exclusive);
 
 	if (own > holder->held)
 		holder->most = NULL;

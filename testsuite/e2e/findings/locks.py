@@ -56,6 +56,14 @@ def in_cpp(bench):
         findings.present(findings.look(bench, program, "shared"), "CF0102", "_Z6updatei", r"while it holds a lock", first=True, least=20)
 
 
+@findings.test("a sleep under a lock, mixed", quiet=True)
+def mixed(bench):
+    """The probes at its calls are taken out at once: waits for the lock are its own."""
+    program = findings.build(bench, "mailer.cc", "-O2")
+    found = findings.look(bench, program, method=("--mixed", "--max-overhead=1"))
+    findings.present(found, "CF0102", "_ZL6senderjPj", r"^sleeps \(\S*nanosleep\) while it holds a lock that others likely wait for", first=True, least=10)
+
+
 @findings.test("a loop that waits", quiet=True)
 def spinning(bench):
     program = findings.build(bench, "spins.c")
