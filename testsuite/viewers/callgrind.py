@@ -173,8 +173,8 @@ def only_calls(bench):
 
 
 def display(bench):
-    """An X server of our own. -noreset: else it starts anew when a client leaves and no other is there,
-    and who comes at that moment is refused."""
+    """An X server of our own. -noreset: else it starts anew when a client leaves and no other is
+    there, and who comes at that moment is refused."""
     golden.need("Xvfb", "xdotool", "import", "dbus-run-session")
     read, write = os.pipe()
     server = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1100x800x24"], pass_fds=[write],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A class whose constructor and destructor each have two names (C1 and C2, D1 and D2): calls by one,
-// a function of the other. The destructor leaves by a jump, which no stack shows.
+// A class whose constructor and destructor each have two names (C1 and C2, D1 and D2): calls by
+// one, a function of the other. The destructor leaves by a jump, which no stack shows.
 #include <cstdio>
 #include <cstdlib>
 
