@@ -52,16 +52,19 @@ static long double moment(const struct course *course, const struct data *data, 
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
+/* Of its waits no more than the node's values have: they leave out the probes' cost. */
 static void add_cell(struct course *course, const struct data *data, const struct cinstr_cell *cell,
-		     uint32_t entity, uint64_t ticks[TIME_KINDS])
+		     uint32_t entity, uint64_t off_cpu, uint64_t ticks[TIME_KINDS])
 {
 	for (uint32_t i = details_buckets(data->memory, cell); i;) {
 		const struct cinstr_bucket *bucket =
 			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
 
-		if (bucket->off_cpu_ticks)
-			ticks[time_kind_of(bucket->bits, course_known(course, entity))] +=
-				bucket->off_cpu_ticks;
+		uint64_t off = bucket->off_cpu_ticks < off_cpu ? bucket->off_cpu_ticks : off_cpu;
+
+		if (off)
+			ticks[time_kind_of(bucket->bits, course_known(course, entity))] += off;
+		off_cpu -= off;
 		i = bucket->next;
 	}
 }
@@ -77,7 +80,8 @@ static void add_tree(struct course *course, struct data *data, struct data_threa
 	uint64_t ticks[TIME_KINDS] = { 0 }, known = 0;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
-		add_cell(course, data, thread->nodes[i].cell, entities[i], ticks);
+		add_cell(course, data, thread->nodes[i].cell, entities[i],
+			 values_at(values, i)->exclusive.off_cpu, ticks);
 	for (int kind = 0; kind < TIME_KINDS; kind++)
 		known += ticks[kind];
 	ticks[TIME_OTHER] += all.off_cpu > known ? all.off_cpu - known : 0;
