@@ -134,7 +134,7 @@ int main(void) { early(3000000); late(3000000); return 0; }
 
 @lab.test("not timed/callers that only samples met")
 def of_late_callers(bench):
-    """By the time that late() runs leaf() is counted only: nothing but samples tells who calls it."""
+    """By the time that late() runs leaf() is only counted: samples alone tell who calls it."""
     lab.need("sqlite3")
     bench.write("late.c", LATE)
     program = bench.compile(bench.path("late.c"), "late", "-O1", "-fplugin-arg-cinstr-small=0")
