@@ -146,4 +146,16 @@ assert.strictEqual(new Boxes(treeOf({ n: 0, parent: [], size: [], label: [] }, n
 	assert.strictEqual(collapse(tree, 1).shape.n, 1);
 	assert.strictEqual(new Boxes(new Inverted(tree, 1), -1, 1000).extend(40), false);
 }
+{
+	/* main > a > work in one session only, main > b > work in both; the width is the other session's. */
+	const shape = { n: 5, parent: [-1, 0, 1, 0, 3], size: [5, 2, 1, 2, 1], label: [0, 1, 3, 2, 3] }, tree = treeOf(shape, null, [0, 0, 0, 0, 7]);
+
+	tree.addSides([0, 0, 200, 0, 10], [0, 0, 0, 0, 7]);
+	tree.fromAfter = [0, -1, -1, 1, 2];
+
+	const inverted = new Inverted(tree, 4), [work] = childrenOf(inverted, -1);
+
+	assert.deepStrictEqual([inverted.label[work], inverted.value[work], inverted.left[work], inverted.right[work]], [3, 7, 210, 7]);
+	assert.deepStrictEqual(childrenOf(inverted, work).map(i => inverted.label[i]), [2, 1]);
+}
 console.log('ok');

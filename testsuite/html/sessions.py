@@ -14,8 +14,8 @@ volatile unsigned sink;
 __attribute__((noipa)) static void work(int n) { for (int i = 0; i < n * 100000; i++) sink += i; }
 __attribute__((noipa)) static void grows(int n) { work(n); }
 __attribute__((noipa)) static void shrinks(int n) { work(n); }
-__attribute__((noipa)) static void only_before(void) { work(10); }
-__attribute__((noipa)) static void only_after(void) { work(10); }
+__attribute__((noipa)) static void only_before(void) { work(60); }
+__attribute__((noipa)) static void only_after(void) { work(60); }
 int main(int argc, char **argv) { int is_after = argc > 1 && atoi(argv[1]); grows(is_after ? 200 : 10); shrinks(is_after ? 10 : 200);
   if (is_after) only_after(); else only_before(); return 0; }"""
 

@@ -234,11 +234,12 @@ class Inverted {
 		this.sums = new Float64Array(labels);
 		this.sides = tree.ownSides ? [new Float64Array(labels), new Float64Array(labels)] : [];
 
-		const paths = new Int32Array(tree.n);
+		/* of two sessions also what has something in the other one: it is in their sums */
+		const paths = new Int32Array(tree.n), [one, two] = tree.fromAfter ? tree.ownSides : [tree.own, tree.own];
 		let n = 0;
 
 		for (let i = 0; i < tree.n; i++)
-			if (tree.own[i] > 0) {
+			if (tree.own[i] > 0 || one[i] > 0 || two[i] > 0) {
 				paths[n++] = i;
 				this.total += tree.own[i];
 			}
