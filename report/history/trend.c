@@ -115,17 +115,6 @@ static void put_spark(struct strbuf *text, const struct series *s, size_t width)
 	free(parts);
 }
 
-/* They are for eyes, and the command's own locale is "C". */
-static int has_sparks(void)
-{
-	const char *locale = getenv("LC_ALL");
-
-	locale = locale && *locale ? locale : getenv("LC_CTYPE");
-	locale = locale && *locale ? locale : getenv("LANG");
-	return terminal_is_watched() && locale &&
-	       (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
-}
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static void add_line(struct trend *t, const struct series *s, const struct change *change)
@@ -193,7 +182,7 @@ static void print_changes(const struct trend *t)
 						    "Chance", "Trend",	"Function", "Module" };
 	static const int order[] = { MODULE, CHANCE, WHEN, SPARK, BEFORE };
 	size_t n = t->options->limit && t->n_lines > t->options->limit ? t->options->limit : t->n_lines;
-	int sparks = has_sparks();
+	int sparks = terminal_has_bars();
 	struct grid grid;
 
 	if (!t->n_lines && !t->set->n_tested) {
@@ -268,7 +257,7 @@ static void print_runs(const struct trend *t, const struct series *s)
 	strbuf_visible(&line, s->name);
 	strbuf_printf(&line, ": %s", history_measures[t->options->choice.measure].words);
 	printer_line(&printer, &line, INK_STRONG);
-	if (has_sparks()) {
+	if (terminal_has_bars()) {
 		put_spark(&line, s, printer.width ? printer.width : TERMINAL_NONE);
 		puts(line.text);
 	}

@@ -116,6 +116,17 @@ int terminal_is_watched(void)
 	return terminal_is_paged() || isatty(STDOUT_FILENO);
 }
 
+/* The command's own locale is "C". */
+int terminal_has_bars(void)
+{
+	const char *locale = getenv("LC_ALL");
+
+	locale = locale && *locale ? locale : getenv("LC_CTYPE");
+	locale = locale && *locale ? locale : getenv("LANG");
+	return terminal_is_watched() && locale &&
+	       (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
+}
+
 int terminal_is_coloured(FILE *out)
 {
 	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");

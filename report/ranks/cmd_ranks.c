@@ -20,6 +20,7 @@
 #include "output/item_writer.h"
 #include "runtime/system/text.h"
 #include "session/session.h"
+#include "strip.h"
 #include "values/values.h"
 
 #define LIMIT 20
@@ -50,6 +51,8 @@ struct ranks {
 	struct names names;
 	struct share *shares;
 	size_t n_shares;
+	struct strip strip; /* of `function`, if it is named and no input was merged */
+	int has_merged;
 	uint32_t n_processes;
 	int status;
 };
@@ -233,6 +236,46 @@ static void shares_make(struct ranks *r, const struct data *data)
 	values_release(values);
 }
 
+/* ---- one function in each process ------------------------------------------------------------ */
+
+/* What a thread has of the function, ns; with what it called: of each path the outermost call. */
+static double of_thread(struct ranks *r, const struct data *data, const struct data_thread *thread)
+{
+	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
+	struct values *values = values_make(data, thread, &counting);
+	uint32_t *entities = names_of_thread(&r->names, data, thread);
+	uint8_t *is_in = xcalloc(thread->n_nodes + 1, 1);
+	double sum = 0;
+
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+		const char *name = name_of(r, entities[i]);
+		int is_it = glob_match(r->function, strlen(r->function), name);
+
+		is_in[i] = is_it || is_in[node->parent];
+		if (is_it && !data_cell_is_line(node->cell) &&
+		    !(r->options->inclusive && is_in[node->parent]))
+			sum += (double)sum_of(r->options, values_at(values, i));
+	}
+	free(is_in);
+	free(entities);
+	values_release(values);
+	return sum;
+}
+
+static void strip_of(struct ranks *r, const struct data *data)
+{
+	int known;
+	double ns = (double)data_ns_per_tick(data, &known), sum = 0;
+
+	r->has_merged |= data->merged != NULL;
+	if (!r->function || data->merged)
+		return;
+	for (size_t i = 0; i < data->n_threads; i++)
+		sum += of_thread(r, data, &data->threads[i]);
+	strip_add(&r->strip, data, sum * ns);
+}
+
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static int compare_shares(const void *a, const void *b, void *arg)
@@ -292,6 +335,17 @@ static void print_table(const struct ranks *r, size_t n)
 	grid_release(&grid);
 	if (r->n_shares > n)
 		printf("\n%zu more call paths; --limit=0 shows them.\n", r->n_shares - n);
+}
+
+static void print_tables(struct ranks *r, size_t n)
+{
+	static const char *const words[] = { [OF_CPU] = "time on the processor",
+					     [OF_APPLICATION] = "application time",
+					     [OF_ELAPSED] = "elapsed time" };
+
+	print_table(r, n);
+	if (!r->has_merged)
+		strip_print(&r->strip, r->function, words[kind_of(r->options)], terminal_width(stdout));
 }
 
 static void put_rank(struct sheet *sheet, const char *name, const struct merged_contributor *c)
@@ -362,7 +416,7 @@ static void print(struct ranks *r)
 	if (!n)
 		error("ranks: no such call");
 	else if (format->shape->is_for_people)
-		print_table(r, n);
+		print_tables(r, n);
 	else
 		print_items(r, n, format->items);
 	r->status = n ? r->status : STATUS_DATA;
@@ -376,8 +430,10 @@ static void visit(void *arg, struct data *data)
 	const char *why = data->n_problems ? "it is damaged" : union_add_data(&r->u, data);
 	char *shown;
 
-	if (!why)
+	if (!why) {
+		strip_of(r, data);
 		return;
+	}
 	shown = util_visible(data->path);
 	error("%s: left out: %s", shown, why);
 	free(shown);
@@ -431,6 +487,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	input_release(&input);
 	free(r.shares);
+	strip_release(&r.strip);
 	names_release(&r.names);
 	union_release(&r.u);
 	return r.status;
@@ -460,7 +517,9 @@ const struct command command_ranks = {
 	.max_operands = 2,
 	.notes = "Imbalance is most / mean - 1. The cost is what all processes could save together if\n"
 		 "each had the mean: processes x (most - mean). A process without the path counts as 0\n"
-		 "in the mean and the deviation; least is of the processes that have it.\n",
+		 "in the mean and the deviation; least is of the processes that have it. With a FUNCTION\n"
+		 "there is a strip of what each process has of it, in the order of ranks; not of sessions\n"
+		 "that were merged, which keep the extremes.\n",
 	.examples = "  mpirun -np 16 ./app && cinstr ranks\n"
 		    "  cinstr ranks 'compute*' all.cinstr\n",
 	.run = run,

@@ -2,6 +2,7 @@
 """Ranks of a parallel job: what launchers tell, one session of all ranks, names with templates."""
 import json
 import os
+import re
 import shutil
 import signal
 
@@ -70,6 +71,24 @@ def late(bench):
     wait_all(start_ranks(bench, program, "Open MPI", str(NAMESPACE + 21), range(4), "20"))
     lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions of two jobs")
     lab.equal((len(processes(bench)), len(processes(bench, "cinstr.data.old"))), (4, 3), "processes of two jobs")
+
+
+@lab.test("ranks/a strip of one function, in the order of ranks")
+def strip(bench):
+    """Ranks begin in another order; one has most, which the table says as well."""
+    program = bench.compile("programs/work.c", "program", "-O2")
+    for rank in (4, 2, 0, 1, 3):
+        bench.run(program, str(400 if rank == 3 else 10), env=environment("PMIx", rank, NAMESPACE + 80), status=0)
+    text = bench.run(lab.COMMAND, "ranks", "work", "--inclusive", "--value=elapsed", status=0).stdout
+    path, = json.loads(bench.run(lab.COMMAND, "ranks", "work", "--inclusive", "--value=elapsed", "--format=json", status=0).stdout)["paths"]
+    lab.equal(path["most_rank"], 3, "who has most")
+    found = re.search(r"^work, elapsed time, of each process; most (.*) in rank 3\n  rank 0 (\d{5}) rank 4$", text, re.M)
+    lab.check(found, text)
+    lab.check(f"{found[1]} @3" in text, f"another value than the table's: {text}")
+    lab.equal([digit == "9" for digit in found[2]], [False, False, False, True, False], "the highest bar")
+    lab.check("of each process" not in bench.run(lab.COMMAND, "ranks", status=0).stdout, "a strip without a function")
+    bench.run(lab.COMMAND, "merge", "-o", "merged", "cinstr.data", status=0)
+    lab.check("of each process" not in bench.run(lab.COMMAND, "ranks", "work", "merged", status=0).stdout, "a strip of what was merged")
 
 
 @lab.test("ranks/beside a session that is being recorded all share another one")
