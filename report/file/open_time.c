@@ -18,7 +18,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static int has_stamp(const struct cinstr_record *r)
+int record_has_stamp(const struct cinstr_record *r)
 {
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_START:
@@ -39,7 +39,7 @@ static uint64_t last_in(const struct cinstr_record *r, size_t n)
 
 	for (size_t i = 1; i < n && r[i].code; i++) {
 		if (CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL) {
-			now = has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
+			now = record_has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
 			continue;
 		}
 		if (r[i].time_lo < (uint32_t)now)

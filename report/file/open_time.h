@@ -29,6 +29,9 @@ struct open_time open_time_of(const struct data *data, const struct cinstr_threa
 /* Folds it, as far as it is before `to`, behind the thread's last event. */
 void open_time_fold(struct fold *fold, const struct open_time *open, uint64_t to);
 
+/* Whether a special record's value is its full stamp. */
+int record_has_stamp(const struct cinstr_record *record);
+
 /* The clock of a file's stamps at a moment of CLOCK_MONOTONIC_RAW; 0: not known. */
 uint64_t open_time_stamp(const struct cinstr_header *header, uint64_t raw_ns);
 

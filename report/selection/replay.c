@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/open_time.h"
 #include "lib/fold_memory.h"
 #include "lib/util.h"
 
@@ -117,21 +118,6 @@ static int is_special(const struct cinstr_record *r, uint32_t type)
 	return CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL && CINSTR_SPECIAL_TYPE(r->code) == type;
 }
 
-/* Whether a special record's value is its full stamp. */
-static int has_stamp(const struct cinstr_record *r)
-{
-	switch (CINSTR_SPECIAL_TYPE(r->code)) {
-	case CINSTR_SP_START:
-	case CINSTR_SP_SLOW:
-	case CINSTR_SP_RESUME:
-	case CINSTR_SP_PAUSE:
-	case CINSTR_SP_CONTINUE:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 /* SLOW [OS SWITCHES] [TARGET] event, TARGET event, or an event alone: how many of the `left`
  * records. */
 static size_t group_length(struct replay_group *group, const struct cinstr_record *r, size_t left)
@@ -165,7 +151,7 @@ static uint64_t group_time(const struct replay_group *group, uint64_t now)
 {
 	const struct cinstr_record *first = group->records;
 
-	if (CINSTR_CODE_KIND(first->code) == CINSTR_EV_SPECIAL && has_stamp(first))
+	if (CINSTR_CODE_KIND(first->code) == CINSTR_EV_SPECIAL && record_has_stamp(first))
 		return later(now, CINSTR_SPECIAL_VALUE(first));
 	if (!group->event || group->event->time_lo < (uint32_t)now)
 		return now;
