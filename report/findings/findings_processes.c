@@ -2,6 +2,7 @@
 /* findings_processes.c - rules on processes: begin, end, who waits for them; CF05xx. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rules.h"
 
@@ -197,6 +198,17 @@ static long double lengths_of(const struct children *children)
 	return sum;
 }
 
+/* Is there a recorded child for each of the calls, or for half of their time? A child's recording is
+ * shorter than the wait for it: fork and exit are outside of it, and take their time on a busy machine. */
+static int are_for_children(const struct kernel_site *site, const struct children *children)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < children->n; i++)
+		n += strcmp(children->list[i]->ended ? children->list[i]->ended : "", "exec") != 0;
+	return n >= site->calls || lengths_of(children) * 2 >= site->off_cpu;
+}
+
 /* Waits for programs of which nothing was recorded: those that were speak for themselves. */
 static void commands(struct finder *finder, const struct finding_rule *rule)
 {
@@ -208,7 +220,7 @@ static void commands(struct finder *finder, const struct finding_rule *rule)
 		struct finding *finding;
 
 		if (!sites[i] || is_short_command(sites[i]) || sites[i]->off_cpu < COMMAND_NS ||
-		    lengths_of(&children) * 2 >= sites[i]->off_cpu)
+		    are_for_children(sites[i], &children))
 			continue;
 		finding = found_at(finder, rule, sites[i],
 				   finder_on_one_thread(finder, sites[i]->edge, sites[i]->off_cpu,
@@ -301,7 +313,8 @@ const struct finding_rule findings_processes_rules[] = {
 	{ "CF0504", "waits for a command", OF_TIMED | OF_WAITING, 55, 20, commands,
 	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and "
 	  "more, "
-	  "where all children that were recorded lived for less than half of it.",
+	  "where all children that were recorded lived for less than half of it, and are fewer than its "
+	  "calls.",
 	  "All of it.", "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",
