@@ -16,9 +16,10 @@
 #include "merging.h"
 
 #define OPERANDS_MAX 1000000
-/* Fewer inputs for each are merged sooner by one alone. */
-#define INPUTS_EACH 4
+/* Fewer files for each are merged sooner by one alone. */
+#define FILES_EACH 4
 #define WORKERS_MAX 64
+#define NOT_THE_SAME 1
 
 struct merge_options {
 	const char *output;
@@ -35,7 +36,7 @@ struct worker {
 
 /* What it tells at the end, in memory that is shared. */
 struct told {
-	uint64_t n_added;
+	uint64_t n_added, found;
 	int status;
 };
 
@@ -47,10 +48,12 @@ static void work(const struct worker *worker, struct told *told, uint32_t share,
 	int failed;
 
 	merging_init(&m, share, n);
+	merging_divide(&m, argc, argv);
 	for (int i = 0; i < argc; i++)
 		merging_add(&m, argv[i]);
 	failed = !out || (m.u.n_contributors && union_write(&m.u, out)) || fflush(out);
 	told->n_added = m.u.n_added;
+	told->found = m.found;
 	told->status = m.status;
 	_exit(failed);
 }
@@ -70,14 +73,17 @@ static int take(struct merging *m, const struct worker *worker, const struct tol
 	return failed;
 }
 
-/* 0, or -1 after an error message. */
+/*
+ * Returns 0, -1 after an error message, or NOT_THE_SAME: those who divide the files have not found
+ * the same ones, as somebody is recording into the session, and one has to merge alone.
+ */
 static int merge_at_once(struct merging *m, uint32_t n, int argc, char **argv)
 {
 	struct told *told =
 		mmap(NULL, n * sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct worker workers[WORKERS_MAX];
 	uint32_t n_begun = 1;
-	int failed = told == MAP_FAILED;
+	int failed = told == MAP_FAILED, are_same = 1;
 
 	for (; !failed && n_begun < n; n_begun++) {
 		struct worker *worker = &workers[n_begun];
@@ -92,21 +98,40 @@ static int merge_at_once(struct merging *m, uint32_t n, int argc, char **argv)
 			break;
 		}
 	}
+	merging_divide(m, argc, argv);
 	for (int i = 0; !failed && i < argc; i++)
 		merging_add(m, argv[i]);
 	for (uint32_t i = 1; i < n_begun; i++) {
 		failed |= take(m, &workers[i], &told[i]) != 0;
+		are_same &= told[i].found == m->found;
 		close(workers[i].fd);
 	}
-	return failed ? -1 : 0;
+	if (told != MAP_FAILED)
+		munmap(told, n * sizeof(*told));
+	return failed ? -1 : are_same ? 0 : NOT_THE_SAME;
 }
 
-static uint32_t workers_for(int n_operands)
+static uint32_t workers_for(int argc, char **argv)
 {
-	size_t n = tasks_threads(), most = (size_t)n_operands / INPUTS_EACH;
+	size_t n = tasks_threads() > WORKERS_MAX ? WORKERS_MAX : tasks_threads();
+	size_t most = merging_count(argc, argv, n * FILES_EACH) / FILES_EACH;
 
-	n = n > WORKERS_MAX ? WORKERS_MAX : n;
 	return n > most ? (most ? (uint32_t)most : 1) : (uint32_t)n;
+}
+
+/* 0, or -1 after an error message. */
+static int merge_all(struct merging *m, int argc, char **argv)
+{
+	uint32_t n = workers_for(argc, argv);
+	int failed;
+
+	merging_init(m, 0, n);
+	failed = merge_at_once(m, n, argc, argv);
+	if (failed != NOT_THE_SAME)
+		return failed;
+	merging_release(m);
+	merging_init(m, 0, 1);
+	return merge_at_once(m, 1, argc, argv);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -124,7 +149,6 @@ static int run(const struct command *command, int argc, char **argv)
 	struct merge_options options = { 0 };
 	struct merging m;
 	double begin = now();
-	uint32_t n;
 	int n_operands, status, failed;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
@@ -135,9 +159,7 @@ static int run(const struct command *command, int argc, char **argv)
 						   : "which sessions? For example: cinstr merge -o all a b");
 		return STATUS_USAGE;
 	}
-	n = workers_for(n_operands);
-	merging_init(&m, 0, n);
-	failed = merge_at_once(&m, n, n_operands, argv + 1);
+	failed = merge_all(&m, n_operands, argv + 1);
 	if (!failed && !m.u.n_contributors)
 		error("merge: nothing is left to be merged");
 	if (failed || !m.u.n_contributors) {

@@ -175,10 +175,43 @@ static size_t count_lines(const char *path)
 	return n;
 }
 
+static size_t count_files(const char *path)
+{
+	struct input input;
+	size_t n;
+
+	messages_silence(1);
+	n = input_list(&input, path) ? 0 : input.n_files;
+	messages_silence(0);
+	input_release(&input);
+	return n;
+}
+
+static int is_read_once(const char *input)
+{
+	struct stat st;
+
+	return !strcmp(input, STREAM) || (*input == '@' && !stat(input + 1, &st) && !S_ISREG(st.st_mode));
+}
+
+size_t merging_count(int n_inputs, char **inputs, size_t most)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < n_inputs; i++)
+		if (is_read_once(inputs[i]))
+			return 0;
+	for (int i = 0; i < n_inputs && n < most; i++)
+		n += *inputs[i] == '@' ? count_lines(inputs[i] + 1) : count_files(inputs[i]);
+	return n;
+}
+
 void merging_divide(struct merging *m, int n_inputs, char **inputs)
 {
 	size_t n = 0;
 
+	if (m->n_shares == 1) /* a list may be a pipe */
+		return;
 	for (int i = 0; i < n_inputs; i++)
 		n += *inputs[i] == '@' ? count_lines(inputs[i] + 1) : 1;
 	m->divides_files = n < (size_t)INPUTS_EACH * m->n_shares;
@@ -309,6 +342,8 @@ void merging_say(const struct merging *m, double seconds)
 		strbuf_puts(&line, ", ");
 		strbuf_thousands(&line, (uint64_t)((double)m->u.n_added / seconds));
 		strbuf_printf(&line, " nodes added a second for %.2f s", seconds);
+		if (m->n_shares > 1)
+			strbuf_printf(&line, " by %u processes", (unsigned)m->n_shares);
 	}
 	fprintf(stderr, "cinstr: merged %s\n", line.text);
 	strbuf_release(&line);

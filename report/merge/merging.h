@@ -23,6 +23,9 @@ struct merging {
 
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares);
 void merging_release(struct merging *m);
+/* How many files there are to merge, of sessions and of lists; says nothing. `most`: as many are
+ * enough to know. 0: some input can be read only once (-, a list through a pipe). */
+size_t merging_count(int n_inputs, char **inputs, size_t most);
 /* Before anything is added: for shares by files if the inputs are few. Share 0 tells what is wrong
  * with an input as a whole. */
 void merging_divide(struct merging *m, int n_inputs, char **inputs);

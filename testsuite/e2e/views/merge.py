@@ -189,6 +189,46 @@ def streams(bench):
     lab.equal(content(bench, "piped"), content(bench, "flat"), "through a pipe")
 
 
+def at_once(bench, output, threads, *inputs):
+    return merge(bench, output, "-v", *inputs, env={"CINSTR_REPORT_THREADS": str(threads)}).stderr
+
+
+@lab.test("merge/processes divide the files of a folder, and of a list")
+def divided(bench):
+    sessions = many(bench, 20)
+    os.mkdir(bench.path("all"))
+    for i, session in enumerate(sessions):
+        shutil.copytree(bench.path(session), bench.path("all", str(i)))
+    lab.check(" by " not in at_once(bench, "alone", 1, "all"), "one thread, one process")
+    lab.check(at_once(bench, "several", 3, "all").endswith(" by 3 processes\n"), "a folder")
+    bench.write("list", "\n".join(sessions) + "\n")
+    lab.check(at_once(bench, "listed", 2, "@list").endswith(" by 2 processes\n"), "a list")
+    command = f"{lab.COMMAND} merge -o piped @/dev/stdin -v <list"
+    lab.check(" by 2 " in bench.run("sh", "-c", command, env={"CINSTR_REPORT_THREADS": "2"}, status=0).stderr, "a file as stdin")
+    done = bench.run("sh", "-c", f"cat list | {command.replace('<list', '').replace('piped', 'once')}", env={"CINSTR_REPORT_THREADS": "2"}, status=0)
+    lab.check(" by " not in done.stderr, f"what can be read once: {done.stderr}")
+    for name in ("several", "listed", "piped", "once"):
+        lab.equal(content(bench, name), content(bench, "alone"), f"bytes of {name}")
+
+
+@lab.test("merge/a folder that grows meanwhile")
+def growing(bench):
+    """The second process begins, and the first one is held up: it finds a file more."""
+    sessions = many(bench, 20)
+    os.mkdir(bench.path("all"))
+    for i, session in enumerate(sessions[:-1]):
+        shutil.copytree(bench.path(session), bench.path("all", str(i)))
+    merge(bench, "before", "all")
+    slow = bench.start(lab.need("strace"), "-f", "-qq", "-o", "trace", "-e", "trace=clone,fork,vfork", "-e", "inject=clone,fork,vfork:delay_exit=1500000",
+                       lab.COMMAND, "merge", "-o", "merged", "all", env={"CINSTR_REPORT_THREADS": "2"})
+    time.sleep(0.7)
+    shutil.copytree(bench.path(sessions[-1]), bench.path("new"))
+    os.rename(bench.path("new"), bench.path("all", "new"))
+    lab.equal(slow.wait(timeout=60), 0, "exit status")
+    merge(bench, "after", "all")
+    lab.check(content(bench, "merged") in (content(bench, "before"), content(bench, "after")), "some files twice, or not at all")
+
+
 @lab.test("merge/what is damaged is named and left out")
 def damaged(bench):
     sessions = record(bench, "callbacks", 3)
