@@ -198,8 +198,8 @@ static long double lengths_of(const struct children *children)
 	return sum;
 }
 
-/* Is there a recorded child for each of the calls, or for half of their time? A child's recording is
- * shorter than the wait for it: fork and exit are outside of it, and take their time on a busy machine. */
+/* Is there a recorded child for each of the calls, or for half of their time? A child's recording
+ * is shorter than the wait for it: fork and exit are outside, and long on a busy machine. */
 static int are_for_children(const struct kernel_site *site, const struct children *children)
 {
 	size_t n = 0;
