@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * choice.h - what is recorded: modules, rules, sleds, levels of functions, counting, budget.
+ * What other rooms may ask for, by file; comes with runtime.h.
+ */
+#ifndef CINSTR_RUNTIME_CHOICE_H
+#define CINSTR_RUNTIME_CHOICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct action;
+struct control_event;
+struct module;
+struct probe_state;
+struct thread;
+struct thunks;
+struct cinstr_callee;
+
+/* module.c */
+void module_add(const void *ehdr);
+void module_remove(const void *ehdr);
+void modules_scan(void);
+void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
+			void *data);
+void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info));
+/* The first action of the sled with this code; NULL: none. */
+const struct action *module_actions(uint32_t code);
+/* Address of the aligned word that holds the sled with this code; 0: in no loaded module. */
+uint64_t module_address(uint32_t code);
+/* Path of the module's file, as the data file has it. */
+const char *module_path(const struct module *module);
+/* What is patched of it, to the data file. */
+void module_tell(struct module *module, int seal);
+void modules_copy(const char *parent_file, uint64_t parent_bytes);
+
+/* callee.c */
+uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max);
+
+/* rules.c */
+/* What is recorded. */
+struct choice {
+	const char *only, *except; /* globs, separated by commas */
+	int functions_only, lines;
+	uint32_t depth; /* levels of functions; 0: all */
+};
+extern const struct choice *volatile rules_choice; /* the one in force; under the patch lock */
+extern uint32_t rules_depth;			   /* its depth, for any thread */
+void rules_begin(void);
+const struct choice *rules_read(const char *rules);
+void rules_take(const struct choice *choice);
+
+/* switch.c */
+/*
+ * Chooses anew: "only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N", or "all": as at
+ * the start. What is not named stays as it is. From any thread; within a probe (signals blocked) as
+ * well. 0; -EINVAL: not understood, nothing has changed; -EBUSY: somebody else is switching, within
+ * a probe only; other errors: text that cannot be written.
+ */
+int choose_apply(const char *rules);
+#define SWITCH_CHANGES_MAX 64
+/*
+ * func: code of a function's ENTER sled. level 0: no probes, 1: those of its entry and exits only,
+ * 2: what the rules say, 3: its calls are counted, by no event, but for its calls of what waits.
+ * For a function that the rules leave out it counts when they choose it.
+ * error: 0, -EBUSY: try later; -ENOENT: no such function; others: it cannot be at that level.
+ */
+struct switch_change {
+	uint32_t func;
+	int level, error;
+};
+/* n: at most SWITCH_CHANGES_MAX. All at once costs little more than one. */
+void switch_functions(struct switch_change *list, unsigned n);
+/* A module that has just come, under the lock. */
+void switch_module(struct module *module);
+/* All modules, as chosen: has_regions has changed, or another process was in the middle of it when
+ * it forked us. */
+void switch_again(void);
+/* At the end of the process: the modules' entries in the file are as they will stay. */
+void switch_finish(void);
+
+/* patch.c */
+/*
+ * Who changes sleds, or adds or removes a module, holds the lock. Waiting for it is not for probes,
+ * nor for who holds the store's lock: they try. Both block signals and set *old to the mask for
+ * patch_unlock.
+ */
+void patch_lock(uint64_t *old);
+int patch_try_lock(uint64_t *old); /* 1: it is ours */
+void patch_unlock(uint64_t old);
+void patch_forked(void);
+int patch_begin(const struct module *module, uint64_t from, uint64_t to);
+void patch_end(const struct module *module, uint64_t from, uint64_t to);
+/* thunks: of the sled's module. */
+int patch_on(const struct thunks *thunks, char *sled, const char *thunk);
+int patch_off(const struct thunks *thunks, char *sled);
+/* Whether it is a call or a jump, whosever. */
+int patch_is_on(const char *sled);
+/* Other processors take notice of what was patched. */
+void patch_sync(void);
+/* Recording has ended. By the holder of the lock, if somebody has it. */
+void patch_all_off(void);
+
+/* direct.c: what a call of the function with this entry sled leads to: its mark, if it has one. */
+const char *direct_entry(const char *sled);
+/* Whether there is room for one more stub that counts. */
+int thunks_can_count(struct thunks *thunks);
+/* Tells the data file of all pages (counting.c). */
+void thunks_describe(void);
+uint64_t thunks_idle_descriptor(const struct thunks *thunks);
+const char *thunks_code(const struct thunks *thunks);
+
+/* depth.c */
+/* 1: the event is of the levels that are recorded. The thread has begun. */
+int depth_before(struct probe_state *probe, const struct control_event *event);
+void depth_behind(struct probe_state *probe, const struct control_event *event);
+/* While the runtime works in a thread, it is as if nothing was too deep. */
+void depth_open(struct probe_state *probe);
+void depth_close(struct probe_state *probe);
+void depth_forked(struct probe_state *probe, const struct thread *parent);
+
+/* counting.c */
+struct counting_place {
+	uint32_t block, index;
+};
+struct counting_place counting_place(uint32_t slot);
+/* The slot of a sled (ENTER, BEFORE, TAIL), which it has from now on. Under the patch lock. -1: no
+ * room. */
+int counting_slot(uint32_t code);
+/* The sled in this word that has a slot; 0: none has. */
+uint32_t counting_sled(uint32_t code);
+/* Under the patch lock: calls at this sled, which has something to do besides, are counted by the
+ * slow path, or not any more. -1: no room. */
+int counting_by_hand(uint32_t code, int is_on);
+/* Counts a call at such a sled. */
+void counting_hand(struct thread *thread, uint32_t code);
+/* The thread records: it has counters of that block; its pointer stays NULL if there is no room. */
+void counting_open(struct probe_state *probe, uint32_t block);
+/* The thread's stubs come to the slow path. */
+void counting_close(struct probe_state *probe);
+/* Counts one call without a stub. */
+void counting_add(struct thread *thread, uint32_t code);
+/* Calls of this sled that were counted, by threads that are there. */
+uint64_t counting_sum(uint32_t code);
+
+/* counting_phases.c: a mark has begun this phase; the data file is told what was counted before. */
+void counting_phase(uint32_t phase);
+/* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
+void counting_code(const char *start, const char *end, uint32_t kind);
+/* With a budget: once there is a file. */
+void counting_begin(void);
+void counting_forked(void);
+void counting_phases_forked(void);
+
+/* budget.c. Only while cinstr.budget is there: */
+void budget_fold(struct thread *thread, size_t n, uint64_t began);
+uint64_t budget_clock(void);
+int budget_wants_fold(const struct thread *thread, uint64_t now);
+/* At any time: */
+void budget_begin(void);
+void budget_begin_thread(struct thread *thread);
+void budget_forked(void);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * control.h - on and off at all levels, marks, phases, the interface for programs. What other
+ * rooms may ask for, by file; comes with runtime.h.
+ */
+#ifndef CINSTR_RUNTIME_CONTROL_H
+#define CINSTR_RUNTIME_CONTROL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct control_event;
+struct fold;
+struct probe_state;
+struct thread;
+struct cinstr_open;
+struct cinstr_task;
+struct cinstr_messages;
+
+/* control.c */
+/* Does what is to be done before the event counts. Returns 1: it is to be recorded. */
+int control_before(struct probe_state *probe, const struct control_event *event);
+/* The same behind it. Only for events with actions. */
+void control_behind(struct probe_state *probe, const struct control_event *event);
+uint32_t control_code(const struct control_event *event);
+/* Is the task another one than the thread whose memory it uses (a vfork child)? */
+int control_is_foreign(struct probe_state *probe);
+void control_forked(struct probe_state *probe);
+void control_starts_off(void);
+void control_open(struct probe_state *probe);
+
+/* Does this thread record, as things stand? */
+int control_is_on(const struct probe_state *probe);
+/* A thread that has not begun gets its record; one that is off stays off. */
+void control_begin(struct probe_state *probe, uint64_t now);
+/* The program has asked for something at `now` by a call whose return address is at sp: the thread
+ * goes off or on there. */
+void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now);
+/* If the thread has to go off: after a fold. */
+void control_after_fold(struct probe_state *probe);
+
+/* Frames that are gone are ended, as far as their place on the stack tells. The thread's buffer is
+ * folded. */
+void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now);
+/* The same has to be done again at the next event: this one ends a call above a frame that is. */
+int control_counted_behind(const struct thread *thread, const struct control_event *event);
+int control_is_elsewhere(uint64_t sp);
+/* Stack pointer of the frame's probe at its entry, near this one. */
+uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);
+
+/* levels.c */
+int levels_begin(void);
+/* The process's own block is in this data file from here on. 0 or -errno. */
+int levels_map_process(int fd);
+void levels_map_session(void);
+/* What the processes of the session have to say; NULL: it cannot be kept. */
+struct cinstr_messages *levels_messages(void);
+void levels_drop_process(void);
+void levels_forked(const char *parent_file);
+void levels_start(void);
+/* Is a thread on at the levels of the session, the process, and its own as others see it? */
+int levels_are_on(const struct probe_state *probe);
+/* What has changed at the levels since this thread last looked, is done. In slow path context. */
+void levels_poll(struct probe_state *probe);
+void levels_look(struct probe_state *probe);
+/* A state of the process's or session's level has changed: adds marks. who: NULL, or who did it. */
+void levels_mark(const char *who);
+
+/* api.c */
+/* A module's variable of cinstr.h is set, if it has one. */
+void api_offer(const void *program_headers, int n, uint64_t base);
+
+/* marks.c */
+/* 0, or -ENOMEM: no room, counted as lost. */
+int mark_add(enum cinstr_mark_kind kind, uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The same for another thread. */
+int mark_add_for(uint32_t tid, enum cinstr_mark_kind kind, uint64_t ticks, int64_t id, const char *text);
+/* The same for a mark of the program's, that has just been reached, at `ticks`: it begins a phase,
+ * if there is one left. */
+int mark_now(uint64_t ticks, uint32_t site, int64_t id, const char *text);
+/* The file's first segment of marks. */
+void marks_begin(void);
+/* At a fold: others, who cannot make a segment (cinstr control), find room for some marks. */
+void marks_refill(void);
+
+/* phases.c */
+/* The file's list of phases. */
+void phases_begin(void);
+/* Begins a phase: its number, and its moment; 0: none is left. */
+uint32_t phases_next(uint64_t *ticks);
+/* The fold knows of all phases that have begun before the last record that there is now. */
+void phases_see(struct fold *fold);
+
+/* hold.c */
+void hold_still(void);
+
+/* sampled.c */
+/* In a constructor; and when modules may have come. */
+void sampled_begin(void);
+void sampled_offer(void);
+/* Does the program's work with its file there, one thread at a time, signals blocked. 0; -EBUSY;
+ * other errors: no file. */
+int sampled_call(void (*work)(void *), void *data);
+/* In that: */
+int sampled_is_on(void);
+/* The state of a level of cinstr.h was changed at `now`. tid: the thread whose. */
+void sampled_changed(int level, uint32_t tid, uint64_t now);
+struct sampled_thread {
+	uint32_t tid; /* 0: free */
+	uint32_t stopped;
+	int32_t suspensions;
+	struct cinstr_task *task; /* in the file, if the program gave it a name */
+};
+/* A thread of this process that is there; 0: the calling one. NULL: it is not. */
+struct sampled_thread *sampled_thread(uint32_t tid);
+/* Where its name is; NULL: no room. */
+struct cinstr_task *sampled_task(struct sampled_thread *thread, uint64_t now);
+
+#endif

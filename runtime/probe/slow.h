@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow.h - what a probe does when something is rare. What other rooms may ask for, by file;
+ * comes with runtime.h.
+ */
+#ifndef CINSTR_RUNTIME_SLOW_H
+#define CINSTR_RUNTIME_SLOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct probe_state;
+struct thread;
+
+/* slow.c */
+void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
+/* Ends the interval at hand, with what the operating system did in it. */
+void slow_pause(struct thread *thread, uint64_t now);
+void slow_end_interval(struct thread *thread, uint64_t now);
+void slow_resume(struct probe_state *probe);
+int slow_call(void (*work)(void *), void *data);
+void slow_finish(struct probe_state *probe);
+
+/* resume.c */
+void resume_init(void);
+/* Behind the slow path that left this RESUME, with this stamp, when signals are open again. */
+void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp);
+/* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet;
+ * or 0. */
+void resume_settle(struct thread *thread, uint64_t now);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thunk.h - thunks and counting stubs, which are made, not compiled. What other rooms may ask
+ * for, by file; comes with runtime.h.
+ */
+#ifndef CINSTR_RUNTIME_THUNK_H
+#define CINSTR_RUNTIME_THUNK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct module;
+struct probe_frame;
+struct thunks;
+
+/* thunk.c */
+struct thunks *thunks_make(const struct module *module);
+int thunks_ready(struct thunks *thunks);
+void thunks_release(struct thunks *thunks);
+const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);
+const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
+const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
+const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
+/* The stub of a slot; NULL: no room. back: behind the sled, if that jumps to it; NULL: it calls. */
+const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back);
+/* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
+int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
+int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
+/* The way into this stub, which a sled jumps to, for calls. */
+const char *thunk_for_calls(const char *thunk);
+/* Of such a way the sled; NULL: it is none. */
+const char *thunk_sled_of(const struct thunks *thunks, const char *to);
+
+/* arch/ARCH/calls.c */
+struct indirect_call {
+	/* mov operand, %rax; position-dependent (rip) operands are not encoded */
+	uint8_t bytes[12];
+	uint8_t n_bytes;
+	uint8_t reg, base, index, scale; /* 16: none */
+	uint8_t is_memory, is_rip, size;
+	/* bytes from the sled to the call instruction, where a thunk is between them */
+	uint8_t skip;
+	int32_t displacement;
+};
+int call_decode(const uint8_t *code, struct indirect_call *call);
+uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
+
+#endif

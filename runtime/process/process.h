@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process.h - the process, its data file, its threads, its rank. What other rooms may ask for,
+ * by file; comes with runtime.h.
+ */
+#ifndef CINSTR_RUNTIME_PROCESS_H
+#define CINSTR_RUNTIME_PROCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cinstr/format.h"
+
+struct place;
+struct probe_state;
+struct thread;
+struct cinstr_long_interval;
+struct session_job;
+
+/* process.c */
+void process_forked(void);
+/* The file of a process that is sampled (sampled.c). 0 or -errno. */
+int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int forked);
+
+/* ranks.c: whose rank this process is; the session that CINSTR_DATA names, its template expanded;
+ * opens it (as session_create_ranks). */
+const struct session_job *ranks_job(void);
+const char *ranks_wanted(void);
+int ranks_open_session(char *folder);
+
+/* store.c */
+/* The process's file, in the folder of this path that is open. 0 or -errno. */
+int store_create(const char *path, int folder);
+/* The same in the folder that a file was made in before. */
+int store_create_beside(const char *path);
+uint64_t store_lock(void); /* returns the signal mask for: */
+void store_unlock(uint64_t old);
+/* Payload of a new segment, zeroed; NULL: no room (recording ends: store_stop has been called). */
+void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner);
+void store_free(void *payload);
+struct cinstr_segment *store_segment_of(void *payload);
+void store_seal(void *payload, uint64_t used);
+void store_stop(enum cinstr_stop why, int error);
+void store_trim(void);
+uint64_t store_identity_checksum(const struct cinstr_header *header);
+
+/* place.c */
+/* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no
+ * room. */
+char *place_take(struct place *place, int fd, uint64_t size, uint64_t first);
+/* Accessible up to `bytes`: 0 or -errno. */
+int place_grow(struct place *place, uint64_t bytes);
+void place_cut(struct place *place, uint64_t bytes);
+void place_drop(const struct place *place);
+
+/* reach.c */
+/* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the
+ * path it has now. */
+int reach_file(void);
+
+/* thread.c */
+int thread_begin(struct probe_state *probe, uint64_t now);
+void thread_end(struct thread *thread);
+void thread_off(struct probe_state *probe);
+void thread_fold(struct thread *thread);
+void thread_start_buffer(struct thread *thread, uint64_t now);
+void thread_exit_process(void);
+void thread_before_fork(void);
+void thread_after_fork(void);
+void thread_forked(const char *parent_file, uint64_t parent_bytes);
+void thread_init(void);
+void thread_arm(struct probe_state *probe);
+void thread_seal(struct thread *thread);
+
+/* thread_names.c */
+void thread_name(struct cinstr_thread *record);
+void thread_others_at_exit(void);
+
+/* long_intervals.c */
+/* The thread has a new record. */
+void long_intervals_begin(struct thread *thread);
+
+/* self_sample.c: nothing happens unless cinstr.is_self_sampled. */
+/* The thread has a new record. */
+void self_samples_begin(struct thread *thread);
+/* The calling thread is sampled from now on, if it can be. */
+void self_samples_open(struct thread *thread);
+/* Before a fold: what there is by now goes to the file. */
+void self_samples_take(struct thread *thread);
+/* In a fold: whether samples lie in the interval. */
+int self_samples_are_in(struct thread *thread, const struct cinstr_long_interval *interval);
+/* The thread is over. */
+void self_samples_close(struct thread *thread);
+void self_samples_at_exit(void);
+
+#endif
