@@ -140,6 +140,24 @@ static void time_of(struct tracing *t, const struct trace_event *event, long dou
 	t->before = now;
 }
 
+/* What is open goes on to the recording's end (open_time.h), of which no event tells. */
+static void open_go_on(struct tracing *t, const struct open_time *open, uint64_t to)
+{
+	long double now, length, off;
+
+	if (!t->n_open || open->to <= open->from || open->from >= to)
+		return;
+	now = moment(t, open->to < to ? open->to : to);
+	length = now - t->before;
+	if (length <= 0)
+		return;
+	off = length * (long double)open->off_cpu_ticks / (long double)(open->to - open->from);
+	time_add(t, time_kind_of(open->bits, course_known(t->course, t->open[t->n_open - 1].function)),
+		 t->before, now, off);
+	time_add(t, TIME_COMPUTING, t->before, now, length - off);
+	t->before = now;
+}
+
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 static void take(struct tracing *t, const struct trace_event *event)
@@ -231,6 +249,7 @@ int course_trace(struct course *course, struct data *data, size_t thread,
 	t.begin = t.before = moment(&t, from);
 	while (trace_next(&trace, &event) && event.ticks < to)
 		take(&t, &event);
+	open_go_on(&t, &data_thread->open_time, to);
 	leave_open(&t, util_rounded(t.before));
 	trace_release(&trace);
 	free(t.open);

@@ -148,6 +148,27 @@ def kinds(bench):
         lab.check(abs(slept[1] - int(sleep["off_cpu_ns"])) < 100000, f"{slept} ns asleep, and csv has {sleep['off_cpu_ns']}")
 
 
+@lab.test("time/what waits when the recording ends")
+def open_at_end(bench):
+    """A thread that waits for the whole run: it is there up to the end, of which no event tells."""
+    program = bench.compile(bench.write("open.c", """#include <pthread.h>
+        #include <unistd.h>
+        static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+        static void *waits(void *arg) { pthread_mutex_lock(&lock); for (;;) pthread_cond_wait(&never, &lock); return arg; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, waits, 0); usleep(100000); return 0; }"""), "open", "-O1", "-pthread")
+    page_file = page_of(bench, program)
+    row = next(one for one in rows(bench, "report", "--by=thread") if one["tid"] != one["pid"])
+    with opened(page_file, "time") as page:
+        waited = page.evaluate(f"""(c => c.binned(c.threads.get('tid').indexOf({row['tid']}), 0, 1e15)[c.kinds.findIndex(kind => kind.key === 'others')])({STRIPS}.course)""")
+        lab.check(int(row["off_cpu_ns"]) > 80_000_000, f"csv has {row['off_cpu_ns']} ns waiting")
+        lab.check(abs(waited - int(row["off_cpu_ns"])) < 1_000_000, f"{waited} ns waiting in the strip, and csv has {row['off_cpu_ns']}")
+    with opened(page_file, "timeline") as page:
+        length = page.evaluate(f"""(c => Math.max(...c.list.filter(lane => c.course.threads.get('tid')[lane.thread] === {row['tid']})
+            .flatMap(lane => Array.from(upTo(lane.levels[0].n), i => c.name(lane.levels[0].longest[i]) === 'pthread_cond_wait' ? lane.levels[0].end[i] - lane.levels[0].begin[i] : 0))))({CHART})""")
+        lab.check(abs(length - int(row["off_cpu_ns"])) < 1_000_000, f"the call is {length} ns long")
+
+
 @lab.test("time/hostile names")
 def hostile(bench):
     bench.write("hostile.c", '#define _GNU_SOURCE\n#include <pthread.h>\n#include <cinstr.h>\nvolatile int sink;\n'
