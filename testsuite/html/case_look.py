@@ -60,6 +60,23 @@ def sorted_by(bench):
             lab.check(page.evaluate("document.querySelector('tr:not(.groups) th:nth-child(2)').innerText").startswith(heading), f"{view}: {page.text('thead')!r}")
 
 
+@lab.test("look/tables say what they are sorted by, and have no empty columns")
+def first_sorted(bench):
+    sessions.changed_sampled(bench)
+    sessions.changed(bench)
+    for name in "a.data", "sa.data":
+        with browser.page(page_of(bench, bench.path(name)), wait=READY) as page:
+            for view in "functions", "sites", "lines", "threads", "processes", "modules":
+                for keys in "", "columns=full", "columns=os":
+                    show(page, view, keys)
+                    what = f"{name}, {view}, {keys}"
+                    lab.equal(page.evaluate("document.querySelectorAll('th[aria-sort]').length"), 1, f"{what}: sorted columns")
+                    empty = page.evaluate("""[...document.querySelectorAll('thead tr:last-child th')].filter((head, i) =>
+                        [...document.querySelectorAll('tbody tr:not(.gap)')].every(row => !row.cells[i].innerText)).map(head => head.innerText)""")
+                    lab.check("Max" not in empty, f"{what}: nothing is in {empty}")
+            lab.check("marks" not in page.evaluate("shown().map(view => view.id)"), f"{name}: a view of marks, and there are none")
+
+
 @lab.test("look/by keys alone")
 def keys(bench):
     sessions.changed(bench)

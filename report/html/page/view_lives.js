@@ -6,7 +6,11 @@
 
 {
 	const KINDS = { sites: 'Call sites', lines: 'Lines', threads: 'Threads', processes: 'Processes', marks: 'Marks', modules: 'Modules' };
-	const FIRST = { lines: { name: 'elapsed_exclusive_ns' }, marks: { name: 'begin_ns', up: true }, sites: { name: 'off_cpu_exclusive_ns' } };
+	/* Sorted by the first of these that is shown. */
+	const TOTAL = ['elapsed_inclusive_ns', 'off_cpu_ns', 'inclusive_samples'];
+	const EXCLUSIVE = ['cpu_exclusive_ns', 'elapsed_exclusive_ns', 'off_cpu_exclusive_ns', 'exclusive_samples'];
+	const FIRST = { lines: EXCLUSIVE, modules: EXCLUSIVE, threads: TOTAL, processes: TOTAL, marks: ['begin_ns'],
+			sites: ['off_cpu_exclusive_ns', 'elapsed_inclusive_ns', 'cpu_exclusive_ns', 'inclusive_samples'] };
 	const WORDS = { sites: ['call site'], lines: ['line'], threads: ['thread'], processes: ['process', 'processes'], marks: ['mark'], modules: ['module'] };
 	const FILTERED = ['name', 'callee', 'file', 'function', 'module_name', 'module', 'text', 'process'];
 
@@ -34,7 +38,8 @@
 	}
 
 	function columnsOfKind(kind, section, set) {
-		const columns = columnsOf(kind, section, set), name = columns.find(column => column.form === 'name');
+		const columns = columnsOf(kind, section, set).filter(column => column.form === 'name' || !section.isEmpty(column.name));
+		const name = columns.find(column => column.form === 'name');
 
 		if (name && kind === 'sites')
 			name.cell = row => siteName(section, row);
@@ -44,15 +49,19 @@
 	}
 
 	/* From the address, or the first one. */
-	function sortOf(kind, state) {
-		const text = state.get('sort');
+	function sortOf(kind, state, columns) {
+		const text = state.get('sort'), first = FIRST[kind].find(name => columns.some(column => column.name === name));
 
-		return text ? { name: text.replace(/:asc$/, ''), up: /:asc$/.test(text) } : FIRST[kind];
+		return text ? { name: text.replace(/:asc$/, ''), up: /:asc$/.test(text) } : first ? { name: first, up: kind === 'marks' } : null;
 	}
+
+	/* Where the program sets none, there is one row, for the recording's begin. */
+	const hasMarks = () => !model.has('course') || model.has('course_marks');
 
 	function tableOf(kind) {
 		return async (container, state) => {
-			const section = await model.load(kind), set_ = SETS[state.get('columns')] ? state.get('columns') : 'cpu', sort = sortOf(kind, state);
+			const section = await model.load(kind), set_ = SETS[state.get('columns')] ? state.get('columns') : 'cpu';
+			const columns = columnsOfKind(kind, section, set_), sort = sortOf(kind, state, columns);
 			const found = h('span', { class: 'found', 'aria-live': 'polite' });
 			let grid = null;
 
@@ -67,11 +76,12 @@
 				section.n > 1 ? h('input', { type: 'search', placeholder: 'Filter by names', 'aria-label': 'Filter', value: state.get('filter'),
 					oninput: event => { set({ filter: event.target.value }); grid.show(choose()); } }) : null,
 				setChoice(kind, section, set_, Object.keys(SETS), id => go(kind, { columns: id })), found));
-			grid = table(container, { columns: columnsOfKind(kind, section, set_), rows: choose(), sort, label: KINDS[kind],
+			grid = table(container, { columns, rows: choose(), sort, label: KINDS[kind],
 				onsort: (name, up) => go(kind, { sort: name + (up ? ':asc' : '') }), open: row => openRow(kind, section, row) });
 		};
 	}
 
 	Object.entries(KINDS).forEach(([kind, title], i) =>
-		register({ id: kind, title, order: 60 + i, needs: [kind], available: () => model.has(kind) && (!model[kind] || model[kind].n > 0), render: tableOf(kind) }));
+		register({ id: kind, title, order: 60 + i, needs: [kind], render: tableOf(kind),
+			available: () => model.has(kind) && (!model[kind] || model[kind].n > 0) && (kind !== 'marks' || hasMarks()) }));
 }
