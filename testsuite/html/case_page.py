@@ -314,6 +314,8 @@ def sampled(bench):
         for view in page.evaluate("shown().map(view => view.id)"):
             page.go(page.address.partition("#")[0] + f"#{view}")
             page.wait(f"document.body.dataset.view === {json.dumps(view)}")
+            if view == "flame":
+                lab.check(page.evaluate("current.graph.tree.total") > 0, "nothing is in the flame graph")
 
 
 @lab.test("page/sources, and pages without them")

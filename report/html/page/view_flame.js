@@ -22,7 +22,7 @@
 			for (let i = 0; i < nodes.n; i += nodes.size[i])
 				if (nodes.text('name', i) === thread)
 					[from, to] = [i, i + nodes.size[i]];
-		if (model.other && !isThread) {
+		if (model.other && model.other.isSampled === model.isSampled && !isThread) { /* samples and times cannot be compared */
 			const theirs = await model.other.load('nodes');
 
 			after = new FlameSide(model.other, theirs, 0, theirs.n);
