@@ -60,6 +60,26 @@ def sorted_by(bench):
             lab.check(page.evaluate("document.querySelector('tr:not(.groups) th:nth-child(2)').innerText").startswith(heading), f"{view}: {page.text('thead')!r}")
 
 
+LONG = "a_name_that_is_as_long_as_those_of_methods"
+
+
+@lab.test("look/narrow: long names, long commands, and what the probes may have taken")
+def long_names(bench):
+    program = bench.compile(bench.write("long.c", f"""volatile unsigned sink; __attribute__((noipa)) static void {LONG}(void) {{ sink++; }}
+        __attribute__((noipa)) static void work(void) {{ for (int i = 0; i < 20000; i++) {LONG}(); }}
+        int main(void) {{ work(); return 0; }}"""), "long", "-O1")
+    bench.run(program, *["argument"] * 30, status=0, env={"CINSTR_DATA": bench.path("long.data")})
+    with browser.page(page_of(bench, bench.path("long.data")), width=390, wait=READY) as page:
+        show(page, "function")
+        cut = page.evaluate("[...document.querySelectorAll('.boxed')].filter(one => one.scrollHeight > one.clientHeight + 1).map(one => one.innerText)")
+        lab.equal(cut, [], "boxes that are lower than their text")
+        lab.check(page.evaluate("document.querySelector('.current li:last-child .whisker') !== null"), "what is called has no whisker")
+        seen = page.evaluate("(r => [r.right <= innerWidth, r.height > 0, document.querySelector('.headline').scrollWidth <= document.querySelector('.headline').clientWidth + 1])"
+                             "((e => { const range = document.createRange(); range.selectNode(e.lastChild); return range.getBoundingClientRect() })(document.querySelector('.headline')))")
+        lab.equal(seen, [True, True, True], "the head tells how long it ran")
+        lab.check(page.evaluate("document.querySelector('#head').offsetHeight") < 110, "the head is high")
+
+
 @lab.test("look/tables say what they are sorted by, and have no empty columns")
 def first_sorted(bench):
     sessions.changed_sampled(bench)

@@ -176,7 +176,7 @@ async function draw(kept) {
 
 function drawTabs(list) {
 	document.getElementById('head').replaceChildren(
-		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', h('span', { class: 'headline', title: headline() }, headline()), servedSign(),
+		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(), servedSign(),
 		  h('button', { class: 'help', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => showKeys() }, '?')),
 		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map((view, i) => h('a', {
 			role: 'tab', href: address(view.id, new Map([...state].filter(([key]) => SHARED.includes(key)))),
@@ -186,12 +186,11 @@ function drawTabs(list) {
 	bar.scrollLeft = Math.max(0, tab.offsetLeft + tab.offsetWidth / 2 - bar.clientWidth / 2); /* in the middle, where there are more than fit */
 }
 
-/* What was recorded. */
+/* What was recorded. A long command does not hide the rest on a narrow screen. */
 function headline() {
-	const session = model.session;
-	const parts = [session.command_line || model.index.data.source];
+	const session = model.session, command = session.command_line || model.index.data.source;
+	const parts = [duration(session.duration_ns)];
 
-	parts.push(duration(session.duration_ns));
 	parts.push(session.processes > 1 ? `${count(session.processes)} processes` : null);
 	parts.push(`${count(session.threads)} thread${session.threads === 1 ? '' : 's'}`);
 	if (model.isMixed)
@@ -201,7 +200,9 @@ function headline() {
 		parts.push(`only ${session.filter}`);
 	if (model.other)
 		parts.push(`compared with ${model.other.index.data.source}`);
-	return parts.filter(part => part).join(' \u00b7 ');
+	const facts = parts.filter(part => part).join(' \u00b7 ');
+
+	return h('span', { class: 'headline', title: `${command} \u00b7 ${facts}` }, h('span', { class: 'command' }, command), h('span', { class: 'dot' }, ' \u00b7 '), facts);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */

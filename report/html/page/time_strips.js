@@ -68,7 +68,7 @@ class TimeStrips {
 			context.beginPath();
 			context.rect(0, Math.max(y, this.top), this.isNarrow ? width : left - 6, row);
 			context.clip();
-			context.fillText(this.isNarrow ? this.course.names[t] : fittedName(context, this.course.names[t], left - 10), this.isNarrow ? 2 : 0, y + (this.isNarrow ? 8 : STRIP_HEIGHT / 2 + 2));
+			context.fillText(this.isNarrow ? this.course.names[t] : fittedName(context, this.course.names[t], left - 10), this.isNarrow ? 2 : 4, y + (this.isNarrow ? 8 : STRIP_HEIGHT / 2 + 2));
 			context.restore();
 			this.drawStrip(context, t, left, of, y + (this.isNarrow ? 16 : 2));
 		}

@@ -86,13 +86,14 @@ function functionChoice(view) {
 	function current(number, measure) {
 		const inclusive = model.functions.get(measure.inclusive)[number], exclusive = model.functions.get(measure.exclusive)[number];
 		const offs = [measure.inclusive, measure.exclusive].map(name => shownOff('functions', model.functions, name, number));
+		const called = Math.max(inclusive - exclusive, 0);
 
 		return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
 			h('p', { class: 'boxed', title: shownTitle('functions', model.functions, measure.inclusive, number) }, h('b', { class: 'who' }, model.functionName(number)),
 				h('span', { class: 'what' }, shownValue('functions', model.functions, measure.inclusive, number), offs[0] ?
 					h('small', {}, offText(inclusive, offs[0].map(Math.round), '', value => amount(measure, value))) : null)),
 			h('ol', {}, box('in it alone', exclusive, inclusive, { ...measure, inclusive: measure.exclusive }, { text: shownValue('functions', model.functions, measure.exclusive, number), off: offs[1] }),
-				box('in what it called', Math.max(inclusive - exclusive, 0), inclusive, measure, {})));
+				box('in what it called', called, inclusive, measure, { text: withMarks(called, offs[0], value => amount(measure, value)), off: offs[0] })));
 	}
 
 	/* What csv has of it, in words. */
