@@ -80,6 +80,26 @@ def long_names(bench):
         lab.check(page.evaluate("document.querySelector('#head').offsetHeight") < 110, "the head is high")
 
 
+@lab.test("look/the summary: shares change by points, names lead on, what the recording is worth")
+def summary(bench):
+    sessions.changed_sampled(bench)
+    sessions.changed(bench)
+    with browser.page(page_of(bench, bench.path("sa.data"), "--", bench.path("sb.data")), wait=READY) as page:
+        rows = page.evaluate("[...document.querySelectorAll('.brief tr')].map(row => [...row.cells].map(cell => cell.innerText.trim()))")
+        lab.check(rows and all(row[4].endswith(" points") and "%" not in row[5] for row in rows), f"changes of shares: {rows}")
+        lab.check(all(row[3] != "\u2192" for row in rows), f"to nothing: {rows}")
+        lab.check("one every" in page.text() and "on processors in" in page.text(), page.text())
+    with browser.page(page_of(bench, bench.path("a.data"), "--", bench.path("b.data")), height=300, wait=READY) as page:
+        page.evaluate("document.querySelector('.brief a[href*=\"grows\"]').click()")
+        page.wait("current.id === 'function' && document.querySelector('h2')?.textContent === 'grows'")
+    calls = "volatile unsigned sink; __attribute__((noipa)) static void f(void) { sink++; } int main(void) { for (int i = 0; i < 1000000; i++) f(); return 0; }"
+    bench.run(bench.compile(bench.write("calls.c", calls), "calls", "-O1"), status=0, env={"CINSTR_DATA": bench.path("calls.data")})
+    with browser.page(page_of(bench, bench.path("calls.data")), height=300, wait=READY) as page:
+        lab.check(page.text(".warning").startswith("warning: "), page.text(".warning"))
+        page.click(".warning a")
+        page.wait("(r => r.top < innerHeight && r.top >= 0)(document.querySelector('details.worth').getBoundingClientRect())")
+
+
 @lab.test("look/tables say what they are sorted by, and have no empty columns")
 def first_sorted(bench):
     sessions.changed_sampled(bench)

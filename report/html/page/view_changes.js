@@ -157,7 +157,7 @@
 
 		return [{ heading: isPath ? 'Call path' : 'Name', isLeft: true, width: 230, cell: i => h('span', { class: isPath ? 'mono tail' : 'mono', title: nameOf(rows, i) },
 				isPath ? h('bdi', {}, nameOf(rows, i)) : nameOf(rows, i)) },
-			{ heading: 'Verdict', isLeft: true, width: 88, meaning: rows.isSure ? HINTS.interval : HINTS.single, name: 'verdict', cell: verdictCell(rows) },
+			{ heading: 'Verdict', isLeft: true, width: Math.max(88, ...set.verdicts.map(verdict => textWidth(verdict) + 26)), meaning: rows.isSure ? HINTS.interval : HINTS.single, name: 'verdict', cell: verdictCell(rows) },
 			...heads.map((heading, side) => ({ heading, width: exactly() ? 120 : 90, cell: sideCell(rows, side, set.column, text) })),
 			{ heading: isShare ? 'Points' : 'Change', name: 'change', width: exactly() ? 130 : 110, cell: changeCell(rows, most, points) },
 			...(isShare ? [] : [{ heading: 'Change %', width: 92, cell: i => rows.before[i] > 0 && rows.rows[1][i] >= 0 && !isUpperEnd(rows, i, set.column) ? inPercent(rows.before[i], rows.after[i]) : '' }]),
@@ -169,12 +169,12 @@
 
 	function about(info, set, rows) {
 		const text = textOf(info.kind !== 'times', set.column), lines = [['A', model], ['B', model.other]].map(([side, one]) =>
-			h('li', {}, h('b', {}, `${side} `), h('span', { class: 'mono' }, one.index.data.source), ` ${one.session.command_line ?? ''} \u00b7 ${duration(one.session.duration_ns)}${one.isSampled ? ', sampled' : ''}`));
+			h('li', {}, h('b', {}, `${side} `), h('span', { class: 'mono' }, one.index.data.source), ` ${one.session.command_line ?? ''} \u00b7 ${duration(one.session.duration_ns)}${one.isSampled ? `, ${count(one.session.samples)} samples` : ''}`));
 
 		if (set.total_a > 0)
 			lines.push(h('li', {}, h('b', {}, 'All '), `${text(set.total_a)} \u2192 ${text(set.total_b)}, ${signed(100 * (set.total_b / set.total_a - 1), value => value.toFixed(1))} %`));
 		if (set.distortion !== undefined)
-			lines.push(h('li', {}, `The probes distort ${set.distortion.toFixed(2)} points of the shares; chance alone would make ${set.by_chance.toFixed(2)} of it. What samples see and probes do not is a part of its caller.`));
+			lines.push(h('li', {}, `The probes distort ${set.distortion.toFixed(2)} points of the shares, of which chance alone would make ${set.by_chance.toFixed(2)}. What samples see and probes do not is a part of its caller.`));
 		return h('ul', { class: 'sides note' }, lines, h('li', {}, rows.isSure ? HINTS.interval : HINTS.single));
 	}
 
@@ -203,18 +203,30 @@
 		} });
 	}
 
+	/* Only A's functions have a view. */
+	function linkOf(rows, i) {
+		const [owner] = ownerOf(rows, i), name = nameOf(rows, i);
+
+		return owner === model && model.functionOf(name) >= 0 ? h('a', { href: address('function', new Map([['function', name]])) }, name) : name;
+	}
+
 	/* In the summary: what has changed most, with the verdicts. */
 	async function inSummary(container) {
 		if (!model.other)
 			return;
 		const changes = await changesOf(), { info } = changes, [first] = info.sets, rows = await rowsFor('functions', changes, first), text = textOf(info.kind !== 'times', first.column);
-		const order = Array.from(sortRows(upTo(rows.n), rows.change.map(Math.abs), false)).filter(i => rows.change[i]).slice(0, IN_SUMMARY), verdict = verdictCell(rows), off = intervalCell(rows, text);
+		const plain = info.kind === 'times' ? text : value => value.toFixed(exactly() ? 6 : 2);
+		const order = Array.from(sortRows(upTo(rows.n), rows.change.map(Math.abs), false)).filter(i => rows.change[i]).slice(0, IN_SUMMARY), verdict = verdictCell(rows), off = intervalCell(rows, plain);
 		const sides = [0, 1].map(side => sideCell(rows, side, first.column, text));
 		const total = first.total_a > 0 ? `${text(first.total_a)} \u2192 ${text(first.total_b)}, ${signed(100 * (first.total_b / first.total_a - 1), value => value.toFixed(1))} %` : '';
 
-		container.append(h('section', {}, h('h3', {}, `Changes from A to B (${TITLES[first.column]})${total ? ': ' + total : ''}`),
-			order.length ? h('table', { class: 'brief' }, h('tbody', {}, order.map(i => h('tr', {}, h('td', { class: 'mono' }, nameOf(rows, i)), h('td', {}, verdict(i)),
-				h('td', { class: 'number' }, sides[0](i)), h('td', { class: 'number' }, '\u2192 ', sides[1](i)), h('td', { class: 'number' }, signed(rows.change[i], text)), h('td', { class: 'number note' }, off(i)))))) : h('p', { class: 'note' }, 'None.'),
+		const title = info.kind === 'beside' ? 'Shares as sampled, and with probes' : 'Changes from A to B';
+		const points = value => info.kind === 'times' ? text(value) : `${value.toFixed(exactly() ? 6 : 2)} points`;
+		const line = i => h('tr', {}, h('td', { class: 'mono' }, linkOf(rows, i)), h('td', {}, verdict(i)), h('td', { class: 'number' }, sides[0](i)),
+			h('td', { class: 'number' }, rows.rows[1][i] >= 0 ? ['\u2192 ', sides[1](i)] : ''), h('td', { class: 'number' }, signed(rows.change[i], points)), h('td', { class: 'number note' }, off(i)));
+
+		container.append(h('section', {}, h('h3', {}, `${title} (${TITLES[first.column]})${total ? ': ' + total : ''}`),
+			order.length ? h('table', { class: 'brief' }, h('tbody', {}, order.map(line))) : h('p', { class: 'note' }, 'None.'),
 			h('p', { class: 'note' }, h('a', { href: address('changes', new Map()) }, 'All changes'), '. What follows is of A.')));
 	}
 

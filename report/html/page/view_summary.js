@@ -9,8 +9,8 @@
 	const TIMES = [['on_processor_ns', 'on a processor', 'cpu'], ['waiting_ns', 'waiting', 'wait'],
 		       ['preempted_ns', 'waiting for a processor', 'preempted'], ['page_ins_ns', 'waiting for pages', 'page'],
 		       ['disk_ns', 'waiting for a disk', 'disk']];
-	const OTHERS = [['application_ns', 'Application'], ['outside_functions_ns', 'outside any function'], ['probe_overhead_ns', 'probes, subtracted'],
-			['own_work_ns', 'recording\'s own work'], ['paused_ns', 'paused'], ['attach_ns', 'to attach']];
+	const PARTS = [['application_ns', 'in the program without what the system did (Application)'], ['outside_functions_ns', 'outside any function']];
+	const BESIDES = [['probe_overhead_ns', 'probes'], ['own_work_ns', 'recording\'s own work'], ['paused_ns', 'paused'], ['attach_ns', 'to attach']];
 	const LISTS = { system_calls: ['System calls', 'system_calls_exclusive'], voluntary_switches: ['Waits', 'voluntary_switches_exclusive'],
 			involuntary_switches: ['Preempted', 'involuntary_switches_exclusive'], page_ins: ['Page-ins', 'major_fault_intervals_exclusive'],
 			disk_input: ['Disk input', 'block_input_intervals_exclusive'], disk_output: ['Disk output', 'block_output_intervals_exclusive'] };
@@ -33,15 +33,43 @@
 	function times(summary) {
 		const { time } = summary, whole = time.elapsed_ns, title = key => `${key}: ${time[key]} ns${offText(time[key], offOfTime(key), ' ns')}`;
 		const share = key => withMarks(time[key], offOfTime(key), value => Math.min(100 * value / whole, 100).toFixed(1)).replace('~', ''), parts = TIMES.filter(([key]) => time[key] > 0);
-		const others = OTHERS.filter(([key]) => time[key] > 0);
+		const other = ([key, words]) => h('span', { title: title(key) + (key === 'probe_overhead_ns' ?
+			`, at least ${time.probe_overhead_low_ns}, at most ${time.probe_overhead_high_ns}\n${RULES.R9}` : '') }, `${words} ${withMarks(time[key], offOfTime(key), ns)}`);
 
 		return h('section', {}, h('h3', { title: rulesOf({ family: 'percent' }) }, `Time of all threads: ${ns(whole)}`),
 			h('div', { class: 'stack', role: 'img', 'aria-label': parts.map(([key, words]) => `${words} ${ns(time[key])}`).join(', ') },
 				parts.map(([key, , kind]) => h('i', { class: kind, style: { 'flex-grow': time[key] }, title: title(key) }))),
 			h('ul', { class: 'legend' }, parts.map(([key, words, kind]) => h('li', { title: title(key) }, h('i', { class: kind }), `${words} `,
 				h('b', {}, withMarks(time[key], offOfTime(key), ns)), ` ${share(key)} %`))),
-			h('p', { class: 'note' }, others.map(([key, words], i) => h('span', { title: title(key) + (key === 'probe_overhead_ns' ?
-				`, at least ${time.probe_overhead_low_ns}, at most ${time.probe_overhead_high_ns}\n${RULES.R9}` : '') }, `${i ? ' \u00b7 ' : 'Besides: '}${words} ${withMarks(time[key], offOfTime(key), ns)}`))));
+			line('Of it: ', [...offProcessor(parts), ...PARTS.filter(([key]) => time[key] > 0).map(other)]),
+			line('Not in it: ', BESIDES.filter(([key]) => time[key] > 0).map(other)));
+	}
+
+	function line(title, list) {
+		return list.length ? h('p', { class: 'note' }, title, list.flatMap((one, i) => i ? [' \u00b7 ', one] : [one])) : null;
+	}
+
+	/* Where threads were kept in several ways, tables have the sum. */
+	function offProcessor(parts) {
+		const off = model.processes.has('off_cpu_ns') ? model.processes.get('off_cpu_ns').reduce((sum, one) => sum + (one || 0), 0) : 0;
+
+		return parts.length > 2 && off > 0 ? [h('span', { title: `off_cpu_ns: ${off} ns` }, `off the processor in all (Waiting in tables) ${ns(off)}`)] : [];
+	}
+
+	/* How many there are, and of how much time. */
+	function samples({ session }) {
+		const { samples: n, samples_not_seen: lost = 0, interval, interval_unit: unit, event, duration_ns: wall } = session;
+
+		return h('p', {}, unit !== 'ns' ? `${count(n)} samples, one every ${count(interval)} ${unit} (${event}).` :
+			`${count(n)} samples, one every ${duration(interval)} on a processor (${event}): about ${duration((n + lost) * interval)} on processors in ${duration(wall)}. What threads wait for is not in samples.`);
+	}
+
+	/* What is wrong with the recording, in one sentence, before its numbers. */
+	function warning({ advice: list }) {
+		const first = list?.find(one => one.severity !== 'information');
+
+		return first ? h('p', { class: 'note warning' }, h('b', {}, `${first.severity}: `), first.text.match(/^.*?[.](?= |$)/)?.[0] ?? first.text, ' ',
+			h('a', { href: location.hash, onclick: event => { event.preventDefault(); document.querySelector('details.worth').scrollIntoView(); } }, 'What the recording is worth')) : null;
 	}
 
 	function finding(one) {
@@ -135,7 +163,7 @@
 	function advice(summary) {
 		const { advice: list } = summary;
 
-		return list?.length ? h('details', { open: list.some(one => one.severity !== 'information') }, h('summary', {}, `What the recording is worth: ${count(list.length)} note${list.length === 1 ? '' : 's'}`),
+		return list?.length ? h('details', { class: 'worth', open: list.some(one => one.severity !== 'information') }, h('summary', {}, `What the recording is worth: ${count(list.length)} note${list.length === 1 ? '' : 's'}`),
 			h('ul', {}, list.map(one => h('li', {}, h('b', {}, `${one.severity} ${one.id}: `), one.text, one.action ? h('span', { class: 'note' }, ' ', one.action) : null)))) : null;
 	}
 
@@ -145,7 +173,7 @@
 		container.classList.add('scrolls', 'summary');
 		for (const part of summaryFirst)
 			await part(container, model);
-		container.append(model.isSampled ? h('p', {}, `${count(model.session.samples)} samples, one every ${count(model.session.interval)} ${model.session.interval_unit} (${model.session.event}).`) : times(summary));
+		container.append(...[warning(summary), model.isSampled ? samples(summary) : times(summary)].filter(one => one));
 		for (const part of summaryParts)
 			await part(container, model);
 		container.append(findings(summary));
