@@ -67,6 +67,30 @@ uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line
 	return number;
 }
 
+const char *tree_levels(struct export_tree *tree, const char *comp_dir, const char *levels)
+{
+	struct strbuf text = { 0 };
+	const char *kept;
+
+	while (*levels) {
+		size_t line = strcspn(levels, "\n"), name = strcspn(levels, "\t\n");
+		const char *at = levels + name + (levels[name] == '\t');
+		size_t file = strcspn(at, "\t\n");
+		struct strbuf path = { 0 };
+
+		strbuf_add(&path, at, file);
+		strbuf_add(&text, levels, (size_t)(at - levels));
+		strbuf_puts(&text, names_file(&tree->profile.names, comp_dir, path.text));
+		strbuf_add(&text, at + file, (size_t)(levels + line - at - file));
+		strbuf_puts(&text, "\n");
+		strbuf_release(&path);
+		levels += line + (levels[line] == '\n');
+	}
+	kept = text.length ? map_keep(&tree->profile.strings, text.text) : NULL;
+	strbuf_release(&text);
+	return kept;
+}
+
 int tree_has_values(const struct export_tree *tree, size_t node)
 {
 	const uint64_t *values = tree_values(tree, node);

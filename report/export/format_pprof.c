@@ -186,20 +186,28 @@ struct frame {
 	uint32_t line;
 };
 
-/* "f\tfile\tline\n": f was inlined there. Returns what is behind it. */
-static const char *inlined_frame(struct writing *w, const char *level, struct frame *frame, uint32_t *line)
+/*
+ * "f\tfile\tline\n": f was inlined there. *at: where it is itself, then that place. Returns what is
+ * behind it.
+ */
+static const char *inlined_frame(struct writing *w, const char *level, struct frame *frame, char **file,
+				 uint32_t *line)
 {
-	char *copy = xstrdup(level), *name, *at;
+	char *copy = xstrdup(level), *name, *place;
+	size_t n;
 
 	copy[strcspn(copy, "\n")] = '\0';
-	at = copy + strcspn(copy, "\t");
-	at += *at == '\t';
-	if (at > copy)
-		at[-1] = '\0';
+	place = copy + strcspn(copy, "\t");
+	place += *place == '\t';
+	if (place > copy)
+		place[-1] = '\0';
 	name = names_full(copy, NULL);
-	*frame = (struct frame){ function_of(w, name, copy, NULL, 0), *line };
-	at += strcspn(at, "\t");
-	*line = *at ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
+	*frame = (struct frame){ function_of(w, name, copy, *file, 0), *line };
+	free(*file);
+	n = strcspn(place, "\t");
+	*line = place[n] ? (uint32_t)strtoul(place + n + 1, NULL, 10) : 0;
+	place[n] = '\0';
+	*file = xstrdup(place);
 	free(name);
 	free(copy);
 	level += strcspn(level, "\n");
@@ -209,14 +217,20 @@ static const char *inlined_frame(struct writing *w, const char *level, struct fr
 static void put_location(struct writing *w, uint64_t number, uint32_t entity, uint32_t place)
 {
 	const struct entity *e = &w->tree->profile.names.list[entity];
-	uint32_t line = place ? w->tree->places[place].line : e->line;
-	const char *levels = place ? w->tree->places[place].inlined : NULL;
+	const struct tree_place at =
+		place ? w->tree->places[place] : (struct tree_place){ e->file, e->line, NULL };
+	const char *levels = at.inlined, *assembler;
+	char *file = xstrdup(at.file ? at.file : "");
 	struct frame frames[LEVELS_MAX];
-	const char *assembler;
+	uint32_t line = at.line;
 	size_t n = 0, mapping;
 
 	while (levels && *levels && n < LEVELS_MAX - 1)
-		levels = inlined_frame(w, levels, &frames[n++], &line);
+		levels = inlined_frame(w, levels, &frames[n++], &file, &line);
+	/* Readers look for a function's lines in its file: for those of others its first. */
+	if (e->file && strcmp(file, e->file))
+		line = e->line;
+	free(file);
 	/* pprof takes a name that is the system's, too, for one to be demangled */
 	assembler = e->assembler && strcmp(e->name, e->assembler) ? e->assembler : NULL;
 	frames[n++] = (struct frame){ function_of(w, e->name, assembler, e->file, e->line), line };
@@ -239,11 +253,16 @@ static void put_locations(struct writing *w)
 			     (uint32_t)w->locations.keys[i]);
 }
 
-/* has_...: names and lines are known, so that nobody looks for the file to find them. */
+/*
+ * has_...: names and lines are known, so that nobody looks for the file to find them. pprof's page
+ * "Source" does all the same. If it is there it wants to disassemble, and shows nothing, since there
+ * are no addresses; so the path has no slash before it.
+ */
 static void put_mappings(struct writing *w)
 {
 	for (size_t i = 0; i < w->tree->module_numbers.n; i++) {
 		const struct tree_module *module = &w->tree->modules[i];
+		const char *path = w->tree->module_numbers.keys[i];
 		char hex[HEX_BYTES] = "";
 
 		for (uint32_t k = 0; k < module->build_id_bytes; k++)
@@ -251,7 +270,7 @@ static void put_mappings(struct writing *w)
 		protobuf_number(&w->message, MAPPING_ID, i + 1);
 		protobuf_number(&w->message, MAPPING_START, module->start);
 		protobuf_number(&w->message, MAPPING_LIMIT, module->end);
-		protobuf_number(&w->message, MAPPING_FILE, string_of(w, w->tree->module_numbers.keys[i]));
+		protobuf_number(&w->message, MAPPING_FILE, string_of(w, path + strspn(path, "/")));
 		protobuf_number(&w->message, MAPPING_BUILD_ID, string_of(w, hex));
 		for (unsigned has = 0; has < 4; has++)
 			protobuf_number(&w->message, MAPPING_HAS + has, 1);

@@ -121,7 +121,7 @@ static uint32_t place_of_sled(struct export_tree *tree, const struct data *data,
 	const struct module_site *site = module ? module_site(module, code) : NULL;
 	const struct module_function *f;
 	struct strbuf levels = { 0 };
-	const char *file, *inlined = NULL;
+	const char *file, *inlined;
 
 	if (!site)
 		return 0;
@@ -129,8 +129,7 @@ static uint32_t place_of_sled(struct export_tree *tree, const struct data *data,
 	file = names_file(&tree->profile.names, f->comp_dir, site->file ? site->file : f->file);
 	for (uint32_t i = 0; i < site->n_levels; i++)
 		strbuf_puts(&levels, module->levels[site->first_level + i]);
-	if (levels.length)
-		inlined = map_keep(&tree->profile.strings, levels.text);
+	inlined = tree_levels(tree, f->comp_dir, levels.length ? levels.text : "");
 	strbuf_release(&levels);
 	return tree_place_of(tree, file, site->line, inlined);
 }

@@ -138,3 +138,33 @@ def inlined(bench):
     total = sum(int(row["elapsed_exclusive_ns"]) for row in rows)
     lab.equal(sum(values_[types.index("elapsed")] for values_, _, stack in samples if not stack[0][0].startswith("[")), total,
               "all of the time")
+
+
+@lab.test("pprof/the page Source")
+def source(bench):
+    """It shows lines although the program is there, which it could disassemble."""
+    path = golden.export(bench, "pprof", golden.record(bench))
+    page = bench.path("source.html")
+    pprof(bench, "-weblist=^fib", "-sample_index=calls", f"-output={page}", path)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    calls = tops(bench, path, "-sample_index=calls")["fib(unsigned int)"]
+    lab.check(re.search(rf"Total: +{calls} +\d+ \(flat, cum\)", text), f"calls of fib: {calls}: {text[-3000:]}")
+    lab.check("return n &lt; 2 ? n" in text, "its line")
+
+
+@lab.test("pprof/lines of a header")
+def of_header(bench):
+    """Calls from one are at the function's first line, not at that number in its own file."""
+    bench.write("through.h", "\n" * 40 + "static inline __attribute__((always_inline)) void through(void (*f)(void))\n{\n\tf();\n}\n")
+    bench.write("calls.c", '#include "through.h"\n__attribute__((noipa)) static void f(void) { for (volatile int i = 0; i < 99999; i++) { } }\n'
+                           "__attribute__((noipa)) static void g(void)\n{\n\tthrough(f);\n\tf();\n\tf();\n}\n"
+                           "int main(void)\n{\n\tg();\n\treturn 0;\n}\n")
+    for flags, env, expected in (([], {}, [["g calls.c:3"], ["g calls.c:6"], ["g calls.c:7"]]),
+                                 (["-fplugin-arg-cinstr-lines"], {"CINSTR_PROBES": "lines"},
+                                  [["g calls.c:6"], ["g calls.c:7"], ["through through.h:43 (inline)", "g calls.c:5"]])):
+        session = bench.path("data" + str(len(flags)))
+        bench.run(bench.compile(bench.path("calls.c"), "calls", "-O2", *flags), env={"CINSTR_DATA": session, **env}, status=0)
+        text = pprof(bench, "-traces", "-lines", "-sample_index=calls", golden.export(bench, "pprof", session)).replace(bench.path(""), "")
+        callers = [re.findall(r"^ +(\S.*)$", found, re.M) for found in re.findall(r"^ +1   f calls.c:2\n(.*?)^ +main ", text, re.M | re.S)]
+        lab.equal(sorted(callers), expected, f"callers of f, {flags}")
