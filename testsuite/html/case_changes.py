@@ -19,8 +19,8 @@ SET = """(async () => { const { info, section } = await changesOf(), set = info.
     return list; })()"""
 # By the names of C: a path's functions, and what the view says of it.
 PATHS = """(async () => { const { info } = await changesOf(), set = info.sets.find(one => one.by === 'functions' && one.column === %r);
-    const rows = await views.find(view => view.id === 'changes').rowsOfPaths(set);
-    return Array.from({ length: rows.n }, (_, i) => [views.find(view => view.id === 'changes').nameOf(rows, i), rows.verdict(i), rows.change[i], rows.half[i]]); })()"""
+    const rows = await ChangeRows.ofPaths(set);
+    return Array.from({ length: rows.n }, (_, i) => [rows.nameOf(i), rows.verdict(i), rows.change[i], rows.half[i]]); })()"""
 
 
 def opened(bench, one, other, keys="", **how):
