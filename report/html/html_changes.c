@@ -12,7 +12,7 @@
 
 #include "diff/diff_shares.h"
 #include "file/samples.h"
-#include "output/item_writer.h"
+#include "json_pack.h"
 #include "pack.h"
 
 #define THRESHOLD 0.1 /* percent: that of cinstr diff */
@@ -264,29 +264,22 @@ static void put_set(struct sheet *sheet, const struct set *set)
 static void write_info(struct pack *pack, const struct changes *changes)
 {
 	static const char *const kinds[] = { "times", "sampled", "beside" };
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct sheet sheet;
+	struct json json;
+	struct sheet *sheet = &json.sheet;
 
-	if (!out)
-		abort();
-	sheet_begin(&sheet, out, &output_json_items);
-	sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
-	sheet_text(&sheet, "kind", kinds[changes->kind]);
-	sheet_flag(&sheet, "is_swapped", changes->is_swapped);
-	sheet_decimal(&sheet, "threshold", THRESHOLD, 1);
-	sheet_open(&sheet, "sets", '[', SHEET_BLOCK);
+	json_begin(&json);
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	sheet_text(sheet, "kind", kinds[changes->kind]);
+	sheet_flag(sheet, "is_swapped", changes->is_swapped);
+	sheet_decimal(sheet, "threshold", THRESHOLD, 1);
+	sheet_open(sheet, "sets", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < changes->n_sets; i++)
-		put_set(&sheet, &changes->sets[i]);
-	sheet_close(&sheet);
-	sheet_close(&sheet);
-	sheet_end(&sheet);
-	fclose(out);
+		put_set(sheet, &changes->sets[i]);
+	sheet_close(sheet);
+	sheet_close(sheet);
 	pack_section(pack, "", "changes_info");
-	pack_bytes(pack, text, size);
+	json_pack(&json, pack);
 	pack_section_end(pack);
-	free(text);
 }
 
 /* Of a row; `a`, `b`: of the first run and of the second. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "html_sections.h"
+#include "json_pack.h"
 
 void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort)
 {
@@ -156,14 +157,8 @@ void html_column_function(struct html *html, struct html_rows *rows)
 
 static void put_json(struct strbuf *to, const char *key, const char *text)
 {
-	char *quoted = NULL;
-	size_t size;
-	FILE *out = open_memstream(&quoted, &size);
+	char *quoted = json_quoted(text ? text : "");
 
-	if (!out)
-		abort();
-	output_json_text(out, text ? text : "");
-	fclose(out);
 	strbuf_printf(to, "%s\"%s\":%s", to->text[to->length - 1] == '{' ? "" : ",", key, quoted);
 	free(quoted);
 }

@@ -9,7 +9,7 @@
 
 #include "course/course.h"
 #include "html_sections.h"
-#include "output/item_writer.h"
+#include "json_pack.h"
 
 #define ITEMS_MOST 200000 /* of the timeline's lanes, in a page */
 
@@ -95,30 +95,25 @@ static void put_kinds(struct sheet *sheet)
 static void note(struct html *html)
 {
 	const struct course *course = html->course;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct sheet sheet;
+	struct json json;
+	struct sheet *sheet = &json.sheet;
 
-	if (!out)
-		abort();
-	sheet_begin(&sheet, out, &output_json_items);
-	sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
-	sheet_count(&sheet, "has_timeline", (uint64_t)course->is_timeline);
-	sheet_count(&sheet, "bin_ns", (uint64_t)course->bins.width);
-	sheet_count(&sheet, "cell_ns", course->lanes.cell);
-	sheet_count(&sheet, "calls", course->lanes.calls);
-	sheet_count(&sheet, "too_deep", course->lanes.too_deep);
-	sheet_count(&sheet, "deepest", LANES_DEEPEST);
-	sheet_count(&sheet, "gaps", course->n_gaps);
-	sheet_count(&sheet, "short_ns", course->short_ns);
-	sheet_ns(&sheet, "end_ns", course->end);
-	put_kinds(&sheet);
-	sheet_close(&sheet);
-	sheet_end(&sheet);
-	fclose(out);
-	strbuf_printf(&html->more, ",\"course\":%s", text);
-	free(text);
+	json_begin(&json);
+	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	sheet_count(sheet, "has_timeline", (uint64_t)course->is_timeline);
+	sheet_count(sheet, "bin_ns", (uint64_t)course->bins.width);
+	sheet_count(sheet, "cell_ns", course->lanes.cell);
+	sheet_count(sheet, "calls", course->lanes.calls);
+	sheet_count(sheet, "too_deep", course->lanes.too_deep);
+	sheet_count(sheet, "deepest", LANES_DEEPEST);
+	sheet_count(sheet, "gaps", course->n_gaps);
+	sheet_count(sheet, "short_ns", course->short_ns);
+	sheet_ns(sheet, "end_ns", course->end);
+	put_kinds(sheet);
+	sheet_close(sheet);
+	json_end(&json);
+	strbuf_printf(&html->more, ",\"course\":%s", json.text);
+	free(json.text);
 }
 
 static size_t bins_of(const struct course *course, size_t thread)

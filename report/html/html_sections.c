@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "json_pack.h"
 #include "output/histogram.h"
 #include "rows/caller_rows.h"
 
@@ -120,19 +121,11 @@ static int has_histograms(const struct html *html)
 /* As cinstr summary --format=json. */
 static void write_summary(struct html *html)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct sheet sheet;
+	struct json json;
 
-	if (!out)
-		abort();
-	sheet_begin(&sheet, out, &output_json_items);
-	summary_nested(&sheet, &html->summary.view);
-	sheet_end(&sheet);
-	fclose(out);
-	pack_bytes(&html->pack, text, size);
-	free(text);
+	json_begin(&json);
+	summary_nested(&json.sheet, &html->summary.view);
+	json_pack(&json, &html->pack);
 }
 
 static void write_modules(struct html *html)
@@ -189,28 +182,23 @@ static void write_strings(struct html *html)
 
 static void write_index(struct html *html)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct sheet sheet;
+	struct strbuf index = { 0 };
+	struct json json;
 
-	if (!out)
-		abort();
-	fprintf(out,
-		"{\"cinstr\":\"%s\",\"format\":1,\"paths_hidden\":%zu,\"paths_hidden_ns\":%.0Lf,"
-		"\"least_percent\":%.6f,\"tables\":{%s}%s,\"data\":",
-		CINSTR_VERSION, html->n_paths_hidden, html->paths_hidden, html->least_percent,
-		html->notes.text, html->more.text);
-	sheet_begin(&sheet, out, &output_json_items);
-	sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
-	output_put_session(&sheet, html->view);
-	sheet_text(&sheet, "source", html->view->source);
-	sheet_close(&sheet);
-	sheet_end(&sheet);
-	fputs("}\n", out);
-	fclose(out);
-	pack_bytes(&html->pack, text, size);
-	free(text);
+	json_begin(&json);
+	sheet_open(&json.sheet, NULL, '{', SHEET_BLOCK);
+	output_put_session(&json.sheet, html->view);
+	sheet_text(&json.sheet, "source", html->view->source);
+	sheet_close(&json.sheet);
+	json_end(&json);
+	strbuf_printf(&index,
+		      "{\"cinstr\":\"%s\",\"format\":1,\"paths_hidden\":%zu,\"paths_hidden_ns\":%.0Lf,"
+		      "\"least_percent\":%.6f,\"tables\":{%s}%s,\"data\":%s}\n",
+		      CINSTR_VERSION, html->n_paths_hidden, html->paths_hidden, html->least_percent,
+		      html->notes.text, html->more.text, json.text);
+	pack_bytes(&html->pack, index.text, index.length);
+	strbuf_release(&index);
+	free(json.text);
 }
 
 const struct html_section html_sections[] = {

@@ -9,6 +9,7 @@
 
 #include "annotate/annotate.h"
 #include "html_sections.h"
+#include "json_pack.h"
 
 #define LINES_BEHIND 2 /* of a function, behind the last one that is executed: its end */
 /* Each one takes a look at all rows: together not at more than about so many. */
@@ -106,14 +107,8 @@ static void add_part(struct html_source *s, const struct annotation *annotation,
 /* Why nothing is there. */
 static void add_note(struct html_source *s, int64_t function, const char *note)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = json_quoted(note);
 
-	if (!out)
-		abort();
-	output_json_text(out, note);
-	fclose(out);
 	strbuf_printf(&s->notes, "%s[%lld,%s]", s->notes.length ? "," : "", (long long)function, text);
 	free(text);
 	s->n_without++;
