@@ -163,7 +163,7 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 void tree_take_values(struct export_tree *tree);
 /* Strings that live as long as the tree's names. */
 uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined);
-/* "f\tfile\tline\n" of each level, kept, with files as names_file() has them; NULL: there are none. */
+/* "f\tfile\tline\n" of each level, kept, with files as names_file() has them; NULL: of none. */
 const char *tree_levels(struct export_tree *tree, const char *comp_dir, const char *levels);
 /* tree_thread.c: adds a thread (struct profile: each). */
 void tree_add_thread(void *arg, const struct addition *a);

@@ -333,7 +333,7 @@ static int write_callgrind(struct export_job *job)
 		return STATUS_USAGE;
 	}
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "elapsed,cpu,waiting,application,switches,samples", MEASURES))
+			    "elapsed,cpu,waiting,preempted,application,switches,samples", MEASURES))
 		return STATUS_USAGE;
 	measures_add(&choice.measures, MEASURE_CALLS);
 	return export_tree_write(job, &choice, write_tree);

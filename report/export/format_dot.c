@@ -193,7 +193,8 @@ static void put_amount(struct strbuf *text, const struct drawing *d, uint64_t va
 		strbuf_duration(text, (long double)value);
 	else
 		strbuf_thousands(text, value);
-	if (is_estimate && value && measure != MEASURE_WAITING && measure != MEASURE_SWITCHES)
+	if (is_estimate && value && measure != MEASURE_WAITING && measure != MEASURE_PREEMPTED &&
+	    measure != MEASURE_SWITCHES)
 		strbuf_puts(text, "\xe2\x89\x88");
 }
 

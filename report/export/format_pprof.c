@@ -255,8 +255,8 @@ static void put_locations(struct writing *w)
 
 /*
  * has_...: names and lines are known, so that nobody looks for the file to find them. pprof's page
- * "Source" does all the same. If it is there it wants to disassemble, and shows nothing, since there
- * are no addresses; so the path has no slash before it.
+ * "Source" does all the same. If it is there it wants to disassemble, and shows nothing, as there
+ * are no addresses: so the path has no slash before it.
  */
 static void put_mappings(struct writing *w)
 {
@@ -443,7 +443,7 @@ static int write_pprof(struct export_job *job)
 	struct tree_choice choice = { .has_lines = 1, .has_origins = 1 };
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,cpu,waiting,application,switches,samples", MEASURES))
+			    "calls,elapsed,cpu,waiting,preempted,application,switches,samples", MEASURES))
 		return STATUS_USAGE;
 	return export_tree_write(job, &choice, write_tree);
 }

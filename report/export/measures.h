@@ -15,6 +15,7 @@
 	MEASURE(ELAPSED, "elapsed", "nanoseconds", PROBES, "elapsed_exclusive_ns") \
 	MEASURE(APPLICATION, "application", "nanoseconds", PROBES, "application_exclusive_ns") \
 	MEASURE(WAITING, "waiting", "nanoseconds", PROBES, "off_cpu_exclusive_ns") \
+	MEASURE(PREEMPTED, "preempted", "nanoseconds", PROBES, "part of waiting") \
 	MEASURE(CPU, "cpu", "nanoseconds", PROBES, "elapsed less waiting") \
 	MEASURE(CALLS, "calls", "count", PROBES, "calls") \
 	MEASURE(SWITCHES, "switches", "count", PROBES, "voluntary_switches_exclusive and involuntary") \

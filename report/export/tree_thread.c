@@ -222,6 +222,8 @@ static long double value_of(const struct addition *a, const struct part *part, e
 		return (long double)t->application * a->ns_per_tick;
 	case MEASURE_WAITING:
 		return (long double)t->off_cpu * a->ns_per_tick;
+	case MEASURE_PREEMPTED:
+		return (long double)t->preempted * a->ns_per_tick;
 	case MEASURE_CPU:
 		return (long double)(t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0) * a->ns_per_tick;
 	case MEASURE_CALLS:

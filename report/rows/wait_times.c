@@ -3,6 +3,8 @@
 #include "wait_times.h"
 
 #include "file/cell_details.h"
+#include "values/values.h"
+
 const char *const wait_names[WAIT_KINDS] = {
 	[WAIT_SLEEP] = "waiting",
 	[WAIT_PREEMPTED] = "preempted",
@@ -17,7 +19,7 @@ enum wait_kind wait_kind_of(uint32_t bits)
 		return WAIT_PAGE;
 	if (bits & (CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT))
 		return WAIT_DISK;
-	return bits & CINSTR_OS_VOLUNTARY ? WAIT_SLEEP : WAIT_PREEMPTED;
+	return bits & VALUES_GAVE_AWAY ? WAIT_SLEEP : WAIT_PREEMPTED;
 }
 
 static void add_cell(struct waits *waits, const struct data *data, const struct cinstr_cell *cell,

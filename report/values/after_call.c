@@ -110,6 +110,8 @@ static void part_measure(struct after *after, const struct data *data, const str
 	part->intervals = cell->calls;
 	ticks->off_cpu = least(off_cpu, rest->off_cpu);
 	rest->off_cpu -= ticks->off_cpu;
+	ticks->preempted = values_preempted(data, details_after_buckets(data->memory, cell), ticks->off_cpu);
+	rest->preempted = less(rest->preempted, ticks->preempted);
 }
 
 /* Of a merged tree it was found for each process. */
@@ -137,6 +139,8 @@ static void parts_measure(struct after *after, const struct after_node *of, cons
 	first->out = values_left_out(data, details_buckets(data->memory, cell), of->counting, &off_cpu,
 				     &first->out_intervals);
 	after->parts[0].ticks.off_cpu = off_cpu;
+	after->parts[0].ticks.preempted =
+		values_preempted(data, details_buckets(data->memory, cell), off_cpu);
 	if (about) {
 		first->out = off_cpu;
 		first->out_intervals = 0;
@@ -190,6 +194,13 @@ static void divide_off_cpu(struct after *after, const struct ticks *whole)
 	divide(whole->off_cpu, shares, after->n);
 	for (size_t i = 0; i < after->n; i++)
 		after->parts[i].ticks.off_cpu = shares[i].got;
+	for (size_t i = 0; i < after->n; i++) {
+		shares[i].wish = after->parts[i].ticks.preempted;
+		shares[i].bound = after->parts[i].ticks.off_cpu;
+	}
+	divide(whole->preempted, shares, after->n);
+	for (size_t i = 0; i < after->n; i++)
+		after->parts[i].ticks.preempted = shares[i].got;
 }
 
 static void divide_uncertainty(struct after *after, const struct ticks *whole)

@@ -83,6 +83,21 @@ static uint64_t preempted_work(const struct data *data, const struct cinstr_cell
 	return least(work, less(less(t->elapsed, t->off_cpu), t->application));
 }
 
+uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_cpu)
+{
+	uint64_t ticks = 0;
+
+	for (uint32_t i = first; i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		if (!(bucket->bits & VALUES_GAVE_AWAY))
+			ticks += bucket->off_cpu_ticks;
+		i = bucket->next;
+	}
+	return least(ticks, off_cpu);
+}
+
 static void ticks_add(struct ticks *to, const struct ticks *from)
 {
 #define ADD(name) to->name += from->name;
@@ -103,6 +118,7 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->overhead_high = from->overhead + least(above, from->elapsed);
 	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
 	from->preempted_work = less(from->preempted_work, what->preempted_work);
+	from->preempted = least(less(from->preempted, what->preempted), from->off_cpu);
 }
 
 /*
@@ -171,6 +187,7 @@ static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell 
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
 	left = set_application(data, cell, about, counting, overhead, t);
 	t->preempted_work = about ? 0 : preempted_work(data, cell, counting, t);
+	t->preempted = values_preempted(data, details_buckets(data->memory, cell), t->off_cpu);
 	return left;
 }
 

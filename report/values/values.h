@@ -30,7 +30,8 @@ struct counting {
  *
  * `preempted_work` is time on the processor that application time leaves out (mode `interval`) only
  * because the thread lost its processor somewhere in the interval: the program computed it all the
- * same.
+ * same. `preempted` is the part of off_cpu in which it was ready to run, and others had the
+ * processor.
  */
 /* Of each process, these are in merged files. */
 #define AMOUNTS_MERGED(AMOUNT) \
@@ -43,7 +44,8 @@ struct counting {
 	AMOUNT(application_uncertainty) /* to either side */
 #define AMOUNTS(AMOUNT) \
 	AMOUNTS_MERGED(AMOUNT) \
-	AMOUNT(preempted_work)
+	AMOUNT(preempted_work) \
+	AMOUNT(preempted)
 
 struct ticks {
 #define AMOUNT_IN_TICKS(name) uint64_t name;
@@ -125,6 +127,12 @@ void values_subtract(struct ticks *from, const struct ticks *what);
 
 /* R11: whether the cell is of a known wrapper of a system call. */
 int values_is_system_call(const struct data *data, const struct cinstr_cell *cell);
+
+/* What a thread is off the processor for with any of these: its own doing. Else others have it. */
+#define VALUES_GAVE_AWAY \
+	(CINSTR_OS_VOLUNTARY | CINSTR_OS_MAJOR_FAULT | CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT)
+/* So many ticks of a list of buckets, of those off the processor. */
+uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_cpu);
 
 /*
  * Raw ticks of a chain of buckets (cell index of the first; 0: none) that Application time leaves

@@ -48,14 +48,14 @@ def totals(lines):
     return next(numbers(line[:-len("PROGRAM TOTALS")]) for line in lines if line.endswith("PROGRAM TOTALS"))
 
 
-def exclusive(bench, path):
+def exclusive(bench, path, events=tuple(EVENTS)):
     """{event: {function: sum}}, the recursion's levels together"""
-    lines = annotate(bench, path, f"--show={','.join(event.capitalize() for event in EVENTS)}", "--sort=Elapsed")
-    sums = {event: {} for event in EVENTS}
+    lines = annotate(bench, path, f"--show={','.join(event.capitalize() for event in events)}", "--sort=Elapsed")
+    sums = {event: {} for event in events}
     for values, name in functions(lines):
-        for event, value in zip(EVENTS, values):
+        for event, value in zip(events, values):
             sums[event][plain(name)] = sums[event].get(plain(name), 0) + value
-    lab.equal([sum(sums[event].values()) for event in EVENTS], totals(lines), "the sum of all is the total")
+    lab.equal([sum(sums[event].values()) for event in events], totals(lines), "the sum of all is the total")
     return sums
 
 

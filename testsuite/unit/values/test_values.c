@@ -299,7 +299,8 @@ static void work_that_was_preempted_is_known(void)
 
 static void the_rest_has_the_rest_of_the_bar(void)
 {
-	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25, 9 }, part = { 60, 60, 20, 3, 15, 30, 10, 4 };
+	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25, 9, 7 };
+	struct ticks part = { 60, 60, 20, 3, 15, 30, 10, 4, 1 };
 
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 40);
@@ -310,8 +311,9 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.overhead_high, 30 + 20);
 	CU_ASSERT_EQUAL(whole.application_uncertainty, 15);
 	CU_ASSERT_EQUAL(whole.preempted_work, 5);
+	CU_ASSERT_EQUAL(whole.preempted, 5); /* of what is left off the processor */
 	/* estimates: more than there is, and wider */
-	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16, 6 };
+	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16, 6, 2 };
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 0);
 	CU_ASSERT_EQUAL(whole.application, 0);
@@ -321,6 +323,7 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.overhead_high, 25);
 	CU_ASSERT_EQUAL(whole.application_uncertainty, 0);
 	CU_ASSERT_EQUAL(whole.preempted_work, 0);
+	CU_ASSERT_EQUAL(whole.preempted, 0);
 }
 
 static void raw_values_have_no_bar(void)
