@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * summary_parts.js - parts of view_summary.js: what the recording is worth, findings, the hot path. Each makes
+ * an element, or null where there is nothing to say.
+ */
+
+const nsText = value => exactly() ? `${thousands(String(value))} ns` : duration(value);
+
+function functionLink(name) {
+	return model.functionOf(name) < 0 ? h('span', { class: 'mono' }, name)
+		: h('a', { class: 'mono', href: address('function', new Map([...state, ['function', name]])) }, name);
+}
+
+/* Of all processes together. */
+function sumOfProcesses(name) {
+	const { processes } = model;
+
+	return processes.has(name) ? processes.get(name).reduce((sum, one) => sum + (one || 0), 0) : 0;
+}
+
+/* ---- what it is worth ------------------------------------------------------------------------ */
+
+/* What is wrong with the recording, in one sentence, before its numbers. */
+function summaryWarning({ advice }) {
+	const first = advice?.find(one => one.severity !== 'information');
+	const onclick = event => {
+		event.preventDefault();
+		document.querySelector('details.worth').scrollIntoView();
+	};
+
+	return first ? h('p', { class: 'note warning' }, h('b', {}, `${first.severity}: `),
+		first.text.match(/^.*?[.](?= |$)/)?.[0] ?? first.text, ' ',
+		h('a', { href: location.hash, onclick }, 'What the recording is worth')) : null;
+}
+
+function summaryAdvice({ advice }) {
+	const line = one => h('li', {}, h('b', {}, `${one.severity} ${one.id}: `), one.text,
+		one.action ? h('span', { class: 'note' }, ' ', one.action) : null);
+
+	const open = advice?.some(one => one.severity !== 'information');
+
+	return advice?.length ? h('details', { class: 'worth', open },
+		h('summary', {}, `What the recording is worth: ${plural(advice.length, 'note')}`),
+		h('ul', {}, advice.map(line))) : null;
+}
+
+/* Of a sampled session: how many samples there are, and of how much time. */
+function summarySamples({ session }) {
+	const { samples: n, samples_not_seen: lost = 0, interval, interval_unit: unit, event } = session;
+	const all = duration((n + lost) * interval), wall = duration(session.duration_ns);
+
+	return h('p', {}, unit !== 'ns' ? `${count(n)} samples, one every ${count(interval)} ${unit} (${event}).`
+		: `${count(n)} samples, one every ${duration(interval)} on a processor (${event}): about ${all} on ` +
+		  `processors in ${wall}. What threads wait for is not in samples.`);
+}
+
+/* ---- findings, the hot path ------------------------------------------------------------------ */
+
+function summaryFinding(one) {
+	const place = one.file ? ` (${one.file.replace(/.*\//, '')}${one.line ? ':' + one.line : ''})` : '';
+
+	return h('li', { value: one.rank }, h('span', { class: 'gain' }, `${one.percent.toFixed(1)} %`), ' ',
+		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text,
+		h('div', { class: 'note' }, `${one.id}: ${one.title}. `,
+			one.command ? h('code', {}, one.command) : null));
+}
+
+function summaryFindings({ findings }) {
+	return h('section', {}, h('h3', {}, 'Findings'),
+		findings?.length ? h('ol', { class: 'findings' }, findings.map(summaryFinding))
+			: h('p', { class: 'note' }, 'None: no rule found something that could be saved.'));
+}
+
+/* A level that is several paths of the tree, of a recursion. */
+function shareOfPaths(one, value, percents) {
+	const f = model.functionOf(one.name), title = 'what the function may be off by, on all paths';
+	const off = f < 0 || model.isSampled ? null : shownOff('functions', model.functions, percents, f);
+
+	return [h('b', { title: `${value}: ${one[value]}, of the paths that are one but for recursion` },
+		`${(one[percents] ?? NaN).toFixed(1)} %`),
+	off ? h('small', { title }, ` \u00b1 up to ${off[0].toFixed(1)}`) : null];
+}
+
+/* The share of a level, with its marks and what it may be off by. */
+function hotShare(one, hot) {
+	const [value, percents] = model.isSampled ? ['inclusive_samples', 'inclusive_percent']
+		: ['elapsed_inclusive_ns', 'elapsed_inclusive_percent'];
+	const f = model.functionOf(one.name), functions = hot.get('function'), values = hot.get(value);
+	const row = upTo(hot.n).find(i => functions[i] === f && values[i] === one[value]) ?? -1;
+
+	if (row < 0)
+		return shareOfPaths(one, value, percents);
+	const off = shownOff('nodes', hot, percents, row), title = shownTitle('nodes', hot, value, row);
+
+	return [h('b', { title }, `${shownValue('nodes', hot, percents, row)} %`),
+		off?.some(part => part >= 0.05)
+			? h('small', {}, offText(one[percents], off, '', number => number.toFixed(1))) : null];
+}
+
+function summaryHotPath({ hot_path: path }, hot) {
+	const title = 'The most expensive callee at each level, of the thread that works on';
+	const level = one => h('li', {}, functionLink(one.name), ' ', hotShare(one, hot),
+		one.calls > 1 ? h('small', {}, ` \u00b7 ${count(one.calls)} calls`) : null);
+
+	return path?.length ? h('section', {}, h('h3', { title }, 'Hot path'),
+		h('ol', { class: 'chain' }, path.map(level))) : null;
+}
