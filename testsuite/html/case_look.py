@@ -123,6 +123,10 @@ def first_sorted(bench):
                     empty = page.evaluate("""[...document.querySelectorAll('thead tr:last-child th')].filter((head, i) =>
                         [...document.querySelectorAll('tbody tr:not(.gap)')].every(row => !row.cells[i].innerText)).map(head => head.innerText)""")
                     lab.check("Max" not in empty, f"{what}: nothing is in {empty}")
+            for view, there, heading in ("lines", "function", "h2"), ("modules", "functions", "input[type=search]"):
+                show(page, view)
+                page.click("tbody tr:not(.gap) td")
+                page.wait(f"current.id === {json.dumps(there)} && document.querySelector('{heading}') !== null")
             lab.check("marks" not in page.evaluate("shown().map(view => view.id)"), f"{name}: a view of marks, and there are none")
 
 

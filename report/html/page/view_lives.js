@@ -30,15 +30,32 @@
 		return h('span', { class: 'mono', title: `${section.text('file', row)}\n${section.text('function', row)}` }, text);
 	}
 
+	/* A line may be of several functions; where lines are not known, it is one. */
+	function openLine(section, row) {
+		const names = [...section.text('function', row).split('; '), section.text('name', row)];
+		const name = names.find(one => model.functionOf(one) >= 0);
+
+		if (name)
+			go('function', { function: name });
+	}
+
 	function openRow(kind, section, row) {
 		if (kind === 'sites')
 			go('function', { function: section.text('callee', row) || section.text('name', row) });
+		else if (kind === 'lines')
+			openLine(section, row);
+		else if (kind === 'modules')
+			go('functions', { filter: section.text('name', row).replace(/.*\//, '') });
 		else if (kind === 'threads' && model.has('thread_nodes'))
 			go('tree', { thread: `[thread ${section.text('name', row)} ${section.get('tid')[row]}]` });
 	}
 
+	/* Two names need room: intervals of samples are at the bars, and among all columns. */
+	const isLeftOut = (kind, set, column) => kind === 'sites' && set === 'cpu' && /_(low|high)$/.test(column.name);
+
 	function columnsOfKind(kind, section, set) {
-		const columns = columnsOf(kind, section, set).filter(column => column.form === 'name' || !section.isEmpty(column.name));
+		const columns = columnsOf(kind, section, set).filter(column =>
+			column.form === 'name' || !section.isEmpty(column.name) && !isLeftOut(kind, set, column));
 		const name = columns.find(column => column.form === 'name');
 
 		if (name && kind === 'sites')
@@ -64,6 +81,9 @@
 			const columns = columnsOfKind(kind, section, set_), sort = sortOf(kind, state, columns);
 			const found = h('span', { class: 'found', 'aria-live': 'polite' });
 			let grid = null;
+
+			for (const column of columns)
+				column.hasBar = column.name === sort?.name && /^(total|cpu|off_cpu|samples)$/.test(column.family);
 
 			function choose() {
 				const rows = rowsWith(state.get('filter'), section, FILTERED), all = plural(section.n, ...WORDS[kind]);
