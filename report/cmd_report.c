@@ -23,10 +23,9 @@ static const struct option report_options[] = {
 	  "function|module|thread|thread-name|process|line|site|address|mark|rank|host|job",
 	  offsetof(struct report_options, by),
 	  "what a row stands for; thread-name: all threads of one name, in processes of one name; line: "
-	  "where time began, resolved to calls unless recorded with "
-	  "--probes=lines; "
-	  "site: a place that calls, with its callee's values; address: the same as line by instruction; "
-	  "mark: what lies between a mark and the next one; rank, host, job: the processes of one",
+	  "where time began, resolved to calls unless recorded with --probes=lines; site: a place that "
+	  "calls, with its callee's values; address: the same as line by instruction; mark: what lies "
+	  "between a mark and the next one; rank, host, job: the processes of one",
 	  "function" },
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },

@@ -35,8 +35,7 @@ static const struct option tree_options[] = {
 	  "0.5 in a table, else, and with --function or --module, 0" },
 	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct tree_options, view.paths_by),
 	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "
-	  "all "
-	  "threads of that name",
+	  "all threads of that name",
 	  "all" },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct tree_options, depth), "show N levels", NULL },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct tree_options, limit),

@@ -169,8 +169,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 		[CINSTR_STOP_SECCOMP] = { "the program forbade itself system calls that recording needs "
 					  "(seccomp)",
 					  "What was recorded before that is good. To see more, run it "
-					  "without its "
-					  "filter." },
+					  "without its filter." },
 	};
 	const struct facts *f = &s->t->facts;
 	uint32_t most = 0;
@@ -242,8 +241,7 @@ static void put_exclusion(const struct session *s, struct strbuf *action, const 
 		action,
 		n > NAMED
 			? " and so on (at their calls there are probes as well: --probes=functions leaves "
-			  "them "
-			  "out)."
+			  "them out)."
 			: " (at their calls there are probes as well: --probes=functions leaves them out).");
 }
 
@@ -349,8 +347,7 @@ static int no_application(const struct session *s, struct strbuf *text, struct s
 	strbuf_puts(text, "Application time is n/a: in ");
 	output_plural(text, s->t->no_source, "process", "es");
 	strbuf_puts(text, " nothing showed when the operating system acted (counters out of reach: a seccomp "
-			  "filter, or a "
-			  "kernel without them).");
+			  "filter, or a kernel without them).");
 	strbuf_puts(action, "cinstr info says why. Use Elapsed, or record outside the sandbox.");
 	return 1;
 }

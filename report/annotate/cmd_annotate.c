@@ -29,8 +29,7 @@ static const struct option annotate_options[] = {
 	  "time on the processor by themselves" },
 	{ "columns", 'c', OPTION_TEXT, "LIST", offsetof(struct annotate_options, columns),
 	  "the values before each line, in this order: names and groups as in cinstr report --by=line "
-	  "(calls, "
-	  "avg, p99, os); +NAME and -NAME change the default; help: lists them",
+	  "(calls, avg, p99, os); +NAME and -NAME change the default; help: lists them",
 	  "calls, times, percent" },
 	VIEW_OPTIONS(struct annotate_options, view),
 };

@@ -230,8 +230,7 @@ int build_shims_make(struct build_shims *shims, const char *wanted)
 	if (!folder_make(shims, shims->folder, NULL) && !copy_make(shims) && !path_links_make(shims))
 		return STATUS_OK;
 	error("build: the shims cannot be put into '%s', or others may write there; choose another folder "
-	      "with "
-	      "--shims=FOLDER",
+	      "with --shims=FOLDER",
 	      shims->folder);
 	return STATUS_DATA;
 }

@@ -172,8 +172,7 @@ static int say_not_found(uint32_t pid, enum process_found found)
 		break;
 	default:
 		error("process %u is not recording: it was not built with -fplugin=cinstr.so, did not load "
-		      "the "
-		      "recorder, or has ended",
+		      "the recorder, or has ended",
 		      pid);
 	}
 	return STATUS_DATA;

@@ -35,13 +35,11 @@ static const struct option diff_options[] = {
 	  "elapsed_exclusive" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, sort),
 	  "order: change, a, b, change_percent, calls_b, name or another one of --columns; changes go by "
-	  "their "
-	  "size, with :desc or :asc by their sign",
+	  "their size, with :desc or :asc by their sign",
 	  "change" },
 	{ "columns", 0, OPTION_TEXT, "LIST", offsetof(struct diff_options, columns),
 	  "what to show, in this order (verdict, a, b, change, change_percent, interval, calls_a, name, "
-	  "module), "
-	  "all; +NAME and -NAME change the default; help: lists them",
+	  "module), all; +NAME and -NAME change the default; help: lists them",
 	  "what fits; all in csv and json" },
 	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
 	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
@@ -55,8 +53,7 @@ static const struct option diff_options[] = {
 	  "50 in a table on a terminal, else all" },
 	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct diff_options, fail_over),
 	  "exit with 1 if something is certain to have grown by more than this; of shares of samples: to "
-	  "differ by "
-	  "more points",
+	  "differ by more points",
 	  NULL },
 	{ "fail-on", 0, OPTION_CHOICE, "any|row|total", offsetof(struct diff_options, fail_on),
 	  "what --fail-over is about: a row, or the session's total time; any: both, the total if a time is "
@@ -64,8 +61,7 @@ static const struct option diff_options[] = {
 	  "any" },
 	{ "single", 0, OPTION_MAYBE, "PERCENT", offsetof(struct diff_options, single),
 	  "of one run on each side take changes up to PERCENT (10) of a value, and up to a tenth of that of "
-	  "the "
-	  "session, for chance; --fail-over wants this, or several runs",
+	  "the session, for chance; --fail-over wants this, or several runs",
 	  NULL },
 	VIEW_OPTIONS(struct diff_options, view),
 };

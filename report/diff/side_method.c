@@ -37,8 +37,7 @@ static int side_method(char *const *paths, size_t n, int *method)
 			return status;
 		if (*method >= 0 && one != *method) {
 			error("diff: one side has both sampled and instrumented sessions: give only one "
-			      "method "
-			      "on each side");
+			      "method on each side");
 			return STATUS_USAGE;
 		}
 		*method = one;
@@ -102,8 +101,7 @@ int shares_differ(const struct diff *diff, size_t n, const uint32_t *rows, int w
 	if (!with_total || shares->distortion - shares->by_chance <= points)
 		return found;
 	error("diff: %.1f %% of the session is in other functions, by chance about %.1f %%, which is more "
-	      "than "
-	      "--fail-over=%g",
+	      "than --fail-over=%g",
 	      shares->distortion, shares->by_chance, points);
 	return 1;
 }

@@ -139,8 +139,7 @@ const struct finding_rule findings_kernel_rules[] = {
 	  "another malloc; large pages (madvise MADV_HUGEPAGE); MAP_POPULATE. To see where they are: cinstr "
 	  "record --sample --event=page-faults.",
 	  "The function has a system call in its own code, as programs in assembler or Go have; the memory "
-	  "is "
-	  "needed, and touched once." },
+	  "is needed, and touched once." },
 	{ "CF0322", "system calls, by samples", OF_SAMPLED | OF_COMPUTING, 30, 20, sampled_calls,
 	  "Samples of the kernel below a function of the C library, by the function of the program that has "
 	  "most of its samples.",

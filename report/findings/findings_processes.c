@@ -281,24 +281,20 @@ static void one_after_another(struct finder *finder, const struct finding_rule *
 const struct finding_rule findings_processes_rules[] = {
 	{ "CF0501", "time before main", OF_TIMED | OF_SINGLE, 50, 2, before_main,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
-	  "before "
-	  "main: constructors of global objects, functions with __attribute__((constructor)). At least 10 % "
-	  "of "
-	  "the main threads' time, without waits for a processor. What the dynamic loader does before them "
-	  "is not seen.",
+	  "before main: constructors of global objects, functions with __attribute__((constructor)). At "
+	  "least 10 % of the main threads' time, without waits for a processor. What the dynamic loader "
+	  "does before them is not seen.",
 	  "All of it.", "It is in each start, whatever the program is asked to do.",
 	  "Make tables when they are used first, or at compile time (constexpr, constinit); put what is "
 	  "always the same into the program as data.",
 	  "The run was short, and in use the program runs for long." },
 	{ "CF0502", "time at the exit", OF_TIMED | OF_SINGLE, 50, 2, at_exit,
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
-	  "after "
-	  "main: destructors of global objects, functions of atexit. At least 10 % of the main threads' "
-	  "time.",
+	  "after main: destructors of global objects, functions of atexit. At least 10 % of the main "
+	  "threads' time.",
 	  "All of it.", "Whoever started the program waits for it, though its work is done.",
 	  "Leave memory to the kernel, which takes it back at once: no destructor for large global objects, "
-	  "or "
-	  "_exit, or std::quick_exit when all is written.",
+	  "or _exit, or std::quick_exit when all is written.",
 	  "Files have to be written and connections closed then." },
 	{ "CF0503", "processes that hardly live", OF_TIMED | OF_SINGLE | OF_WAITING, 75, 2, short_processes,
 	  "Calls at one place of system and pclose, half of which take up to 20 ms: 20 and more. And "
@@ -312,9 +308,8 @@ const struct finding_rule findings_processes_rules[] = {
 	  "The command's work cannot be had in another way, and there are few." },
 	{ "CF0504", "waits for a command", OF_TIMED | OF_WAITING, 55, 20, commands,
 	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and "
-	  "more, "
-	  "where all children that were recorded lived for less than half of it, and are fewer than its "
-	  "calls.",
+	  "more, where all children that were recorded lived for less than half of it, and are fewer than "
+	  "its calls.",
 	  "All of it.", "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",

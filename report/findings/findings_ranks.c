@@ -242,11 +242,9 @@ static void mpi_waits(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_ranks_rules[] = {
 	{ "CF0601", "ranks with unequal work", OF_TIMED | OF_COMPUTING, 85, 3, imbalance,
 	  "Time on a processor of a function alone in each rank of a job of three ranks and more. It is "
-	  "reported "
-	  "if "
-	  "the rank with most has 25 % more than the mean. A rank that does not have the function counts as "
-	  "0. Calls of MPI, and what only these call, are left out. Of what was merged it is known of "
-	  "functions that have one call path.",
+	  "reported if the rank with most has 25 % more than the mean. A rank that does not have the "
+	  "function counts as 0. Calls of MPI, and what only these call, are left out. Of what was merged "
+	  "it is known of functions that have one call path.",
 	  "What the rank with most has more than the mean.",
 	  "In most parallel programs all wait for the slowest rank, at the next message or barrier.",
 	  "Divide the work by what it costs, not by the number of pieces; divide it anew while the program "
@@ -255,8 +253,7 @@ const struct finding_rule findings_ranks_rules[] = {
 	{ "CF0602", "a rank that is behind", OF_TIMED, 40, 3, straggler,
 	  "Time on a processor of each rank of a job of three ranks and more, without what it spent busy in "
 	  "calls of MPI that wait. It is reported of the rank with most, if that is 1.25 times the median, "
-	  "and "
-	  "the next one is not half as far from the median.",
+	  "and the next one is not half as far from the median.",
 	  "What it has more than the median.", "All others wait for it.",
 	  "If it is the same rank each time, look at its share of the work (cinstr ranks). If it is another "
 	  "rank but the same host, look at the host: clock, memory, other programs.",
@@ -269,8 +266,7 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "All of it, in the mean of the ranks.",
 	  "It looks like computing, to the operating system too, but nothing is computed.",
 	  "First equal shares (CF0601, CF0602): the rank that waits least is the one that the others wait "
-	  "for. "
-	  "Then fewer and larger messages, MPI_Irecv and MPI_Isend with work before MPI_Wait, fewer "
+	  "for. Then fewer and larger messages, MPI_Irecv and MPI_Isend with work before MPI_Wait, fewer "
 	  "collectives. With more ranks than processors, let the library sleep (Open MPI: "
 	  "mpi_yield_when_idle).",
 	  "The time is that of moving large messages, not of waiting: nobody can tell from outside." },

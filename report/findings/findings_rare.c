@@ -177,15 +177,11 @@ static void rare_slow(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_rare_rules[] = {
 	{ "CF0105", "rare slow calls", OF_TIMED | OF_WAITING | OF_COMPUTING, 75, 1, rare_slow,
 	  "Of each function with 100 calls and more: calls that take ten times as long as half of the calls "
-	  "do, "
-	  "and 20 us. It is reported if they are at most 5 % of the calls and take 30 % of the function's "
-	  "time, "
-	  "at "
-	  "the function that makes the difference: it calls seldom what takes the time, or has waited "
-	  "itself. "
-	  "If they compute, and are over 80 % of the function's computing, they are reported only if each "
-	  "takes "
-	  "5 ms and more; if they are over 80 % of the session's, not at all: they are the work.",
+	  "do, and 20 us. It is reported if they are at most 5 % of the calls and take 30 % of the "
+	  "function's time, at the function that makes the difference: it calls seldom what takes the time, "
+	  "or has waited itself. If they compute, and are over 80 % of the function's computing, they are "
+	  "reported only if each takes 5 ms and more; if they are over 80 % of the session's, not at all: "
+	  "they are the work.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

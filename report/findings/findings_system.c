@@ -444,8 +444,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls at one place of fflush, std::endl, std::flush that write, and of printf, puts, fwrite and "
 	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
 	  "terminal): 1,000 and more; of printf and the like only where half take up to 5 us, as those of "
-	  "little "
-	  "data do.",
+	  "little data do.",
 	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
 	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
 	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
@@ -478,8 +477,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "average.",
 	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
 	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with "
-	  "all "
-	  "files that matter and the time until the next timer.",
+	  "all files that matter and the time until the next timer.",
 	  "The thread has to do something at that rate (sound, control), or what it waits for cannot tell "
 	  "(a device)." },
 	{ "CF0307", "sleeps in working code", OF_TIMED | OF_WAITING, 70, 5, sleeps,
@@ -508,8 +506,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "A page of a mapped file, or of the program itself, was not in memory and is read from the disk, "
 	  "while the thread waits. Memory that was swapped out comes back that way, too.",
 	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; "
-	  "use "
-	  "less memory if it is swap.",
+	  "use less memory if it is swap.",
 	  "The first run after a start of the machine: record again." },
 	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
 	  "How many threads are able to run at a time, on a processor or waiting for one: more than 1.5 for "
@@ -521,7 +518,6 @@ const struct finding_rule findings_system_rules[] = {
 	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "
 	  "the container says so); a pool with a queue; more processors.",
 	  "The threads wait most of the time in other runs, or are processes of a build or test that is "
-	  "meant "
-	  "to fill the machine." },
+	  "meant to fill the machine." },
 };
 const size_t findings_n_system_rules = ARRAY_SIZE(findings_system_rules);

@@ -580,43 +580,37 @@ static void serial(struct finder *finder, const struct finding_rule *rule)
 
 const struct finding_rule findings_threads_rules[] = {
 	{ "CF0401", "threads with unequal work", OF_TIMED | OF_SAMPLED | OF_SINGLE, 50, 3, unbalanced,
-	  "Time on a processor (samples, if that is what was recorded; a thread without any is not known) of "
-	  "the threads of a process that began with the same function of the program "
-	  "and live at the same time, each generation by itself, if its threads began together (within the "
-	  "first fifth of their life) or the program starts as many, and waits for them, three times and "
-	  "more. It is reported if the one with the most work has 1.5 times the mean and "
-	  "more. Of a parallel region of OpenMP: if one of its threads computes 1.25 times the mean and "
-	  "more, "
-	  "and is in it for as much longer.",
+	  "Time on a processor (samples, if that is what was recorded; a thread without any is not known) "
+	  "of the threads of a process that began with the same function of the program and live at the "
+	  "same time, each generation by itself, if its threads began together (within the first fifth of "
+	  "their life) or the program starts as many, and waits for them, three times and more. It is "
+	  "reported if the one with the most work has 1.5 times the mean and more. Of a parallel region of "
+	  "OpenMP: if one of its threads computes 1.25 times the mean and more, and is in it for as much "
+	  "longer.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
 	  "Divide the work into more pieces than there are threads, and let each take the next one when it "
-	  "is "
-	  "done (a queue, schedule(dynamic)); cut large pieces.",
+	  "is done (a queue, schedule(dynamic)); cut large pieces.",
 	  POOL_FALSE },
 	{ "CF0402", "threads that idle", OF_TIMED | OF_SAMPLED | OF_SINGLE, 55, 3, idle,
 	  "The same, where half of the threads and more have less than 5 % of the work of the one with most.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "The program has threads and processors, and works on one of them.",
 	  "See how work comes to the threads: one queue for all in place of one for each; pieces that are "
-	  "small "
-	  "enough; a key (a hash, a number modulo) that sends all to the same thread.",
+	  "small enough; a key (a hash, a number modulo) that sends all to the same thread.",
 	  POOL_FALSE },
 	{ "CF0403", "one thread works while the others wait", OF_TIMED | OF_SINGLE, 45, 3, serial,
 	  "Time on a processor of a process's first thread. It is reported if there are two other threads "
-	  "and "
-	  "more, which work, too; if that of the first is 20 % of it and of the one with most together, and "
-	  "more; and if they did not work at the same time: each of the others was not there, or waited for "
-	  "others, while the first did not wait; the first waited for them (joins, barriers, condition "
+	  "and more, which work, too; if that of the first is 20 % of it and of the one with most together, "
+	  "and more; and if they did not work at the same time: each of the others was not there, or waited "
+	  "for others, while the first did not wait; the first waited for them (joins, barriers, condition "
 	  "variables); and the times of both without such waits add up to no more than the process's life.",
 	  "The part of it that would be saved if all threads shared it equally.",
 	  "However many threads there are, the run takes at least as long as what only one of them does "
 	  "(Amdahl's law).",
 	  "Let the threads do this part as well, each for its own piece; or begin their work while it goes "
-	  "on "
-	  "(a pipeline).",
+	  "on (a pipeline).",
 	  "What is done before and after the parallel part depends on all of it, as reading one file or "
-	  "adding "
-	  "up." },
+	  "adding up." },
 };
 const size_t findings_n_threads_rules = ARRAY_SIZE(findings_threads_rules);

@@ -20,8 +20,7 @@ static const struct option help_options[] = {
 	  "a script that completes commands and options in this shell", "none" },
 	{ "functions", 0, OPTION_TEXT, "PREFIX", offsetof(struct help_options, functions),
 	  "the functions of the session in this folder, or of the session that stands in place of COMMAND, "
-	  "whose "
-	  "names begin so, one a line: for completions",
+	  "whose names begin so, one a line: for completions",
 	  NULL },
 	{ "list", 0, OPTION_FLAG, NULL, offsetof(struct help_options, list), "the commands, one a line",
 	  NULL },

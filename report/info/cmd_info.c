@@ -30,10 +30,9 @@ struct info_options {
 
 static const struct option info_options[] = {
 	{ "marks", 0, OPTION_FLAG, NULL, offsetof(struct info_options, marks),
-	  "list the marks only, one a line with tabs between: time_ns (since the process's recording began), "
-	  "pid, tid, text, function, file:line, kind (program, outside; about the recording: state, choice, "
-	  "demoted, "
-	  "restored, kept), id",
+	  "list the marks only, one a line with tabs between: time_ns (since the process's recording "
+	  "began), pid, tid, text, function, file:line, kind (program, outside; about the recording: state, "
+	  "choice, demoted, restored, kept), id",
 	  NULL },
 	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct info_options, format),
 	  "csv: pid, key and value of each item, of marks a column for each; json: the same, nested",

@@ -168,12 +168,11 @@ static void say_callers(const struct view *view, struct strbuf *text)
 	for (size_t i = 0; i < view->n_rows; i++)
 		recursive |= view->rows[i]->is_recursive;
 	strbuf_puts(text, " Called by: the function's own values, as far as they come from these calls. "
-			  "Calls: the values of "
-			  "what it called, as far as it did.");
+			  "Calls: the values of what it called, as far as it did.");
 	if (recursive)
 		strbuf_puts(text, " Recursive: some of that happened while the function was running already, "
-				  "and is part of "
-				  "other rows, too: inclusive times add up to more than the function's.");
+				  "and is part of other rows, too: inclusive times add up to more than the "
+				  "function's.");
 }
 
 static void say_places(const struct profile *profile, struct strbuf *text)
@@ -423,10 +422,8 @@ static void say_os(FILE *out, const struct view *view, struct strbuf *text)
 	output_os_source(text, t);
 	strbuf_puts(text,
 		    ". Not seen: how many faults or blocks there were in an interval; in which interval, if "
-		    "it was "
-		    "shorter than that and without a switch (it counts at the next one looked at). System "
-		    "calls: of "
-		    "known wrappers (read, poll, ...) by code with probes");
+		    "it was shorter than that and without a switch (it counts at the next one looked at). "
+		    "System calls: of known wrappers (read, poll, ...) by code with probes");
 	if (t->streams)
 		strbuf_puts(
 			text,

@@ -45,8 +45,7 @@ int http_load(void)
 
 	if (!library) {
 		error("push: it needs %s, which is not installed (Debian 12: libcurl4, Debian 13: "
-		      "libcurl4t64, "
-		      "Fedora: libcurl)",
+		      "libcurl4t64, Fedora: libcurl)",
 		      LIBRARY);
 		return -1;
 	}

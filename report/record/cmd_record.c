@@ -289,8 +289,7 @@ int record_session(const struct record_options *options, char *path)
 	why = create_session(wanted_folder(options), &job, &name, path);
 	if (why == SESSION_ELSEWHERE)
 		warning("cannot use the folder '%s': it is another user's, not a session, or cannot be "
-			"moved; "
-			"this session is %s",
+			"moved; this session is %s",
 			wanted_folder(options), path);
 	if (why >= 0)
 		return STATUS_OK;

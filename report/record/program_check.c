@@ -178,8 +178,7 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 		put_name(text, program,
 			 " nor what it started loaded the recorder: they were not built with "
 			 "-fplugin=cinstr.so, or its libcinstr.so is gone. Samples can be taken of any "
-			 "program: "
-			 "cinstr record --sample");
+			 "program: cinstr record --sample");
 	}
 	free(check.first);
 }

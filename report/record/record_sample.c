@@ -258,9 +258,7 @@ static void say_choice(const struct sampling_run *run)
 			"instead");
 	else if (run->kind == CINSTR_SOURCE_PERF && !run->sampling.kernel && !run->options->sample.user_only)
 		warning("the kernel is not seen, only the program's own code (kernel.perf_event_paranoid; "
-			"run "
-			"as "
-			"root, or have it set to 1)");
+			"run as root, or have it set to 1)");
 }
 
 /* Where it is allowed: among many threads at work the rings would run full while the collector

@@ -465,8 +465,7 @@ static int say_unknown(const struct data *data)
 	else if (data->header->timeline_mode)
 		why = "its timeline does not hold all of it";
 	error("%s: what happened between --from and --to is not known: %s. Record with "
-	      "CINSTR_TIMELINE=unlimited, "
-	      "or choose marks",
+	      "CINSTR_TIMELINE=unlimited, or choose marks",
 	      path, why);
 	free(path);
 	return -1;

@@ -25,9 +25,8 @@ struct timeline_options {
 
 static const struct option timeline_options[] = {
 	{ "events", 'e', OPTION_TEXT, "LIST", offsetof(struct timeline_options, events),
-	  "which, of: enter, exit, call, return (functions without probes), line, mark, pause, lost, thread, "
-	  "process; os: those "
-	  "that end a time in which the operating system acted; all",
+	  "which, of: enter, exit, call, return (functions without probes), line, mark, pause, lost, "
+	  "thread, process; os: those that end a time in which the operating system acted; all",
 	  "all but line" },
 	{ "min-duration", 'm', OPTION_TEXT, "TIME", offsetof(struct timeline_options, min_duration),
 	  "leave out calls that are shorter (10us, 1ms)", NULL },
@@ -41,8 +40,7 @@ static const struct option timeline_options[] = {
 	  "time" },
 	{ "columns", 'c', OPTION_TEXT, "LIST", offsetof(struct timeline_options, columns),
 	  "what to show, in this order: names as in csv (time, thread, event, function, duration), all; "
-	  "+NAME "
-	  "and -NAME change the default; help: lists them",
+	  "+NAME and -NAME change the default; help: lists them",
 	  "all in csv and json" },
 	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct timeline_options, format),
 	  "csv, json: with file, line, ids; integers of nanoseconds", "table" },
@@ -82,8 +80,7 @@ static int events_parse(const char *list, uint32_t *kinds)
 			i++;
 		if (i == ARRAY_SIZE(words)) {
 			error("timeline: --events has no '%.*s'; it takes enter, exit, call, return, line, "
-			      "mark, "
-			      "pause, lost, thread, process, os, all",
+			      "mark, pause, lost, thread, process, os, all",
 			      (int)n, list);
 			return -1;
 		}
@@ -192,8 +189,7 @@ static int has_timeline(const struct input *input)
 		if (input_header(input->files[i], &header) || header.timeline_mode)
 			return 1;
 	error("%s: no timeline was recorded: run the program with CINSTR_TIMELINE=unlimited in its "
-	      "environment (or a size, 100M; or "
-	      "ring:SIZE), or with cinstr record --timeline=unlimited",
+	      "environment (or a size, 100M; or ring:SIZE), or with cinstr record --timeline=unlimited",
 	      input->path);
 	return 0;
 }

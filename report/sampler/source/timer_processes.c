@@ -308,8 +308,7 @@ static void look_for_samples(struct timer_processes *all, struct timer_process *
 		return;
 	process->is_unseen = 1;
 	warning("process %u uses processor time, but gives no samples: it blocks signals, uses SIGURG "
-		"itself, or "
-		"its threads were made in other ways than by pthread_create",
+		"itself, or its threads were made in other ways than by pthread_create",
 		process->pid);
 }
 

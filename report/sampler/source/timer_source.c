@@ -471,8 +471,7 @@ static void finish(struct timer_source *self)
 	self->told_lost = lost;
 	if (!self->programs)
 		warning("no program has loaded %s: are they statically linked, or set-user-ID? They can be "
-			"sampled "
-			"only where perf_event_open is permitted",
+			"sampled only where perf_event_open is permitted",
 			self->library);
 }
 
