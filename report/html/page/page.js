@@ -13,9 +13,9 @@
  *   search(text)               what / looks for; without it, there is nothing to search
  *   prepare()                  steps, async functions of milliseconds each, for when nobody does anything
  *   leave()                    before another view is drawn
- *   keep()                     of a served page, which gets other data while it is looked at: what is open in the
- *                              view and not in the address (by names: numbers change); it comes back as the
- *                              fourth argument of render()
+ *   keep()                     of a served page, which gets other data while it is looked at: what is open
+ *                              in the view and not in the address (by names: numbers change); it comes back
+ *                              as the fourth argument of render()
  * })
  *
  * The address is #VIEW?KEY=VALUE&...; go(view, {key: value}) goes there (null: without the key), set({key:
@@ -37,7 +37,8 @@ function register(view) {
 /* An element; attributes with on... are listeners, `style` is an object. */
 function h(tag, attributes = {}, ...children) {
 	const svg = /^(svg|g|path|rect|line|text|title|circle|polyline)$/.test(tag) && attributes.svg !== false;
-	const element = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
+	const element = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+		: document.createElement(tag);
 
 	for (const [name, value] of Object.entries(attributes))
 		if (value === null || value === undefined || value === false || name === 'svg')
@@ -72,7 +73,8 @@ function plural(n, word, words = word + 's') {
 function duration(ns) {
 	if (Number.isNaN(ns))
 		return '';
-	const [scale, unit] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']].find(([one]) => ns >= 0.9995 * one) ?? [1, 'ns'];
+	const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
+	const [scale, unit] = units.find(([one]) => ns >= 0.9995 * one) ?? [1, 'ns'];
 	const value = ns / scale;
 
 	return `${value.toFixed(value <= 0 || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1)} ${unit}`;
@@ -107,7 +109,8 @@ function asInCsv(value, form) {
 	return form === 'percent' ? value.toFixed(6) : String(value);
 }
 
-/* What else the summary shows: before all, and between the times and the findings: async (container, model). */
+/* What else the summary shows: before all, and between the times and the findings: async (container,
+ * model). */
 const summaryFirst = [], summaryParts = [];
 
 /* ---- state ----------------------------------------------------------------------------------- */
@@ -121,7 +124,8 @@ function readAddress() {
 }
 
 function address(id, keys) {
-	const query = new URLSearchParams([...keys].filter(([, value]) => value !== null && value !== '')).toString();
+	const given = [...keys].filter(([, value]) => value !== null && value !== '');
+	const query = new URLSearchParams(given).toString();
 
 	return '#' + id + (query ? '?' + query : '');
 }
@@ -137,7 +141,11 @@ function go(id, keys = {}) {
 }
 
 function set(keys) {
-	Object.entries(keys).forEach(([key, value]) => value === null || value === '' ? state.delete(key) : state.set(key, value));
+	for (const [key, value] of Object.entries(keys))
+		if (value === null || value === '')
+			state.delete(key);
+		else
+			state.set(key, value);
 	history.replaceState(null, '', address(current.id, state));
 }
 
@@ -183,7 +191,8 @@ function drawTabs(list) {
 			'aria-selected': String(view === current), title: i < 9 ? `Key ${i + 1}` : null }, view.title))));
 	const tab = document.querySelector('nav [aria-selected=true]'), bar = tab.parentElement;
 
-	bar.scrollLeft = Math.max(0, tab.offsetLeft + tab.offsetWidth / 2 - bar.clientWidth / 2); /* in the middle, where there are more than fit */
+	/* in the middle, where there are more than fit */
+	bar.scrollLeft = Math.max(0, tab.offsetLeft + tab.offsetWidth / 2 - bar.clientWidth / 2);
 }
 
 /* What was recorded. A long command does not hide the rest on a narrow screen. */
@@ -202,7 +211,8 @@ function headline() {
 		parts.push(`compared with ${model.other.index.data.source}`);
 	const facts = parts.filter(part => part).join(' \u00b7 ');
 
-	return h('span', { class: 'headline', title: `${command} \u00b7 ${facts}` }, h('span', { class: 'command' }, command), h('span', { class: 'dot' }, ' \u00b7 '), facts);
+	return h('span', { class: 'headline', title: `${command} \u00b7 ${facts}` },
+		h('span', { class: 'command' }, command), h('span', { class: 'dot' }, ' \u00b7 '), facts);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -224,8 +234,10 @@ function showKeys() {
 	const rows = { ...keys, ...(current.keys ?? {}) };
 
 	closeKeys();
-	document.body.append(h('div', { id: 'keys', role: 'dialog', 'aria-label': 'Keys', tabindex: '-1', onclick: closeKeys },
-		h('table', {}, Object.entries(rows).map(([key, [what]]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, what))))));
+	const row = ([key, [what]]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, what));
+	const dialog = { id: 'keys', role: 'dialog', 'aria-label': 'Keys', tabindex: '-1', onclick: closeKeys };
+
+	document.body.append(h('div', dialog, h('table', {}, Object.entries(rows).map(row))));
 }
 
 addEventListener('keydown', event => {

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * time_strips.js - what view_time.js shows: a strip a thread, divided by what it did; what is told of a place.
+ * time_strips.js - what view_time.js shows: a strip a thread, divided by what it did; what is told of a
+ * place.
  */
 
 const STRIP_HEIGHT = 26, STRIP_ROW = 34, STRIPS_NARROW = 560;
@@ -27,11 +28,14 @@ class TimeStrips {
 		this.most = course.model.isSampled && course.hasBins ? this.mostSamples() : 0;
 	}
 
-	/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock, else the most. */
+	/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock, else
+	 * the most. */
 	mostSamples() {
-		const { interval, interval_unit: unit } = this.course.model.session;
+		const { course } = this, { interval, interval_unit: unit } = course.model.session;
 
-		return unit === 'ns' && interval > 0 ? 1 / interval : this.course.column(this.course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / this.course.info.bin_ns;
+		if (unit === 'ns' && interval > 0)
+			return 1 / interval;
+		return course.column(course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / course.info.bin_ns;
 	}
 
 	get left() {
@@ -63,18 +67,28 @@ class TimeStrips {
 
 			if (y + row < this.top)
 				continue;
-			context.fillStyle = colourOf('text');
-			context.save();
-			context.beginPath();
-			context.rect(0, Math.max(y, this.top), this.isNarrow ? width : left - 6, row);
-			context.clip();
-			context.fillText(this.isNarrow ? this.course.names[t] : fittedName(context, this.course.names[t], left - 10), this.isNarrow ? 2 : 4, y + (this.isNarrow ? 8 : STRIP_HEIGHT / 2 + 2));
-			context.restore();
+			this.drawName(context, this.course.names[t], y, width);
 			this.drawStrip(context, t, left, of, y + (this.isNarrow ? 16 : 2));
 		}
 		context.fillStyle = colourOf('back');
 		context.fillRect(0, 0, width, this.top);
 		drawAxis(context, this.course, this.span, left, of, height);
+	}
+
+	/* Above its strip, if it is narrow; else beside it. */
+	drawName(context, name, y, width) {
+		const { isNarrow, left, row } = this;
+
+		context.fillStyle = colourOf('text');
+		context.save();
+		context.beginPath();
+		context.rect(0, Math.max(y, this.top), isNarrow ? width : left - 6, row);
+		context.clip();
+		if (isNarrow)
+			context.fillText(name, 2, y + 8);
+		else
+			context.fillText(fittedName(context, name, left - 10), 4, y + STRIP_HEIGHT / 2 + 2);
+		context.restore();
 	}
 
 	drawStrip(context, t, left, width, y) {
@@ -100,17 +114,19 @@ class TimeStrips {
 	}
 
 	drawBins(context, t, left, width, y, begin, end) {
-		const { course, span } = this, step = Math.max(1, course.info.bin_ns / (span.to - span.from) * width);
+		const { course, span } = this, bin = course.info.bin_ns;
 
 		/* Whole bins, or as many as are in a pixel. */
-		const first = step > 1 ? Math.floor(span.ns(begin, width) / course.info.bin_ns) * course.info.bin_ns : span.ns(Math.floor(begin), width);
-		const by = step > 1 ? course.info.bin_ns : (span.to - span.from) / width;
+		const isWhole = bin / (span.to - span.from) * width > 1, by = isWhole ? bin : (span.to - span.from) / width;
+		const first = isWhole ? Math.floor(span.ns(begin, width) / bin) * bin : span.ns(Math.floor(begin), width);
 
 		for (let at = first; at < span.ns(end, width); at += by) {
-			const sums = course.binned(t, at, at + by), x = Math.max(span.x(at, width), begin), to = Math.min(span.x(at + by, width), end);
+			const x = Math.max(span.x(at, width), begin), to = Math.min(span.x(at + by, width), end);
+			const sums = course.binned(t, at, at + by);
+			const whole = this.most ? this.most * by : this.wholeOf(t, at, at + by);
 
 			if (to > x)
-				this.stack(context, sums, left + x, to - x + (step > 1 ? 0 : 0.6), y, this.most ? this.most * by : this.wholeOf(t, at, at + by));
+				this.stack(context, sums, left + x, to - x + (isWhole ? 0 : 0.6), y, whole);
 		}
 	}
 
@@ -170,23 +186,30 @@ class TimeStrips {
 		if (course.hasBins && course.firstBin[t + 1] > course.firstBin[t]) {
 			const by = Math.max(bin, (span.to - span.from) / width), from = Math.floor(at / by) * by;
 
-			return [`${duration(from)} to ${duration(from + by)}`, ...course.tellSums(course.binned(t, from, from + by), this.wholeOf(t, from, from + by)),
+			const sums = course.tellSums(course.binned(t, from, from + by), this.wholeOf(t, from, from + by));
+
+			return [`${duration(from)} to ${duration(from + by)}`, ...sums,
 				model.isSampled ? '' : 'as the clock saw it, with the probes'].filter(line => line);
 		}
 		if (model.isSampled)
 			return ['no samples'];
-		const [from, to, sums, what] = course.stretches(t).find(([a, b]) => at >= a && at <= b) ?? [0, 0, [], 'nothing recorded'];
+		const found = course.stretches(t).find(([a, b]) => at >= a && at <= b);
+		const [from, to, sums, what] = found ?? [0, 0, [], 'nothing recorded'];
 
-		return [`${what}: ${duration(from)} to ${duration(to)}`, ...course.tellSums(sums, sums.reduce((a, b) => a + b, 0)),
+		return [`${what}: ${duration(from)} to ${duration(to)}`,
+			...course.tellSums(sums, sums.reduce((a, b) => a + b, 0)),
 			'when in this stretch it was is not known: there is no timeline here'];
 	}
 
 	markAt(x) {
-		const { course, span } = this, width = this.box.width - this.left, lines = [];
+		const { span, course: { marks } } = this, width = this.box.width - this.left, lines = [];
 
-		for (let m = 0; m < (course.marks?.n ?? 0); m++)
-			if (Math.abs(this.left + span.x(course.marks.get('at_ns')[m], width) - x) < 4)
-				lines.push(`mark ${course.marks.get('id')[m]} ${course.marks.text('text', m)} at ${thousands(String(course.marks.get('at_ns')[m]))} ns`);
+		for (let m = 0; m < (marks?.n ?? 0); m++) {
+			const at = marks.get('at_ns')[m];
+
+			if (Math.abs(this.left + span.x(at, width) - x) < 4)
+				lines.push(`mark ${marks.get('id')[m]} ${marks.text('text', m)} at ${thousands(String(at))} ns`);
+		}
 		return lines.length ? lines.slice(0, 12).join('\n') : null;
 	}
 }

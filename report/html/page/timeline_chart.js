@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * timeline_chart.js - what view_timeline.js shows: each thread's calls in lanes by depth; drawing, what is where,
- * what is told of it, search.
+ * timeline_chart.js - what view_timeline.js shows: each thread's calls in lanes by depth; drawing, what is
+ * where, what is told of it, search.
  */
 
 const LANE_HEIGHT = 15, LANES_HEAD = 20, LANES_LEAST_LABEL = 26;
@@ -22,9 +22,10 @@ class TimelineChart {
 
 	/* Where each thread's lanes are. */
 	placeRows() {
+		const height = (innerHeight - LANES_AROUND) / Math.max(this.threads.size, 1) - LANES_HEAD; /* of a thread */
 		let y = this.top;
 
-		this.few = Math.max(LANES_FEW, Math.floor(((innerHeight - LANES_AROUND) / Math.max(this.threads.size, 1) - LANES_HEAD) / LANE_HEIGHT));
+		this.few = Math.max(LANES_FEW, Math.floor(height / LANE_HEIGHT));
 		this.rows = [];
 		for (const t of this.course.order) {
 			const lanes = this.threads.get(t);
@@ -75,7 +76,10 @@ class TimelineChart {
 
 	drawThread(context, row, width, height, top) {
 		const { course, span } = this, y = row.y - top, more = row.lanes.length - row.shown;
-		const begin = Math.max(0, span.x(course.threads.get('begin_ns')[row.t], width)), end = Math.min(width, span.x(course.threads.get('end_ns')[row.t], width));
+		const [begin, end] = ['begin_ns', 'end_ns'].map(name =>
+			Math.min(width, Math.max(0, span.x(course.threads.get(name)[row.t], width))));
+		const levels = more > 0 ? `   \u25b8 ${count(more)} more levels`
+			: row.lanes.length > this.few ? '   \u25be fewer levels' : '';
 
 		context.fillStyle = colourOf('panel');
 		this.letters.begin(context);
@@ -90,7 +94,7 @@ class TimelineChart {
 				this.drawLane(context, row.lanes[k], at, width);
 		}
 		context.fillStyle = this.text;
-		context.fillText(`${course.names[row.t]}${more > 0 ? `   \u25b8 ${count(more)} more levels` : row.lanes.length > this.few ? '   \u25be fewer levels' : ''}`, 3, y + LANES_HEAD / 2);
+		context.fillText(`${course.names[row.t]}${levels}`, 3, y + LANES_HEAD / 2);
 	}
 
 	drawLane(context, lane, y, width) {
@@ -98,7 +102,8 @@ class TimelineChart {
 		const { begin, end, calls, busy, longest } = level;
 
 		for (let i = level.search(span.from); i < level.n && begin[i] < span.to; i++) {
-			const x = Math.max((begin[i] - span.from) * scale, -2), w = Math.min((end[i] - span.from) * scale, width + 2) - x, item = longest[i];
+			const x = Math.max((begin[i] - span.from) * scale, -2), item = longest[i];
+			const w = Math.min((end[i] - span.from) * scale, width + 2) - x;
 
 			context.globalAlpha = wanted && !wanted(item) ? 0.25 : 1;
 			context.fillStyle = wanted && wanted(item) ? (this.dark ? '#9c3d9c' : '#e98be9') : this.colourOf(item);
@@ -106,14 +111,17 @@ class TimelineChart {
 			if (calls[i] === 1) {
 				context.fillRect(x, y, Math.max(w - 0.5, 0.8), LANE_HEIGHT - 1);
 			} else { /* as high as the part of the time that calls take */
-				const part = Math.min(1, busy[i] / Math.max(end[i] - begin[i], 1)), h = Math.max(2, part * (LANE_HEIGHT - 5));
+				const part = Math.min(1, busy[i] / Math.max(end[i] - begin[i], 1));
+				const h = Math.max(2, part * (LANE_HEIGHT - 5));
 
 				context.fillRect(x, y + LANE_HEIGHT - 1 - h, Math.max(w, 0.8), h);
 				context.fillRect(x, y + 2, Math.max(w, 0.8), 1);
 			}
 			if (w > LANES_LEAST_LABEL) {
+				const label = calls[i] === 1 ? this.name(item) : `${count(calls[i])} calls`;
+
 				context.fillStyle = this.text;
-				this.letters.put(calls[i] === 1 ? this.name(item) : `${count(calls[i])} calls`, Math.max(x, 0) + 3, y + LANE_HEIGHT / 2, w - 5 + Math.min(x, 0));
+				this.letters.put(label, Math.max(x, 0) + 3, y + LANE_HEIGHT / 2, w - 5 + Math.min(x, 0));
 			}
 		}
 		context.globalAlpha = 1;
@@ -147,10 +155,12 @@ class TimelineChart {
 
 		if (!row || k < 0 || k >= row.shown)
 			return null;
-		const lane = row.lanes[k], level = lane.level(this.least), near = 1.5 * this.least, at = this.span.ns(x, this.box.width);
+		const lane = row.lanes[k], level = lane.level(this.least), near = 1.5 * this.least;
+		const at = this.span.ns(x, this.box.width);
 		let i = level.search(at - near);
 
-		while (i + 1 < level.n && level.end[i] < at && level.begin[i + 1] <= at) /* that is right there, not beside */
+		/* that is right there, not beside */
+		while (i + 1 < level.n && level.end[i] < at && level.begin[i + 1] <= at)
 			i++;
 		return i < level.n && level.begin[i] <= at + near ? [lane, level, i] : null;
 	}
@@ -166,34 +176,52 @@ class TimelineChart {
 	}
 
 	tell(lane, level, i) {
-		const item = level.longest[i], thread = `${this.course.names[lane.thread]}, depth ${lane.depth + 1}`, cell = this.cell;
+		const item = level.longest[i], thread = `${this.course.names[lane.thread]}, depth ${lane.depth + 1}`;
+		const lines = level.calls[i] === 1 ? [this.name(item), this.module(item), ...this.tellCall(item), thread]
+			: [...this.tellJoined(level, i), `the longest: ${this.name(item)}`, ...this.tellCall(item), thread,
+			   ...this.tellMore(lane, level, i)];
 
-		if (level.calls[i] === 1)
-			return [this.name(item), this.module(item), ...this.tellCall(item), thread].filter(line => line).join('\n');
-		return [`${count(level.calls[i])} calls shorter than ${duration(cell)} each, joined`,
-			`${count(level.begin[i])} to ${count(level.end[i])} ns; they take ${duration(level.busy[i])} of these ${duration(level.end[i] - level.begin[i])}`,
-			`the longest: ${this.name(item)}`, ...this.tellCall(item), thread,
-			cell > this.course.info.cell_ns ? 'zoom in to see more of them' : 'the page has no more of them; this has:', cell > this.course.info.cell_ns ? '' :
-				`cinstr timeline --from=${Math.floor(level.begin[i])}ns --to=${Math.ceil(level.end[i]) + 1}ns --thread=${this.course.threads.get('tid')[lane.thread]}`]
-			.filter(line => line).join('\n');
+		return lines.filter(line => line).join('\n');
 	}
 
-	/* How uncertain that is: the probes' own time is in it. As much as of all calls of the function, with what they called. */
+	tellJoined(level, i) {
+		const begin = level.begin[i], end = level.end[i], busy = duration(level.busy[i]);
+
+		return [`${count(level.calls[i])} calls shorter than ${duration(this.cell)} each, joined`,
+			`${count(begin)} to ${count(end)} ns; they take ${busy} of these ${duration(end - begin)}`];
+	}
+
+	/* Where the calls that are joined are told of. */
+	tellMore(lane, level, i) {
+		const from = Math.floor(level.begin[i]), to = Math.ceil(level.end[i]) + 1;
+		const thread = this.course.threads.get('tid')[lane.thread];
+
+		return this.cell > this.course.info.cell_ns ? ['zoom in to see more of them']
+			: ['the page has no more of them; this has:',
+			   `cinstr timeline --from=${from}ns --to=${to}ns --thread=${thread}`];
+	}
+
+	/* How uncertain that is: the probes' own time is in it. As much as of all calls of the function, with what
+	 * they called. */
 	tellProbes(item) {
 		const { functions } = model, f = this.items.function[item], get = name => functions.get(name)[f];
-		const probes = f >= 0 ? get('probe_overhead_inclusive_ns') : NaN, all = f >= 0 ? get('elapsed_inclusive_ns') + probes : NaN;
+		const probes = f >= 0 ? get('probe_overhead_inclusive_ns') : NaN;
+		const all = f >= 0 ? get('elapsed_inclusive_ns') + probes : NaN, part = percent(100 * probes / all);
 
-		return probes > 0 && all > 0 ? [`\u2264: the probes' time is in it, ${percent(100 * probes / all)} % of all its calls' time (R9)`] : [];
+		return probes > 0 && all > 0
+			? [`\u2264: the probes' time is in it, ${part} % of all its calls' time (R9)`] : [];
 	}
 
 	tellCall(item) {
 		const { items, sites } = this, site = items.site[item], flags = items.flags[item];
+		const length = items.duration[item];
 
 		return [`time_ns ${asInCsv(items.begin[item])}`,
-			Number.isNaN(items.duration[item]) ? 'duration_ns not known' : `duration_ns ${asInCsv(items.duration[item])}`,
+			Number.isNaN(length) ? 'duration_ns not known' : `duration_ns ${asInCsv(length)}`,
 			...this.tellProbes(item),
 			site >= 0 ? `called at ${sites.text('file', site).replace(/.*\//, '')}:${sites.get('line')[site]}` : '',
-			flags & 2 ? 'it was running already when the recording of it began' : '', flags & 1 ? 'it had not returned when the recording ended' : ''].filter(line => line);
+			flags & 2 ? 'it was running already when the recording of it began' : '',
+			flags & 1 ? 'it had not returned when the recording ended' : ''].filter(line => line);
 	}
 
 	/* ---- search -------------------------------------------------------------------- */
@@ -218,7 +246,8 @@ class TimelineChart {
 		found.sort((a, b) => this.items.begin[a] - this.items.begin[b]);
 		this.found = found;
 		this.at = -1;
-		return `${count(found.length)} single call${found.length === 1 ? '' : 's'}` + (calls ? `, and the longest of ${count(calls)} joined boxes` : '');
+		return plural(found.length, 'single call') +
+			(calls ? `, and the longest of ${count(calls)} joined boxes` : '');
 	}
 
 	lower(wanted) {
@@ -239,7 +268,9 @@ class TimelineChart {
 		this.span.go(this.items.begin[item] - 2 * length, this.items.begin[item] + 3 * length);
 		this.show(this.list[this.items.lane[item]]);
 		this.changed();
-		this.told?.(`${count(this.at + 1)} of ${count(this.found.length)}: ${[this.name(item), ...this.tellCall(item)].join(' \u00b7 ')}`);
+		const words = [this.name(item), ...this.tellCall(item)].join(' \u00b7 ');
+
+		this.told?.(`${count(this.at + 1)} of ${count(this.found.length)}: ${words}`);
 	}
 
 	show(lane) {
