@@ -207,6 +207,43 @@ def prepared(bench):
                               "['source', 'histograms', 'lines'].every(name => model.loaded.has(name)), model.flameTrees.get('').made.get('inverted elapsed after false').n > 3]; })()")
         lab.equal(ready, [True, True, True, 1, True, True], "what is ready")
         lab.equal(page.evaluate("document.body.dataset.view"), "marks", "the view")
+        ready = page.evaluate("(async () => { const edges = await model.load('edges'), off = 'elapsed_exclusive_uncertainty_ns'; "
+                              "return [model.functions.decoded.has(off), edges.decoded.has(off), model.functions.decoded.has('p99_elapsed_inclusive_ns'), "
+                              "[...model.functions.orders.keys()].join(', ')]; })()")
+        lab.equal(ready, [True, True, True, "cpu_exclusive_ns false, name true, name false"], "what else is ready")
+
+
+# how often its first row is made
+ROWS_MADE = """(async () => { const made = Element.prototype.replaceChildren; let n = 0;
+    Element.prototype.replaceChildren = function(...list) { n += this.localName === 'tbody'; return made.apply(this, list); };
+    history.replaceState(null, '', '#functions'); await draw();
+    for (let i = 0; i < 3; i++) await new Promise(done => requestAnimationFrame(done));
+    Element.prototype.replaceChildren = made; return n; })()"""
+# columns in parts of 1, 2, 3, ... rows are those at once; strings sorted in such parts are in order
+IN_PARTS = """(async () => { const bad = [];
+    for (const name of ['functions', 'nodes', 'edges', 'lines', 'sites']) {
+        const whole = await model.load(name);
+        for (const column of whole.columns.keys()) {
+            if (name === 'nodes' && column === 'depth') continue;
+            whole.decoded.delete(column); whole.columns.get(column).row = 0;
+            const once = whole.get(column);
+            whole.decoded.delete(column); whole.columns.get(column).row = 0;
+            for (let i = 1; !whole.decode(column, i); i++);
+            const parts = whole.get(column);
+            if (once.constructor !== parts.constructor || once.some((value, i) => !Object.is(value, parts[i]))) bad.push(`${name}.${column}`); } }
+    const strings = [...model.strings, 'b', '', 'a', 'ab', 'B'].filter((one, i, all) => all.indexOf(one) === i), sorter = new StringRanks(strings);
+    for (let i = 1; !sorter.work(i); i++);
+    const sorted = [...strings].sort((a, b) => a < b ? -1 : 1);
+    if (sorter.ranks().some((rank, i) => sorted[rank] !== strings[i])) bad.push('the order of strings');
+    return bad; })()"""
+
+
+@lab.test("page/work in small parts gives the same, and rows are made once")
+def in_parts(bench):
+    with opened(page_of(bench, record(bench)), "marks") as page:
+        page.wait("document.body.dataset.prepared")
+        lab.equal(page.evaluate(IN_PARTS), [], "what differs in parts")
+        lab.equal(page.evaluate(ROWS_MADE), 1, "how often rows were made")
 
 
 @lab.test("page/sort, filter, search, keys, address")

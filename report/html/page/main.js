@@ -13,13 +13,13 @@ async function prepare(of) {
 	let time = null;
 
 	for (const view of shown())
-		for (const step of view.prepare?.() ?? []) {
-			if (!(time?.timeRemaining() > STEP_MOST))
-				time = await idle();
-			if (model !== of)
-				return;
-			await step();
-		}
+		for (const step of view.prepare?.() ?? [])
+			do {
+				if (!(time?.timeRemaining() > STEP_MOST))
+					time = await idle();
+				if (model !== of)
+					return;
+			} while (await step() === 'more');
 	document.body.dataset.prepared = '1';
 }
 

@@ -120,61 +120,53 @@ class Reader {
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* By kind of pack.h. */
-const kinds = {
-	n(reader, n) {
-		const values = new Float64Array(n);
+const DECODED_AT_ONCE = 131072; /* rows: milliseconds */
 
-		for (let i = 0; i < n; i++) {
+/* By kind of pack.h: what it becomes, and how rows [from, to) are read, of which the reader is before the first. */
+const kinds = {
+	n: { array: Float64Array, read(reader, values, from, to) {
+		for (let i = from; i < to; i++) {
 			const value = reader.varint() - 1;
 
 			values[i] = value < 0 ? NaN : value % 2 ? -(value + 1) / 2 : value / 2;
 		}
-		return values;
-	},
-	m(reader, n) {
-		const values = kinds.n(reader, n);
-
-		for (let i = 0; i < n; i++)
+	} },
+	m: { array: Float64Array, read(reader, values, from, to) {
+		kinds.n.read(reader, values, from, to);
+		for (let i = from; i < to; i++)
 			values[i] /= 1e6;
-		return values;
-	},
-	d(reader, n) {
-		const values = new Int32Array(n);
-
-		for (let i = 0, before = 0; i < n; i++)
+	} },
+	d: { array: Int32Array, read(reader, values, from, to) {
+		for (let i = from, before = from ? values[from - 1] : 0; i < to; i++)
 			values[i] = before += reader.signed();
-		return values;
-	},
-	s(reader, n) {
-		return kinds.d(reader, n).map(value => value - 1);
-	},
-	x(reader, n) {
-		const values = new Float64Array(n);
-
-		for (let i = 0, before = 0; i < n; i++)
+	} },
+	s: { array: Int32Array, read(reader, values, from, to) {
+		for (let i = from, before = from ? values[from - 1] + 1 : 0; i < to; i++)
+			values[i] = (before += reader.signed()) - 1;
+	} },
+	x: { array: Float64Array, read(reader, values, from, to) {
+		for (let i = from, before = from ? values[from - 1] : 0; i < to; i++)
 			values[i] = before += reader.signed();
-		return values;
-	},
-	b(reader, n) {
-		return reader.bytes.slice(reader.at, reader.at + n);
-	},
-	f(reader, n) {
-		return new Float64Array(reader.bytes.slice(reader.at, reader.at + n * 8).buffer);
-	},
-	z(reader, n) {
-		return new Float64Array(n).fill(NaN);
-	},
-	t(reader, n, section, column) {
-		const values = new Float64Array(n), own = section.get(column.of), parent = section.parent;
+	} },
+	b: { array: Uint8Array, read(reader, values, from, to) {
+		values.set(reader.bytes.subarray(reader.at, reader.at += to - from), from);
+	} },
+	f: { array: Float64Array, read(reader, values, from, to) {
+		values.set(new Float64Array(reader.bytes.slice(reader.at, reader.at += (to - from) * 8).buffer), from);
+	} },
+	z: { array: Float64Array, read(reader, values, from, to) {
+		values.fill(NaN, from, to);
+	} },
+	t: { array: Float64Array, read(reader, values, from, to, section, column) {
+		const own = section.get(column.of);
 
-		for (let i = 0; i < n; i++)
+		for (let i = from; i < to; i++)
 			values[i] = reader.signed() + own[i];
-		for (let i = n - 1; i >= 0; i--)
+	}, finish(values, { parent }) {
+		for (let i = values.length - 1; i >= 0; i--)
 			if (parent[i] >= 0)
 				values[parent[i]] += values[i];
-		return values;
-	},
+	} },
 };
 
 class Section {
@@ -212,20 +204,34 @@ class Section {
 	}
 
 	get(name) {
-		let values = this.decoded.get(name);
+		if (!this.decoded.has(name))
+			this.decode(name, Infinity);
+		return this.decoded.get(name);
+	}
 
-		if (values)
-			return values;
-		const column = this.columns.get(name);
+	/* So many rows more of a column. Whether all are there. */
+	decode(name, rows) {
+		const column = this.columns.get(name), kind = kinds[column?.kind];
 
-		if (!column)
-			return this.decoded.set(name, new Float64Array(this.n).fill(NaN)).get(name);
-		if (column.kind === 'z' && name.endsWith('.marks'))
-			values = new Uint8Array(column.n);
-		else
-			values = kinds[column.kind](new Reader(this.bytes, column.at), column.n, this, column);
-		this.decoded.set(name, values);
-		return values;
+		if (this.decoded.has(name))
+			return true;
+		if (!column || (column.kind === 'z' && name.endsWith('.marks'))) {
+			this.decoded.set(name, column ? new Uint8Array(column.n) : new Float64Array(this.n).fill(NaN));
+			return true;
+		}
+		if (column.kind === 't' && rows < column.n && !this.decode(column.of, rows))
+			return false;
+		column.reader ??= new Reader(this.bytes, column.at);
+		column.values ??= new kind.array(column.n);
+		const from = column.row ?? 0, to = column.row = Math.min(from + rows, column.n);
+
+		kind.read(column.reader, column.values, from, to, this, column);
+		if (to < column.n)
+			return false;
+		kind.finish?.(column.values, this);
+		this.decoded.set(name, column.values);
+		column.values = column.reader = null;
+		return true;
 	}
 
 	isText(name) {

@@ -11,7 +11,8 @@
  *                              address, this view's own; may be async
  *   keys: { x: ['what it does', () => ...] }   besides those of all views
  *   search(text)               what / looks for; without it, there is nothing to search
- *   prepare()                  steps, async functions of milliseconds each, for when nobody does anything
+ *   prepare()                  steps, async functions of milliseconds each, for when nobody does anything; one that
+ *                              returns 'more' is called again
  *   leave()                    before another view is drawn
  *   keep()                     of a served page, which gets other data while it is looked at: what is open
  *                              in the view and not in the address (by names: numbers change); it comes back

@@ -71,16 +71,61 @@ function upTo(n) {
 	return rows;
 }
 
-/* Of each string of the model, its place among all of them, from A. */
-function ranksOfStrings(owner) {
-	if (!owner.ranks) {
-		const order = owner.strings.map((_, i) => i).sort((a, b) => owner.strings[a] < owner.strings[b] ? -1 : 1);
-
-		owner.ranks = new Float64Array(order.length);
-		order.forEach((string, rank) => owner.ranks[string] = rank);
+/* Of each string of the model, its place among all of them, from A: a merge sort, a part of it at a time. */
+class StringRanks {
+	constructor(strings) {
+		this.strings = strings;
+		this.order = upTo(strings.length);
+		this.merged = new Int32Array(strings.length);
+		this.length = 1; /* so long are the parts that are in order; those before `at` are twice as long */
+		this.at = this.to = 0;
+		this.left = this.right = 0;
 	}
-	return owner.ranks;
+
+	/* So many steps more. Whether all is in order. */
+	work(steps) {
+		const n = this.strings.length;
+
+		while (this.length < n && steps > 0) {
+			const { at, to, length } = this, middle = Math.min(at + length, n), end = Math.min(middle + length, n);
+			const until = Math.min(end, to + steps);
+
+			steps -= until - to;
+			this.merge(at, middle, end, until);
+			if (until < end)
+				break;
+			this.at = end;
+			this.left = this.right = 0;
+			if (end < n)
+				continue;
+			[this.order, this.merged] = [this.merged, this.order];
+			this.length *= 2;
+			this.at = this.to = 0;
+		}
+		return this.length >= n;
+	}
+
+	/* Of the parts [at, middle) and [middle, end) what comes before `until`. */
+	merge(at, middle, end, until) {
+		const { strings, order, merged } = this;
+		let left = at + this.left, right = middle + this.right, { to } = this;
+
+		while (to < until)
+			merged[to++] = left < middle && (right >= end || strings[order[left]] <= strings[order[right]]) ? order[left++] : order[right++];
+		Object.assign(this, { left: left - at, right: right - middle, to });
+	}
+
+	ranks() {
+		const ranks = new Float64Array(this.order.length);
+
+		this.work(Infinity);
+		this.order.forEach((string, rank) => ranks[string] = rank);
+		return ranks;
+	}
 }
+
+const sorterOf = owner => owner.sorter ??= new StringRanks(owner.strings);
+const ranksOfStrings = owner => owner.ranks ??= sorterOf(owner).ranks();
 
 /* What a column is sorted by, by row. */
 function sortKeys(section, name) {
@@ -93,6 +138,15 @@ function sortKeys(section, name) {
 	for (let i = 0; i < keys.length; i++)
 		keys[i] = strings[i] < 0 ? NaN : ranks[strings[i]];
 	return keys;
+}
+
+/* All rows of a section in such an order, made once. */
+function orderOf(section, name, up) {
+	const orders = section.orders ??= new Map(), key = `${name} ${up}`;
+
+	if (!orders.has(key))
+		orders.set(key, sortRows(upTo(section.n), sortKeys(section, name), up));
+	return orders.get(key);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -157,14 +211,16 @@ function decodeColumns(names, load) {
 	return names.map(name => async () => {
 		const section = await load();
 
-		if (section.has(name))
-			section.get(name);
+		return section.has(name) && !section.decode(name, DECODED_AT_ONCE) ? 'more' : '';
 	});
 }
 
-/* The same of the columns of a set and their marks. */
+/* The same of the columns of a set, their marks and what they may be off by. */
 function decodeSteps(table, set, load) {
-	return decodeColumns(model.index.tables[table][set].flatMap(name => [name, name + '.marks']), load);
+	const { columns, [set]: names } = model.index.tables[table];
+	const offs = names.map(name => UNCERTAINTY[columns.find(column => column.name === name)?.value]);
+
+	return decodeColumns([...new Set([...names.flatMap(name => [name, name + '.marks']), ...offs])].filter(name => name), load);
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -335,7 +391,7 @@ function table(container, options) {
 	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
 	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
 	const leftOut = h('p', { class: 'note left-out' });
-	let rows = options.rows, first = -1, cursor = -1;
+	let rows = options.rows, first = -1, end = -1, cursor = -1;
 
 	function cell(column, row) {
 		if (column.cell)
@@ -362,18 +418,18 @@ function table(container, options) {
 		leftOut.textContent = rows.length > n ? `${count(rows.length - n)} more rows are not printed.` : '';
 	}
 
+	const gap = n => h('tr', { class: 'gap', style: { height: `${n * ROW_HEIGHT}px` } });
+
 	function draw(anew) {
 		if (isPrinting)
 			return;
 		const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
 		const to = Math.min(rows.length, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND);
 
-		if (from === first && !anew)
+		if (from === first && to <= end && !anew)
 			return;
-		first = from;
-		body.replaceChildren(h('tr', { class: 'gap', style: { height: `${from * ROW_HEIGHT}px` } }),
-			...Array.from({ length: to - from }, (_, i) => line(from + i)),
-			h('tr', { class: 'gap', style: { height: `${(rows.length - to) * ROW_HEIGHT}px` } }));
+		[first, end] = [from, to];
+		body.replaceChildren(gap(from), ...Array.from({ length: to - from }, (_, i) => line(from + i)), gap(rows.length - to));
 	}
 
 	function scrolled() {
@@ -421,9 +477,9 @@ function table(container, options) {
 	} };
 
 	tablesShown.add(printed);
-	new ResizeObserver(() => { draw(true); scrolled(); }).observe(box);
+	body.append(gap(rows.length)); /* so that it is as high as it will be, and rows are made once */
+	new ResizeObserver(scrolled).observe(box);
 	draw(true);
-	scrolled();
 	return {
 		element: box,
 		show(list) {
@@ -447,12 +503,13 @@ function inOrder({ columns, sort }) {
 }
 
 function mostOf(options, name) {
-	const section = options.columns.find(column => column.section)?.section;
+	const section = options.columns.find(column => column.section)?.section, { rows } = options;
+	const values = section?.has(name) ? section.get(name) : null;
 	let most = 0;
 
-	if (section?.has(name))
-		for (const row of options.rows)
-			most = Math.max(most, section.get(name)[row] || 0);
+	for (let i = 0; values && i < rows.length; i++)
+		if (values[rows[i]] > most)
+			most = values[rows[i]];
 	return most;
 }
 

@@ -48,6 +48,9 @@ function functionChoice(view) {
 
 {
 	const BOXES = 8;
+	const FACTS = ['calls', 'elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'application_inclusive_ns', 'application_exclusive_ns', 'off_cpu_ns',
+		       'off_cpu_exclusive_ns', 'avg_elapsed_inclusive_ns', 'min_elapsed_inclusive_ns', 'p50_elapsed_inclusive_ns', 'p99_elapsed_inclusive_ns',
+		       'max_elapsed_inclusive_ns', 'inclusive_samples', 'exclusive_samples', 'inclusive_percent', 'exclusive_percent'];
 
 	function measureOf(state) {
 		const measures = model.measures().filter(one => one.inclusive);
@@ -99,12 +102,9 @@ function functionChoice(view) {
 	/* What csv has of it, in words. */
 	function facts(number) {
 		const section = model.functions, { columns } = model.index.tables.functions;
-		const names = ['calls', 'elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'application_inclusive_ns', 'application_exclusive_ns', 'off_cpu_ns',
-			'off_cpu_exclusive_ns', 'avg_elapsed_inclusive_ns', 'min_elapsed_inclusive_ns', 'p50_elapsed_inclusive_ns', 'p99_elapsed_inclusive_ns',
-			'max_elapsed_inclusive_ns', 'inclusive_samples', 'exclusive_samples', 'inclusive_percent', 'exclusive_percent'];
 		const unit = { ns: 1e6, decimals: 3 };
 
-		return h('dl', { class: 'facts' }, names.filter(name => section.has(name) && !Number.isNaN(section.get(name)[number])).map(name => {
+		return h('dl', { class: 'facts' }, FACTS.filter(name => section.has(name) && !Number.isNaN(section.get(name)[number])).map(name => {
 			const column = csvColumn(section, columns.find(one => one.name === name), 'cpu');
 
 			column.form = column.form === 'time' ? 'duration' : column.form;
@@ -149,10 +149,15 @@ function functionChoice(view) {
 		edgeTable(container, 'Callees', callees, edges, 'function');
 	}
 
-	/* Its callers and callees, lines, call sites. */
+	/* Its values, callers and callees, lines, call sites, durations. */
 	function prepare() {
-		return [() => edgesOf(model), ...['edges', 'lines', 'sites'].flatMap(name => decodeSteps(name, 'cpu', () => model.load(name))),
-			...['source', 'histograms'].filter(name => model.has(name)).map(name => () => model.load(name))];
+		const { functions } = model, off = Object.values(UNCERTAINTY), more = { source: ['function'], histograms: ['function', 'from_ns', 'to_ns', 'calls', 'ns'] };
+		const load = name => () => model.load(name);
+
+		return [...decodeColumns([...[...FACTS, ...off].flatMap(name => [name, name + '.marks']), 'full_name', 'file', 'line', 'module'], async () => functions),
+			...decodeColumns(['caller', 'function', 'recursion'], load('edges')), async () => { await edgesOf(model); },
+			...decodeSteps('edges', 'full', load('edges')), ...['lines', 'sites'].flatMap(name => decodeSteps(name, 'cpu', load(name))),
+			...Object.keys(more).filter(name => model.has(name)).flatMap(name => decodeColumns(more[name], load(name)))];
 	}
 
 	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare, render });

@@ -5,6 +5,7 @@
  */
 
 {
+	const STRINGS_AT_ONCE = 10000;
 	let shownTable = null, rows = null;
 
 	function sortOf(state, set) {
@@ -31,7 +32,7 @@
 			rows = rowsWith(state.get('filter'), section, ['name', 'module_name']);
 			found.textContent = rows.length === section.n ? plural(section.n, 'function') : `${count(rows.length)} of ${plural(section.n, 'function')}`;
 			if (section.has(sort.name))
-				rows = sortRows(rows, sortKeys(section, sort.name), sort.up);
+				rows = rows.length === section.n ? orderOf(section, sort.name, sort.up) : sortRows(rows, sortKeys(section, sort.name), sort.up);
 			return rows;
 		}
 
@@ -48,6 +49,15 @@
 	}
 	const set_ = keys => set(keys);
 
-	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render, prepare: () => decodeSteps('functions', 'cpu', async () => model.functions),
+	/* Its columns, the order that is shown first, and that of names. */
+	function prepare() {
+		const section = model.functions, { name, up } = sortOf(new Map(), 'cpu');
+
+		return [...decodeSteps('functions', 'cpu', async () => section), async () => { section.has(name) && orderOf(section, name, up); },
+			async () => sorterOf(model).work(STRINGS_AT_ONCE) ? '' : 'more',
+			async () => { for (const isUp of [true, false]) orderOf(section, 'name', isUp); }];
+	}
+
+	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render, prepare,
 		   keep: () => model.functionName(shownTable.cursor() ?? -1) });
 }

@@ -169,7 +169,13 @@
 			set({ function: model.functionName(nodes.function[i]) });
 	}
 
-	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep, prepare: () => decodeSteps('nodes', 'cpu', () => model.load('nodes')), keys: {
+	function prepare() {
+		const load = () => model.load('nodes'), inclusive = model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
+
+		return [...decodeColumns([inclusive, 'hot', 'tail_calls', 'calls'], load), ...decodeSteps('nodes', 'cpu', load)];
+	}
+
+	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep, prepare, keys: {
 		n: ['find the next one', () => search(state.get('find'), true)],
 		h: ['open the hot path', () => update(paths.openHot())],
 		'\u2190 \u2192': ['close or open a path; go up or down', null],
