@@ -105,6 +105,10 @@ def summary(bench):
     bench.run(bench.compile(bench.write("calls.c", calls), "calls", "-O1"), status=0, env={"CINSTR_DATA": bench.path("calls.data")})
     with browser.page(page_of(bench, bench.path("calls.data")), height=300, wait=READY) as page:
         lab.check(page.text(".warning").startswith("warning: "), page.text(".warning"))
+        for waited, title in (0, "Waiting"), (1000000, "Waiting, also for a processor"):
+            page.evaluate(f"""(async () => {{ const summary = await model.load('summary'); summary.time.preempted_ns = {waited};
+                summary.waiting_sites = [{{ name: 'main', callee: 'f', line: 1, off_cpu_exclusive_ns: 1000000 }}]; await draw(); }})()""")
+            lab.check(title in page.evaluate("[...document.querySelectorAll('.bars h3')].map(one => one.innerText)"), f"{waited} ns for a processor: no {title}")
         page.click(".warning a")
         page.wait("(r => r.top < innerHeight && r.top >= 0)(document.querySelector('details.worth').getBoundingClientRect())")
 
@@ -188,6 +192,12 @@ def paper(bench):
         page.evaluate("print(true)")
         lab.equal(page.evaluate("[getComputedStyle(document.body).backgroundColor, isDark()]"), ["rgb(255, 255, 255)", False], "paper")
         lab.equal(page.check_with("contrast"), [], "contrast on paper")
+        page.evaluate("print(false)")
+        show(page, "function")
+        page.evaluate("print(true)")
+        wide = page.evaluate("[...document.querySelectorAll('.scroller, .boxed')].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 60))")
+        lab.equal(wide, [], "the source and boxes are cut on paper")
+        lab.equal(page.evaluate("getComputedStyle(document.querySelector('.source td:last-child')).whiteSpace"), "pre-wrap", "long lines of the source")
         page.evaluate("print(false)")
         page.scheme("dark")
         lab.equal(page.evaluate("isDark()"), True, "behind it")

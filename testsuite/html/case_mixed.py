@@ -83,6 +83,15 @@ def marks(bench):
         lab.check(page.evaluate("document.querySelectorAll('.current .whisker').length") > 0, "the box has no whisker")
 
 
+@lab.test("mixed/what functions that are only counted wait for")
+def waits(bench):
+    with opened(record(bench), "time") as page:
+        for ns in 0, 1000000:
+            page.evaluate(f"(async () => {{ (await model.load('course')).get('other_ns').fill({ns}); await draw(); }})()")
+            lab.equal("waiting for something else" in page.text(".kinds"), ns > 0, f"the column, of {ns} ns")
+            lab.equal("short calls are only counted" in page.text("#view"), ns > 0, f"whether it is told, of {ns} ns")
+
+
 @lab.test("mixed/sums are kept")
 def sums(bench):
     with opened(record(bench), "flame") as page:

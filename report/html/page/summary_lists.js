@@ -83,6 +83,7 @@ let summaryLists = null;
 
 	function ofTimes(summary) {
 		const computing = 'cpu_exclusive_ns', waiting = 'off_cpu_exclusive_ns';
+		const waits = summary.time.preempted_ns > 0 ? 'Waiting, also for a processor' : 'Waiting';
 		const off = one => {
 			const row = rowOf(one, computing);
 
@@ -94,7 +95,7 @@ let summaryLists = null;
 		return [
 			bars('Computing', summary.cpu_exclusive,
 				{ key: computing, off, text: ofTable(computing, 'cpu_exclusive_percent') }),
-			bars('Waiting', summary.waiting_sites,
+			bars(waits, summary.waiting_sites,
 				{ key: waiting, text: withShare(waiting), name: site, kind: 'wait' }),
 			...Object.entries(SYSTEM).map(system)];
 	}

@@ -116,4 +116,7 @@ function kindTable(container, course) {
 		      columns: [{ heading: 'Thread', isLeft: true, width: 200, cell: nameCell },
 				...kinds.map(k => ({ heading: course.title(k), width: 110, meaning: course.kinds[k].meaning,
 						     name: course.kinds[k].key, cell: t => cell(t, k) }))] });
+	if (model.isMixed && kinds.some(k => course.kinds[k].key === 'other'))
+		container.append(h('p', { class: 'note' }, 'In a mixed session short calls are only counted. What was waited for ' +
+			'in them, as for a lock, is "something else" here; cinstr record without --mixed tells.'));
 }
