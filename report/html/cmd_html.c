@@ -11,27 +11,17 @@
 #define UNSET (-1.0)
 
 struct html_options {
-	uint64_t paths_most;
-	double min_percent;
-	int no_source, no_timeline;
-	uint64_t source_most;
-	struct view_options view;
+	struct html_asked asked;
 };
 
 static const struct option html_options[] = {
-	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct html_options, view.output),
+	{ "output", 'o', OPTION_TEXT, "FILE", offsetof(struct html_options, asked.view.output),
 	  "write there; -: to stdout", DEFAULT_FILE },
-	{ "paths", 0, OPTION_NUMBER, "N", offsetof(struct html_options, paths_most),
-	  "at most N call paths, those with the most time; 0: all of them", "200000" },
-	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct html_options, min_percent),
-	  "leave out paths below this share of the session's elapsed time, or samples", "0" },
-	{ "no-source", 0, OPTION_FLAG, NULL, offsetof(struct html_options, no_source),
-	  "leave out the lines of sources, for a page that you give to others", NULL },
-	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct html_options, source_most),
-	  "at most so many bytes of sources; functions with the most time come first", "2097152" },
-	{ "no-timeline", 0, OPTION_FLAG, NULL, offsetof(struct html_options, no_timeline),
+	HTML_OPTIONS(struct html_options, asked, "200000",
+		     "leave out the lines of sources, for a page that you give to others", "2097152"),
+	{ "no-timeline", 0, OPTION_FLAG, NULL, offsetof(struct html_options, asked.wish.no_timeline),
 	  "without a recorded timeline, which takes long to read if it is large", NULL },
-	READING_OPTIONS(struct html_options, view),
+	READING_OPTIONS(struct html_options, asked.view),
 };
 
 /* Writes beside the file first: what is there stays until the new page is complete. A device, a
@@ -70,7 +60,7 @@ static int write_file(const char *name, const struct html_wish *wish)
 static char separator[] = "and";
 
 /* Options may stand behind --, too, which only parts A from B. */
-void html_separate(int argc, char **argv)
+static void separate(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--")) {
@@ -80,7 +70,7 @@ void html_separate(int argc, char **argv)
 }
 
 /* [A] [-- B], or A B. 0, or -1 after an error message. */
-int html_sessions(const char *verb, struct html_wish *wish, char *const *operands, int n)
+static int find_sessions(const char *verb, struct html_wish *wish, char *const *operands, int n)
 {
 	int sides = 0;
 
@@ -101,41 +91,53 @@ int html_sessions(const char *verb, struct html_wish *wish, char *const *operand
 	return -1;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+void html_asked_init(struct html_asked *asked, uint64_t paths_most, uint64_t source_most)
 {
-	struct html_options options = { .paths_most = HTML_PATHS_MOST,
-					.source_most = HTML_SOURCE_MOST,
-					.min_percent = UNSET,
-					.view.os_events = "default" };
-	struct html_wish wish = { .view = &options.view };
-	struct counting counting;
-	int n_operands, status, is_whole;
-	enum options_result result;
-	const char *name;
+	*asked = (struct html_asked){
+		.wish = { .paths_most = paths_most, .source_most = source_most, .min_percent = UNSET },
+		.view = { .os_events = "default" },
+	};
+}
 
-	html_separate(argc, argv);
-	result = options_parse(command, argc, argv, &options, &n_operands);
+int html_asked_parse(struct html_asked *asked, const struct command *command, int argc, char **argv,
+		     void *options)
+{
+	enum options_result result;
+	int n_operands;
+
+	separate(argc, argv);
+	result = options_parse(command, argc, argv, options, &n_operands);
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (view_counting(command, &options.view, &counting))
+	if (find_sessions(command->name, &asked->wish, argv + 1, n_operands) ||
+	    view_counting(command, &asked->view, &asked->counting))
 		return STATUS_USAGE;
-	if (html_sessions(command->name, &wish, argv + 1, n_operands))
-		return STATUS_USAGE;
-	wish.counting = &counting;
-	wish.paths_most = options.paths_most;
-	wish.min_percent = options.min_percent;
-	wish.no_source = options.no_source;
-	wish.no_timeline = options.no_timeline;
-	wish.source_most = options.source_most;
-	name = options.view.output ? options.view.output : DEFAULT_FILE;
+	asked->wish.view = &asked->view;
+	asked->wish.counting = &asked->counting;
+	return HTML_GO_ON;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct html_options options;
+	struct view_options *view = &options.asked.view;
+	const struct html_wish *wish = &options.asked.wish;
+	int status, is_whole;
+	const char *name;
+
+	html_asked_init(&options.asked, HTML_PATHS_MOST, HTML_SOURCE_MOST);
+	status = html_asked_parse(&options.asked, command, argc, argv, &options);
+	if (status != HTML_GO_ON)
+		return status;
+	name = view->output ? view->output : DEFAULT_FILE;
 	if (strcmp(name, "-")) {
-		status = write_file(name, &wish);
+		status = write_file(name, wish);
 	} else {
-		status = html_write(stdout, &wish, &is_whole);
+		status = html_write(stdout, wish, &is_whole);
 		if (fflush(stdout) || ferror(stdout))
 			status = STATUS_DATA;
 	}
-	selection_release(&options.view.selection);
+	selection_release(&view->selection);
 	return status;
 }
 

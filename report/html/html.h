@@ -15,6 +15,8 @@
 #define HTML_PATHS_MOST 200000
 #define HTML_SOURCE_MOST (2u << 20)
 
+#define HTML_GO_ON (-1) /* no exit status yet */
+
 struct html_wish {
 	const char *path;  /* of the session; NULL: the last one */
 	const char *other; /* of a second one, B; NULL: there is none */
@@ -40,11 +42,40 @@ struct html_wish {
  */
 int html_write(FILE *out, const struct html_wish *wish, int *is_whole);
 
-/*
- * cmd_html.c: [A] [-- B] among a command's words, where options may stand behind --, too: the first
- * before options_parse(), the other with what are operands then (0, or -1 after an error message).
- */
-void html_separate(int argc, char **argv);
-int html_sessions(const char *verb, struct html_wish *wish, char *const *operands, int n);
+/* cmd_html.c: what one can ask for of a page, by the commands that make one. */
+struct html_asked {
+	struct html_wish wish;
+	struct view_options view;
+	struct counting counting;
+};
+
+#define HTML_OPTIONS(type, member, paths, no_source_text, source_bytes) \
+	{ "paths", \
+	  0, \
+	  OPTION_NUMBER, \
+	  "N", \
+	  offsetof(type, member.wish.paths_most), \
+	  "at most N call paths, those with the most time; 0: all of them", \
+	  paths }, \
+		{ "min-percent", \
+		  'm', \
+		  OPTION_PERCENT, \
+		  "PERCENT", \
+		  offsetof(type, member.wish.min_percent), \
+		  "leave out paths below this share of the session's elapsed time, or samples", \
+		  "0" }, \
+		{ "no-source",	  0,   OPTION_FLAG, NULL, offsetof(type, member.wish.no_source), \
+		  no_source_text, NULL }, \
+	{ \
+		"source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(type, member.wish.source_most), \
+			"at most so many bytes of sources; functions with the most time come first", \
+			source_bytes \
+	}
+
+void html_asked_init(struct html_asked *asked, uint64_t paths_most, uint64_t source_most);
+/* Options, which may stand behind --, too, and [A] [-- B], or A B. asked is a part of options, and
+ * stays where it is. HTML_GO_ON, or the exit status, after help or an error message. */
+int html_asked_parse(struct html_asked *asked, const struct command *command, int argc, char **argv,
+		     void *options);
 
 #endif

@@ -23,7 +23,6 @@
 #include "reading.h"
 #include "session/session.h"
 
-#define UNSET (-1.0)
 #define PATHS_MOST 2000000
 #define SOURCE_MOST 20000000
 #define NS_PER_MS 1000000u
@@ -34,11 +33,8 @@
 
 struct serve_options {
 	int open;
-	uint64_t port, paths_most;
-	double min_percent;
-	uint64_t source_most;
-	int no_source;
-	struct view_options view;
+	uint64_t port;
+	struct html_asked asked;
 };
 
 static const struct option serve_options[] = {
@@ -46,15 +42,8 @@ static const struct option serve_options[] = {
 	  NULL },
 	{ "port", 0, OPTION_NUMBER, "N", offsetof(struct serve_options, port), "the port of 127.0.0.1",
 	  "any that is free" },
-	{ "paths", 0, OPTION_NUMBER, "N", offsetof(struct serve_options, paths_most),
-	  "at most N call paths, those with the most time; 0: all of them", "2000000" },
-	{ "min-percent", 'm', OPTION_PERCENT, "PERCENT", offsetof(struct serve_options, min_percent),
-	  "leave out paths below this share of the session's elapsed time, or samples", "0" },
-	{ "no-source", 0, OPTION_FLAG, NULL, offsetof(struct serve_options, no_source),
-	  "leave out the lines of sources", NULL },
-	{ "source-limit", 0, OPTION_NUMBER, "BYTES", offsetof(struct serve_options, source_most),
-	  "at most so many bytes of sources; functions with the most time come first", "20000000" },
-	READING_OPTIONS(struct serve_options, view),
+	HTML_OPTIONS(struct serve_options, asked, "2000000", "leave out the lines of sources", "20000000"),
+	READING_OPTIONS(struct serve_options, asked.view),
 };
 
 struct serve {
@@ -307,35 +296,21 @@ static int serve_session(struct serve *serve, const struct serve_options *option
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct serve_options options = { .paths_most = PATHS_MOST,
-					 .source_most = SOURCE_MOST,
-					 .min_percent = UNSET,
-					 .view.os_events = "default" };
+	struct serve_options options = { .open = 0 };
 	struct serve serve = { .signals_fd = -1 };
-	struct counting counting;
-	int n_operands, status;
-	enum options_result result;
+	int status;
 
-	html_separate(argc, argv);
-	result = options_parse(command, argc, argv, &options, &n_operands);
-	if (result != OPTIONS_OK)
-		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	html_asked_init(&options.asked, PATHS_MOST, SOURCE_MOST);
+	status = html_asked_parse(&options.asked, command, argc, argv, &options);
+	if (status != HTML_GO_ON)
+		return status;
 	if (options.port > PORT_MOST) {
 		error("serve: --port=%llu: ports are 1 to %d", (unsigned long long)options.port, PORT_MOST);
 		return STATUS_USAGE;
 	}
-	if (html_sessions("serve", &serve.wish.html, argv + 1, n_operands))
-		return STATUS_USAGE;
-	if (view_counting(command, &options.view, &counting))
-		return STATUS_USAGE;
-	serve.wish.html.view = &options.view;
-	serve.wish.html.counting = &counting;
-	serve.wish.html.paths_most = options.paths_most;
-	serve.wish.html.min_percent = options.min_percent;
-	serve.wish.html.no_source = options.no_source;
-	serve.wish.html.source_most = options.source_most;
+	serve.wish.html = options.asked.wish;
 	status = serve_session(&serve, &options);
-	selection_release(&options.view.selection);
+	selection_release(&options.asked.view.selection);
 	return status;
 }
 
