@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/options.h"
@@ -136,41 +135,21 @@ static int merge_all(struct merging *m, int argc, char **argv)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct merge_options options = { 0 };
 	struct merging m;
-	double begin = now();
-	int n_operands, status, failed;
+	uint64_t begin_ns = util_raw_ns();
+	int n_operands, status;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!options.output || !n_operands) {
-		error("merge: %s", !options.output ? "where to? -o FILE, or -o - for stdout"
-						   : "which sessions? For example: cinstr merge -o all a b");
+	if (!merging_is_asked(options.output, n_operands, "cinstr merge -o all a b"))
 		return STATUS_USAGE;
-	}
-	failed = merge_all(&m, n_operands, argv + 1);
-	if (!failed && !m.u.n_contributors)
-		error("merge: nothing is left to be merged");
-	if (failed || !m.u.n_contributors) {
-		m.status = STATUS_DATA;
-	} else {
-		status = merging_write(&m, options.output);
-		if (!status)
-			merging_say(&m, options.verbose ? now() - begin : 0);
-		m.status = status ? status : m.status;
-	}
-	status = m.status;
+	status = merge_all(&m, n_operands, argv + 1)
+			 ? STATUS_DATA
+			 : merging_finish(&m, options.output, options.verbose ? begin_ns : 0);
 	merging_release(&m);
 	return status;
 }

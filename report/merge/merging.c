@@ -312,7 +312,7 @@ static int write_into(struct union_tree *u, const char *name)
 	return failed;
 }
 
-int merging_write(struct merging *m, const char *name)
+static int write_all(struct merging *m, const char *name)
 {
 	struct union_tree *u = &m->u;
 	int failed = !strcmp(name, STREAM)	 ? union_write(u, stdout) || fflush(stdout)
@@ -330,7 +330,7 @@ int merging_write(struct merging *m, const char *name)
 	return STATUS_DATA;
 }
 
-void merging_say(const struct merging *m, double seconds)
+static void say(const struct merging *m, double seconds)
 {
 	struct strbuf line = { 0 };
 
@@ -347,4 +347,28 @@ void merging_say(const struct merging *m, double seconds)
 	}
 	fprintf(stderr, "cinstr: merged %s\n", line.text);
 	strbuf_release(&line);
+}
+
+int merging_finish(struct merging *m, const char *name, uint64_t begin_ns)
+{
+	int status;
+
+	if (!m->u.n_contributors) {
+		error("merge: nothing is left to be merged");
+		return STATUS_DATA;
+	}
+	status = write_all(m, name);
+	if (status)
+		return status;
+	say(m, begin_ns ? (double)(util_raw_ns() - begin_ns) / 1e9 : 0);
+	return m->status;
+}
+
+int merging_is_asked(const char *output, int n_inputs, const char *example)
+{
+	if (!output)
+		error("merge: where to? -o FILE, or -o - for stdout");
+	else if (!n_inputs)
+		error("merge: which sessions? For example: %s", example);
+	return output && n_inputs;
 }

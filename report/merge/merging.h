@@ -34,9 +34,10 @@ void merging_divide(struct merging *m, int n_inputs, char **inputs);
 void merging_add(struct merging *m, const char *input);
 /* A union that was written to a file in memory; empty: nothing. 0, or -1 after an error message. */
 int merging_add_memory(struct merging *m, int fd);
-/* The file gets its name when it is complete; -: stdout. An exit status. */
-int merging_write(struct merging *m, const char *name);
-/* How much was merged, on stderr. */
-void merging_say(const struct merging *m, double seconds);
+/* The file gets its name when it is complete; -: stdout. How much was merged is told on stderr,
+ * with the time since begin_ns (util_raw_ns()), if that is not 0. An exit status. */
+int merging_finish(struct merging *m, const char *name, uint64_t begin_ns);
+/* Are a file and sessions named? Else 0, after an error message with an example. */
+int merging_is_asked(const char *output, int n_inputs, const char *example);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/options.h"
@@ -26,17 +25,14 @@ struct mpi_options {
 	uint64_t message_kb;
 };
 
-/* When what was done, in seconds of a clock of this process. */
+/* When what was done, by util_raw_ns() of this process. */
 struct times {
-	double begin, shared, collected, written;
+	uint64_t begin, shared, collected, written;
 };
 
-static double now(void)
+static double seconds(uint64_t from, uint64_t to)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+	return (double)(to - from) / 1e9;
 }
 
 static void say_figures(uint32_t n, const struct times *t, const struct tree_figures *figures)
@@ -44,33 +40,19 @@ static void say_figures(uint32_t n, const struct times *t, const struct tree_fig
 	struct strbuf line = { 0 };
 
 	strbuf_printf(&line, "%u rank%s: %.2f s for rank 0's share", n, n == 1 ? "" : "s",
-		      t->shared - t->begin);
+		      seconds(t->begin, t->shared));
 	if (n > 1) {
-		strbuf_printf(&line, ", %.2f s for %u steps of ", t->collected - t->shared, figures->n_steps);
+		strbuf_printf(&line, ", %.2f s for %u steps of ", seconds(t->shared, t->collected),
+			      figures->n_steps);
 		strbuf_thousands(&line, figures->n_messages);
 		strbuf_puts(&line, " unions of ");
 		strbuf_size(&line, figures->bytes);
 		strbuf_puts(&line, ", the largest ");
 		strbuf_size(&line, figures->most_bytes);
 	}
-	strbuf_printf(&line, ", %.2f s to write", t->written - t->collected);
+	strbuf_printf(&line, ", %.2f s to write", seconds(t->collected, t->written));
 	fprintf(stderr, "cinstr: %s\n", line.text);
 	strbuf_release(&line);
-}
-
-/* Rank 0 has everything. An exit status. */
-static int write_all(struct merging *m, const struct mpi_options *options, double begin)
-{
-	int status;
-
-	if (!m->u.n_contributors) {
-		error("merge: nothing is left to be merged");
-		return STATUS_DATA;
-	}
-	status = merging_write(m, options->output);
-	if (!status)
-		merging_say(m, options->verbose ? now() - begin : 0);
-	return status ? status : m->status;
 }
 
 /* Whether all have divided the same files. Rank 0, or the first of a host, says if not. */
@@ -98,7 +80,7 @@ static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 {
 	struct messages_place job = messages_of_job(), host = messages_of_host();
 	struct messages_place place = options->local ? host : job;
-	struct times t = { .begin = now() };
+	struct times t = { .begin = util_raw_ns() };
 	struct tree_figures figures;
 	struct merging m;
 	int status = STATUS_DATA;
@@ -108,12 +90,13 @@ static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 	merging_divide(&m, n_inputs, inputs);
 	for (int i = 0; i < n_inputs; i++)
 		merging_add(&m, inputs[i]);
-	t.shared = now();
+	t.shared = util_raw_ns();
 	if (is_same(&m, options)) {
 		figures = tree_collect(&m, job.rank, job.n);
-		t.collected = now();
-		status = job.rank ? STATUS_OK : write_all(&m, options, t.begin);
-		t.written = now();
+		t.collected = util_raw_ns();
+		status = job.rank ? STATUS_OK
+				  : merging_finish(&m, options->output, options->verbose ? t.begin : 0);
+		t.written = util_raw_ns();
 		if (!job.rank && options->verbose)
 			say_figures(job.n, &t, &figures);
 	}
@@ -130,12 +113,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!options.output || !n_operands) {
-		error("merge: %s", !options.output
-					   ? "where to? -o FILE, or -o - for stdout"
-					   : "which sessions? For example: cinstr-mpi merge -o all out");
+	if (!merging_is_asked(options.output, n_operands, "cinstr-mpi merge -o all out"))
 		return STATUS_USAGE;
-	}
 	messages_silence(0);
 	messages_begin();
 	messages_set_size(options.message_kb ? options.message_kb << 10 : 1024);
