@@ -41,6 +41,11 @@ const struct row *row_named(const struct profile *profile, const char *name);
 /* What `print` writes, as a string that the caller frees. */
 char *captured(void (*print)(FILE *out, const void *arg), const void *arg);
 int nearly(long double a, long double b);
+/* random.c: between 0 and 1; of the normal distribution, from random_seed on */
+extern uint64_t random_seed;
+double random_uniform(void);
+double random_normal(void);
+int is_within(double a, double b, double error);
 /* stderr goes nowhere in between. */
 void quiet_begin(void);
 void quiet_end(void);

@@ -9,11 +9,6 @@
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static int near(double a, double b, double error)
-{
-	return fabs(a - b) <= error;
-}
-
 /* Against printed tables, and the closed form for 1 and 2 degrees of freedom. */
 static void quantiles_of_student(void)
 {
@@ -27,13 +22,13 @@ static void quantiles_of_student(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		CU_ASSERT(
-			near(student_quantile(table[i].p, table[i].freedom), table[i].t, table[i].t * 1e-5));
+		CU_ASSERT(is_within(student_quantile(table[i].p, table[i].freedom), table[i].t,
+				    table[i].t * 1e-5));
 	for (double p = 0.51; p < 1; p += 0.01) {
 		double q = 2 * p - 1;
 
-		CU_ASSERT(near(student_quantile(p, 1), tan(M_PI * (p - 0.5)), 1e-6));
-		CU_ASSERT(near(student_quantile(p, 2), q * sqrt(2 / (1 - q * q)), 1e-6));
+		CU_ASSERT(is_within(student_quantile(p, 1), tan(M_PI * (p - 0.5)), 1e-6));
+		CU_ASSERT(is_within(student_quantile(p, 2), q * sqrt(2 / (1 - q * q)), 1e-6));
 	}
 	CU_ASSERT(student_quantile(0.975, 2.5) < 4.30265 && student_quantile(0.975, 2.5) > 3.18245);
 	CU_ASSERT(student_quantile(0.9999999, 1) > 3e6);
@@ -49,8 +44,8 @@ static void welch(void)
 	struct difference d = difference_of(a, 15, b, 15, 0.05);
 	double t = d.change / (d.half / student_quantile(0.975, d.freedom));
 
-	CU_ASSERT(near(d.freedom, 25.0, 0.05));
-	CU_ASSERT(near(t, 2.46, 0.005));
+	CU_ASSERT(is_within(d.freedom, 25.0, 0.05));
+	CU_ASSERT(is_within(t, 2.46, 0.005));
 	CU_ASSERT(d.change > d.half); /* p = 0.021 */
 	d = difference_of(a, 15, b, 15, 0.01);
 	CU_ASSERT(d.change < d.half);
@@ -65,23 +60,10 @@ static void few_and_equal_values(void)
 	d = difference_of(equal, 3, equal, 3, 0.05);
 	CU_ASSERT(d.change == 0 && d.half == 0);
 	d = difference_of(one, 1, spread, 3, 0.05); /* s = 1, both sides */
-	CU_ASSERT(near(d.half, 4.30265 * sqrt(1 + 1 / 3.0), 1e-4));
+	CU_ASSERT(is_within(d.half, 4.30265 * sqrt(1 + 1 / 3.0), 1e-4));
 	d = difference_of(spread, 3, one, 1, 0.05);
-	CU_ASSERT(near(d.half, 4.30265 * sqrt(1 + 1 / 3.0), 1e-4));
+	CU_ASSERT(is_within(d.half, 4.30265 * sqrt(1 + 1 / 3.0), 1e-4));
 	CU_ASSERT(d.change == -2);
-}
-
-static uint64_t seed;
-
-static double uniform(void)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
 #define RUNS 4
@@ -99,7 +81,7 @@ static void synthetic(struct diff *diff, double factor)
 			double truth = 1000 * (row + 1) * (row == 7 && run >= RUNS ? factor : 1);
 
 			cell->is_there = 1;
-			cell->values[DIFF_COLUMN] = truth * (1 + 0.05 * normal());
+			cell->values[DIFF_COLUMN] = truth * (1 + 0.05 * random_normal());
 			cell->values[DIFF_SHARE] = 100.0 / ROWS;
 			diff->totals[run].elapsed += cell->values[DIFF_COLUMN];
 		}
@@ -116,7 +98,7 @@ static void equal_programs_have_no_findings(void)
 		struct diff diff;
 		unsigned found = 0;
 
-		seed = 1000 + i;
+		random_seed = 1000 + i;
 		synthetic(&diff, 1);
 		for (size_t row = 0; row < diff.n_rows; row++)
 			found += diff.rows[row].verdict != DIFF_NOISE;
@@ -134,7 +116,7 @@ static void changes_are_found(void)
 		const struct diff_row *row;
 		struct diff diff;
 
-		seed = 77 + i;
+		random_seed = 77 + i;
 		synthetic(&diff, 2);
 		row = &diff.rows[7];
 		found += row->verdict == DIFF_MORE;
@@ -402,8 +384,8 @@ static void single_runs_have_a_floor(void)
 		diff_compare(&diff, 0);
 		CU_ASSERT_EQUAL(diff_has_interval(&diff), is_single);
 		/* 1 % of 11,000 */
-		CU_ASSERT(near(diff.rows[0].difference.half, is_single ? 110 : 0, 1e-9));
-		CU_ASSERT(near(diff.rows[3].difference.half, is_single ? 890 : 0, 1e-9));
+		CU_ASSERT(is_within(diff.rows[0].difference.half, is_single ? 110 : 0, 1e-9));
+		CU_ASSERT(is_within(diff.rows[3].difference.half, is_single ? 890 : 0, 1e-9));
 		for (uint32_t row = 0; row < 4; row++)
 			CU_ASSERT_EQUAL(diff.rows[row].verdict, is_single  ? with[row]
 								: row == 3 ? DIFF_LESS

@@ -14,24 +14,6 @@
 #define ROWS 30
 #define RANKS_MOST 64
 
-static uint64_t seed;
-
-static double uniform(void)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
-
-static int near(double a, double b, double error)
-{
-	return fabs(a - b) <= error;
-}
-
 /* ---- known distributions --------------------------------------------------------------------- */
 
 /* What side B has that A has not: all ranks take so many times as long in row 7, or one does. */
@@ -49,7 +31,7 @@ static void row_make(struct diff *diff, uint32_t row, const struct change *chang
 		double n = p->n[side];
 
 		for (uint32_t rank = 0; rank < p->n[side]; rank++) {
-			double value = 1000 * (row + 1) * (1 + 0.05 * normal());
+			double value = 1000 * (row + 1) * (1 + 0.05 * random_normal());
 
 			factor = side && row == 7 ? change->all * (rank == 3 ? change->one : 1) : 1;
 			sum += value * factor;
@@ -99,7 +81,7 @@ static void equal_jobs_have_no_findings(void)
 			struct diff_processes p;
 			struct diff diff;
 
-			seed = 4000 + i;
+			random_seed = 4000 + i;
 			jobs_make(&diff, &p, ranks[k][0], ranks[k][1], (struct change){ 1, 1 });
 			with_findings += count_found(&diff) > 0;
 			diff_release(&diff);
@@ -119,7 +101,7 @@ static void all_ranks_slower(void)
 		const struct diff_row *row;
 		struct diff diff;
 
-		seed = 90000 + i;
+		random_seed = 90000 + i;
 		jobs_make(&diff, &p, 16, 32, (struct change){ 1.1, 1 });
 		row = &diff.rows[7];
 		found += row->verdict == DIFF_MORE;
@@ -140,10 +122,10 @@ static void one_rank_slower(void)
 		struct diff_processes p;
 		struct diff diff;
 
-		seed = 500 + i;
+		random_seed = 500 + i;
 		jobs_make(&diff, &p, 16, 16, (struct change){ 1, 6 });
 		CU_ASSERT_EQUAL(diff.rows[7].verdict, DIFF_NOISE);
-		CU_ASSERT(near(diff.rows[7].difference.change, 8000 * 5 / 16.0, 900));
+		CU_ASSERT(is_within(diff.rows[7].difference.change, 8000 * 5 / 16.0, 900));
 		diff_release(&diff);
 		diff_processes_release(&p);
 	}
@@ -155,8 +137,8 @@ static void moments_are_enough(void)
 	struct moments of_a = { 21.62, 16.772000, 5 }, of_b = { 23.3, 11.190000, 3 };
 	struct difference d = difference_of(a, 5, b, 3, 0.05), e = difference_of_moments(&of_a, &of_b, 0.05);
 
-	CU_ASSERT(near(d.half, e.half, 1e-6) && near(d.change, e.change, 1e-9));
-	CU_ASSERT(near(d.freedom, e.freedom, 1e-6));
+	CU_ASSERT(is_within(d.half, e.half, 1e-6) && is_within(d.change, e.change, 1e-9));
+	CU_ASSERT(is_within(d.freedom, e.freedom, 1e-6));
 }
 
 /* ---- from data files ------------------------------------------------------------------------- */
@@ -238,7 +220,7 @@ static void merged_files_keep_the_distribution(void)
 	struct diff_processes p = { .size = 0 };
 	struct diff diff;
 
-	seed = 21;
+	random_seed = 21;
 	diff_init(&diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 1, 1);
 	diff.processes = &p;
 	for (size_t side = 0; side < 2; side++) {
@@ -246,8 +228,8 @@ static void merged_files_keep_the_distribution(void)
 
 		for (uint32_t rank = 0; rank < n[side]; rank++)
 			for (int i = 0; i < 3; i++)
-				ticks[side][rank][i] =
-					1000000 + (uint64_t)(uniform() * 100000) + (i || !side ? 0 : 200000);
+				ticks[side][rank][i] = 1000000 + (uint64_t)(random_uniform() * 100000) +
+						       (i || !side ? 0 : 200000);
 		ticks[side][5][0] = 3000000;
 		job_merge(&profile, (const uint64_t(*)[3])ticks[side], n[side]);
 		diff_add(&diff, side, &profile, "/nowhere/app");
@@ -268,7 +250,7 @@ static void merged_files_keep_the_distribution(void)
 			if (is_rec)
 				CU_ASSERT(spread->deviation >= truth && spread->deviation < 2 * truth);
 			if (!is_rec)
-				CU_ASSERT(near(spread->deviation, truth, 1e-3 * truth));
+				CU_ASSERT(is_within(spread->deviation, truth, 1e-3 * truth));
 			if (!is_rec)
 				CU_ASSERT_STRING_EQUAL(spread->who, "rank 5");
 		}

@@ -12,14 +12,6 @@
 #define ROWS 20
 #define SAMPLES 4000
 
-static uint64_t seed;
-
-static double uniform(void)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
 static void normal_quantiles(void)
 {
 	CU_ASSERT(fabs(shares_normal(0.025) - 1.959964) < 1e-5);
@@ -33,9 +25,9 @@ static void normal_quantiles(void)
  * what the others have. */
 static size_t drawn(double more)
 {
-	double at = uniform(), sum = 0;
+	double at = random_uniform(), sum = 0;
 
-	if (uniform() < more)
+	if (random_uniform() < more)
 		return ROWS - 1;
 	for (size_t i = 0; i < ROWS; i++) {
 		sum += 2.0 * (double)(i + 1) / (ROWS * (ROWS + 1));
@@ -89,7 +81,7 @@ static void chance_is_no_finding(void)
 	double distortion = 0, by_chance = 0;
 
 	for (unsigned i = 0; i < 200; i++) {
-		seed = 77 + i;
+		random_seed = 77 + i;
 		sampled_twice(&diff, &shares, 0);
 		with_findings += findings(&diff) > 0;
 		distortion += shares.distortion;
@@ -100,7 +92,7 @@ static void chance_is_no_finding(void)
 	CU_ASSERT(with_findings <= 20); /* 10 expected; 0.05 * 200 + 3.2 sigma */
 	CU_ASSERT(fabs(distortion - by_chance) < 0.1 * by_chance);
 	for (unsigned i = 0; i < 20; i++) {
-		seed = 99 + i;
+		random_seed = 99 + i;
 		sampled_twice(&diff, &shares, 0.1);
 		found += diff.rows[ROWS - 1].verdict == DIFF_MORE;
 		CU_ASSERT(shares.distortion > 5);
