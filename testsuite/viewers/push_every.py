@@ -2,6 +2,7 @@
 """cinstr push --every: what is new, again and again. All pushes together are the session to the
 nanosecond, whatever the server does and whoever is stopped; the program never waits for it."""
 import base64
+import contextlib
 import gzip
 import os
 import signal
@@ -155,12 +156,17 @@ def check_all(bench, server, session):
     lab.equal(all_of(server), (types, want), "all pushes together")
 
 
-@lab.test("push/every: the pushes together are the session")
-def together(bench):
-    session = bench.path("live.data")
+@contextlib.contextmanager
+def pushed(bench):
+    """A store, a program, and who pushes it there."""
     with push.store() as server:
         program = Program(bench, "live.data")
-        pusher = Pusher(bench, server, session)
+        yield server, program, Pusher(bench, server, bench.path("live.data"))
+
+
+@lab.test("push/every: the pushes together are the session")
+def together(bench):
+    with pushed(bench) as (server, program, pusher):
         for n in range(4):
             program.step(5)
             pusher.now()
@@ -169,7 +175,7 @@ def together(bench):
         program.end()
         output, errors = pusher.end()
         lab.check(output.endswith(": 5 sent\n") and not errors, f"what is said: {output}{errors}")
-        check_all(bench, server, session)
+        check_all(bench, server, bench.path("live.data"))
         parts = [samples(profile)[1] for profile in profiles(server)]
         late = [any("late" in stack for stack in part) for part in parts]
         lab.check(late[0] and not any(values[0] < 0 for part in parts for values in part.values()), f"calls of the parts: {parts}")
@@ -269,10 +275,7 @@ def killed(bench):
 
 @lab.test("push/every: without a spool what cannot be sent goes with the next push")
 def no_spool(bench):
-    session = bench.path("live.data")
-    with push.store() as server:
-        program = Program(bench, "live.data")
-        pusher = Pusher(bench, server, session)
+    with pushed(bench) as (server, program, pusher):
         for status in (200, 503, 503, 200, 503):
             server.status = status
             program.step(2)
@@ -280,7 +283,7 @@ def no_spool(bench):
         server.status = 200
         program.end()
         pusher.end()
-        check_all(bench, server, session)
+        check_all(bench, server, bench.path("live.data"))
         lab.equal(len(profiles(server)), 3, "pushes that were taken")
 
 
