@@ -89,6 +89,23 @@ def paths(bench):
                     lab.equal(verdict, row["verdict"], f"{column} of {row['path']}")
 
 
+@lab.test("changes/no number is cut")
+def widths(bench):
+    """Millions of calls, times to the ns."""
+    calls = "volatile unsigned sink; __attribute__((noipa)) static void f(void) { sink++; } int main(int argc, char **argv) { for (int i = argc > 1 ? 12345678 : 1; i--;) f(); return 0; }"
+    program = bench.compile(bench.write("calls.c", calls), "calls", "-O1")
+    for name, *arguments in ("a.data", ), ("b.data", "1"):
+        bench.run(program, *arguments, status=0, env={"CINSTR_DATA": bench.path(name)})
+    cut = "[...document.querySelectorAll('tbody td:not(.left), th')].filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.innerText)"
+    with opened(bench, "a.data", "b.data") as page:
+        for keys in "value=calls", "value=calls&exact=1", "exact=1", "value=elapsed_inclusive_ns&exact=1":
+            page.evaluate("delete document.body.dataset.ready")
+            page.go(page.address.partition("#")[0] + "#changes?" + keys)
+            page.wait(READY)
+            lab.equal(page.evaluate(cut), [], f"cut in {keys}")
+            lab.equal("Off by" in page.text("thead"), "calls" not in keys, f"{keys}: what calls may be off by")
+
+
 @lab.test("changes/samples on a side")
 def samples(bench):
     sessions.changed(bench)

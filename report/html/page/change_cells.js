@@ -5,8 +5,8 @@
  */
 
 const CHANGE_HINTS = {
-	single: 'noise: the change is not more than what the correction for the probes\u2019 cost may be wrong by in ' +
-		'both (R9). ?: of one run on each side nobody knows how much runs differ; cinstr diff of ' +
+	single: 'noise: the change is not more than what the correction for the probes\u2019 cost may be wrong ' +
+		'by in both (R9). ?: of one run on each side nobody knows how much runs differ; cinstr diff of ' +
 		'several runs tells.',
 	interval: 'noise, agrees: the true difference may be 0, with 95 % confidence of all rows together.'
 };
@@ -115,20 +115,38 @@ class ChangeCells {
 		return list;
 	}
 
+	/* What the largest value needs, with its marks; rounded ones differ in length. */
+	width(list, least) {
+		const most = list.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+
+		return Math.max(least, Math.ceil(textWidth(`\u2264 ${this.text(most)}`)) + 18);
+	}
+
 	/* As table() takes them. */
 	columns() {
-		const { isShare, hint: meaning, rows: { isSure, by } } = this, isWide = exactly();
+		const { isShare, hint: meaning, rows: { by, before, after, change } } = this;
 		const heads = this.info.kind === 'beside' && by !== 'nodes' ? ['Sampled', 'Instrumented'] : ['A', 'B'];
-		const sides = heads.map((heading, side) => ({ heading, width: isWide ? 120 : 90, cell: i => this.side(side, i) }));
+		const sides = heads.map((heading, side) => ({ heading, cell: i => this.side(side, i),
+							      width: this.width(side ? after : before, 90) }));
+		const times = before.reduce((most, value, i) => value > 0 ? Math.max(most, after[i] / value) : most, 0);
 		const verdicts = Math.max(88, ...this.set.verdicts.map(verdict => textWidth(verdict) + 26));
 		const column = (heading, width, cell, more) => ({ heading, width, cell: i => this[cell](i), ...more });
 
 		return [column(by === 'nodes' ? 'Call path' : 'Name', 230, 'name', { isLeft: true }),
 			column('Verdict', verdicts, 'verdict', { isLeft: true, name: 'verdict', meaning }),
 			...sides,
-			column(isShare ? 'Points' : 'Change', isWide ? 130 : 110, 'change', { name: 'change' }),
-			...(isShare ? [] : [column('Change %', 92, 'percent')]),
-			column(isSure ? 'Interval, 95 %' : 'Off by', isSure ? 180 : 92, 'interval', { name: 'interval', meaning }),
+			column(isShare ? 'Points' : 'Change', this.width(change, 110), 'change', { name: 'change' }),
+			...(isShare ? [] : [column('Change %', Math.max(92, textWidth(`${count(times)} x`) + 18), 'percent')]),
+			...this.offColumns(),
 			...this.callColumns(heads)];
+	}
+
+	/* Intervals, or what the change may be off by; of calls it is nothing. */
+	offColumns() {
+		const { isSure, half, low, high } = this.rows, heading = isSure ? 'Interval, 95 %' : 'Off by';
+		const width = isSure ? this.width(low, 90) + this.width(high, 90) : this.width(half, 92);
+
+		return isSure || half.some(one => one > 0)
+			? [{ heading, width, name: 'interval', meaning: this.hint, cell: i => this.interval(i) }] : [];
 	}
 }
