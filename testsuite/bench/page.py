@@ -85,9 +85,8 @@ def measure(target, allowed):
     print(f"  ready                        {1000 * (time.monotonic() - begin):6.0f} ms from the browser's begin on", flush=True)
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null")
     print(f"  first paint                  {paint or float('nan'):6.0f} ms", flush=True)
-    if not allowed:
-        page.wait("document.body.dataset.prepared")
-        print(f"  views are prepared           {1000 * (time.monotonic() - begin):6.0f} ms", flush=True)
+    page.wait("document.body.dataset.prepared")
+    print(f"  views are prepared           {1000 * (time.monotonic() - begin):6.0f} ms", flush=True)
     nodes, functions = page.evaluate("model.load('nodes').then(nodes => [nodes.n, model.functions.n])")
     print(f"  {nodes:,} call paths, {functions:,} functions", flush=True)
     views = page.evaluate("shown().map(view => view.id)")

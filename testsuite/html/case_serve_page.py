@@ -40,10 +40,11 @@ def same_page(bench):
 def on_demand(bench):
     server = served.Server(bench, sessions.golden(bench, "pool"))
     with look(server, "#functions") as page:
-        asked = {url[len(server.address):] for url in page.requests}
-        lab.check("1/functions" in asked and "1/nodes" not in asked, f"what was asked for: {asked}")
+        page.wait("document.body.dataset.prepared")
+        asked = [url[len(server.address):] for url in page.requests]
+        lab.check(asked.index("1/functions") < asked.index("1/nodes"), f"what was asked for: {asked}")
         lab.equal(page.evaluate("model.load('nodes').then(nodes => nodes.n > 0)"), True, "call paths")
-        lab.check(any(url.endswith("/1/nodes") for url in page.requests), "call paths did not come from the server")
+        lab.equal(len([url for url in page.requests if url.endswith("/1/nodes")]), 1, "how often call paths were fetched")
     server.end()
 
 
@@ -78,6 +79,7 @@ def live(bench):
         # Of a snapshot everything adds up.
         lab.equal(page.evaluate("model.session.conservation_ticks_off"), 0, "ticks that are missing")
         page.screenshot("serve-live")
+        lab.check(not any(url.endswith("/nodes") for url in page.requests), "of a recording, call paths are fetched before they are looked at")
         running.end()
         page.wait("document.querySelector('#served-sign').textContent === 'ended'")
         exact = {row["name"]: row["calls"] for row in bench.report()["rows"]}

@@ -5,8 +5,8 @@
  */
 'use strict';
 const fs = require('fs'), vm = require('vm'), assert = require('assert');
-const { treeOf, collapse, merge, sumsOf, Inverted, Boxes, shareOf } = vm.runInThisContext(
-	fs.readFileSync(process.argv[2], 'utf8') + ';({ treeOf, collapse, merge, sumsOf, Inverted, Boxes, shareOf })');
+const { treeOf, treeInParts, collapse, merge, sumsOf, Inverted, Boxes, shareOf } = vm.runInThisContext(
+	fs.readFileSync(process.argv[2], 'utf8') + ';({ treeOf, treeInParts, collapse, merge, sumsOf, Inverted, Boxes, shareOf })');
 
 /* Paths in preorder, siblings of different labels; most are below the one before them, if `deep`. */
 function random(n, labels, seed, deep) {
@@ -115,6 +115,15 @@ function check(made, labels) {
 	assert.strictEqual(sum([...sumsOf(two, once.own)]), once.total);
 	assert(one.shape.n >= tree.n && [...one.from].filter(i => i >= 0).length === tree.n);
 
+	for (const inclusive of [all, null]) {
+		const parts = treeInParts(shape, inclusive, own, 7), atOnce = treeOf(shape, inclusive, own);
+		let rests = 0, part = parts.next();
+
+		for (; !part.done; part = parts.next())
+			rests++;
+		assert(rests > tree.n / 7 - 1);
+		assert.deepStrictEqual([part.value.own, part.value.value, part.value.total], [atOnce.own, atOnce.value, atOnce.total]);
+	}
 	tree.addSides(own, own.map(x => 2 * x));
 	const inverted = new Inverted(tree, labels), roots = childrenOf(inverted, -1);
 

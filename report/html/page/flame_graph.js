@@ -13,12 +13,17 @@ function flameMeasures() {
 	return model.measures().filter(one => one.inclusive ? model.functions.has(one.inclusive) : one.id === 'calls');
 }
 
+/* What the address asks for. */
+function flameMeasure(state) {
+	const list = flameMeasures();
+
+	return list.find(one => one.id === state.get('measure')) ?? list.find(one => /elapsed|samples/.test(one.id)) ?? list[0];
+}
+
 class FlameGraph {
 	constructor(trees, state) {
-		const list = flameMeasures();
-
 		this.trees = trees;
-		this.measure = list.find(one => one.id === state.get('measure')) ?? list.find(one => /elapsed|samples/.test(one.id)) ?? list[0];
+		this.measure = flameMeasure(state);
 		this.isInverted = state.get('invert') === '1';
 		this.isCollapsed = state.get('collapse') === '1';
 		this.isFlame = state.get('shape') === 'flame';

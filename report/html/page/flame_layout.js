@@ -12,30 +12,62 @@
 
 /* The measure of each node: what is its own, hidden paths below it included, and with all below. */
 function treeOf(shape, inclusive, exclusive) {
-	const { n, parent, size, label } = shape, own = new Float64Array(n), value = new Float64Array(n);
+	return treeInParts(shape, inclusive, exclusive, Infinity).next().value;
+}
 
-	for (let i = 0; i < n; i++)
-		own[i] = inclusive ? inclusive[i] || 0 : Math.max(exclusive[i] || 0, 0);
-	if (inclusive)
-		for (let i = n - 1; i >= 0; i--) {
-			value[i] = Math.max(own[i], value[i], 0); /* here value: of the children so far */
-			if (parent[i] >= 0)
-				value[parent[i]] += value[i];
+/* The same, with a rest after each `most` nodes or fewer. */
+function *treeInParts(shape, inclusive, exclusive, most) {
+	const { n, parent, size, label } = shape, own = new Float64Array(n), value = new Float64Array(n);
+	const passes = inclusive ? [ownOfInclusive, valueOfInclusive, ownOfValue] : [ownOfExclusive, valueOfOwn];
+	let left = most;
+
+	for (const pass of passes)
+		for (let end = n; end > 0;) { /* callees before callers */
+			const from = Math.max(end - left, 0);
+
+			pass(from, end, parent, own, value, inclusive ?? exclusive);
+			left -= end - from;
+			end = from;
+			if (!left) {
+				yield null;
+				left = most;
+			}
 		}
-	if (inclusive)
-		for (let i = 0; i < n; i++)
-			own[i] = value[i];
-	for (let i = n - 1; i >= 0; i--) {
-		if (!inclusive)
-			value[i] += own[i];
-		if (parent[i] < 0)
-			continue;
-		if (inclusive)
-			own[parent[i]] -= value[i];
-		else
+	return new Tree({ n, parent, size, label, own, value });
+}
+
+function ownOfExclusive(from, end, parent, own, value, exclusive) {
+	for (let i = from; i < end; i++)
+		own[i] = Math.max(exclusive[i] || 0, 0);
+}
+
+function valueOfOwn(from, end, parent, own, value) {
+	for (let i = end - 1; i >= from; i--) {
+		value[i] += own[i];
+		if (parent[i] >= 0)
 			value[parent[i]] += value[i];
 	}
-	return new Tree({ n, parent, size, label, own, value });
+}
+
+function ownOfInclusive(from, end, parent, own, value, inclusive) {
+	for (let i = from; i < end; i++)
+		own[i] = inclusive[i] || 0;
+}
+
+/* What is below a node may be more than it has (R9): it has that, then. */
+function valueOfInclusive(from, end, parent, own, value) {
+	for (let i = end - 1; i >= from; i--) {
+		value[i] = Math.max(own[i], value[i], 0); /* here value: of the children so far */
+		own[i] = value[i];
+		if (parent[i] >= 0)
+			value[parent[i]] += value[i];
+	}
+}
+
+function ownOfValue(from, end, parent, own, value) {
+	for (let i = end - 1; i >= from; i--)
+		if (parent[i] >= 0)
+			own[parent[i]] -= value[i];
 }
 
 class Tree {
@@ -63,9 +95,21 @@ class Tree {
 	/* Two more measures of the same nodes, without what is below them. */
 	addSides(left, right) {
 		this.ownSides = [left, right];
-		this.left = treeOf(this, null, left).value;
-		this.right = treeOf(this, null, right).value;
+		this.sides = [null, null];
 		return this;
+	}
+
+	/* With all below: made when they are first asked for. */
+	side(k) {
+		return this.ownSides && (this.sides[k] ??= treeOf(this, null, this.ownSides[k]).value);
+	}
+
+	get left() {
+		return this.side(0);
+	}
+
+	get right() {
+		return this.side(1);
 	}
 
 	chain(i) {

@@ -36,7 +36,11 @@ class FlameSide {
 	}
 
 	tree(measure) {
-		return treeOf(this.shape, this.column(measure.inclusive), this.column(measure.exclusive) ?? new Float64Array(this.shape.n));
+		return this.treeInParts(measure, Infinity).next().value;
+	}
+
+	treeInParts(measure, most) {
+		return treeInParts(this.shape, this.column(measure.inclusive), this.column(measure.exclusive) ?? new Float64Array(this.shape.n), most);
 	}
 
 	module(label) {
@@ -47,6 +51,8 @@ class FlameSide {
 		return this.module(label).replace(/.*\//, '');
 	}
 }
+
+const FLAME_NODES_AT_ONCE = 262144; /* milliseconds */
 
 /* One session, or two in one tree. */
 class FlameTrees {
@@ -98,14 +104,56 @@ class FlameTrees {
 
 	/* By measure alone; `from` of each node: its number in the session's nodes, or -1. */
 	plain(measure, width) {
-		return this.once(`plain ${measure.id} ${width}`, () => this.after ? this.plainOfTwo(measure, width) : this.plainOfOne(measure));
+		return this.once(`plain ${measure.id} ${width}`, () => this.after ? this.plainOfTwo(measure, width) : this.plainOfOne(this.before.tree(measure)));
 	}
 
-	plainOfOne(measure) {
-		const side = this.before, tree = side.tree(measure);
+	/* The same of one session, and the modules: a step of a view's prepare(). */
+	stepToPlain(measure, width) {
+		const parts = this.partsOfPlain(measure, width);
+
+		return () => parts.next().done ? '' : 'more';
+	}
+
+	*partsOfPlain(measure, width) {
+		const tree = this.after ? null : yield *this.before.treeInParts(measure, FLAME_NODES_AT_ONCE);
+
+		if (tree)
+			this.once(`plain ${measure.id} ${width}`, () => this.plainOfOne(tree));
+		const plain = this.plain(measure, width);
+
+		plain.ownOfLabels ??= new Float64Array(this.labels);
+		for (plain.labelled ??= 0; plain.labelled < plain.n; yield null)
+			this.addToLabels(plain, FLAME_NODES_AT_ONCE);
+	}
+
+	/* Of so many nodes more. */
+	addToLabels(plain, most) {
+		const { label, own, ownOfLabels: sums, labelled: from } = plain, end = Math.min(from + most, plain.n);
+
+		for (let i = from; i < end; i++)
+			sums[label[i]] += own[i];
+		plain.labelled = end;
+	}
+
+	/* [name, what is its own] of each that has something, the most first. */
+	modulesWithMost(measure, width) {
+		const plain = this.plain(measure, width), sums = new Map();
+
+		plain.ownOfLabels ??= new Float64Array(this.labels);
+		plain.labelled ??= 0;
+		this.addToLabels(plain, Infinity);
+		plain.ownOfLabels.forEach((sum, label) => sums.set(this.module(label), (sums.get(this.module(label)) ?? 0) + sum));
+		return [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]);
+	}
+
+	plainOfOne(tree) {
+		const side = this.before;
 		const waiting = side.column('off_cpu_exclusive_ns'), elapsed = side.column('elapsed_exclusive_ns');
 
-		tree.from = upTo(tree.n).map(i => side.from + i);
+		tree.from = upTo(tree.n);
+		if (side.from)
+			for (let i = 0; i < tree.n; i++)
+				tree.from[i] += side.from;
 		if (waiting && elapsed)
 			tree.addSides(waiting, elapsed);
 		return tree;

@@ -7,11 +7,13 @@
 const idle = () => new Promise(done => window.requestIdleCallback ? requestIdleCallback(done, { timeout: 2000 }) : setTimeout(done, 100));
 const STEP_MOST = 12; /* ms of idle time for which a step is begun */
 
-/* While nobody does anything, what views need when they are first opened, in steps of milliseconds. A served page
- * fetches nothing before it is looked at. */
+/* While nobody does anything, what views need when they are first opened, in steps of milliseconds. Of a session that
+ * is being recorded nothing is fetched before it is looked at: all that is there is fetched again with each edition. */
 async function prepare(of) {
 	let time = null;
 
+	if (served.state?.live)
+		return;
 	for (const view of shown())
 		for (const step of view.prepare?.() ?? [])
 			do {
@@ -28,8 +30,7 @@ async function main() {
 	document.title = `${model.session.command_line || 'cinstr'} - cinstr`;
 	addEventListener('hashchange', () => draw());
 	await draw();
-	if (!served.is)
-		prepare(model).catch(() => {}); /* the view that needs it tells what is wrong */
+	prepare(model).catch(() => {}); /* the view that needs it tells what is wrong */
 }
 
 main().catch(error => {

@@ -245,19 +245,49 @@ class Section {
 	}
 }
 
+/* What else is to be done comes first. */
+function rest() {
+	const { port1, port2 } = new MessageChannel();
+
+	return new Promise(done => {
+		port1.onmessage = done;
+		port2.postMessage(0);
+	});
+}
+
+/* path: of each depth the last one before. */
+function parentsOfDepths(depth, parent, path, from, end) {
+	for (let i = from; i < end; i++) {
+		parent[i] = depth[i] > 1 ? path[depth[i] - 1] : -1;
+		path[depth[i]] = i;
+	}
+}
+
+function sizesOfParents(parent, size, from, end) {
+	for (let i = end - 1; i >= from; i--)
+		if (parent[i] >= 0)
+			size[parent[i]] += size[i];
+}
+
 /* What a section becomes, and what others than series of columns do. */
 const decoders = {
-	nodes(section) {
-		const n = section.n, depth = section.get('depth');
-		const parent = new Int32Array(n), size = new Int32Array(n).fill(1), path = [];
+	/* Others get on between the parts. */
+	async nodes(section) {
+		const n = section.n, path = [], parent = new Int32Array(n), size = new Int32Array(n).fill(1);
 
-		for (let i = 0; i < n; i++) {
-			parent[i] = depth[i] > 1 ? path[depth[i] - 1] : -1;
-			path[depth[i]] = i;
+		for (const name of ['depth', 'function'])
+			while (!section.decode(name, DECODED_AT_ONCE))
+				await rest();
+		const depth = section.get('depth');
+
+		for (let from = 0; from < n; from += DECODED_AT_ONCE) {
+			parentsOfDepths(depth, parent, path, from, Math.min(from + DECODED_AT_ONCE, n));
+			await rest();
 		}
-		for (let i = n - 1; i >= 0; i--)
-			if (parent[i] >= 0)
-				size[parent[i]] += size[i];
+		for (let end = n; end > 0; end -= DECODED_AT_ONCE) {
+			sizesOfParents(parent, size, Math.max(end - DECODED_AT_ONCE, 0), end);
+			await rest();
+		}
 		return Object.assign(section, { depth, parent, size, function: section.get('function'), hidden: hiddenOf });
 	},
 };
@@ -313,10 +343,9 @@ class Model {
 	}
 
 	async begin() {
-		this.index = await this.load('index');
-		this.strings = await this.load('strings');
-		for (const name of ['functions', 'modules', 'threads', 'processes'])
-			this[name] = await this.load(name);
+		const names = ['index', 'strings', 'functions', 'modules', 'threads', 'processes'];
+
+		(await Promise.all(names.map(name => this.load(name)))).forEach((part, i) => this[names[i]] = part);
 		this.session = this.index.data.session;
 		this.isSampled = this.session.method === 'sampling';
 		this.isMixed = this.session.counted_functions !== undefined;

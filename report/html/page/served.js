@@ -144,6 +144,7 @@ async function takeEdition(next) {
 	await draw(kept);
 	restorePlaces(main, places);
 	document.body.dataset.edition = next.edition;
+	prepare(fresh).catch(() => {});
 }
 
 async function followServer() {

@@ -108,14 +108,9 @@
 
 	/* Colours of the modules with most. */
 	function legend(element) {
-		const { trees } = graph, plain = trees.plain(graph.measure, graph.width), own = new Float64Array(trees.labels), sums = new Map();
-
 		if (graph.colour !== 'module')
 			return;
-		for (let i = 0; i < plain.n; i++)
-			own[plain.label[i]] += plain.own[i];
-		own.forEach((sum, label) => sums.set(trees.module(label), (sums.get(trees.module(label)) ?? 0) + sum));
-		const list = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]), most = list.slice(0, 6);
+		const list = graph.trees.modulesWithMost(graph.measure, graph.width), most = list.slice(0, 6);
 
 		element.replaceChildren(...most.map(([module, sum]) => h('li', { title: module || 'of no module' }, h('i', { style: { background: moduleColour(module) } }),
 			`${module.replace(/.*\//, '') || 'none'} `, h('b', {}, graph.share(sum)))), list.length > most.length ? h('li', {}, `${count(list.length - most.length)} more`) : '');
@@ -169,14 +164,15 @@
 
 	/* The trees that are shown first, and those of callers, as far as they are seen. */
 	function prepare() {
-		const none = new Map(), first = async () => new FlameGraph(await treesOf(none), none);
-		let callers = null;
+		const none = new Map(), measure = flameMeasure(none), columns = [measure.inclusive, measure.exclusive, 'off_cpu_exclusive_ns', 'elapsed_exclusive_ns'];
+		let first = null, callers = null;
 
+		const plain = async () => (first ??= (await treesOf(none)).stepToPlain(measure, 'after'))();
 		const begin = async () => {
-			callers = new Boxes((await treesOf(none)).inverted((await first()).measure, 'after', false), -1, innerWidth);
+			callers = new Boxes((await treesOf(none)).inverted(measure, 'after', false), -1, innerWidth);
 		};
 
-		return [first, begin, ...Array.from({ length: PREPARED }, () => async () => callers.extend(innerHeight / FLAME_ROW, performance.now() + FLAME_EXTEND_MS))];
+		return [...decodeColumns(columns.filter(name => name), () => model.load('nodes')), async () => { await treesOf(none); }, plain, begin, ...Array.from({ length: PREPARED }, () => async () => callers.extend(innerHeight / FLAME_ROW, performance.now() + FLAME_EXTEND_MS))];
 	}
 
 	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render, prepare,
