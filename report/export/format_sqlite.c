@@ -28,10 +28,9 @@ static const char schema[] =
 	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, line INTEGER);\n"
 	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT);\n"
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
-	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER, elapsed_ns "
-	"INTEGER,\n"
-	"  application_ns INTEGER, waiting_ns INTEGER, switches INTEGER, samples INTEGER,\n"
-	"  calls_bound TEXT, source TEXT);\n"
+	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER,\n"
+	"  elapsed_ns INTEGER, application_ns INTEGER, waiting_ns INTEGER, preempted_ns INTEGER,\n"
+	"  switches INTEGER, samples INTEGER, calls_bound TEXT, source TEXT);\n"
 	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
 	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER);\n"
 	"CREATE TABLE wait(thread INTEGER, call INTEGER, kind TEXT, begin_ns INTEGER, end_ns INTEGER);\n"
@@ -44,8 +43,9 @@ static const char indices[] = "CREATE INDEX path_function ON path(function);\n"
 			      "COMMIT;\n";
 
 /* In the order of the columns. */
-static const enum export_measure columns[] = { MEASURE_CALLS,	MEASURE_ELAPSED,  MEASURE_APPLICATION,
-					       MEASURE_WAITING, MEASURE_SWITCHES, MEASURE_SAMPLES };
+static const enum export_measure columns[] = { MEASURE_CALLS,	MEASURE_ELAPSED,   MEASURE_APPLICATION,
+					       MEASURE_WAITING, MEASURE_PREEMPTED, MEASURE_SWITCHES,
+					       MEASURE_SAMPLES };
 
 /* A call that is open. */
 struct open_call {
@@ -538,7 +538,7 @@ static int write_sqlite(struct export_job *job)
 	struct export_events events = { 0 };
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,application,waiting,switches,samples", MEASURES))
+			    "calls,elapsed,application,waiting,preempted,switches,samples", MEASURES))
 		return STATUS_USAGE;
 	job->options.by = EXPORT_BY_ALL;
 	status = export_tree_read(&tree, job, 0, &choice);

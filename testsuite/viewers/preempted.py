@@ -8,6 +8,7 @@ import collapsed
 import golden
 import lab
 import pprof
+import sqlite
 
 PROGRAM = r"""
 #include <pthread.h>
@@ -45,16 +46,19 @@ int main(void)
 
 @lab.test("preempted/waiting for a processor is told apart")
 def apart(bench):
-    golden.need("taskset", "callgrind_annotate")
+    golden.need("taskset", "callgrind_annotate", "sqlite3")
     bench.write("busy.c", PROGRAM)
     session = bench.path("data")
     program = bench.compile(bench.path("busy.c"), "busy", "-O1", "-pthread")
     bench.run("taskset", "-c", str(min(golden.os.sched_getaffinity(0))), program, env={"CINSTR_DATA": session}, status=0)
     path = golden.export(bench, "pprof", session)
     events = callgrind.exclusive(bench, golden.export(bench, "callgrind", session), ("elapsed", "waiting", "preempted"))
+    database = sqlite.database(bench, session, "x.db")
     told = json.loads(bench.cinstr("summary", "--format=json", session))
     for fmt, read in ("pprof", lambda measure: pprof.tops(bench, path, f"-sample_index={measure}")), \
             ("callgrind", events.get), \
+            ("sqlite", lambda measure: {row["name"]: int(row["ns"]) for row in sqlite.query(
+                database, f"SELECT f.name, sum({measure}_ns) AS ns FROM path p JOIN function f ON f.id = p.function GROUP BY f.id")}), \
             ("collapsed", lambda measure: collapsed.by_leaf(collapsed.read(
                 golden.export(bench, "collapsed", session, f"--measure={measure}")))):
         waiting, preempted = read("waiting"), read("preempted")
