@@ -3,6 +3,7 @@
 #include "target.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,24 +29,30 @@ static void given_name(struct process *process)
 	control_unmap(block);
 }
 
+/* Of a data file NAME.PID.UNIQUE.cinstr. NAME may have points; UNIQUE may begin as PID does. Of a
+ * file with another name: up to its first point. */
+static void name_of_file(struct process *process, const char *path)
+{
+	char *name = xstrdup(util_basename(path)), *suffix = strrchr(name, '.');
+	char *unique = suffix ? memrchr(name, '.', (size_t)(suffix - name)) : NULL;
+	char *pid = unique ? memrchr(name, '.', (size_t)(unique - name)) : NULL;
+
+	if (!pid || strtoul(pid + 1, NULL, 10) != process->header.pid)
+		pid = strchr(name, '.');
+	if (pid)
+		*pid = '\0';
+	snprintf(process->name, sizeof(process->name), "%.*s", (int)sizeof(process->name) - 1, name);
+	free(name);
+}
+
 static void process_fill(struct process *process, const char *path, uint32_t pid)
 {
-	const char *name = util_basename(path);
-	char *end;
-
 	*process = (struct process){ .path = path };
 	if (input_header(path, &process->header))
 		return;
 	process->pid = pid ? pid : process_of(path, &process->header);
 	process->shown_pid = process->pid ? process->pid : process->header.pid;
-	strncpy(process->name, name, sizeof(process->name) - 1);
-	end = strchr(process->name, '.');
-	/* NAME.PID.UNIQUE.cinstr; the name itself may have points */
-	for (char *at = end; at; at = strchr(at + 1, '.'))
-		if (strtoul(at + 1, NULL, 10) == process->header.pid)
-			end = at;
-	if (end)
-		*end = '\0';
+	name_of_file(process, path);
 	given_name(process);
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """cinstr control: recordings steered, marked, copied from outside while they go on."""
+import glob
 import json
 import os
 import pwd
@@ -215,6 +216,22 @@ def wrong_start(bench):
     moving(bench)
     program.end()
     lab.equal(bench.report()["session"]["chosen"], "", "chosen")
+
+
+@lab.test("outside/the process's name, of its file's")
+def name_of_file(bench):
+    """NAME.PID.UNIQUE.cinstr: NAME may have points, UNIQUE may begin as PID does."""
+    program = Steered(bench, "loop", "2")
+    moving(bench)
+    (path,) = glob.glob(bench.path("cinstr.data", "*.cinstr"))
+    for begin, name in ((f"steered.{program.pid}.{program.pid}", "steered"), (f"a.b.{program.pid}.0", "a.b"),
+                        (f"{'long.' * 8}{program.pid}.{program.pid}", ("long." * 8)[:31]), ("other", "other")):
+        new = bench.path("cinstr.data", f"{begin}a.cinstr" if begin != "other" else "other.cinstr")
+        os.rename(path, new)
+        path = new
+        out = control(bench, "cinstr.data", "status").stdout
+        lab.check(f" {program.pid}  {name} " in out, f"{new}: not {name}: {out}")
+    program.end()
 
 
 @lab.test("outside/thousands of switches")
