@@ -29,6 +29,12 @@ def processes(bench, session="cinstr.data"):
     return json.loads(done.stdout)["processes"]
 
 
+def begun(bench, session="cinstr.data"):
+    """Those that would be there if they died now."""
+    done = bench.run(lab.COMMAND, "info", "--format=json", session)
+    return json.loads(done.stdout)["processes"] if done.returncode == 0 else []
+
+
 def start_ranks(bench, program, launcher, job, ranks, *arguments, **options):
     return [bench.start(program, *arguments, env={**environment(launcher, rank, job), **options}) for rank in ranks]
 
@@ -196,7 +202,7 @@ def killed(bench):
     program = bench.compile("programs/work.c", "program", "-O2")
     job = str(NAMESPACE + 80)
     first = start_ranks(bench, program, "Open MPI", job, range(2), "100000")
-    lab.wait_for(lambda: os.path.isdir(bench.path("cinstr.data")) and len(lab.data_files(bench.path("cinstr.data"))) == 2, "no data files")
+    lab.wait_for(lambda: len(begun(bench)) == 2, "no data files")
     for process in first:
         process.send_signal(signal.SIGKILL)
         process.wait()
