@@ -266,6 +266,9 @@ static int give_name(int fd, const char *name, const char *temporary, int is_nam
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!is_named && !linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+		return 0;
+	/* What has the name is replaced in one step. */
 	if (!is_named && linkat(AT_FDCWD, path, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
 		return -1;
 	if (!rename(temporary, name))
