@@ -56,6 +56,29 @@ const FLAME_NODES_AT_ONCE = 262144; /* milliseconds */
 
 /* One session, or two in one tree. */
 class FlameTrees {
+	/* Of what the address asks for. */
+	static async of(state) {
+		const thread = state.get('thread');
+		const isThread = thread && model.has('thread_nodes'), key = isThread ? thread : '', cache = model.flameTrees ??= new Map();
+
+		if (cache.has(key))
+			return cache.get(key);
+		const nodes = await model.load(isThread ? 'thread_nodes' : 'nodes');
+		let from = 0, to = nodes.n, after = null;
+
+		if (isThread)
+			for (let i = 0; i < nodes.n; i += nodes.size[i])
+				if (nodes.text('name', i) === thread)
+					[from, to] = [i, i + nodes.size[i]];
+		if (model.other && model.other.isSampled === model.isSampled && !isThread) { /* samples and times cannot be compared */
+			const theirs = await model.other.load('nodes');
+
+			after = new FlameSide(model.other, theirs, 0, theirs.n);
+		}
+		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), after));
+		return cache.get(key);
+	}
+
 	/* before: the session of the page, A; after: null, or the one that it is compared with, B. */
 	constructor(before, after) {
 		this.before = before;
