@@ -187,8 +187,8 @@ struct frame {
 };
 
 /*
- * "f\tfile\tline\n": f was inlined there. *at: where it is itself, then that place. Returns what is
- * behind it.
+ * "f\tfile\tline\n": f was inlined there. *file: where it is itself, then that place. Returns what
+ * is behind it.
  */
 static const char *inlined_frame(struct writing *w, const char *level, struct frame *frame, char **file,
 				 uint32_t *line)
