@@ -205,3 +205,21 @@ def sizes(bench):
         page.scheme("light")
         page.wait(f"{GRAPH}.colourOfNode({GRAPH}.boxes.node[0]) !== {json.dumps(first)}")
         page.screenshot("flame-narrow")
+
+
+@lab.test("flame/what changed of samples: shares")
+def shares(bench):
+    """B takes three times as many samples: only what takes another share has a colour."""
+    plain = bench.compile(bench.write("either.c", """volatile unsigned sink;
+        __attribute__((noipa)) static void one(void) { for (int i = 0; i < 100000000; i++) sink++; }
+        __attribute__((noipa)) static void other(void) { for (int i = 0; i < 300000000; i++) sink++; }
+        int main(int argc, char **argv) { if (argc > 1) other(); else one(); return 0; }"""), "either", "-O1", plugin=None)
+    for name, *arguments in ("a.data", ), ("b.data", "1"):
+        bench.cinstr("record", "--sample", "-o", bench.path(name), "--", plain, *arguments)
+        if not os.path.exists(bench.path(name)) or bench.report(name)["session"]["samples"] < 50:
+            raise lab.Skip("few samples were taken here")
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("a.data"), "--", bench.path("b.data"))
+    with opened(bench.path("page.html")) as page:
+        found = dict(page.evaluate(f"""(g => Array.from(upTo(g.tree.n), node => [g.name(node), [g.changeOf(node), g.tellChange(node)[0]]]))({GRAPH})"""))
+        lab.equal([found[name][0] for name in ("main", "one", "other")], [0, -1, 1], f"changes: {found}")
+        lab.check("points" in found["other"][1] and "within what is uncertain" in found["main"][1], f"what is told: {found}")

@@ -122,9 +122,17 @@ class FlameGraph {
 		return this.modules[label] ??= moduleColour(this.trees.module(label));
 	}
 
+	/* [in A, in B]; samples as shares of all: two runs take different numbers of them. */
+	sidesOf(node) {
+		const { left, right } = this.tree;
+
+		return model.isSampled ? [left[node] / model.session.samples, right[node] / model.other.session.samples]
+			: [left[node], right[node]];
+	}
+
 	/* -1: gone, 0: as it was, 1: new. */
 	changeOf(node) {
-		const { left, right } = this.tree, before = left[node], after = right[node];
+		const [before, after] = this.sidesOf(node);
 
 		return before === after || this.isUncertain(node) ? 0 : (after - before) / Math.max(after, before);
 	}
@@ -133,11 +141,24 @@ class FlameGraph {
 	isUncertain(node) {
 		const name = this.measure.uncertainty?.[0], { from, fromAfter } = this.tree;
 
+		if (model.isSampled)
+			return this.isByChance(node);
 		if (!name || !fromAfter || from[node] < 0 || fromAfter[node] < 0)
 			return false;
 		const off = this.trees.before.nodes.get(name)[from[node]] + this.trees.after.nodes.get(name)[fromAfter[node]];
 
 		return Math.abs(this.tree.right[node] - this.tree.left[node]) <= off;
+	}
+
+	/* The intervals of both shares reach one another. */
+	isByChance(node) {
+		const [less, more] = [this.tree.left, this.tree.right].map((side, i) => {
+			const all = (i ? model.other : model).session.samples, off = offOfSamples(side[node], all);
+
+			return [(side[node] - off[0]) / all, (side[node] + off[1]) / all];
+		}).sort((a, b) => a[0] - b[0]);
+
+		return more[0] <= less[1];
 	}
 
 	/* ---- drawing ------------------------------------------------------------------- */
@@ -254,9 +275,11 @@ class FlameGraph {
 	}
 
 	tellChange(node) {
-		const before = this.tree.left[node], after = this.tree.right[node], change = after - before;
+		const [before, after] = this.sidesOf(node), change = after - before;
+		const text = value => model.isSampled ? `${(100 * value).toFixed(2)} %` : this.amount(value);
+		const size = text(Math.abs(change)).replace('%', 'points');
 
-		return [`A ${this.amount(before)}, B ${this.amount(after)}: ${change < 0 ? '\u2212' : '+'}${this.amount(Math.abs(change))}` +
+		return [`A ${text(before)}, B ${text(after)}: ${change < 0 ? '\u2212' : '+'}${size}` +
 			(this.isUncertain(node) ? ', within what is uncertain' : '')];
 	}
 
