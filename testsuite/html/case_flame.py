@@ -223,3 +223,15 @@ def shares(bench):
         found = dict(page.evaluate(f"""(g => Array.from(upTo(g.tree.n), node => [g.name(node), [g.changeOf(node), g.tellChange(node)[0]]]))({GRAPH})"""))
         lab.equal([found[name][0] for name in ("main", "one", "other")], [0, -1, 1], f"changes: {found}")
         lab.check("points" in found["other"][1] and "within what is uncertain" in found["main"][1], f"what is told: {found}")
+
+
+@lab.test("flame/two builds of a program, by different names")
+def builds(bench):
+    """As in cinstr diff their functions are the same ones."""
+    for name, argument in ("before", "0"), ("after", "1"):
+        program = bench.compile(bench.write("changed.c", sessions.CHANGED), name, "-O1")
+        bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name + ".data")})
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("before.data"), "--", bench.path("after.data"))
+    with opened(bench.path("page.html"), "measure=elapsed") as page:
+        found = page.evaluate(f"(g => Array.from(upTo(g.tree.n), node => [g.name(node), g.tree.left[node] > 0, g.tree.right[node] > 0]))({GRAPH})")
+        lab.equal(sorted(sides for sides in found if sides[0] in ("grows", "main", "shrinks")), [[name, True, True] for name in ("grows", "main", "shrinks")], "what both have")

@@ -90,7 +90,8 @@ function flameNote(graph, element) {
 	if (graph.colour === 'waiting')
 		parts.push('blue: on a processor, orange: waiting');
 	if (graph.colour === 'change')
-		parts.push('red: more in B, blue: less, grey: the same, or within what is uncertain');
+		parts.push(`red: ${model.isSampled ? 'a larger share' : 'more'} in B, blue: less, grey: the same, or ` +
+			'within what is uncertain');
 	element.textContent = parts.join(' \u00b7 ');
 }
 

@@ -64,7 +64,7 @@ class FlameTrees {
 		if (cache.has(key))
 			return cache.get(key);
 		const nodes = await model.load(isThread ? 'thread_nodes' : 'nodes');
-		let from = 0, to = nodes.n, after = null;
+		let from = 0, to = nodes.n, after = null, ofAfter = null;
 
 		if (isThread)
 			for (let i = 0; i < nodes.n; i += nodes.size[i])
@@ -74,24 +74,27 @@ class FlameTrees {
 			const theirs = await model.other.load('nodes');
 
 			after = new FlameSide(model.other, theirs, 0, theirs.n);
+			ofAfter = matchSet(await changesOf(), 'functions', model.functions, model.other.functions).ofB;
 		}
-		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), after));
+		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), after, ofAfter));
 		return cache.get(key);
 	}
 
-	/* before: the session of the page, A; after: null, or the one that it is compared with, B. */
-	constructor(before, after) {
+	/* before: the session of the page, A; after: null, or the one that it is compared with, B; functions: of
+	 * each function of B, that of A, as in matches(). */
+	constructor(before, after, functions) {
 		this.before = before;
 		this.after = after;
 		this.made = new Map();
 		this.names = before.names;
 		this.labels = before.labels;
 		if (after)
-			this.joinLabels();
+			this.joinLabels(functions ?? []);
 	}
 
-	/* Functions of the other session by name and module; those of its own get labels of their own. */
-	joinLabels() {
+	/* Functions of the other session as cinstr diff finds them (by number; -1: not there), names that are no
+	 * functions by themselves; those of its own get labels of their own. */
+	joinLabels(functions) {
 		const numbers = new Map(), key = (side, label) => `${side.names[label]}\n${side.moduleName(label).replace(/\.so[.0-9]*$/, '')}`;
 		const { before, after } = this;
 
@@ -101,6 +104,8 @@ class FlameTrees {
 		this.ofAfter = Int32Array.from(after.names, (name, label) => {
 			const one = key(after, label);
 
+			if (functions[label] >= 0)
+				return functions[label];
 			if (!numbers.has(one)) {
 				numbers.set(one, this.names.length);
 				this.names.push(name);
