@@ -47,7 +47,6 @@ function functionChoice(view) {
 }
 
 {
-	const BOXES = 8;
 	const FACTS = ['calls', 'elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'application_inclusive_ns', 'application_exclusive_ns', 'off_cpu_ns',
 		       'off_cpu_exclusive_ns', 'avg_elapsed_inclusive_ns', 'min_elapsed_inclusive_ns', 'p50_elapsed_inclusive_ns', 'p99_elapsed_inclusive_ns',
 		       'max_elapsed_inclusive_ns', 'inclusive_samples', 'exclusive_samples', 'inclusive_percent', 'exclusive_percent'];
@@ -56,47 +55,6 @@ function functionChoice(view) {
 		const measures = model.measures().filter(one => one.inclusive);
 
 		return measures.find(one => one.id === state.get('measure')) ?? measures.find(one => one.id === 'elapsed') ?? measures[0];
-	}
-
-	const amount = (measure, value) => exactly() ? `${thousands(String(value))} ${measure.unit}` : measure.unit === 'ns' ? duration(value) : count(value);
-
-	/* One of the boxes: a function, what of the whole it has, a bar of that; more.off: of value, by offOf(). */
-	function box(name, value, whole, measure, more) {
-		const share = whole > 0 ? value / whole : 0, exact = `${measure.inclusive}: ${asInCsv(value)} ${measure.unit}${offText(value, more.off ?? null, ` ${measure.unit}`)}`;
-
-		return h('li', { style: { 'flex-grow': Math.max(share, 0.04) } },
-			h(more.to ? 'a' : 'span', { href: more.to, class: 'boxed', title: `${name}\n${exact}\n${more.title ?? ''}` },
-				h('span', { class: 'fill', 'aria-hidden': 'true', style: { width: `${Math.min(share, 1) * 100}%` } }), whisker(value, more.off, whole),
-				h('span', { class: 'who' }, name), h('span', { class: 'what' }, `${more.text ?? amount(measure, value)}  ${(share * 100).toFixed(1)} %`,
-				more.calls > 0 ? h('small', {}, `  ${count(more.calls)} call${more.calls === 1 ? '' : 's'}`) : null)));
-	}
-
-	function side(title, rows, edges, whole, measure, other) {
-		const values = edges.get(measure.inclusive), list = [...rows].sort((a, b) => values[b] - values[a]);
-		const rest = list.slice(BOXES).reduce((sum, i) => sum + (values[i] || 0), 0);
-
-		return h('section', { class: 'side' }, h('h3', {}, title), list.length ? h('ol', { style: { 'min-height': `${Math.min(list.length, BOXES + 1) * 26 + 130}px` } },
-			list.slice(0, BOXES).map(i => {
-				const number = edges.get(other)[i], name = number < 0 ? '[outside]' : model.functionName(number);
-
-				return box(name, values[i], whole, measure, { text: shownValue('edges', edges, measure.inclusive, i), off: shownOff('edges', edges, measure.inclusive, i), calls: edges.get('calls')[i], title: edges.get('recursion')[i] ? 'recursive' : '',
-					to: number < 0 ? null : address('function', new Map([...state, ['function', name]])) });
-			}),
-			list.length > BOXES ? box(`${count(list.length - BOXES)} more: in the table below`, rest, whole, measure, {}) : null)
-			: h('p', { class: 'note' }, 'none'));
-	}
-
-	function current(number, measure) {
-		const inclusive = model.functions.get(measure.inclusive)[number], exclusive = model.functions.get(measure.exclusive)[number];
-		const offs = [measure.inclusive, measure.exclusive].map(name => shownOff('functions', model.functions, name, number));
-		const called = Math.max(inclusive - exclusive, 0);
-
-		return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
-			h('p', { class: 'boxed', title: shownTitle('functions', model.functions, measure.inclusive, number) }, h('b', { class: 'who' }, model.functionName(number)),
-				h('span', { class: 'what' }, shownValue('functions', model.functions, measure.inclusive, number), offs[0] ?
-					h('small', {}, offText(inclusive, offs[0].map(Math.round), '', value => amount(measure, value))) : null)),
-			h('ol', {}, box('in it alone', exclusive, inclusive, { ...measure, inclusive: measure.exclusive }, { text: shownValue('functions', model.functions, measure.exclusive, number), off: offs[1] }),
-				box('in what it called', called, inclusive, measure, { text: withMarks(called, offs[0], value => amount(measure, value)), off: offs[0] })));
 	}
 
 	/* What csv has of it, in words. */
@@ -141,8 +99,8 @@ function functionChoice(view) {
 			h('h2', {}, model.functions.text('full_name', number) || model.functionName(number)),
 			h('p', { class: 'note' }, [file && `${file}${line > 0 ? ':' + line : ''}`, model.functions.text('module', number)].filter(one => one).join(' \u00b7 ')),
 			facts(number),
-			h('div', { class: 'boxes' }, side('Called by', callers, edges, whole, measure, 'caller'), current(number, measure),
-				side('Calls', callees, edges, whole, measure, 'function')));
+			h('div', { class: 'boxes' }, functionSide('Called by', callers, edges, whole, measure, 'caller'), functionItself(number, measure),
+				functionSide('Calls', callees, edges, whole, measure, 'function')));
 		for (const part of functionParts)
 			await part(container, number, model);
 		edgeTable(container, 'Callers', callers, edges, 'caller');
