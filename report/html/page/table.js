@@ -426,7 +426,7 @@ function table(container, options) {
 		const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
 		const to = Math.min(rows.length, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND);
 
-		if (from === first && to <= end && !anew)
+		if (from === first && to === end && !anew)
 			return;
 		[first, end] = [from, to];
 		body.replaceChildren(gap(from), ...Array.from({ length: to - from }, (_, i) => line(from + i)), gap(rows.length - to));
