@@ -9,146 +9,6 @@ const ROW_HEIGHT = 24, ROWS_AROUND = 8, ROWS_PRINTED = 1000;
 const LEAST_NAME = 150; /* pixels */
 const tablesShown = new Set(); /* for paper (canvas.js) */
 
-/* ---- order ----------------------------------------------------------------------------------- */
-
-/*
- * The rows in the order of their values, which are Float64Array by row: from the largest, or the smallest
- * (up); those without a value last; equal ones as they were. A radix sort: 100,000 rows take milliseconds.
- */
-function sortRows(rows, values, up) {
-	const n = rows.length, keys = new Float64Array(n), halves = new Uint32Array(keys.buffer);
-	let low = new Uint32Array(n), high = new Uint32Array(n), from = Int32Array.from(rows), to = new Int32Array(n);
-	let low2 = new Uint32Array(n), high2 = new Uint32Array(n);
-
-	for (let i = 0; i < n; i++)
-		keys[i] = values[from[i]] + 0; /* -0 is 0 */
-	for (let i = 0; i < n; i++) {
-		const negative = halves[2 * i + 1] >>> 31;
-
-		if (Number.isNaN(keys[i])) {
-			low[i] = high[i] = 0xffffffff;
-			continue;
-		}
-		low[i] = negative ? ~halves[2 * i] : halves[2 * i];
-		high[i] = negative ? ~halves[2 * i + 1] : halves[2 * i + 1] | 0x80000000;
-		if (!up) {
-			low[i] = ~low[i];
-			high[i] = ~high[i];
-		}
-	}
-	const counts = new Uint32Array(65537);
-
-	for (let pass = 0; pass < 4; pass++) {
-		const shift = pass % 2 * 16, digits = pass < 2 ? low : high;
-
-		counts.fill(0);
-		for (let i = 0; i < n; i++)
-			counts[(digits[i] >>> shift & 0xffff) + 1]++;
-		if (counts.includes(n))
-			continue;
-		for (let i = 0; i < 65536; i++)
-			counts[i + 1] += counts[i];
-		for (let i = 0; i < n; i++) {
-			const at = counts[digits[i] >>> shift & 0xffff]++;
-
-			to[at] = from[i];
-			low2[at] = low[i];
-			high2[at] = high[i];
-		}
-		[from, to] = [to, from];
-		[low, low2] = [low2, low];
-		[high, high2] = [high2, high];
-	}
-	return from;
-}
-
-/* 0, 1, ..., n - 1 */
-function upTo(n) {
-	const rows = new Int32Array(n);
-
-	for (let i = 0; i < n; i++)
-		rows[i] = i;
-	return rows;
-}
-
-/* Of each string of the model, its place among all of them, from A: a merge sort, a part of it at a time. */
-class StringRanks {
-	constructor(strings) {
-		this.strings = strings;
-		this.order = upTo(strings.length);
-		this.merged = new Int32Array(strings.length);
-		this.length = 1; /* so long are the parts that are in order; those before `at` are twice as long */
-		this.at = this.to = 0;
-		this.left = this.right = 0;
-	}
-
-	/* So many steps more. Whether all is in order. */
-	work(steps) {
-		const n = this.strings.length;
-
-		while (this.length < n && steps > 0) {
-			const { at, to, length } = this, middle = Math.min(at + length, n), end = Math.min(middle + length, n);
-			const until = Math.min(end, to + steps);
-
-			steps -= until - to;
-			this.merge(at, middle, end, until);
-			if (until < end)
-				break;
-			this.at = end;
-			this.left = this.right = 0;
-			if (end < n)
-				continue;
-			[this.order, this.merged] = [this.merged, this.order];
-			this.length *= 2;
-			this.at = this.to = 0;
-		}
-		return this.length >= n;
-	}
-
-	/* Of the parts [at, middle) and [middle, end) what comes before `until`. */
-	merge(at, middle, end, until) {
-		const { strings, order, merged } = this;
-		let left = at + this.left, right = middle + this.right, { to } = this;
-
-		while (to < until)
-			merged[to++] = left < middle && (right >= end || strings[order[left]] <= strings[order[right]]) ? order[left++] : order[right++];
-		Object.assign(this, { left: left - at, right: right - middle, to });
-	}
-
-	ranks() {
-		const ranks = new Float64Array(this.order.length);
-
-		this.work(Infinity);
-		this.order.forEach((string, rank) => ranks[string] = rank);
-		return ranks;
-	}
-}
-
-const sorterOf = owner => owner.sorter ??= new StringRanks(owner.strings);
-const ranksOfStrings = owner => owner.ranks ??= sorterOf(owner).ranks();
-
-/* What a column is sorted by, by row. */
-function sortKeys(section, name) {
-	if (section.columns.get(name)?.kind !== 's')
-		return section.get(name);
-	const ranks = ranksOfStrings(section.model);
-
-	const strings = section.get(name), keys = new Float64Array(strings.length);
-
-	for (let i = 0; i < keys.length; i++)
-		keys[i] = strings[i] < 0 ? NaN : ranks[strings[i]];
-	return keys;
-}
-
-/* All rows of a section in such an order, made once. */
-function orderOf(section, name, up) {
-	const orders = section.orders ??= new Map(), key = `${name} ${up}`;
-
-	if (!orders.has(key))
-		orders.set(key, sortRows(upTo(section.n), sortKeys(section, name), up));
-	return orders.get(key);
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* In the table of times on the processor, as heading_brief(). */
@@ -357,6 +217,20 @@ function fitWidths({ columns, rows, sort }, unit) {
 	});
 }
 
+/* In pixels, of fitted columns. */
+function widthsIn(container, columns) {
+	const widths = columns.map(column => column.width), whole = container.clientWidth - 42; /* beside a scroll bar */
+
+	if (innerWidth <= 600) /* room for a number beside it */
+		widths[0] = Math.min(widths[0], Math.floor(innerWidth * 0.5));
+	const room = whole - widths.reduce((sum, one) => sum + one, 0);
+
+	/* Rather short names than the last column cut off; what is left is the names'. */
+	if (room >= 0 || widths[0] + room >= LEAST_NAME)
+		widths[0] += Math.min(room, 360);
+	return widths;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /*
@@ -371,43 +245,16 @@ function fitWidths({ columns, rows, sort }, unit) {
  */
 function table(container, options) {
 	const columns = inOrder(options), unit = unitOf(mostOf(options, 'elapsed_inclusive_ns'));
-	const bars = columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]);
-	const body = h('tbody'), head = headOf({ ...options, columns }, unit);
-	fitWidths({ ...options, columns }, unit);
-	if (innerWidth <= 600) /* room for a number beside it */
-		columns[0].width = Math.min(columns[0].width, Math.floor(innerWidth * 0.5));
-	let least = columns.reduce((sum, column) => sum + column.width, 0);
-	const lack = least - container.clientWidth + 42;
-
-	/* Rather short names than the last column cut off. */
-	if (lack > 0 && columns[0].width - lack >= LEAST_NAME) {
-		columns[0].width -= lack;
-		least -= lack;
-	}
-	/* What is left of the window, beside a scroll bar, is the names'. */
-	const more = Math.max(0, Math.min(container.clientWidth - 42 - least, 360)), width = least + more;
-	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': options.label, 'aria-rowcount': options.rows.length },
-		h('colgroup', {}, columns.map((column, i) => h('col', { style: { width: `${column.width + (i ? 0 : more)}px` } }))), head, body);
-	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': options.label }, element);
-	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
-	const leftOut = h('p', { class: 'note left-out' });
+	const bars = new Map(columns.filter(column => column.hasBar).map(column => [column, mostOf(options, column.name)]));
+	const { body, head, element, box, sign, outer, leftOut, width } = frameOf(container, { ...options, columns }, unit);
 	let rows = options.rows, first = -1, end = -1, cursor = -1;
-
-	function cell(column, row) {
-		if (column.cell)
-			return h('td', { class: column.isLeft ? 'left' : null }, column.cell(row));
-		const most = bars.find(([one]) => one === column)?.[1];
-
-		return h('td', { class: column.isLeft ? 'left' : null, title: cellTitle(column, row) },
-			 most ? bar(column, row, most) : null, cellText(column, row, unit));
-	}
 
 	function line(i) {
 		const row = rows[i];
 
 		return h('tr', { 'aria-rowindex': i + 2, class: (options.rowClass?.(row) ?? '') + (i === cursor ? ' cursor' : ''),
 				 onclick: () => { cursor = i; options.open?.(row); } },
-			 columns.map(column => column.isLeft && !column.cell ? textCell(column, row) : cell(column, row)));
+			 columns.map(column => cellOf(column, row, unit, bars.get(column))));
 	}
 
 	function drawAll() {
@@ -418,18 +265,15 @@ function table(container, options) {
 		leftOut.textContent = rows.length > n ? `${count(rows.length - n)} more rows are not printed.` : '';
 	}
 
-	const gap = n => h('tr', { class: 'gap', style: { height: `${n * ROW_HEIGHT}px` } });
-
 	function draw(anew) {
 		if (isPrinting)
 			return;
-		const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
-		const to = Math.min(rows.length, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND);
+		const [from, to] = rowsSeen(box, rows.length);
 
 		if (from === first && to === end && !anew)
 			return;
 		[first, end] = [from, to];
-		body.replaceChildren(gap(from), ...Array.from({ length: to - from }, (_, i) => line(from + i)), gap(rows.length - to));
+		body.replaceChildren(gapOf(from), ...Array.from({ length: to - from }, (_, i) => line(from + i)), gapOf(rows.length - to));
 	}
 
 	function scrolled() {
@@ -453,9 +297,7 @@ function table(container, options) {
 
 	box.addEventListener('scroll', scrolled, { passive: true });
 	box.addEventListener('keydown', event => {
-		const page = Math.max(1, Math.floor(box.clientHeight / ROW_HEIGHT) - 2);
-		const to = { ArrowDown: cursor + 1, ArrowUp: cursor - 1, PageDown: cursor + page, PageUp: cursor - page,
-			     Home: 0, End: rows.length - 1 }[event.key];
+		const to = rowOfKey(event.key, cursor, box, rows.length);
 
 		if (to !== undefined && rows.length)
 			move(to);
@@ -477,7 +319,7 @@ function table(container, options) {
 	} };
 
 	tablesShown.add(printed);
-	body.append(gap(rows.length)); /* so that it is as high as it will be, and rows are made once */
+	body.append(gapOf(rows.length)); /* so that it is as high as it will be, and rows are made once */
 	new ResizeObserver(scrolled).observe(box);
 	draw(true);
 	return {
@@ -493,6 +335,48 @@ function table(container, options) {
 		cursor: () => rows[cursor],
 		redraw: () => draw(true),
 	};
+}
+
+/* What it is made of; rows come into the body. */
+function frameOf(container, options, unit) {
+	const { label, columns } = options, body = h('tbody'), head = headOf(options, unit);
+
+	fitWidths(options, unit);
+	const widths = widthsIn(container, columns), width = widths.reduce((sum, one) => sum + one, 0);
+	const element = h('table', { class: 'rows', style: { width: `${width}px` }, 'aria-label': label, 'aria-rowcount': options.rows.length },
+		h('colgroup', {}, widths.map(one => h('col', { style: { width: `${one}px` } }))), head, body);
+	const box = h('div', { class: 'box', tabindex: '0', role: 'region', 'aria-label': label }, element);
+	const sign = h('div', { class: 'sign', 'aria-hidden': 'true' }), outer = h('div', { class: 'outer' }, box, sign);
+
+	return { body, head, element, box, sign, outer, width, leftOut: h('p', { class: 'note left-out' }) };
+}
+
+/* In the place of so many rows. */
+function gapOf(n) {
+	return h('tr', { class: 'gap', style: { height: `${n * ROW_HEIGHT}px` } });
+}
+
+/* From which row to which: those on the screen and some around. */
+function rowsSeen(box, n) {
+	const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - ROWS_AROUND);
+
+	return [from, Math.min(n, from + Math.ceil((box.clientHeight || innerHeight) / ROW_HEIGHT) + 2 * ROWS_AROUND)];
+}
+
+/* Where a key takes the cursor, if it moves it. */
+function rowOfKey(key, cursor, box, n) {
+	const page = Math.max(1, Math.floor(box.clientHeight / ROW_HEIGHT) - 2);
+
+	return { ArrowDown: cursor + 1, ArrowUp: cursor - 1, PageDown: cursor + page, PageUp: cursor - page, Home: 0, End: n - 1 }[key];
+}
+
+/* most: what the whole of its bar is. */
+function cellOf(column, row, unit, most) {
+	if (column.cell)
+		return h('td', { class: column.isLeft ? 'left' : null }, column.cell(row));
+	if (column.isLeft)
+		return textCell(column, row);
+	return h('td', { title: cellTitle(column, row) }, most ? bar(column, row, most) : null, cellText(column, row, unit));
 }
 
 /* On a narrow screen what the rows are sorted by is beside their names. */
