@@ -686,6 +686,10 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		process_begin(profiles[i], data, per_tick, known);
 	threads_add(profiles, n, data, per_tick);
 	for (size_t i = 0; i < n; i++) {
+		struct totals *totals = &profiles[i]->totals;
+
+		if (!profiles[i]->paths.row_of)
+			waits_within(&totals->facts.waits, totals->off_cpu);
 		spreads_process_end(profiles[i], data);
 		names_next_process(&profiles[i]->names);
 		places_next_process(profiles[i]);

@@ -53,3 +53,12 @@ long double waits_sum(const struct waits *waits)
 		sum += waits->off_cpu[i];
 	return sum;
 }
+
+void waits_within(struct waits *waits, long double off_cpu)
+{
+	long double sum = waits_sum(waits);
+
+	if (sum > off_cpu)
+		for (int i = 0; i < WAIT_KINDS; i++)
+			waits->off_cpu[i] *= off_cpu / sum;
+}

@@ -23,6 +23,9 @@ struct waits {
 /* Adds a process's. */
 void waits_add(struct waits *waits, const struct data *data, long double ns_per_tick);
 long double waits_sum(const struct waits *waits);
+/* All that was added, and of it at most so many ns: a call that is shorter than what was measured,
+ * as its probes' cost is taken off, cannot have waited for longer. */
+void waits_within(struct waits *waits, long double off_cpu);
 
 /* What an interval with these bits waited for. */
 enum wait_kind wait_kind_of(uint32_t bits);

@@ -59,6 +59,7 @@ static CU_SuiteInfo suites[] = {
 	{ "course", NULL, NULL, NULL, NULL, course_tests },
 	{ "access", NULL, NULL, NULL, NULL, access_tests },
 	{ "calls of MPI", NULL, NULL, NULL, NULL, mpi_calls_tests },
+	{ "wait times", NULL, NULL, NULL, NULL, wait_times_tests },
 	{ "parquet", NULL, NULL, NULL, NULL, parquet_tests },
 	{ "change", NULL, NULL, NULL, NULL, change_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },

@@ -156,3 +156,18 @@ def lived(bench, program):
     for row in modules:
         lab.check(row["depth"] == 2 or abs(by_module[row["name"]] - row["elapsed_exclusive_ns"]) <= len(modules),
                   f"{row['name']}: {row['elapsed_exclusive_ns']} ns, its functions {by_module.get(row['name'])}")
+
+
+@lab.test("os/the summary's times off the processor are the table's")
+def summed(bench):
+    """Four at once on few processors: short calls are preempted, and shorter than was measured."""
+    program = bench.compile("programs/work.c", "program", "-O1")
+    for process in [bench.start(program, "300") for _ in range(4)]:
+        process.communicate(timeout=lab.TIMEOUT)
+        lab.equal(process.returncode, 0, "exit status")
+    for session in bench.sessions():
+        times = bench.json("summary", bench.path(session))["time"]
+        off = sum(row["off_cpu_exclusive_ns"] for row in bench.report(session)["rows"])
+        told = sum(times[f"{kind}_ns"] for kind in ("waiting", "preempted", "page_ins", "disk"))
+        lab.check(abs(told - off) <= 20, f"{session}: {told} ns off the processor, rows {off}")
+        lab.check(abs(times["on_processor_ns"] + told - times["elapsed_ns"]) <= 20, f"{session}: {times}")
