@@ -180,7 +180,8 @@ def deep(bench):
         __attribute__((noinline)) static int down(int n) { sink += n; for (int i = 0; !n && i < 9000000; i++) sink += i; return n ? down(n - 1) + 1 : 0; }
         int main(int argc, char **argv) { (void)argc; sink += down(atoi(argv[1])); return 0; }""")
     with opened(recorded(bench, bench.path("deep.c"), str(levels), env={"CINSTR_PATHS": "100000"}), "measure=elapsed") as page:
-        page.wait(f"{GRAPH}.boxes.rows >= {levels}")  # what is not there in time comes with the next frames
+        # what is not there in time comes with the next frames
+        page.wait(f"{GRAPH}.boxes.rows >= {levels}")
         page.evaluate("document.querySelector('.canvas').scrollTop = 1e9")
         page.wait(f"{GRAPH}.box.top > {levels} * 17")
         page.evaluate(f"{GRAPH}.box.drawNow()")
