@@ -447,7 +447,7 @@ def packed_damaged(bench):
     file = lab.data_files(bench.path("cinstr.data"))[0]
     whole = open(file, "rb").read()
     for name, damaged in (("cut", whole[:len(whole) // 2]), ("first page", whole[:4096]),
-                          ("one byte", whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:])):
+                          ("one byte of the checksum", whole[:-2] + bytes([whole[-2] ^ 1]) + whole[-1:])):
         with open(file, "wb") as target:
             target.write(damaged)
         done = bench.run(lab.COMMAND, "report", "--format=csv", status=1)
