@@ -182,25 +182,32 @@ static void divide_overhead(struct after *after, const struct ticks *whole, int 
 	}
 }
 
-/* No part was off the processor for longer than it took. */
-static void divide_off_cpu(struct after *after, const struct ticks *whole)
+static uint64_t *ticks_at(struct after_part *part, size_t offset)
+{
+	return (uint64_t *)(void *)((char *)&part->ticks + offset);
+}
+
+/* A value of all parts, in none more than another one; both are offsets in struct ticks. */
+static void divide_within(struct after *after, uint64_t whole, size_t value, size_t bound)
 {
 	struct after_share *shares = after->shares;
 
 	for (size_t i = 0; i < after->n; i++) {
-		shares[i].wish = after->parts[i].ticks.off_cpu;
-		shares[i].bound = after->parts[i].ticks.elapsed;
+		shares[i].wish = *ticks_at(&after->parts[i], value);
+		shares[i].bound = *ticks_at(&after->parts[i], bound);
 	}
-	divide(whole->off_cpu, shares, after->n);
+	divide(whole, shares, after->n);
 	for (size_t i = 0; i < after->n; i++)
-		after->parts[i].ticks.off_cpu = shares[i].got;
-	for (size_t i = 0; i < after->n; i++) {
-		shares[i].wish = after->parts[i].ticks.preempted;
-		shares[i].bound = after->parts[i].ticks.off_cpu;
-	}
-	divide(whole->preempted, shares, after->n);
-	for (size_t i = 0; i < after->n; i++)
-		after->parts[i].ticks.preempted = shares[i].got;
+		*ticks_at(&after->parts[i], value) = shares[i].got;
+}
+
+/* No part was off the processor for longer than it took. */
+static void divide_off_cpu(struct after *after, const struct ticks *whole)
+{
+	divide_within(after, whole->off_cpu, offsetof(struct ticks, off_cpu),
+		      offsetof(struct ticks, elapsed));
+	divide_within(after, whole->preempted, offsetof(struct ticks, preempted),
+		      offsetof(struct ticks, off_cpu));
 }
 
 static void divide_uncertainty(struct after *after, const struct ticks *whole)
