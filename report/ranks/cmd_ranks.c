@@ -119,7 +119,8 @@ static void share_complete(struct share *share, double n)
 	share->mean = share->sum / n;
 	variance = share->squares / n - share->mean * share->mean;
 	share->deviation = variance > 0 ? sqrt(variance) : 0;
-	share->imbalance = share->mean > 0 ? share->most / share->mean - 1 : 0;
+	/* of one alone it is nothing: what is rounded may be below the mean */
+	share->imbalance = share->mean > 0 ? fmax(share->most / share->mean - 1, 0) : 0;
 	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
 }
 

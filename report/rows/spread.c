@@ -281,7 +281,7 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 				   .who_most = spreads->processes[s->who_most].who };
 	variance = s->squares / n - spread->mean * spread->mean;
 	spread->deviation = variance > 0 ? sqrtl(variance) : 0;
-	spread->imbalance = spread->mean > 0 ? s->most / spread->mean - 1 : 0;
+	spread->imbalance = spread->mean > 0 ? fmaxl(s->most / spread->mean - 1, 0) : 0;
 	spread->cost = s->most > spread->mean ? (s->most - spread->mean) * n : 0;
 	return 0;
 }

@@ -165,6 +165,9 @@ def commands(bench):
                     ("html", "-o", "page.html"), ("export", "--format=collapsed", "-o", "stacks")):
         done = bench.run(lab.COMMAND, *command[:1], *command[1:], "merged")
         lab.equal((done.returncode, done.stderr), (0, ""), f"{command}")
+    merge(bench, "one", sessions[0])
+    table = bench.run(lab.COMMAND, "ranks", "main", "one", status=0).stdout
+    lab.check("0 %" in table and "-0 %" not in table, f"imbalance of one process: {table}")
     done = bench.run(lab.COMMAND, "diff", sessions[0], "merged")
     lab.check(done.returncode == 0 and "toucher" in done.stdout, f"diff: {done.stdout} {done.stderr}")
     for view, why in (("--by=thread", "does not keep threads"), ("--by=mark", "does not keep marks"), ("--process=x", "does not keep processes"),
