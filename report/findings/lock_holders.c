@@ -8,9 +8,10 @@
 
 #include "call_place.h"
 
-#define LEVELS 6	  /* of functions that do nothing but take a lock, as std::mutex::lock */
-#define WRAPPER_PART 0.9L /* of its calls take one */
-#define HELD_PART 0.1L	  /* of the calls that took the lock have not yet given it back */
+#define LEVELS 6 /* of functions that do nothing but take a lock, as std::mutex::lock */
+/* Of its calls so many take one, and of those that take one so many do not give it back. */
+#define WRAPPER_PART 0.9L
+#define HELD_PART 0.1L /* of the calls that took the lock have not yet given it back */
 #define LEADS_PART 0.5L
 /* A function's own holding explains its waits if it is so much of them: others hold it, too. */
 #define OWN_PART 0.2L
@@ -29,24 +30,31 @@ static void take_known(struct lock_holders *holders)
 													  : 0;
 }
 
+/* 1: what it does is to take a lock, -1: to give one back. */
+static int8_t wraps(const struct lock_holders *holders, uint32_t entity)
+{
+	long double taken = 0, given = 0, most, calls;
+	size_t n;
+	const struct row **out = call_graph_out(holders->finder->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		int takes = holders->takes[out[i]->entity];
+
+		taken += takes > 0 ? (long double)out[i]->calls : 0;
+		given += takes < 0 ? (long double)out[i]->calls : 0;
+	}
+	calls = (long double)call_graph_calls(holders->finder->graph, entity);
+	most = WRAPPER_PART * fmaxl(calls, fmaxl(taken, given));
+	return (int8_t)(calls <= 0 ? 0 : taken - given >= most ? 1 : given - taken >= most ? -1 : 0);
+}
+
 static void take_wrappers(struct lock_holders *holders)
 {
 	const struct call_graph *graph = holders->finder->graph;
 	int8_t *takes = xcalloc(graph->n_entities + 1, sizeof(*takes));
 
-	for (uint32_t e = 0; e < graph->n_entities; e++) {
-		long double balance = 0, calls = (long double)call_graph_calls(graph, e);
-		size_t n;
-		const struct row **out = call_graph_out(graph, e, &n);
-
-		for (size_t i = 0; i < n; i++)
-			balance += (long double)out[i]->calls * holders->takes[out[i]->entity];
-		takes[e] = holders->takes[e]		      ? holders->takes[e]
-			   : calls <= 0			      ? 0
-			   : balance >= WRAPPER_PART * calls  ? 1
-			   : balance <= -WRAPPER_PART * calls ? -1
-							      : 0;
-	}
+	for (uint32_t e = 0; e < graph->n_entities; e++)
+		takes[e] = holders->takes[e] ? holders->takes[e] : wraps(holders, e);
 	free(holders->takes);
 	holders->takes = takes;
 }

@@ -16,6 +16,8 @@ def sleeping(bench):
                            r".* at write_log \(locks.c:\d+\)$", first=True, least=30)
     findings.at(one, "locks.c", "put_line();")
     lab.equal((one["callee"], one["command"][:40]), ("put_line", "cinstr callers --sites pthread_mutex_lock"[:40]), "call")
+    one = findings.present(findings.look(bench, program, "last"), "CF0102", "write_all", r"^sleeps ", first=True, least=30)
+    findings.at(one, "locks.c", "put_line(); /* all */")
     one = findings.present(findings.look(bench, program, "write"), "CF0102", "write_log", r" at .*locks.c:\d+\), ", first=True, least=30)
     for name in "write_log", "add":
         lab.check(f"{name} (locks.c:" in one["text"], f"who waits: {one['text']}")

@@ -1,6 +1,7 @@
 /*
  * Four threads and a lock. argv[1] says what they do:
  *   sleep     each sleeps while it holds the lock: the others wait for it
+ *   last      the same in one call each, whose last lock is given back by another function
  *   write     the same by two functions, one of which only adds while it holds the lock
  *   compute   each computes while it holds the lock
  *   convoy    each computes a little while it holds the lock, again and again
@@ -36,6 +37,23 @@ KEEP static void write_log(void)
 	total++;
 	put_line();
 	pthread_mutex_unlock(&lock);
+}
+
+KEEP static void give_back(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+KEEP static void write_all(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pthread_mutex_lock(&lock);
+		total++;
+		put_line(); /* all */
+		if (i < 19)
+			pthread_mutex_unlock(&lock);
+	}
+	give_back();
 }
 
 KEEP static void add(void)
@@ -87,6 +105,10 @@ static int is(const char *name)
 static void *worker(void *arg)
 {
 	pthread_barrier_wait(&all);
+	if (is("short"))
+		nap((long)arg * 1000000);
+	if (is("last"))
+		write_all();
 	for (int i = 0; i < 20; i++) {
 		if (is("sleep") || is("alone"))
 			write_log();
@@ -100,8 +122,8 @@ static void *worker(void *arg)
 			add_much();
 		for (int k = 0; is("convoy") && k < 150; k++)
 			add_little(), compute(3000);
-		for (int k = 0; is("short") && k < 100; k++)
-			add(), compute(2000);
+		for (int k = 0; is("short") && k < 10; k++)
+			compute(20000), add();
 	}
 	return arg;
 }
