@@ -396,9 +396,10 @@ def attempts(function, times, kind=Failure):
     for attempt in range(times):
         try:
             return function()
-        except kind:
+        except kind as reason:
             if attempt == times - 1:
                 raise
+            print(f"again: {reason}", flush=True)
 
 
 @contextlib.contextmanager
