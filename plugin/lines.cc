@@ -107,6 +107,13 @@ void lines_each_inlined(location_t location, void (*take)(const char *level))
 	}
 }
 
+location_t lines_inlined_at(location_t location)
+{
+	tree block = inlined_block(LOCATION_BLOCK(location));
+
+	return block ? BLOCK_SOURCE_LOCATION(block) : UNKNOWN_LOCATION;
+}
+
 static struct line line_of(location_t location)
 {
 	return { LINE_KNOWN, place_of(location), inlined_block(LOCATION_BLOCK(location)) };

@@ -25,5 +25,7 @@ void lines_find(bitmap starts, const_bitmap landings);
 /* Hands on the levels of inlining that a location lies in, innermost first, as CINSTR_REC_INLINED
  * says them. */
 void lines_each_inlined(location_t location, void (*take)(const char *level));
+/* Of the call that was inlined and has become, in part, what is there; UNKNOWN_LOCATION: none. */
+location_t lines_inlined_at(location_t location);
 
 #endif

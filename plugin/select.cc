@@ -270,6 +270,14 @@ const char *select_callee_name(rtx_insn *call)
 	return name && *name == '*' ? name + 1 : name;
 }
 
+bool select_is_split_part(rtx_insn *call)
+{
+	tree decl = called_decl(call);
+	cgraph_node *node = decl ? cgraph_node::get(decl) : NULL;
+
+	return node && node->split_part;
+}
+
 const struct names *select_callee_names(rtx_insn *call)
 {
 	return names_of(select_callee_name(call), called_decl(call));

@@ -30,6 +30,9 @@ bool select_may_lead_elsewhere(rtx_insn *call);
 /* The function that a call instruction names, NULL if it is indirect. No leading '*'. */
 const char *select_callee_name(rtx_insn *call);
 
+/* Does it call what GCC has split from a function (-fpartial-inlining)? */
+bool select_is_split_part(rtx_insn *call);
+
 /* All names of that function; only if it has one. */
 const struct names *select_callee_names(rtx_insn *call);
 

@@ -260,10 +260,33 @@ static void collect_actions(struct call *call)
 	}
 }
 
+/* The test whether to call, which is before it. */
+static struct site_place place_before(rtx_insn *insn)
+{
+	struct site_place place = {};
+
+	while (!place.line && (insn = PREV_INSN(insn)) && !LABEL_P(insn) && !BARRIER_P(insn))
+		if (NONDEBUG_INSN_P(insn))
+			place = place_of(INSN_LOCATION(insn));
+	return place;
+}
+
+/* The call of what GCC has split from a function nobody wrote. The first part may have been inlined
+ * here: then it is that call. */
+static struct site_place place_of_call(rtx_insn *insn)
+{
+	struct site_place place = place_of(INSN_LOCATION(insn));
+
+	if (place.line || !select_is_split_part(insn))
+		return place;
+	place = place_of(lines_inlined_at(INSN_LOCATION(insn)));
+	return place.line ? place : place_before(insn);
+}
+
 /* The sled before a call or a tail call. */
 static void insert_before(struct walk *walk, const struct call *call)
 {
-	struct site_place place = place_of(INSN_LOCATION(call->insn));
+	struct site_place place = place_of_call(call->insn);
 	unsigned int flags = call->keep;
 
 	if (!call->tail && !call->returns)
@@ -279,7 +302,7 @@ static void insert_before(struct walk *walk, const struct call *call)
 								   : arch_sled_format);
 	if (call->awaited)
 		sites_await(call->awaited);
-	if (!call->returns || place_differs(walk, place))
+	if (!call->returns || call->twice || place_differs(walk, place))
 		sites_add_place(place);
 	if (call->tail)
 		add_actions(&walk->bottom);
@@ -294,7 +317,7 @@ static void insert_after(struct walk *walk, const struct call *call)
 	if (call->twice) {
 		insert_landing(walk, call->insn, call->keep, location);
 	} else {
-		rtx sled = make_sled(walk, CINSTR_REC_AFTER, call->keep, place_of(location).line);
+		rtx sled = make_sled(walk, CINSTR_REC_AFTER, call->keep, place_of_call(call->insn).line);
 		emit_after(sled, behind_first(call->insn), location);
 	}
 	add_actions(&call->after);

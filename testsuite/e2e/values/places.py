@@ -163,3 +163,16 @@ def inlined_calls(bench):
     lab.check(re.search(rf" {at['main']} .*use\(100\).*\n(.*->.*\n)* +50 .* -> take, inlined \(inlined_calls\.c:{at['inner']}\)(, time of \d+-\d+)?\n"
                         r" +50 .*    -> malloc\n", text), text)
     lab.check(re.search(rf" -> use, inlined \(inlined_calls\.c:{at['outer']}\)(, time of \d+-\d+)?\n +50 .*    -> free\n", text), text)
+
+
+@lab.test("places/calls of what GCC has split from a function, and of setjmp, have a line")
+def split(bench):
+    program = bench.compile("programs/split.c", "program", "-O2", "-fplugin-arg-cinstr-small=0")
+    parts = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    lab.check("maybe.part" in parts, "GCC has not split the function: " + parts)
+    bench.run(program, status=0)
+    with open(os.path.join(lab.E2E, "programs/split.c")) as file:
+        truth = {match[1]: n for n, line in enumerate(file, 1) if (match := re.search(r"/\* (\w+) \*/$", line.rstrip()))}
+    sites = {row["name"]: (row["callee"], row["line"]) for row in bench.report("cinstr.data", "site")["rows"] if row["name"] in truth}
+    lab.equal(sites, {"first": ("maybe", truth["first"]), "second": ("maybe", truth["second"]),
+                      "third": ("_setjmp", truth["third"])}, "sites")
