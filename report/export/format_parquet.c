@@ -100,12 +100,14 @@ static const struct parquet_column value_columns[] = {
 	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
 	{ "application_ns", PARQUET_INT64, 1, 0 },
 	{ "waiting_ns", PARQUET_INT64, 1, 0 },
+	{ "preempted_ns", PARQUET_INT64, 1, 0 },
 	{ "switches", PARQUET_INT64, 1, 0 },
 	{ "samples", PARQUET_INT64, 1, 0 },
 };
 /* In the order of the columns from VALUE_MEASURES on. */
-static const enum export_measure measures[] = { MEASURE_CALLS,	 MEASURE_ELAPSED,  MEASURE_APPLICATION,
-						MEASURE_WAITING, MEASURE_SWITCHES, MEASURE_SAMPLES };
+static const enum export_measure measures[] = { MEASURE_CALLS,	 MEASURE_ELAPSED,   MEASURE_APPLICATION,
+						MEASURE_WAITING, MEASURE_PREEMPTED, MEASURE_SWITCHES,
+						MEASURE_SAMPLES };
 
 /* A thread. Strings are the tree's. */
 struct place {
@@ -607,7 +609,7 @@ static int write_parquet(struct export_job *job)
 	int status, wrong;
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,application,waiting,switches,samples", MEASURES))
+			    "calls,elapsed,application,waiting,preempted,switches,samples", MEASURES))
 		return STATUS_USAGE;
 	if (!p.is_dry && (!output || !strcmp(output, "-"))) {
 		error("export: parquet is a folder of files: -o FOLDER");

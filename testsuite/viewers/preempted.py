@@ -7,6 +7,7 @@ import callgrind
 import collapsed
 import golden
 import lab
+import parquet
 import pprof
 import sqlite
 
@@ -54,11 +55,13 @@ def apart(bench):
     path = golden.export(bench, "pprof", session)
     events = callgrind.exclusive(bench, golden.export(bench, "callgrind", session), ("elapsed", "waiting", "preempted"))
     database = sqlite.database(bench, session, "x.db")
+    folder = parquet.exported(bench, session)
     told = json.loads(bench.cinstr("summary", "--format=json", session))
     for fmt, read in ("pprof", lambda measure: pprof.tops(bench, path, f"-sample_index={measure}")), \
             ("callgrind", events.get), \
             ("sqlite", lambda measure: {row["name"]: int(row["ns"]) for row in sqlite.query(
                 database, f"SELECT f.name, sum({measure}_ns) AS ns FROM path p JOIN function f ON f.id = p.function GROUP BY f.id")}), \
+            ("parquet", lambda measure: parquet.sums(parquet.ask(folder, parquet.OF_NAMES)[0], measure + "_ns")), \
             ("collapsed", lambda measure: collapsed.by_leaf(collapsed.read(
                 golden.export(bench, "collapsed", session, f"--measure={measure}")))):
         waiting, preempted = read("waiting"), read("preempted")
