@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "rows/caller_rows.h"
+#include "session/session.h"
 #include "view/view.h"
 
 #define LIMIT_IN_TABLE 20
@@ -113,6 +114,14 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (!n_operands) {
 		error("callers: of which function? For example: cinstr callers main");
+		return STATUS_USAGE;
+	}
+	if (n_operands == 1 && input_is_session(argv[1])) {
+		char *shown = util_visible(argv[1]);
+
+		error("callers: %s is a session; of which function? For example: cinstr callers main %s",
+		      shown, shown);
+		free(shown);
 		return STATUS_USAGE;
 	}
 	column = column_find(options.sort);

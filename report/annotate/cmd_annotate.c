@@ -2,9 +2,9 @@
 /* cmd_annotate.c - cinstr annotate: sources with the values of each line. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "annotate.h"
+#include "session/session.h"
 #include "view/view.h"
 
 #define HOTTEST 3
@@ -119,15 +119,6 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 	return status;
 }
 
-/* The operand is neither a function nor a source: it is the session, of which the functions are
- * shown that compute most. */
-static int is_folder(const char *name)
-{
-	struct stat status;
-
-	return !stat(name, &status) && S_ISDIR(status.st_mode);
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct annotate_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
@@ -148,7 +139,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	job.annotation.all = options.all;
-	if (n_operands == 1 && is_folder(argv[1]))
+	/* neither a function nor a source: the functions of that session that compute most */
+	if (n_operands == 1 && input_is_session(argv[1]))
 		session = argv[1];
 	else
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;

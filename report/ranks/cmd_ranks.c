@@ -469,6 +469,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct ranks_options options = { .limit = LIMIT };
 	struct ranks r = { .options = &options, .status = STATUS_OK };
 	struct input input;
+	const char *session;
 	int n_operands;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
@@ -476,9 +477,10 @@ static int run(const struct command *command, int argc, char **argv)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (terminal_configure(command->name, &options.terminal))
 		return STATUS_USAGE;
-	r.function = n_operands ? argv[1] : NULL;
+	session = n_operands > 1 ? argv[2] : n_operands && input_is_session(argv[1]) ? argv[1] : NULL;
+	r.function = n_operands && session != argv[1] ? argv[1] : NULL;
 	union_init(&r.u);
-	if (input_open(&input, n_operands > 1 ? argv[2] : NULL)) {
+	if (input_open(&input, session)) {
 		r.status = STATUS_DATA;
 	} else {
 		if (input_each(&input, visit, &r))
@@ -512,7 +514,8 @@ const struct command command_ranks = {
 	.name = "ranks",
 	.operands = "[FUNCTION [FOLDER | FILE]]",
 	.summary = "Shows how evenly the processes of a job share each call path's time,\n"
-		   "and which rank has least and most of it. Default: '*' cinstr.data.",
+		   "and which rank has least and most of it. Default: '*' cinstr.data. One operand\n"
+		   "that is there as a folder or data file is the session.",
 	.options = ranks_options,
 	.n_options = ARRAY_SIZE(ranks_options),
 	.max_operands = 2,
@@ -522,6 +525,7 @@ const struct command command_ranks = {
 		 "there is a strip of what each process has of it, in the order of ranks; not of sessions\n"
 		 "that were merged, which keep the extremes.\n",
 	.examples = "  mpirun -np 16 ./app && cinstr ranks\n"
+		    "  cinstr ranks all.cinstr\n"
 		    "  cinstr ranks 'compute*' all.cinstr\n",
 	.run = run,
 };

@@ -123,6 +123,32 @@ static int live_check(const char *path)
 	return live;
 }
 
+/* It holds data, or sessions. */
+static int is_session_folder(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	struct strbuf sub = { 0 };
+	int found = 0;
+
+	while (folder && !found && (entry = readdir(folder))) {
+		strbuf_clear(&sub);
+		strbuf_printf(&sub, "%s/%s", path, entry->d_name);
+		found = has_suffix(entry->d_name) || (entry->d_name[0] != '.' && live_check(sub.text) >= 0);
+	}
+	if (folder)
+		closedir(folder);
+	strbuf_release(&sub);
+	return found;
+}
+
+int input_is_session(const char *operand)
+{
+	struct cinstr_header header;
+
+	return is_session_folder(operand) || !input_header(operand, &header);
+}
+
 static int folder_read(struct input *input, const char *path, int depth);
 
 /* The folder's messages are told by input_open. */

@@ -42,6 +42,9 @@ int input_header(const char *path, struct cinstr_header *header);
 /* Is there nothing in the file yet? Its process has only just begun, or was stopped while it
  * did. */
 int input_is_beginning(const char *path);
+/* Whether an operand that may be something else names a session: a folder with data or sessions in
+ * it, or a data file. */
+int input_is_session(const char *operand);
 void input_release(struct input *input);
 
 /*

@@ -291,6 +291,10 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden callers-80.txt env COLUMNS=80 "$cinstr" callers '*' --matches=2 session
 	golden callers.csv "$cinstr" callers --format=csv '*' session
 	golden callers.json "$cinstr" callers --format=json rec session
+	says "callers: a session is no function" 2 'session is a session; of which function.*callers main session' "$cinstr" callers session
+	mkdir -p rec
+	says "callers: a folder that is no session" 1 'no session in this folder' "$cinstr" callers rec
+	rmdir rec
 	says "callers: no such function" 1 "no function 'wrok' was called; there is work" "$cinstr" callers wrok session
 	says "callers: some like it" 1 "no function 'slee' was called; there is usleep" "$cinstr" callers slee session
 	says "callers: escapes in names" 1 "no function '.x1b.31m'" "$cinstr" callers $'\033[31m' session

@@ -315,6 +315,8 @@ def builds(bench):
     lab.equal([(row["contributors"], row["contributors_of"]) for row in main], [("2", "2")], "main in the tree")
     row, = json.loads(bench.run(lab.COMMAND, "ranks", "main", "merged", "--format=json", status=0).stdout)["paths"]
     lab.equal((row["n"], {row["least_rank"], row["most_rank"]}), (2, {0, 1}), "main of both ranks")
+    one, two = (bench.run(lab.COMMAND, "ranks", *operands, status=0).stdout for operands in (["merged"], ["*", "merged"]))
+    lab.equal(one, two, "one operand is the session")
 
 
 @lab.test("merge/rows of ranks, hosts and jobs are those of the sessions")
