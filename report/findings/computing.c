@@ -230,10 +230,20 @@ static void add_use(struct search *s, uint32_t entity, const struct row *edge, l
 	}
 }
 
-/* The weight of an edge among those that lead to the same function. */
-static long double weight(const struct row *edge)
+/* May callers of a function be weighed by their calls? Where these are not known of all, as in a
+ * mixed recording, by their times: never some by one and some by the other. */
+static int are_calls_known(const struct row **in, size_t n)
 {
-	return edge->calls ? (long double)edge->calls : edge->sums.elapsed_inclusive;
+	for (size_t i = 0; i < n; i++)
+		if (!in[i]->calls || in[i]->are_calls_least)
+			return 0;
+	return 1;
+}
+
+/* The weight of an edge among those that lead to the same function. */
+static long double weight(const struct computing *c, const struct row *edge, int by_calls)
+{
+	return by_calls ? (long double)edge->calls : computing_inclusive(c, edge);
 }
 
 /* `amount` and `calls` are made by the caller of this edge, or passed on by it. */
@@ -244,6 +254,7 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 	uint32_t caller = call_graph_caller(edge);
 	const struct row **in;
 	long double sum = 0;
+	int by_calls;
 	size_t n;
 
 	if (caller >= graph->n_entities)
@@ -253,10 +264,11 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 		return;
 	}
 	in = call_graph_in(graph, caller, &n);
+	by_calls = are_calls_known(in, n);
 	for (size_t i = 0; i < n; i++)
-		sum += call_graph_caller(in[i]) == caller ? 0 : weight(in[i]);
+		sum += call_graph_caller(in[i]) == caller ? 0 : weight(s->computing, in[i], by_calls);
 	for (size_t i = 0; i < n && sum > 0; i++) {
-		long double of_it = weight(in[i]) / sum;
+		long double of_it = weight(s->computing, in[i], by_calls) / sum;
 
 		if (call_graph_caller(in[i]) != caller)
 			spread(s, in[i], amount * of_it, calls * of_it, part * of_it, level + 1);

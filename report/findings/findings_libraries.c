@@ -84,7 +84,8 @@ static void put_use(const struct computing *c, const struct group_uses *uses, st
 	found->about = uses->list[0].entity;
 	found->edge = uses->list[0].edge;
 	found->verb = "callers";
-	found->look_at = uses->main;
+	/* malloc's callers are of no use where one function of the program makes all its calls */
+	found->look_at = computing_is_own(c, found->edge->entity) ? found->edge->entity : uses->main;
 }
 
 int computing_allocation(const struct computing *c, struct computing_found *found)

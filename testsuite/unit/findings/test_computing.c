@@ -401,6 +401,37 @@ static void wrappers(void)
 	tells(&g, computing_allocation, "allocates memory, 4,000 blocks, 10 a call: 40 % of the computing");
 }
 
+/* In a mixed recording some calls of the wrapper are known and some are not: callers are weighed by
+ * times. The wrapper is what to look at: nobody else calls malloc. */
+static void wrappers_mixed(void)
+{
+	struct computing_found found = { 0 };
+	struct computing computing;
+	struct row *some;
+	struct graph g;
+
+	begin(&g);
+	g.entities[LIBRARY].name = g.entities[LIBRARY].assembler = "malloc";
+	g.entities[INNER].name = g.entities[INNER].assembler = "my_alloc";
+	function(&g, MAIN, 1, 100, 2);
+	function(&g, OUTER, 10, 60, 30);
+	function(&g, OTHER, 1000, 25, 20);
+	function(&g, INNER, 4000, 41, 1);
+	function(&g, LIBRARY, 4000, 40, 40);
+	some = add(&g, OUTER, INNER, 14, 30.75);
+	some->are_calls_least = 1;
+	add(&g, OTHER, INNER, 0, 10.25);
+	add(&g, INNER, LIBRARY, 4000, 40)->are_calls_least = 1;
+	computing_make(&computing, &g.p);
+	CU_ASSERT(computing_allocation(&computing, &found));
+	computing_release(&computing);
+	CU_ASSERT_STRING_EQUAL(found.text.text, "allocates memory: 30 % of the computing, with all others "
+						"40 % of the computing");
+	CU_ASSERT(found.about == OUTER);
+	CU_ASSERT(found.look_at == INNER);
+	strbuf_release(&found.text);
+}
+
 static void hot_spots(void)
 {
 	struct graph g;
@@ -509,6 +540,7 @@ CU_TestInfo computing_tests[] = {
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
 	{ "wrappers of malloc count for their callers", wrappers },
+	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
 	{ "samples tell shares, not calls", samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "little computing is not looked at", enough },
