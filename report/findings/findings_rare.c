@@ -14,12 +14,15 @@
 #define COMPUTING_PART 0.8L
 #define LONG_NS 5e6L	  /* if it is the function's alone, so long work is told all the same */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
+#define TURN_NS 3e6L	  /* for which another thread has the processor, about */
+#define LOST_PART 0.1L	  /* ... is little: the longest of them has not lost its processor */
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
 
 struct slow {
 	uint64_t n;	    /* calls */
-	long double ns;	    /* all of them together */
+	long double ns;	    /* all of them together, without `lost` */
+	long double lost;   /* in which others had the processor: a busy machine's, not the program's */
 	long double median; /* of all calls */
 };
 
@@ -109,6 +112,27 @@ static int is_chance(const struct row *cause, const struct slow *slow)
 		on_cpu(cause) < least_slow(slow->median) * (long double)cause->calls);
 }
 
+/*
+ * Others had the processor in what makes a call slow. Where a slow call is shorter than the turn
+ * that another thread gets, calls that have lost the processor elsewhere are slow ones as well.
+ */
+static void leave_out_lost(const struct row *node, const struct row *cause, struct slow *slow)
+{
+	int is_any = least_slow(slow->median) < TURN_NS;
+	long double lost = is_any  ? node->sums.preempted_inclusive
+			   : cause ? cause->sums.preempted_inclusive
+				   : node->sums.preempted_exclusive;
+
+	slow->lost = fminl(lost, slow->ns);
+	slow->ns -= slow->lost;
+}
+
+/* A first call sets up what all others use. */
+static int is_set_up(const struct row *cause, const struct slow *slow)
+{
+	return slow->n == 1 && cause && !has_waited(cause, slow) && slow->ns < LONG_NS;
+}
+
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
 		       const struct slow *slow)
@@ -133,14 +157,27 @@ static void put_slow(const struct finder *finder, struct strbuf *text, const str
 	strbuf_thousands(text, node->durations.n);
 	strbuf_puts(text, slow->n == 1 ? " takes " : " take ");
 	strbuf_duration(text, slow->ns / (long double)slow->n);
-	if (slow->n > 1) {
-		strbuf_puts(text, " on the average, up to ");
+	if (slow->n > 1)
+		strbuf_puts(text, " on the average");
+	if (slow->n > 1 && slow->lost <= LOST_PART * slow->ns) {
+		strbuf_puts(text, ", up to ");
 		strbuf_duration(text, node->longest[VALUE_ELAPSED_INCLUSIVE]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		strbuf_puts(text, i ? " > " : "; most of it in ");
 		finding_put_name(finder, text, path[i]);
 	}
+}
+
+/* What computes waits less for its processor, where it computes less. */
+static long double gain_of(const struct finder *finder, const struct row *node, const struct row *cause,
+			   const struct slow *slow)
+{
+	long double ns = slow->ns - (long double)slow->n * slow->median;
+	int is_computing = cause && !has_waited(cause, slow);
+
+	return finder_on_one_thread(finder, node, (is_computing ? finder_slowed(finder) : 1) * ns,
+				    SHARE_ELAPSED);
 }
 
 static void look_at(struct finder *finder, const struct finding_rule *rule, uint32_t entity)
@@ -152,10 +189,12 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	size_t n;
 
 	if (!node || node->is_recursive || !computing_is_own(&finder->computing, entity) ||
-	    !is_rarely_slow(&node->durations, &slow) || slow.ns < SLOW_PART * node->activations_elapsed)
+	    !is_rarely_slow(&node->durations, &slow))
 		return;
 	cause = cause_of(finder, entity, &slow);
-	if (!is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) ||
+	leave_out_lost(node, cause, &slow);
+	if (slow.ns < SLOW_PART * (node->activations_elapsed - node->sums.preempted_inclusive) ||
+	    !is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) || is_set_up(cause, &slow) ||
 	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))
 		return;
 	finding = finding_new(finder, rule);
@@ -163,8 +202,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	finding->edge = cause;
 	finding_set_path(finding, path, n);
 	finding->verb = "callers --sites";
-	finding->gain = finder_on_one_thread(finder, node, slow.ns - (long double)slow.n * slow.median,
-					     SHARE_ELAPSED);
+	finding->gain = gain_of(finder, node, cause, &slow);
 	put_slow(finder, &finding->text, node, &slow, path, n);
 }
 
@@ -181,7 +219,8 @@ const struct finding_rule findings_rare_rules[] = {
 	  "function's time, at the function that makes the difference: it calls seldom what takes the time, "
 	  "or has waited itself. If they compute, and are over 80 % of the function's computing, they are "
 	  "reported only if each takes 5 ms and more; if they are over 80 % of the session's, not at all: "
-	  "they are the work.",
+	  "they are the work. Time for which others had the processor is left out. A single slow call that "
+	  "computes for less than 5 ms is not reported: it sets up what the others use.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

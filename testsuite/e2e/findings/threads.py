@@ -76,5 +76,5 @@ def rare(bench):
 
     lab.attempts(table, 5)
     lab.attempts(cache, 5)
-    for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload":
+    for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload", "busy", "first":
         findings.absent(findings.look(bench, program, what), "CF0105")

@@ -10,8 +10,13 @@
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
  *   buffer   jobs only collect, and one of 200 does the work of all of them
+ *   busy     one job of 400 does more, and loses the only processor to another thread meanwhile
+ *   first    the first job sets up what all others use
  */
+#define _GNU_SOURCE
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -21,6 +26,7 @@
 
 static const char *what;
 static volatile long sink;
+static volatile int is_done;
 
 static int is(const char *name)
 {
@@ -41,6 +47,25 @@ KEEP static void disk(void)
 KEEP static void grow(void)
 {
 	compute(40000000); /* 8 ms at least, on processors that do it in a cycle */
+}
+
+KEEP static void more(void)
+{
+	compute(100000);
+	sched_yield();
+	compute(100000);
+}
+
+KEEP static void *other(void *arg)
+{
+	while (!is_done)
+		;
+	return arg;
+}
+
+KEEP static void set_up(void)
+{
+	compute(3000000);
 }
 
 KEEP static void fill_cache(void)
@@ -69,13 +94,20 @@ KEEP static void next_job(int number)
 
 KEEP static void job(int number)
 {
-	compute(is("table") ? 70000 : is("cache") || is("reload") || is("batch") ? 10 : 3000);
+	compute(is("table")				     ? 70000
+		: is("first")				     ? 1000
+		: is("cache") || is("reload") || is("batch") ? 10
+							     : 3000);
 	if ((is("cache") || is("reload")) && number % SELDOM == 7)
 		fill_cache();
 	if (is("batch") && number % SELDOM == 7)
 		work_on_all();
 	if (is("disk") && number % SELDOM == 7)
 		disk();
+	if (is("busy") && number % SELDOM == 7)
+		more();
+	if (is("first") && number == 7)
+		set_up();
 	if (is("table") && number % SELDOM == 7)
 		grow();
 	if (is("buffer") && number % SELDOM == 7)
@@ -108,12 +140,29 @@ KEEP static void evaluate(int number)
 		compute(3000);
 }
 
+/* Another thread wants the only processor all the time. */
+static void busy_jobs(void)
+{
+	pthread_t thread;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	pthread_create(&thread, NULL, other, NULL);
+	jobs();
+	is_done = 1;
+	pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	what = argc > 1 ? argv[1] : "even";
 	if (is("nested"))
 		for (int i = 0; i < 2; i++)
 			evaluate(-1);
+	else if (is("busy"))
+		busy_jobs();
 	else
 		jobs();
 	return 0;
