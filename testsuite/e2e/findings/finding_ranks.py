@@ -11,10 +11,14 @@ RANKS = 5
 def job(bench, *arguments):
     """One rank after another, so that they do not take the processor from each other."""
     bench.compile(findings.FOLDER + "ranks.c", "ranks", "-O1")
-    for rank in range(RANKS):
-        bench.run("./ranks", str(rank), *arguments, env={"PMIX_RANK": str(rank), "PMIX_NAMESPACE": "4712", "CINSTR_DATA": "job"}, status=0)
-    bench.run(lab.COMMAND, "merge", "-o", "merged", "job", status=0)
-    return [findings.findings(bench, name) for name in ("job", "merged")]
+
+    def record():
+        for rank in range(RANKS):
+            bench.run("./ranks", str(rank), *arguments, env={"PMIX_RANK": str(rank), "PMIX_NAMESPACE": "4712", "CINSTR_DATA": "job"}, status=0)
+        bench.run(lab.COMMAND, "merge", "-o", "merged", "job", status=0)
+        return [findings.findings(bench, name) for name in ("job", "merged")]
+
+    return findings.recorded(bench, "job", record)
 
 
 @findings.test("ranks with unequal work")
