@@ -1,13 +1,20 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * change_cells.js - how view_changes.js shows a row of what changed.
+ * change_cells.js - how view_changes.js and summary_changes.js show a row of what changed.
  */
 
+const CHANGE_TITLES = {
+	elapsed_exclusive_ns: 'Elapsed, exclusive', elapsed_inclusive_ns: 'Elapsed, inclusive',
+	cpu_exclusive_ns: 'On the processor, exclusive', off_cpu_exclusive_ns: 'Waiting, exclusive',
+	application_exclusive_ns: 'Application, exclusive', calls: 'Calls',
+	exclusive: 'Share, exclusive', inclusive: 'Share, inclusive',
+};
+
 const CHANGE_HINTS = {
-	single: 'noise: the change is not more than what the correction for the probes\u2019 cost may be wrong ' +
-		'by in both (R9). ?: of one run on each side nobody knows how much runs differ; cinstr diff of ' +
-		'several runs tells.',
+	single: 'noise: the change is not more than what the correction for the probes\u2019 cost may be ' +
+		'wrong by in both (R9). ?: of one run on each side nobody knows how much runs differ; ' +
+		'cinstr diff of several runs tells.',
 	interval: 'noise, agrees: the true difference may be 0, with 95 % confidence of all rows together.'
 };
 
@@ -40,6 +47,14 @@ class ChangeCells {
 		this.most = rows.change.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
 	}
 
+	/* Of all rows, from A to B; '' where there is no such whole. */
+	total() {
+		const { set: { total_a: before, total_b: after }, text } = this;
+		const change = signed(100 * (after / before - 1), value => value.toFixed(1));
+
+		return before > 0 ? `${text(before)} \u2192 ${text(after)}, ${change} %` : '';
+	}
+
 	name(i) {
 		const isPath = this.rows.by === 'nodes', name = this.rows.nameOf(i);
 
@@ -57,17 +72,20 @@ class ChangeCells {
 		const marks = marksOf(section, column, row), off = rows.offs(section, column)[row] || 0;
 		const sign = marks & MARK.rough ? '~' : marks & MARK.estimated ? '\u2248' : '';
 
+		const isEnd = marks & MARK.upperEnd && !exactly();
+
 		return h('span', { title: `${column}: ${value}${off ? ` \u00b1 ${off}` : ''}` },
-			marks & MARK.upperEnd && !exactly() ? `\u2264 ${text(value + off)}` : text(value) + sign);
+			isEnd ? `\u2264 ${text(value + off)}` : text(value) + sign);
 	}
 
 	change(i) {
 		const { rows, most } = this, change = rows.change[i], size = Math.abs(change);
 		const style = { width: `${most > 0 ? 100 * size / most : 0}%` };
+		const parts = [h('i', { class: change > 0 ? 'wait' : 'cpu', style }),
+			whisker(size, rows.offOf(i), most)];
 
-		return [h('span', { class: 'bar', 'aria-hidden': 'true' },
-			h('i', { class: change > 0 ? 'wait' : 'cpu', style }), whisker(size, rows.offOf(i), most)),
-		h('span', { title: `change: ${change}` }, signed(change, this.points))];
+		return [h('span', { class: 'bar', 'aria-hidden': 'true' }, parts),
+			h('span', { title: `change: ${change}` }, signed(change, this.points))];
 	}
 
 	/* Of what has grown tenfold and more: how many times it is. */
@@ -93,11 +111,13 @@ class ChangeCells {
 	}
 
 	verdict(i) {
-		const { rows } = this, verdict = rows.verdict(i), more = rows.change[i] > 0 ? 'more' : 'less';
+		const { rows, hint: title } = this, verdict = rows.verdict(i);
+		const more = rows.change[i] > 0 ? 'more' : 'less';
 		const within = /^(same|noise|agrees)$/.test(verdict) ? 'within' : '';
 		const isOpen = !rows.isSure && !/^(same|noise|added|removed)$/.test(verdict);
 
-		return h('span', { title: this.hint, class: `verdict ${more} ${within}` }, verdict + (isOpen ? '?' : ''));
+		return h('span', { title, class: `verdict ${more} ${within}` },
+			isOpen ? `${verdict}?` : verdict);
 	}
 
 	/* Of each side that has calls, beside what is compared. */
@@ -105,12 +125,14 @@ class ChangeCells {
 		const { rows } = this, list = [];
 
 		for (const side of this.set.column === 'calls' ? [] : [0, 1]) {
-			const section = rows.sections[side], calls = section.has('calls') ? section.get('calls') : [];
-			const most = rows.rows[side].reduce((max, row) => Math.max(max, calls[row] || 0), 0);
-			const cell = i => rows.rows[side][i] >= 0 ? count(calls[rows.rows[side][i]]) : '';
+			const section = rows.sections[side], own = rows.rows[side];
+			const calls = section.has('calls') ? section.get('calls') : [];
+			const most = own.reduce((max, row) => Math.max(max, calls[row] || 0), 0);
+			const cell = i => own[i] >= 0 ? count(calls[own[i]]) : '';
+			const width = Math.ceil(textWidth(count(most))) + 18;
 
 			if (most > 0)
-				list.push({ heading: `Calls ${heads[side]}`, cell, width: Math.ceil(textWidth(count(most))) + 18 });
+				list.push({ heading: `Calls ${heads[side]}`, cell, width });
 		}
 		return list;
 	}
@@ -125,28 +147,39 @@ class ChangeCells {
 	/* As table() takes them. */
 	columns() {
 		const { isShare, hint: meaning, rows: { by, before, after, change } } = this;
-		const heads = this.info.kind === 'beside' && by !== 'nodes' ? ['Sampled', 'Instrumented'] : ['A', 'B'];
-		const sides = heads.map((heading, side) => ({ heading, cell: i => this.side(side, i),
-							      width: this.width(side ? after : before, 90) }));
-		const times = before.reduce((most, value, i) => value > 0 ? Math.max(most, after[i] / value) : most, 0);
+		const isBeside = this.info.kind === 'beside' && by !== 'nodes';
+		const heads = isBeside ? ['Sampled', 'Instrumented'] : ['A', 'B'];
+		const sides = heads.map((heading, side) => ({
+			heading, width: this.width(side ? after : before, 90),
+			cell: i => this.side(side, i) }));
 		const verdicts = Math.max(88, ...this.set.verdicts.map(verdict => textWidth(verdict) + 26));
-		const column = (heading, width, cell, more) => ({ heading, width, cell: i => this[cell](i), ...more });
+		const width = this.width(change, 110);
+		const column = (heading, width, cell, more) =>
+			({ heading, width, cell: i => this[cell](i), ...more });
 
 		return [column(by === 'nodes' ? 'Call path' : 'Name', 230, 'name', { isLeft: true }),
 			column('Verdict', verdicts, 'verdict', { isLeft: true, name: 'verdict', meaning }),
 			...sides,
-			column(isShare ? 'Points' : 'Change', this.width(change, 110), 'change', { name: 'change' }),
-			...(isShare ? [] : [column('Change %', Math.max(92, textWidth(`${count(times)} x`) + 18), 'percent')]),
+			column(isShare ? 'Points' : 'Change', width, 'change', { name: 'change' }),
+			...(isShare ? [] : [column('Change %', this.percentWidth(), 'percent')]),
 			...this.offColumns(),
 			...this.callColumns(heads)];
+	}
+
+	percentWidth() {
+		const { before, after } = this.rows;
+		const times = (most, value, i) => value > 0 ? Math.max(most, after[i] / value) : most;
+
+		return Math.max(92, textWidth(`${count(before.reduce(times, 0))} x`) + 18);
 	}
 
 	/* Intervals, or what the change may be off by; of calls it is nothing. */
 	offColumns() {
 		const { isSure, half, low, high } = this.rows, heading = isSure ? 'Interval, 95 %' : 'Off by';
 		const width = isSure ? this.width(low, 90) + this.width(high, 90) : this.width(half, 92);
+		const cell = i => this.interval(i);
 
 		return isSure || half.some(one => one > 0)
-			? [{ heading, width, name: 'interval', meaning: this.hint, cell: i => this.interval(i) }] : [];
+			? [{ heading, width, name: 'interval', meaning: this.hint, cell }] : [];
 	}
 }

@@ -6,8 +6,11 @@
  */
 
 /* What the values of a column may be off by. */
-const changeOff = column => ({ elapsed_exclusive_ns: UNCERTAINTY.EE, elapsed_inclusive_ns: UNCERTAINTY.EI,
-			       application_exclusive_ns: UNCERTAINTY.AE })[column];
+const changeOff = column => ({
+	elapsed_exclusive_ns: UNCERTAINTY.EE,
+	elapsed_inclusive_ns: UNCERTAINTY.EI,
+	application_exclusive_ns: UNCERTAINTY.AE,
+})[column];
 
 /*
  * Rows of what is on either side, A (0) or B (1):
@@ -22,12 +25,20 @@ class ChangeRows {
 		Object.assign(this, fields);
 	}
 
+	/* by: functions, nodes, modules */
+	static async of(by, changes, set) {
+		return by === 'nodes' ? ChangeRows.ofPaths(set)
+			: ChangeRows.ofSet(changes, set, [await model.load(by), await model.other.load(by)]);
+	}
+
 	static ofSet({ info, section }, set, sections) {
 		const get = name => section.get(name).subarray(set.from, set.from + set.rows);
 		const verdicts = get('verdict'), sides = info.is_swapped ? [1, 0] : [0, 1];
-		const rows = new ChangeRows({ n: set.rows, by: set.by, isSure: set.has_interval,
+		const rows = new ChangeRows({
+			n: set.rows, by: set.by, isSure: set.has_interval,
 			owners: sides.map(side => side ? model.other : model), rows: [get('a'), get('b')],
-			sections: sides.map(side => sections[side]), verdict: i => set.verdicts[verdicts[i]] });
+			sections: sides.map(side => sections[side]),
+			verdict: i => set.verdicts[verdicts[i]] });
 
 		for (const name of ['before', 'after', 'change', 'half', 'low', 'high'])
 			rows[name] = get(name);
@@ -37,8 +48,9 @@ class ChangeRows {
 	static async ofPaths(set) {
 		const a = await model.load('nodes'), b = await model.other.load('nodes');
 		const { nodes } = await matches();
-		const rows = new ChangeRows({ by: 'nodes', sections: [a, b], owners: [model, model.other],
-					      rows: ChangeRows.pathsOf(a, b, nodes), isSure: false });
+		const rows = new ChangeRows({
+			by: 'nodes', sections: [a, b], owners: [model, model.other],
+			rows: ChangeRows.pathsOf(a, b, nodes), isSure: false });
 
 		rows.n = rows.rows[0].length;
 		rows.fill(set.column);
@@ -88,7 +100,8 @@ class ChangeRows {
 
 		if (!/^(in|ex)clusive$/.test(column))
 			return section.get(column);
-		const name = owner.isSampled ? `${column}_samples` : `cpu_${column}_ns`, total = owner.total(name);
+		const name = owner.isSampled ? `${column}_samples` : `cpu_${column}_ns`;
+		const total = owner.total(name);
 
 		return section.get(name).map(value => 100 * value / total);
 	}

@@ -1,16 +1,17 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * changes.js - of two sessions, A (model) and B (model.other): what cinstr diff says of them (html_changes.c), and
- * which paths are called alike.
+ * changes.js - of two sessions, A (model) and B (model.other): what cinstr diff says of them
+ * (html_changes.c), and which paths are called alike.
  *
- *   await matches()   { functions, modules, nodes: { ofA: Int32Array, ofB: Int32Array } }; ofA[i] is the row in B
- *                     of A's row i, or -1
- *   await changesOf() { info, section }; info.kind: times, sampled (two sampled sessions: shares), beside (a sampled
- *                     and an instrumented one: shares; the sampled one is first, is_swapped: that is B);
- *                     info.sets: by (functions, modules), column, verdicts, has_interval, total_a, total_b; rows
- *                     [from, from + rows) of the section: a, b (rows of the first session and the other), verdict
- *                     (number), before, after, change, half, low, high: diff --format=csv's numbers
+ *   await matches()   { functions, modules, nodes: { ofA: Int32Array, ofB: Int32Array } }; ofA[i] is the row
+ *                     in B of A's row i, or -1
+ *   await changesOf() { info, section }; info.kind: times, sampled (two sampled sessions: shares), beside (a
+ *                     sampled and an instrumented one: shares; the sampled one is first, is_swapped: that is
+ *                     B); info.sets: by (functions, modules), column, verdicts, has_interval, total_a,
+ *                     total_b; rows [from, from + rows) of the section: a, b (rows of the first session and
+ *                     the other), verdict (number), before, after, change, half, low, high: diff
+ *                     --format=csv's numbers
  */
 
 rawDecoders.changes_info = bytes => JSON.parse(new TextDecoder().decode(bytes));
@@ -31,9 +32,12 @@ function matches() {
 	return model.matched;
 }
 
+/* { ofA, ofB } of two sections, with nothing in them. */
+const noMatches = (a, b) => ({ ofA: new Int32Array(a.n).fill(-1), ofB: new Int32Array(b.n).fill(-1) });
+
 /* Of the first set that compares these. */
 function matchSet({ info, section }, by, a, b) {
-	const set = info.sets.find(one => one.by === by), ofA = new Int32Array(a.n).fill(-1), ofB = new Int32Array(b.n).fill(-1);
+	const set = info.sets.find(one => one.by === by), { ofA, ofB } = noMatches(a, b);
 
 	if (!set)
 		return matchRows(a, b, (one, i) => one.text('name', i).replace(/.*\//, ''));
@@ -52,7 +56,7 @@ function matchSet({ info, section }, by, a, b) {
 
 /* Rows of two sections that have the same key, the first with the first. */
 function matchRows(a, b, keyOf) {
-	const ofA = new Int32Array(a.n).fill(-1), ofB = new Int32Array(b.n).fill(-1), rows = new Map();
+	const { ofA, ofB } = noMatches(a, b), rows = new Map();
 
 	for (let i = 0; i < b.n; i++) {
 		const key = keyOf(b, i);
@@ -71,13 +75,14 @@ function matchRows(a, b, keyOf) {
 
 /* Paths are the same when their functions are, and their callers' paths. */
 function matchNodes(a, b, functionsOfB) {
-	const ofA = new Int32Array(a.n).fill(-1), ofB = new Int32Array(b.n).fill(-1), rows = new Map();
+	const { ofA, ofB } = noMatches(a, b), rows = new Map();
 	const key = (parent, f) => (parent + 1) * 4294967296 + f + 1;
 
 	for (let i = 0; i < a.n; i++)
 		rows.set(key(a.parent[i], a.function[i]), i);
 	for (let i = 0; i < b.n; i++) {
-		const parent = b.parent[i] < 0 ? -1 : ofB[b.parent[i]], f = b.function[i] < 0 ? -1 : functionsOfB[b.function[i]];
+		const parent = b.parent[i] < 0 ? -1 : ofB[b.parent[i]];
+		const f = b.function[i] < 0 ? -1 : functionsOfB[b.function[i]];
 
 		if ((b.parent[i] >= 0 && parent < 0) || (f < 0 && b.function[i] >= 0))
 			continue;
@@ -92,7 +97,8 @@ function matchNodes(a, b, functionsOfB) {
 }
 
 async function match(one, other) {
-	const changes = await changesOf(), functions = matchSet(changes, 'functions', one.functions, other.functions);
+	const changes = await changesOf();
+	const functions = matchSet(changes, 'functions', one.functions, other.functions);
 
 	return { functions, modules: matchSet(changes, 'modules', one.modules, other.modules),
 		 nodes: matchNodes(await one.load('nodes'), await other.load('nodes'), functions.ofB) };
