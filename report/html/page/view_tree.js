@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_tree.js - the call paths, opened and closed (open_paths.js): of all threads merged, or of one. A row of the
- * table is a path that is shown.
+ * view_tree.js - the call paths, opened and closed (open_paths.js): of all threads merged, or of one. A row
+ * of the table is a path that is shown.
  */
 
 {
@@ -11,14 +11,20 @@
 	function hiddenNote() {
 		const { paths_hidden: n, paths_hidden_ns: time, least_percent: least } = model.index;
 
-		return n ? h('span', { class: 'found' }, `${count(n)} paths below ${least.toFixed(4)} % are not in this page: ` +
-			`${model.isSampled ? count(time) + ' samples' : duration(time)} (cinstr html --paths=0 has them)`) : null;
+		const amount = model.isSampled ? `${count(time)} samples` : duration(time);
+
+		return n ? h('span', { class: 'found' },
+			`${count(n)} paths below ${least.toFixed(4)} % are not in this page: ${amount} ` +
+			'(cinstr html --paths=0 has them)') : null;
 	}
 
 	function threadChoice(state, threads) {
-		return threads ? h('select', { 'aria-label': 'Thread', onchange: event => go('tree', { thread: event.target.value || null }) },
-			h('option', { value: '' }, 'All threads, merged'),
-			threads.map(name => h('option', { value: name, selected: name === state.get('thread') }, name))) : null;
+		const onchange = event => go('tree', { thread: event.target.value || null });
+		const selected = state.get('thread');
+		const option = name => h('option', { value: name, selected: name === selected }, name);
+
+		return threads ? h('select', { 'aria-label': 'Thread', onchange },
+			h('option', { value: '' }, 'All threads, merged'), threads.map(option)) : null;
 	}
 
 	async function threadNames() {
@@ -31,21 +37,23 @@
 		return names;
 	}
 
+	const next = () => tree.search(state.get('find'), true);
+
 	async function render(container, state, _, kept) {
-		const set_ = { full: 'full', cpu: 'cpu' }[state.get('columns')] ?? 'cpu', threads = await threadNames();
+		const chosen = state.get('columns') === 'full' ? 'full' : 'cpu';
+		const threads = await threadNames();
 
 		tree = new TreeTable(await OpenPaths.of(state));
 		const { nodes } = tree.paths, last = tree.openFirst(kept);
 
 		container.append(h('div', { class: 'tools' },
-			h('input', { type: 'search', placeholder: 'Find a function', 'aria-label': 'Find', value: state.get('find'),
-				     oninput: event => { set({ find: event.target.value }); tree.search(event.target.value); },
-				     onkeydown: event => event.key === 'Enter' && tree.search(event.target.value, true) }), tree.found,
+			findField(text => tree.search(text), next), tree.found,
 			threadChoice(state, threads),
-			model.isSampled ? null : setChoice(nodes.name, nodes, set_, ['cpu', 'full'], id => go('tree', { columns: id })),
+			model.isSampled ? null
+				: setChoice('tree', nodes.name, nodes, chosen, ['cpu', 'full']),
 			h('button', { onclick: () => tree.openHot() }, 'Hot path'),
 			hiddenNote()));
-		tree.show(container, set_);
+		tree.show(container, chosen);
 		const at = nodes.name === 'nodes' && state.get('path') ? Number(state.get('path')) : -1;
 
 		if (kept)
@@ -57,16 +65,21 @@
 	}
 
 	function prepare() {
-		const load = () => model.load('nodes'), inclusive = model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
+		const inclusive = model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
+		const load = () => model.load('nodes');
 
-		return [...decodeColumns([inclusive, 'hot', 'tail_calls', 'calls'], load), ...decodeSteps('nodes', 'cpu', load)];
+		return [...decodeColumns([inclusive, 'hot', 'tail_calls', 'calls'], load),
+			...decodeSteps('nodes', 'cpu', load)];
 	}
 
-	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, keep: () => tree?.keep(), prepare, keys: {
-		n: ['find the next one', () => tree.search(state.get('find'), true)],
-		h: ['open the hot path', () => tree.openHot()],
-		'\u2190 \u2192': ['close or open a path; go up or down', null],
-		'*': ['open all that is below', null],
-		g: ['the path in the flame graph', null],
-		f: ['look at the function', null] } });
+	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, prepare,
+		keep: () => tree?.keep(),
+		keys: {
+			n: ['find the next one', next],
+			h: ['open the hot path', () => tree.openHot()],
+			'\u2190 \u2192': ['close or open a path; go up or down', null],
+			'*': ['open all that is below', null],
+			g: ['the path in the flame graph', null],
+			f: ['look at the function', null],
+		} });
 }
