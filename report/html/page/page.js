@@ -131,6 +131,9 @@ function address(id, keys) {
 	return '#' + id + (query ? '?' + query : '');
 }
 
+/* Of the view of a function; the rest of the state stays. */
+const functionAddress = name => address('function', new Map([...state, ['function', name]]));
+
 function go(id, keys = {}) {
 	const all = new Map([...state].filter(([key]) => SHARED.includes(key) || id === current?.id));
 

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * summary_parts.js - parts of view_summary.js: what the recording is worth, findings, the hot path. Each makes
- * an element, or null where there is nothing to say.
+ * summary_parts.js - parts of view_summary.js: what the recording is worth, findings, the hot path. Each
+ * makes an element, or null where there is nothing to say.
  */
 
 const nsText = value => exactly() ? `${thousands(String(value))} ns` : duration(value);
 
 function functionLink(name) {
 	return model.functionOf(name) < 0 ? h('span', { class: 'mono' }, name)
-		: h('a', { class: 'mono', href: address('function', new Map([...state, ['function', name]])) }, name);
+		: h('a', { class: 'mono', href: functionAddress(name) }, name);
 }
 
 /* Of all processes together. */
@@ -50,9 +50,10 @@ function summarySamples({ session }) {
 	const { samples: n, samples_not_seen: lost = 0, interval, interval_unit: unit, event } = session;
 	const all = duration((n + lost) * interval), wall = duration(session.duration_ns);
 
-	return h('p', {}, unit !== 'ns' ? `${count(n)} samples, one every ${count(interval)} ${unit} (${event}).`
-		: `${count(n)} samples, one every ${duration(interval)} on a processor (${event}): about ${all} on ` +
-		  `processors in ${wall}. What threads wait for is not in samples.`);
+	if (unit !== 'ns')
+		return h('p', {}, `${count(n)} samples, one every ${count(interval)} ${unit} (${event}).`);
+	return h('p', {}, `${count(n)} samples, one every ${duration(interval)} on a processor (${event}): ` +
+		`about ${all} on processors in ${wall}. What threads wait for is not in samples.`);
 }
 
 /* ---- findings, the hot path ------------------------------------------------------------------ */
@@ -92,10 +93,10 @@ function hotShare(one, hot) {
 	if (row < 0)
 		return shareOfPaths(one, value, percents);
 	const off = shownOff('nodes', hot, percents, row), title = shownTitle('nodes', hot, value, row);
+	const range = offText(one[percents], off, '', number => number.toFixed(1));
 
 	return [h('b', { title }, `${shownValue('nodes', hot, percents, row)} %`),
-		off?.some(part => part >= 0.05)
-			? h('small', {}, offText(one[percents], off, '', number => number.toFixed(1))) : null];
+		off?.some(part => part >= 0.05) ? h('small', {}, range) : null];
 }
 
 function summaryHotPath({ hot_path: path }, hot) {

@@ -11,7 +11,8 @@ let summaryTimes = null;
 {
 	const TIMES = [['on_processor_ns', 'on a processor', 'cpu'], ['waiting_ns', 'waiting', 'wait'],
 		       ['preempted_ns', 'waiting for a processor', 'preempted'],
-		       ['page_ins_ns', 'waiting for pages', 'page'], ['disk_ns', 'waiting for a disk', 'disk']];
+		       ['page_ins_ns', 'waiting for pages', 'page'],
+		       ['disk_ns', 'waiting for a disk', 'disk']];
 	const PARTS = [['application_ns', 'in the program without what the system did (Application)'],
 		       ['outside_functions_ns', 'outside any function']];
 	const BESIDES = [['probe_overhead_ns', 'probes'], ['own_work_ns', 'recording\'s own work'],
@@ -26,8 +27,9 @@ let summaryTimes = null;
 	}
 
 	function titleOf(time, key) {
-		const probes = key !== 'probe_overhead_ns' ? '' : `, at least ${time.probe_overhead_low_ns}, ` +
-			`at most ${time.probe_overhead_high_ns}\n${RULES.R9}`;
+		const { probe_overhead_low_ns: low, probe_overhead_high_ns: high } = time;
+		const range = `, at least ${low}, at most ${high}\n${RULES.R9}`;
+		const probes = key === 'probe_overhead_ns' ? range : '';
 
 		return `${key}: ${time[key]} ns${offText(time[key], offOf(key), ' ns')}${probes}`;
 	}
@@ -46,7 +48,8 @@ let summaryTimes = null;
 		const piece = ([key, , kind]) =>
 			h('i', { class: kind, style: { 'flex-grow': time[key] }, title: titleOf(time, key) });
 		const words = ([key, text, kind]) => h('li', { title: titleOf(time, key) },
-			h('i', { class: kind }), `${text} `, h('b', {}, textOf(time, key)), ` ${shareOf(time, key)} %`);
+			h('i', { class: kind }), `${text} `, h('b', {}, textOf(time, key)),
+			` ${shareOf(time, key)} %`);
 
 		return [h('div', { class: 'stack', role: 'img', 'aria-label': label }, parts.map(piece)),
 			h('ul', { class: 'legend' }, parts.map(words))];
@@ -61,9 +64,9 @@ let summaryTimes = null;
 	/* Where threads were kept in several ways, tables have the sum. */
 	function offProcessor(parts) {
 		const off = sumOfProcesses('off_cpu_ns'), title = `off_cpu_ns: ${off} ns`;
+		const text = `off the processor in all (Waiting in tables) ${nsText(off)}`;
 
-		return parts.length > 2 && off > 0
-			? [h('span', { title }, `off the processor in all (Waiting in tables) ${nsText(off)}`)] : [];
+		return parts.length > 2 && off > 0 ? [h('span', { title }, text)] : [];
 	}
 
 	summaryTimes = ({ time }) => {

@@ -11,8 +11,9 @@
 	function pathsHidden() {
 		const { paths_hidden: n, least_percent: least } = model.index;
 
-		return n ? h('p', { class: 'note' }, `${count(n)} call paths below ${least} % are not in this page ` +
-			'(cinstr html --paths=0 has them); the numbers of functions are complete.') : null;
+		return n ? h('p', { class: 'note' },
+			`${count(n)} call paths below ${least} % are not in this page (cinstr html ` +
+			'--paths=0 has them); the numbers of functions are complete.') : null;
 	}
 
 	async function render(container) {
@@ -22,11 +23,12 @@
 		container.classList.add('scrolls', 'summary');
 		for (const part of summaryFirst)
 			await part(container, model);
-		put(summaryWarning(summary), model.isSampled ? summarySamples(summary) : summaryTimes(summary));
+		put(summaryWarning(summary),
+			model.isSampled ? summarySamples(summary) : summaryTimes(summary));
 		for (const part of summaryParts)
 			await part(container, model);
-		put(summaryFindings(summary), summaryHotPath(summary, await model.load('hot')), summaryLists(summary),
-			summaryAdvice(summary), pathsHidden());
+		put(summaryFindings(summary), summaryHotPath(summary, await model.load('hot')),
+			summaryLists(summary), summaryAdvice(summary), pathsHidden());
 	}
 
 	rawDecoders.summary = bytes => JSON.parse(new TextDecoder().decode(bytes));
