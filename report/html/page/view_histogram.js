@@ -4,23 +4,46 @@
  * view_histogram.js - of a function: how many of its calls took how long; a part of view_function.js.
  */
 
-functionParts.push(async (container, number) => {
-	if (!model.has('histograms'))
-		return;
-	const bins = await model.load('histograms'), owner = bins.get('function'), from = bins.get('from_ns'), to = bins.get('to_ns');
-	const calls = bins.get('calls'), time = bins.get('ns'), rows = [];
+{
+	const BINS = ['from_ns', 'to_ns', 'calls', 'ns']; /* columns of `histograms` */
 
-	for (let i = 0; i < bins.n; i++)
-		if (owner[i] === number)
-			rows.push(i);
-	if (rows.length < 2)
-		return;
-	const most = Math.max(...rows.map(i => calls[i])), mostTime = Math.max(...rows.map(i => time[i]));
+	/* Of each of the function's bins: from, to, calls, ns. */
+	async function binsOf(number) {
+		const section = await model.load('histograms'), owner = section.get('function');
+		const columns = BINS.map(name => section.get(name)), bins = [];
 
-	container.append(h('h3', { title: RULES.R8 }, 'How long its calls took'), h('div', { class: 'histogram', role: 'table', 'aria-label': 'How many calls took how long' },
-		rows.map(i => h('div', { role: 'row', title: `${from[i]} to ${to[i]} ns: ${calls[i]} calls, together about ${time[i]} ns` },
-			h('span', { role: 'cell' }, `${duration(from[i])} \u2013 ${duration(to[i])}`),
-			h('span', { role: 'cell', class: 'meter' }, h('i', { class: 'cpu', style: { width: `${100 * calls[i] / most}%` } }), h('i', { class: 'wait', style: { width: `${100 * time[i] / mostTime}%` } })),
-			h('span', { role: 'cell' }, count(calls[i])), h('span', { role: 'cell' }, duration(time[i]))))),
-	h('ul', { class: 'legend' }, h('li', {}, h('i', { class: 'cpu' }), 'calls'), h('li', {}, h('i', { class: 'wait' }), 'time of these calls, about')));
-});
+		for (let i = 0; i < section.n; i++)
+			if (owner[i] === number)
+				bins.push(columns.map(column => column[i]));
+		return bins;
+	}
+
+	function binRow([from, to, calls, ns], most, mostTime) {
+		const title = `${from} to ${to} ns: ${calls} calls, together about ${ns} ns`;
+		const cell = (...content) => h('span', { role: 'cell' }, ...content);
+		const part = (kind, width) => h('i', { class: kind, style: { width: `${100 * width}%` } });
+
+		return h('div', { role: 'row', title }, cell(`${duration(from)} \u2013 ${duration(to)}`),
+			h('span', { role: 'cell', class: 'meter' },
+				part('cpu', calls / most), part('wait', ns / mostTime)),
+			cell(count(calls)), cell(duration(ns)));
+	}
+
+	functionParts.push(async (container, number) => {
+		if (!model.has('histograms'))
+			return;
+		const bins = await binsOf(number), most = k => Math.max(...bins.map(bin => bin[k]));
+		const entry = (kind, words) => h('li', {}, h('i', { class: kind }), words);
+		const label = 'How many calls took how long';
+
+		if (bins.length < 2)
+			return;
+		const mostCalls = most(2), mostTime = most(3);
+
+		container.append(h('h3', { title: RULES.R8 }, 'How long its calls took'),
+			h('div', { class: 'histogram', role: 'table', 'aria-label': label },
+				bins.map(bin => binRow(bin, mostCalls, mostTime))),
+			h('ul', { class: 'legend' },
+				entry('cpu', 'calls'), entry('wait', 'time of these calls, about')));
+	});
+}
