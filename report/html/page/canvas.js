@@ -233,6 +233,9 @@ function moduleColour(module) {
 	return isDark() ? `hsl(${hue} 42% ${30 + shade}%)` : `hsl(${hue} 55% ${74 + shade}%)`;
 }
 
+/* What a search has found. */
+const foundColour = dark => dark ? '#9c3d9c' : '#e98be9';
+
 /* Between two colours, each [r, g, b]. */
 function mixed(a, b, share) {
 	return `rgb(${a.map((one, i) => Math.round(one + (b[i] - one) * share)).join(' ')})`;

@@ -6,10 +6,10 @@
  */
 
 function timeLegend(course) {
-	const colour = k => KIND_COLOURS[course.kinds[k].key][isDark() ? 1 : 0];
+	const entry = k => h('li', { title: course.kinds[k].meaning },
+		h('i', { style: { background: course.colour(k) } }), course.title(k));
 
-	return h('ul', { class: 'legend' }, course.present().map(k => h('li', { title: course.kinds[k].meaning },
-		h('i', { style: { background: colour(k) } }), course.title(k))));
+	return h('ul', { class: 'legend' }, course.present().map(entry));
 }
 
 /* Where the strips are from, and what their height says. */
@@ -19,9 +19,9 @@ function timeAbout(course) {
 	if (model.isSampled)
 		return aboutSamples(info);
 	if (course.hasBins)
-		return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the share of each ` +
-			'kind. Waiting is spread over the interval between two events that it is in. Times are as the ' +
-			'clock saw them, with the probes.' +
+		return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the ` +
+			'share of each kind. Waiting is spread over the interval between two events that it ' +
+			'is in. Times are as the clock saw them, with the probes.' +
 			(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
 	return aboutBlocks(course, info);
 }
@@ -31,7 +31,8 @@ function aboutBlocks(course, info) {
 	const why = info.has_timeline ? 'The timeline is not in this page (cinstr html --no-timeline)'
 		: 'No timeline was recorded';
 	const block = course.parts
-		? 'a phase of a thread, divided by the shares of what it did there; when in the phase that was'
+		? 'a phase of a thread, divided by the shares of what it did there; when in the phase that ' +
+		  'was'
 		: 'the whole life of a thread, divided by the shares of what it did; when that was';
 
 	return `${why}: a block is ${block} is not known.` +
@@ -41,11 +42,11 @@ function aboutBlocks(course, info) {
 function aboutSamples(info) {
 	const { samples, interval, interval_unit: unit } = model.session;
 	const height = unit === 'ns'
-		? `The height is the share of it on a processor, as far as one sample every ${duration(interval)} tells.`
-		: 'The height is the number of samples, of the most in any stretch.';
+		? `the share of it on a processor, as far as one sample every ${duration(interval)} tells`
+		: 'the number of samples, of the most in any stretch';
 
-	return `From ${count(samples)} samples, in stretches of ${duration(info.bin_ns)}. ${height} Elsewhere the ` +
-		'thread waited, for what samples do not tell.';
+	return `From ${count(samples)} samples, in stretches of ${duration(info.bin_ns)}. The height is ` +
+		`${height}. Elsewhere the thread waited, for what samples do not tell.`;
 }
 
 /*
@@ -55,7 +56,7 @@ function aboutSamples(info) {
 function stripsIn(container, course, order, span, more) {
 	const made = new TimeStrips(course, order, span);
 	const width = { left: () => made.left, of: () => made.box.width - made.left };
-	const controls = timeControls(span, width, () => {
+	const controls = new TimeControls(span, width, () => {
 		more.changed?.();
 		hideTip();
 		made.box.ask();
@@ -102,21 +103,27 @@ function kindTable(container, course) {
 		const ns = value(t, k), off = course.offOfKind(t, k), all = whole(t), part = 100 * ns / all;
 		const title = `${course.title(k)}: ${ns} ns${offText(ns, off, ' ns')}, ${percent(part)} %`;
 
-		return ns < 0.5 ? '' : [h('span', { class: 'bar', 'aria-hidden': 'true' },
-			h('i', { style: { width: `${part}%`, background: course.colour(k) } }), whisker(ns, off, all)),
-		h('span', { title }, withMarks(ns, off, text))];
+		const style = { width: `${part}%`, background: course.colour(k) };
+
+		return ns < 0.5 ? '' : [
+			h('span', { class: 'bar', 'aria-hidden': 'true' },
+				h('i', { style }), whisker(ns, off, all)),
+			h('span', { title }, withMarks(ns, off, text))];
 	}
 
 	const part = h('div', { class: 'part kinds' }), label = 'Who waits for what';
 	const nameCell = t => h('span', { class: 'mono', title: course.names[t] }, course.names[t]);
+	const name = { heading: 'Thread', isLeft: true, width: 200, cell: nameCell };
 
 	container.append(h('h3', {}, label), part);
-	table(part, { label, rows: Int32Array.from(course.order),
-		      open: t => model.has('thread_nodes') && go('tree', { thread: threadKey(course, t) }),
-		      columns: [{ heading: 'Thread', isLeft: true, width: 200, cell: nameCell },
-				...kinds.map(k => ({ heading: course.title(k), width: 110, meaning: course.kinds[k].meaning,
-						     name: course.kinds[k].key, cell: t => cell(t, k) }))] });
+	table(part, {
+		label, rows: Int32Array.from(course.order),
+		open: t => model.has('thread_nodes') && go('tree', { thread: threadKey(course, t) }),
+		columns: [name, ...kinds.map(k => ({
+			heading: course.title(k), width: 110, meaning: course.kinds[k].meaning,
+			name: course.kinds[k].key, cell: t => cell(t, k) }))] });
 	if (model.isMixed && kinds.some(k => course.kinds[k].key === 'other'))
-		container.append(h('p', { class: 'note' }, 'In a mixed session short calls are only counted. What was waited for ' +
-			'in them, as for a lock, is "something else" here; cinstr record without --mixed tells.'));
+		container.append(h('p', { class: 'note' },
+			'In a mixed session short calls are only counted. What was waited for in them, as ' +
+			'for a lock, is "something else" here; cinstr record without --mixed tells.'));
 }

@@ -28,14 +28,16 @@ class TimeStrips {
 		this.most = course.model.isSampled && course.hasBins ? this.mostSamples() : 0;
 	}
 
-	/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock, else
-	 * the most. */
+	/* Samples of a ns: of a thread that was on a processor all the time, if they were taken by the clock,
+	 * else the most. */
 	mostSamples() {
 		const { course } = this, { interval, interval_unit: unit } = course.model.session;
 
 		if (unit === 'ns' && interval > 0)
 			return 1 / interval;
-		return course.column(course.bins, 0).reduce((most, n) => Math.max(most, n || 0), 1) / course.info.bin_ns;
+		const samples = course.column(course.bins, 0);
+
+		return samples.reduce((most, n) => Math.max(most, n || 0), 1) / course.info.bin_ns;
 	}
 
 	get left() {
@@ -57,7 +59,8 @@ class TimeStrips {
 	draw(context, width, height, top) {
 		if (this.box.contentHeight !== this.height)
 			this.box.setHeight(this.height);
-		const { left, row } = this, first = Math.max(0, Math.floor((top - this.top) / row)), of = width - left;
+		const { left, row } = this, first = Math.max(0, Math.floor((top - this.top) / row));
+		const of = width - left;
 
 		drawAxisLines(context, this.span, left, of, height);
 		context.font = '12px system-ui, sans-serif';
@@ -92,36 +95,48 @@ class TimeStrips {
 	}
 
 	drawStrip(context, t, left, width, y) {
-		const { course, span } = this, begin = Math.max(span.x(course.threads.get('begin_ns')[t], width), 0);
+		const { course, span } = this;
+		const begin = Math.max(span.x(course.threads.get('begin_ns')[t], width), 0);
 		const end = Math.min(span.x(course.threads.get('end_ns')[t], width), width);
+		const room = end - begin;
 
 		if (end < 0 || begin > width)
 			return;
 		context.fillStyle = colourOf('panel');
-		context.fillRect(left + begin, y, Math.max(end - begin, 1), STRIP_HEIGHT);
-		if (course.hasBins && course.firstBin[t + 1] > course.firstBin[t])
+		context.fillRect(left + begin, y, Math.max(room, 1), STRIP_HEIGHT);
+		if (course.binsOf(t))
 			this.drawBins(context, t, left, width, y, begin, end);
 		else if (!course.model.isSampled)
-			for (const [from, to, sums] of course.stretches(t)) {
-				const a = Math.max(span.x(from, width), 0), b = Math.min(span.x(to, width), width);
-
-				if (b > a)
-					this.stack(context, sums, left + a, Math.max(b - a - 0.5, 0.5), y, sums.reduce((x, one) => x + one, 0));
-			}
+			this.drawStretches(context, t, left, width, y);
 		context.strokeStyle = colourOf('other');
 		context.lineWidth = 1;
-		context.strokeRect(left + begin + 0.5, y + 0.5, Math.max(end - begin - 1, 0.5), STRIP_HEIGHT - 1);
+		context.strokeRect(left + begin + 0.5, y + 0.5, Math.max(room - 1, 0.5), STRIP_HEIGHT - 1);
+	}
+
+	drawStretches(context, t, left, width, y) {
+		const { course, span } = this;
+
+		for (const [from, to, sums] of course.stretches(t)) {
+			const a = Math.max(span.x(from, width), 0), b = Math.min(span.x(to, width), width);
+			const whole = sums.reduce((sum, one) => sum + one, 0);
+
+			if (b > a)
+				this.stack(context, sums, left + a, Math.max(b - a - 0.5, 0.5), y, whole);
+		}
 	}
 
 	drawBins(context, t, left, width, y, begin, end) {
 		const { course, span } = this, bin = course.info.bin_ns;
 
 		/* Whole bins, or as many as are in a pixel. */
-		const isWhole = bin / (span.to - span.from) * width > 1, by = isWhole ? bin : (span.to - span.from) / width;
-		const first = isWhole ? Math.floor(span.ns(begin, width) / bin) * bin : span.ns(Math.floor(begin), width);
+		const pixel = (span.to - span.from) / width, isWhole = bin > pixel;
+		const by = isWhole ? bin : pixel;
+		const first = isWhole ? Math.floor(span.ns(begin, width) / bin) * bin
+			: span.ns(Math.floor(begin), width);
 
 		for (let at = first; at < span.ns(end, width); at += by) {
-			const x = Math.max(span.x(at, width), begin), to = Math.min(span.x(at + by, width), end);
+			const x = Math.max(span.x(at, width), begin);
+			const to = Math.min(span.x(at + by, width), end);
 			const sums = course.binned(t, at, at + by);
 			const whole = this.most ? this.most * by : this.wholeOf(t, at, at + by);
 
@@ -181,16 +196,10 @@ class TimeStrips {
 	}
 
 	tellAt(t, at, width) {
-		const { course, span } = this, { bin_ns: bin } = course.info;
+		const { course } = this;
 
-		if (course.hasBins && course.firstBin[t + 1] > course.firstBin[t]) {
-			const by = Math.max(bin, (span.to - span.from) / width), from = Math.floor(at / by) * by;
-
-			const sums = course.tellSums(course.binned(t, from, from + by), this.wholeOf(t, from, from + by));
-
-			return [`${duration(from)} to ${duration(from + by)}`, ...sums,
-				model.isSampled ? '' : 'as the clock saw it, with the probes'].filter(line => line);
-		}
+		if (course.binsOf(t))
+			return this.tellBins(t, at, width);
 		if (model.isSampled)
 			return ['no samples'];
 		const found = course.stretches(t).find(([a, b]) => at >= a && at <= b);
@@ -201,14 +210,26 @@ class TimeStrips {
 			'when in this stretch it was is not known: there is no timeline here'];
 	}
 
+	/* As much as a pixel shows. */
+	tellBins(t, at, width) {
+		const { course, span } = this, pixel = (span.to - span.from) / width;
+		const by = Math.max(course.info.bin_ns, pixel);
+		const from = Math.floor(at / by) * by, to = from + by;
+
+		return [`${duration(from)} to ${duration(to)}`,
+			...course.tellSums(course.binned(t, from, to), this.wholeOf(t, from, to)),
+			...(model.isSampled ? [] : ['as the clock saw it, with the probes'])];
+	}
+
 	markAt(x) {
 		const { span, course: { marks } } = this, width = this.box.width - this.left, lines = [];
 
 		for (let m = 0; m < (marks?.n ?? 0); m++) {
 			const at = marks.get('at_ns')[m];
+			const name = `${marks.get('id')[m]} ${marks.text('text', m)}`;
 
 			if (Math.abs(this.left + span.x(at, width) - x) < 4)
-				lines.push(`mark ${marks.get('id')[m]} ${marks.text('text', m)} at ${thousands(String(at))} ns`);
+				lines.push(`mark ${name} at ${thousands(String(at))} ns`);
 		}
 		return lines.length ? lines.slice(0, 12).join('\n') : null;
 	}

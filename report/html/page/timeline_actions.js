@@ -45,7 +45,7 @@ function tellCallAt(chart, x, y, about) {
 /* What a drawn chart does, beside what it draws. about, foot: what stands above it and below. */
 function connectTimeline(chart, container, { about, foot }) {
 	const { span } = chart, width = { left: () => 0, of: () => chart.box.width };
-	const controls = timeControls(span, width, () => chart.changed());
+	const controls = new TimeControls(span, width, () => chart.changed());
 
 	chart.controls = controls;
 	chart.changed = () => {

@@ -22,7 +22,8 @@ class TimelineChart {
 
 	/* Where each thread's lanes are. */
 	placeRows() {
-		const height = (innerHeight - LANES_AROUND) / Math.max(this.threads.size, 1) - LANES_HEAD; /* of a thread */
+		/* of a thread */
+		const height = (innerHeight - LANES_AROUND) / Math.max(this.threads.size, 1) - LANES_HEAD;
 		let y = this.top;
 
 		this.few = Math.max(LANES_FEW, Math.floor(height / LANE_HEIGHT));
@@ -33,8 +34,10 @@ class TimelineChart {
 			if (!lanes)
 				continue;
 			const shown = this.isWhole.has(t) ? lanes.length : Math.min(lanes.length, this.few);
+			const end = y + LANES_HEAD + shown * LANE_HEIGHT + 6;
 
-			this.rows.push({ t, lanes, shown, y, end: y += LANES_HEAD + shown * LANE_HEIGHT + 6 });
+			this.rows.push({ t, lanes, shown, y, end });
+			y = end;
 		}
 		this.height = y;
 	}
@@ -98,15 +101,17 @@ class TimelineChart {
 	}
 
 	drawLane(context, lane, y, width) {
-		const level = lane.level(this.least), { span, wanted } = this, scale = width / (span.to - span.from);
-		const { begin, end, calls, busy, longest } = level;
+		const { span, wanted } = this, scale = width / (span.to - span.from);
+		const level = lane.level(this.least), { begin, end, calls, busy, longest } = level;
 
 		for (let i = level.search(span.from); i < level.n && begin[i] < span.to; i++) {
 			const x = Math.max((begin[i] - span.from) * scale, -2), item = longest[i];
 			const w = Math.min((end[i] - span.from) * scale, width + 2) - x;
 
-			context.globalAlpha = wanted && !wanted(item) ? 0.25 : 1;
-			context.fillStyle = wanted && wanted(item) ? (this.dark ? '#9c3d9c' : '#e98be9') : this.colourOf(item);
+			const isFound = wanted && wanted(item);
+
+			context.globalAlpha = wanted && !isFound ? 0.25 : 1;
+			context.fillStyle = isFound ? foundColour(this.dark) : this.colourOf(item);
 			this.boxes++;
 			if (calls[i] === 1) {
 				context.fillRect(x, y, Math.max(w - 0.5, 0.8), LANE_HEIGHT - 1);
@@ -120,8 +125,10 @@ class TimelineChart {
 			if (w > LANES_LEAST_LABEL) {
 				const label = calls[i] === 1 ? this.name(item) : `${count(calls[i])} calls`;
 
+				const from = Math.max(x, 0) + 3, room = w - 5 + Math.min(x, 0);
+
 				context.fillStyle = this.text;
-				this.letters.put(label, Math.max(x, 0) + 3, y + LANE_HEIGHT / 2, w - 5 + Math.min(x, 0));
+				this.letters.put(label, from, y + LANE_HEIGHT / 2, room);
 			}
 		}
 		context.globalAlpha = 1;
@@ -176,19 +183,21 @@ class TimelineChart {
 	}
 
 	tell(lane, level, i) {
-		const item = level.longest[i], thread = `${this.course.names[lane.thread]}, depth ${lane.depth + 1}`;
-		const lines = level.calls[i] === 1 ? [this.name(item), this.module(item), ...this.tellCall(item), thread]
-			: [...this.tellJoined(level, i), `the longest: ${this.name(item)}`, ...this.tellCall(item), thread,
+		const item = level.longest[i], call = this.tellCall(item), name = this.name(item);
+		const thread = `${this.course.names[lane.thread]}, depth ${lane.depth + 1}`;
+		const lines = level.calls[i] === 1 ? [name, this.module(item), ...call, thread]
+			: [...this.tellJoined(level, i), `the longest: ${name}`, ...call, thread,
 			   ...this.tellMore(lane, level, i)];
 
 		return lines.filter(line => line).join('\n');
 	}
 
 	tellJoined(level, i) {
-		const begin = level.begin[i], end = level.end[i], busy = duration(level.busy[i]);
+		const begin = level.begin[i], end = level.end[i], all = duration(end - begin);
+		const busy = duration(level.busy[i]);
 
 		return [`${count(level.calls[i])} calls shorter than ${duration(this.cell)} each, joined`,
-			`${count(begin)} to ${count(end)} ns; they take ${busy} of these ${duration(end - begin)}`];
+			`${count(begin)} to ${count(end)} ns; they take ${busy} of these ${all}`];
 	}
 
 	/* Where the calls that are joined are told of. */
@@ -201,12 +210,13 @@ class TimelineChart {
 			   `cinstr timeline --from=${from}ns --to=${to}ns --thread=${thread}`];
 	}
 
-	/* How uncertain that is: the probes' own time is in it. As much as of all calls of the function, with what
-	 * they called. */
+	/* How uncertain that is: the probes' own time is in it. As much as of all calls of the function, with
+	 * what they called. */
 	tellProbes(item) {
-		const { functions } = model, f = this.items.function[item], get = name => functions.get(name)[f];
-		const probes = f >= 0 ? get('probe_overhead_inclusive_ns') : NaN;
-		const all = f >= 0 ? get('elapsed_inclusive_ns') + probes : NaN, part = percent(100 * probes / all);
+		const f = this.items.function[item];
+		const get = name => f >= 0 ? model.functions.get(name)[f] : NaN;
+		const probes = get('probe_overhead_inclusive_ns'), all = get('elapsed_inclusive_ns') + probes;
+		const part = percent(100 * probes / all);
 
 		return probes > 0 && all > 0
 			? [`\u2264: the probes' time is in it, ${part} % of all its calls' time (R9)`] : [];
@@ -215,11 +225,13 @@ class TimelineChart {
 	tellCall(item) {
 		const { items, sites } = this, site = items.site[item], flags = items.flags[item];
 		const length = items.duration[item];
+		const place = () =>
+			`${sites.text('file', site).replace(/.*\//, '')}:${sites.get('line')[site]}`;
 
 		return [`time_ns ${asInCsv(items.begin[item])}`,
 			Number.isNaN(length) ? 'duration_ns not known' : `duration_ns ${asInCsv(length)}`,
 			...this.tellProbes(item),
-			site >= 0 ? `called at ${sites.text('file', site).replace(/.*\//, '')}:${sites.get('line')[site]}` : '',
+			site >= 0 ? `called at ${place()}` : '',
 			flags & 2 ? 'it was running already when the recording of it began' : '',
 			flags & 1 ? 'it had not returned when the recording ended' : ''].filter(line => line);
 	}
@@ -234,8 +246,9 @@ class TimelineChart {
 		if (!wanted)
 			return '';
 		const f = this.items.function, hits = this.lower(wanted), found = [];
+		const hasText = item => this.name(item).toLowerCase().includes(wanted);
 
-		this.wanted = item => f[item] >= 0 ? hits[f[item]] === 1 : this.name(item).toLowerCase().includes(wanted);
+		this.wanted = item => f[item] >= 0 ? hits[f[item]] === 1 : hasText(item);
 		let calls = 0;
 
 		for (let item = 0; item < this.items.n; item++)
@@ -253,7 +266,7 @@ class TimelineChart {
 	lower(wanted) {
 		const { functions } = model, hits = new Uint8Array(functions.n);
 
-		this.lowerNames ??= Array.from({ length: functions.n }, (_, f) => model.functionName(f).toLowerCase());
+		this.lowerNames ??= Array.from(hits, (_, f) => model.functionName(f).toLowerCase());
 		for (let f = 0; f < functions.n; f++)
 			hits[f] = this.lowerNames[f].includes(wanted) ? 1 : 0;
 		return hits;

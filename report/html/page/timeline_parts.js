@@ -33,12 +33,14 @@ function timelineNote({ course: { info }, cell }) {
 	parts.push(`Here calls of ${least} and more are single boxes; shorter ones that begin in the same ` +
 		`${least}, with no longer one between, are one box, as high as their share of its time`);
 	if (finest > 1)
-		parts.push(`the page has ${count(info.calls)} calls, of which all of ${duration(finest)} and more ` +
-			'are single');
+		parts.push(`the page has ${count(info.calls)} calls, of which all of ${duration(finest)} ` +
+			'and more are single');
 	if (info.short_ns)
-		parts.push(`calls shorter than ${duration(info.short_ns)} were left out when it was recorded`);
+		parts.push(`calls shorter than ${duration(info.short_ns)} were left out when it was ` +
+			'recorded');
 	if (info.too_deep)
-		parts.push(`${count(info.too_deep)} calls are deeper than ${count(info.deepest)} levels, and not here`);
+		parts.push(`${count(info.too_deep)} calls are deeper than ${count(info.deepest)} levels, ` +
+			'and not here');
 	if (info.gaps)
 		parts.push(`${count(info.gaps)} stretches of events were not kept`);
 	parts.push('times are as the clock saw them, with the probes');

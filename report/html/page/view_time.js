@@ -22,7 +22,8 @@
 
 		container.append(tools);
 		strips = stripsIn(container, course, course.order, span, {
-			tools, changed: () => set({ span: span.address() }), open: t => openThread(course, t) });
+			tools, changed: () => set({ span: span.address() }),
+			open: t => openThread(course, t) });
 		tools.append(h('span', { class: 'found' }, plural(course.threads.n, 'thread')));
 		container.append(h('p', { class: 'note foot' }, timeAbout(course)), timeLegend(course));
 		if (model.isSampled)
@@ -46,12 +47,13 @@
 		if (!n)
 			return;
 		container.append(section);
-		const made = stripsIn(section, course, order, new TimeWindow(course.end), { open: () => go('time') });
+		const made = stripsIn(section, course, order, new TimeWindow(course.end), {
+			open: () => go('time') });
+		const some = n > order.length ? `The ${order.length} longest of ${count(n)} threads. ` : '';
 
 		made.box.element.classList.add('fixed');
 		section.append(timeLegend(course), h('p', { class: 'note' },
-			n > order.length ? `The ${order.length} longest of ${count(n)} threads. ` : '', timeAbout(course), ' ',
-			h('a', { href: '#time' }, 'All threads, with zoom')));
+			some, timeAbout(course), ' ', h('a', { href: '#time' }, 'All threads, with zoom')));
 		summaryStrips = made;
 	});
 
@@ -62,14 +64,11 @@
 		return model.has('course_bins') ? decodeColumns(kinds, () => model.load('course_bins')) : [];
 	}
 
-	const press = key => () => strips.controls.key({ key });
-
 	register({ id: 'time', prepare, title: 'Over time', order: 37, needs: ['course'], render,
 		available: () => model.has('course'),
 		get strips() { return strips; },
 		get inSummary() { return summaryStrips; },
 		leave: () => strips?.box.end(),
 		redraw: () => strips?.box.drawNow(),
-		keys: { ...TIME_KEYS,
-			'+': ['zoom in', press('+')], '-': ['zoom out', press('-')], 0: ['all of the time', press('0')] } });
+		keys: timeKeys(() => strips.controls) });
 }

@@ -12,8 +12,6 @@
 		'click zooms to it.';
 	let chart = null;
 
-	const press = key => () => chart.controls.key({ key });
-
 	async function render(container, state) {
 		const all = await timelineData(), span = new TimeWindow(all.course.end, state.get('span'));
 		const found = h('span', { class: 'found', 'aria-live': 'polite', id: 'timeline-found' });
@@ -55,10 +53,7 @@
 		get chart() { return chart; },
 		leave: () => chart?.box?.end(),
 		redraw: () => chart?.box?.drawNow(),
-		keys: { ...TIME_KEYS,
-			'+': ['zoom in', press('+')],
-			'-': ['zoom out', press('-')],
-			0: ['all of the time', press('0')],
+		keys: { ...timeKeys(() => chart.controls),
 			n: ['the next call found', () => chart.next(1)],
 			N: ['the one before', () => chart.next(-1)] } });
 }
