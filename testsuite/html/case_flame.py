@@ -62,8 +62,8 @@ def numbers(text):
 def layout(bench):
     if not shutil.which("node"):
         lab.need("node")
-    done = bench.run("node", os.path.join(PAGE_SOURCES, "../../../testsuite/html/flame_layout.test.js"),
-                     os.path.join(PAGE_SOURCES, "flame_layout.js"), status=0)
+    scripts = [os.path.join(PAGE_SOURCES, f"flame_{name}.js") for name in ("layout", "merge", "inverted", "boxes")]
+    done = bench.run("node", os.path.join(PAGE_SOURCES, "../../../testsuite/html/flame_layout.test.js"), *scripts, status=0)
     lab.equal(done.stdout.strip(), "ok", "what it says")
 
 

@@ -1,12 +1,14 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * flame_layout.test.js FLAME_LAYOUT.JS - random trees: sums stay sums, whatever is made of them.
+ * flame_layout.test.js SCRIPT... - random trees: sums stay sums, whatever is made of them. The scripts are those
+ * of the page that have no document.
  */
 'use strict';
 const fs = require('fs'), vm = require('vm'), assert = require('assert');
+const scripts = process.argv.slice(2).map(path => fs.readFileSync(path, 'utf8')).join('');
 const { treeOf, treeInParts, collapse, merge, sumsOf, Inverted, Boxes, shareOf } = vm.runInThisContext(
-	fs.readFileSync(process.argv[2], 'utf8') + ';({ treeOf, treeInParts, collapse, merge, sumsOf, Inverted, Boxes, shareOf })');
+	scripts + ';({ treeOf, treeInParts, collapse, merge, sumsOf, Inverted, Boxes, shareOf })');
 
 /* Paths in preorder, siblings of different labels; most are below the one before them, if `deep`. */
 function random(n, labels, seed, deep) {
