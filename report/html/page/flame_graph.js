@@ -1,37 +1,36 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * flame_graph.js - what view_flame.js shows: boxes of a tree (flame_trees.js) for what the address asks for, their
- * colours, what is told of them, moving and searching.
+ * flame_graph.js - what view_flame.js shows: boxes of a tree (flame_trees.js) for what the address asks for,
+ * drawing, moving and searching. What is told of them: flame_facts.js; their colours: flame_colours.js.
  */
 
 const FLAME_ROW = 18, FLAME_LEAST_LABEL = 24, FLAME_EXTEND_MS = 10;
-const FLAME_COLOURS = { module: 'Module', waiting: 'Waiting', change: 'Change' };
+const CHAIN_MOST = 100; /* levels that are in an address */
 
 /* Those that boxes can be as wide as. */
 function flameMeasures() {
-	return model.measures().filter(one => one.inclusive ? model.functions.has(one.inclusive) : one.id === 'calls');
+	const has = ({ id, inclusive }) => inclusive ? model.functions.has(inclusive) : id === 'calls';
+
+	return model.measures().filter(has);
 }
 
 /* What the address asks for. */
 function flameMeasure(state) {
-	const list = flameMeasures();
+	const list = flameMeasures(), wanted = list.find(({ id }) => id === state.get('measure'));
 
-	return list.find(one => one.id === state.get('measure')) ?? list.find(one => /elapsed|samples/.test(one.id)) ?? list[0];
+	return wanted ?? list.find(({ id }) => /elapsed|samples/.test(id)) ?? list[0];
 }
 
-class FlameGraph {
+class FlameGraph extends FlameFacts {
 	constructor(trees, state) {
-		this.trees = trees;
-		this.measure = flameMeasure(state);
-		this.isInverted = state.get('invert') === '1';
-		this.isCollapsed = state.get('collapse') === '1';
+		super(trees, {
+			measure: flameMeasure(state),
+			isInverted: state.get('invert') === '1',
+			isCollapsed: state.get('collapse') === '1',
+			width: trees.after && state.get('width') === 'before' ? 'before' : 'after' });
 		this.isFlame = state.get('shape') === 'flame';
-		this.width = trees.after && state.get('width') === 'before' ? 'before' : 'after';
-		this.colour = FLAME_COLOURS[state.get('colour')] ? state.get('colour') : trees.after ? 'change' : 'module';
-		if (this.colour === (trees.after ? 'waiting' : 'change'))
-			this.colour = 'module';
-		this.tree = trees.tree(this);
+		this.colour = flameColourOf(trees, state);
 		this.zoom = this.selected = this.placeOf(state);
 		this.back = [];
 		this.letters = new Letters('12px system-ui, sans-serif');
@@ -44,13 +43,19 @@ class FlameGraph {
 		const path = state.get('path'), chain = state.get('chain');
 
 		if (path && !this.isInverted && !state.get('thread')) {
-			const plain = this.trees.plain(this.measure, this.width), at = plain.from.indexOf(Number(path));
+			const plain = this.trees.plain(this.measure, this.width);
+			const at = plain.from.indexOf(Number(path));
 
 			return at < 0 ? -1 : this.isCollapsed ? this.tree.of[at] : at;
 		}
+		return this.endOf((chain ?? '').split('.').filter(one => one).map(Number));
+	}
+
+	/* The node where a chain of labels ends, as far as it is in the tree. */
+	endOf(labels) {
 		let at = -1;
 
-		for (const label of (chain ?? '').split('.').filter(one => one).map(Number)) {
+		for (const label of labels) {
 			let child = this.tree.first(at);
 
 			while (child >= 0 && this.tree.label[child] !== label)
@@ -67,9 +72,9 @@ class FlameGraph {
 			return { path: null, chain: null };
 		if (!this.isInverted && this.tree.from[node] >= 0 && !state.get('thread'))
 			return { path: String(this.tree.from[node]), chain: null };
-		const chain = this.tree.chain(node);
+		const chain = this.tree.chain(node), labels = chain.map(i => this.tree.label[i]);
 
-		return { path: null, chain: chain.length > 100 ? null : chain.map(i => this.tree.label[i]).join('.') };
+		return { path: null, chain: chain.length > CHAIN_MOST ? null : labels.join('.') };
 	}
 
 	place(width) {
@@ -77,9 +82,12 @@ class FlameGraph {
 			this.boxes = new Boxes(this.tree, this.zoom, width);
 			this.restUntil = 0;
 		}
-		/* Callers below may be very many: what is not there in time comes with the next frame. A frame may draw several times. */
+		/* Callers below may be very many: what is not there in time comes with the next frame. A
+		 * frame may draw several times. */
 		if (performance.now() >= this.restUntil) {
-			this.boxes.extend(this.isInverted ? this.rowsWished : Infinity, performance.now() + FLAME_EXTEND_MS);
+			const rows = this.isInverted ? this.rowsWished : Infinity;
+
+			this.boxes.extend(rows, performance.now() + FLAME_EXTEND_MS);
 			this.restUntil = performance.now() + FLAME_EXTEND_MS;
 		}
 		return this.boxes.isDone;
@@ -87,78 +95,6 @@ class FlameGraph {
 
 	get rowsWished() {
 		return Math.ceil(((this.box?.top ?? 0) + 2 * innerHeight) / FLAME_ROW) + this.boxes.base;
-	}
-
-	name(node) {
-		return this.trees.names[this.tree.label[node]];
-	}
-
-	/* ---- colours ------------------------------------------------------------------- */
-
-	prepareColours() {
-		const dark = isDark();
-
-		this.text = dark ? '#f2f4f7' : '#14171a';
-		this.narrowColour = dark ? '#4a515a' : '#b4bcc5';
-		this.line = colourOf('back');
-		this.cool = dark ? [45, 96, 150] : [158, 200, 245];
-		this.warm = dark ? [166, 96, 20] : [246, 172, 84];
-		this.grey = dark ? [66, 72, 80] : [206, 211, 217];
-		this.red = dark ? [178, 52, 44] : [240, 128, 116];
-		this.blue = dark ? [48, 92, 178] : [124, 166, 240];
-		this.modules = [];
-	}
-
-	colourOfNode(node) {
-		const { tree } = this, label = tree.label[node];
-
-		if (this.colour === 'waiting' && tree.right)
-			return mixed(this.cool, this.warm, tree.right[node] > 0 ? Math.min(1, tree.left[node] / tree.right[node]) : 0);
-		if (this.colour === 'change') {
-			const change = this.changeOf(node);
-
-			return mixed(this.grey, change > 0 ? this.red : this.blue, Math.abs(change));
-		}
-		return this.modules[label] ??= moduleColour(this.trees.module(label));
-	}
-
-	/* [in A, in B]; samples as shares of all: two runs take different numbers of them. */
-	sidesOf(node) {
-		const { left, right } = this.tree;
-
-		return model.isSampled ? [left[node] / model.session.samples, right[node] / model.other.session.samples]
-			: [left[node], right[node]];
-	}
-
-	/* -1: gone, 0: as it was, 1: new. */
-	changeOf(node) {
-		const [before, after] = this.sidesOf(node);
-
-		return before === after || this.isUncertain(node) ? 0 : (after - before) / Math.max(after, before);
-	}
-
-	/* The change is no more than what both values may be off by. */
-	isUncertain(node) {
-		const name = this.measure.uncertainty?.[0], { from, fromAfter } = this.tree;
-
-		if (model.isSampled)
-			return this.isByChance(node);
-		if (!name || !fromAfter || from[node] < 0 || fromAfter[node] < 0)
-			return false;
-		const off = this.trees.before.nodes.get(name)[from[node]] + this.trees.after.nodes.get(name)[fromAfter[node]];
-
-		return Math.abs(this.tree.right[node] - this.tree.left[node]) <= off;
-	}
-
-	/* The intervals of both shares reach one another. */
-	isByChance(node) {
-		const [less, more] = [this.tree.left, this.tree.right].map((side, i) => {
-			const all = (i ? model.other : model).session.samples, off = offOfSamples(side[node], all);
-
-			return [(side[node] - off[0]) / all, (side[node] + off[1]) / all];
-		}).sort((a, b) => a[0] - b[0]);
-
-		return more[0] <= less[1];
 	}
 
 	/* ---- drawing ------------------------------------------------------------------- */
@@ -177,15 +113,15 @@ class FlameGraph {
 	draw(context, width, height, top) {
 		const isDone = this.place(width), { boxes } = this;
 
-		this.prepareColours();
+		this.colours = new FlameColours(this);
 		if (boxes.rows * FLAME_ROW !== this.box.contentHeight) {
 			this.box.setHeight(boxes.rows * FLAME_ROW);
 			top = this.box.top;
 		}
 		this.letters.begin(context);
-		const one = this.rowAt(top), other = this.rowAt(top + height - 1);
+		const [from, to] = [this.rowAt(top), this.rowAt(top + height - 1)].sort((a, b) => a - b);
 
-		for (let row = Math.max(0, Math.min(one, other)); row <= Math.min(boxes.rows - 1, Math.max(one, other)); row++)
+		for (let row = Math.max(0, from); row <= Math.min(boxes.rows - 1, to); row++)
 			this.drawRow(context, row, this.topOf(row) - top);
 		this.onDrawn?.(isDone);
 		if (!isDone && (!this.isInverted || boxes.rows < this.rowsWished))
@@ -193,37 +129,42 @@ class FlameGraph {
 	}
 
 	drawRow(context, row, y) {
-		const { boxes, wanted, tree } = this;
+		const { boxes } = this, alpha = row < boxes.base ? 0.6 : 1;
 
 		for (let k = boxes.begin(row); k < boxes.ends[row]; k++) {
 			const node = boxes.node[k], x = boxes.x[k], w = boxes.w[k];
 
-			if (node < 0) {
-				if (w < 0.3)
-					continue;
-				context.fillStyle = this.narrowColour;
+			if (node >= 0)
+				this.drawBox(context, node, x, y, w, alpha);
+			else if (w >= 0.3) {
+				context.fillStyle = this.colours.narrow;
 				context.fillRect(x, y + 4, Math.max(w - 0.5, 0.5), FLAME_ROW - 9);
-				continue;
 			}
-			context.globalAlpha = wanted && !wanted[tree.label[node]] ? 0.3 : row < boxes.base ? 0.6 : 1;
-			context.fillStyle = wanted && wanted[tree.label[node]] ? this.foundColour() : this.colourOfNode(node);
-			context.fillRect(x, y, Math.max(w - 0.7, 0.6), FLAME_ROW - 1);
-			if (node === this.selected)
-				this.frame(context, x, y, w);
-			if (w > FLAME_LEAST_LABEL) {
-				context.fillStyle = this.text;
-				this.letters.put(this.name(node), x + 4, y + FLAME_ROW / 2 - 0.5, w - 7);
-			}
-			context.globalAlpha = 1;
 		}
 	}
 
-	foundColour() {
-		return isDark() ? '#9c3d9c' : '#e98be9';
+	/* alpha: where nothing is searched for. */
+	drawBox(context, node, x, y, w, alpha) {
+		const { wanted, tree, colours } = this, isFound = wanted && wanted[tree.label[node]];
+
+		context.globalAlpha = wanted && !isFound ? 0.3 : alpha;
+		context.fillStyle = isFound ? colours.found : this.colourOfNode(node);
+		context.fillRect(x, y, Math.max(w - 0.7, 0.6), FLAME_ROW - 1);
+		if (node === this.selected)
+			this.frame(context, x, y, w);
+		if (w > FLAME_LEAST_LABEL) {
+			context.fillStyle = colours.text;
+			this.letters.put(this.name(node), x + 4, y + FLAME_ROW / 2 - 0.5, w - 7);
+		}
+		context.globalAlpha = 1;
+	}
+
+	colourOfNode(node) {
+		return this.colours.of(node);
 	}
 
 	frame(context, x, y, w) {
-		context.strokeStyle = this.text;
+		context.strokeStyle = this.colours.text;
 		context.lineWidth = 2;
 		context.strokeRect(x + 1, y + 1, Math.max(w - 2.7, 1), FLAME_ROW - 3);
 	}
@@ -241,87 +182,10 @@ class FlameGraph {
 			return null;
 		const node = this.boxes.node[box];
 
-		return node >= 0 ? this.tell(node) :
-			`${count(-1 - node)} frame${node === -2 ? '' : 's'} narrower than a pixel, together ${this.amount(this.boxes.value[box])}\nzoom in to see them`;
-	}
-
-	amount(value) {
-		return this.measure.unit === 'ns' ? duration(value) : `${count(value)} ${this.measure.id}`;
-	}
-
-	share(value) {
-		return this.tree.total > 0 ? `${percent(100 * value / this.tree.total)} %` : '';
-	}
-
-	/* All that is known of a node, for its tooltip. */
-	tell(node) {
-		const { tree, trees } = this, label = tree.label[node], lines = [trees.names[label]];
-
-		if (trees.module(label))
-			lines.push(trees.module(label));
-		if (SPECIAL_ROWS[trees.names[label]])
-			lines.push(SPECIAL_ROWS[trees.names[label]]);
-		lines.push(`${this.measure.title}: ${this.amount(tree.value[node])}, ${this.share(tree.value[node])}` +
-			   (this.isInverted ? '' : `; own ${this.amount(tree.own[node])}`));
-		if (this.isInverted)
-			lines.push(tree.parent[node] < 0 ? 'own time of the function on all paths' : 'own time of the function at the root, called like this');
-		else if (tree.paths?.[node] > 1)
-			lines.push(`${count(tree.paths[node])} paths: recursion is one level`);
-		if (trees.after)
-			lines.push(...this.tellChange(node));
-		const exact = this.isInverted || tree.paths?.[node] > 1 ? this.exactOfFunction(node) : this.exactOfPath(node);
-
-		return [...lines, ...exact].join('\n');
-	}
-
-	tellChange(node) {
-		const [before, after] = this.sidesOf(node), change = after - before;
-		const text = value => model.isSampled ? `${(100 * value).toFixed(2)} %` : this.amount(value);
-		const size = text(Math.abs(change)).replace('%', 'points');
-
-		return [`A ${text(before)}, B ${text(after)}: ${change < 0 ? '\u2212' : '+'}${size}` +
-			(this.isUncertain(node) ? ', within what is uncertain' : '')];
-	}
-
-	/* As csv has them. */
-	exactOfPath(node) {
-		const { from, fromAfter } = this.tree, { before, after } = this.trees;
-		const of = (side, i, title) => i < 0 ? [`${title}: not there`] : [`${title}:`, ...this.exact(side.nodes, i)];
-
-		if (!after)
-			return from[node] < 0 ? [] : [...this.exact(before.nodes, from[node]), ...this.rules()];
-		return [...of(before, from[node], 'A, before'), ...of(after, fromAfter ? fromAfter[node] : -1, 'B, after'), ...this.rules()];
-	}
-
-	exactOfFunction(node) {
-		const label = this.tree.label[node];
-
-		if (this.tree.parent[node] >= 0 || label >= model.functions.n || !this.isInverted)
-			return [];
-		return ['the function, on all paths:', ...this.exact(model.functions, label), ...this.rules()];
-	}
-
-	exact(section, i) {
-		const { inclusive, exclusive, uncertainty } = this.measure, lines = [];
-
-		[inclusive, exclusive].forEach((name, k) => {
-			if (!name || !section.has(name) || name === 'calls')
-				return;
-			const off = uncertainty && section.has(uncertainty[k]) ? section.get(uncertainty[k])[i] : NaN;
-			const marks = section.has(name + '.marks') ? section.get(name + '.marks')[i] : 0;
-
-			lines.push(`${name} ${asInCsv(section.get(name)[i])}${off > 0 ? ` \u00b1 ${asInCsv(off)}` : ''}` +
-				   (marks & MARK.estimated ? ' \u2248' : '') + (marks & MARK.rough ? ' ~' : ''));
-		});
-		if (section.has('calls'))
-			lines.push(`calls ${asInCsv(section.get('calls')[i])}`);
-		return lines;
-	}
-
-	rules() {
-		const rules = { application: ['R12', 'R9'], waiting: ['R13'], samples: ['S3'], calls: ['R6'] }[this.measure.id] ?? ['R5', 'R9'];
-
-		return rules.map(rule => `${rule}: ${RULES[rule]}`);
+		if (node >= 0)
+			return this.tell(node);
+		return `${plural(-1 - node, 'frame')} narrower than a pixel, together ` +
+			`${this.amount(this.boxes.value[box])}\nzoom in to see them`;
 	}
 
 	/* ---- moving -------------------------------------------------------------------- */
@@ -383,23 +247,31 @@ class FlameGraph {
 		return most;
 	}
 
-	key(event) {
-		const down = this.isFlame ? 'ArrowUp' : 'ArrowDown', up = this.isFlame ? 'ArrowDown' : 'ArrowUp', at = this.selected;
-		let to = at;
+	/* Where an arrow leads from the selected box; undefined: it is no arrow. */
+	besideSelected(key) {
+		const { selected: at, isFlame, tree } = this;
 
-		if (event.key === down)
-			to = this.firstShown(at);
-		else if (event.key === up)
-			to = at < 0 ? at : this.tree.parent[at];
-		else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft')
-			to = at < 0 ? this.firstShown(-1) : this.shownBeside(at, event.key === 'ArrowRight' ? 1 : -1);
-		else if (event.key === 'Enter')
-			this.zoomTo(at);
-		else
-			return false;
-		if (to >= 0 && to !== at)
+		switch (key) {
+		case 'ArrowLeft':
+		case 'ArrowRight':
+			return at < 0 ? this.firstShown(-1)
+				: this.shownBeside(at, key === 'ArrowRight' ? 1 : -1);
+		case isFlame ? 'ArrowUp' : 'ArrowDown':
+			return this.firstShown(at);
+		case isFlame ? 'ArrowDown' : 'ArrowUp':
+			return at < 0 ? at : tree.parent[at];
+		}
+		return undefined;
+	}
+
+	key(event) {
+		const to = this.besideSelected(event.key);
+
+		if (event.key === 'Enter')
+			this.zoomTo(this.selected);
+		else if (to >= 0 && to !== this.selected)
 			this.select(to);
-		return true;
+		return event.key === 'Enter' || to !== undefined;
 	}
 
 	goBack() {
@@ -412,20 +284,25 @@ class FlameGraph {
 	/* ---- search -------------------------------------------------------------------- */
 
 	search(text) {
-		const wanted = text.trim().toLowerCase(), lower = this.trees.lower();
+		const wanted = text.trim().toLowerCase();
 
-		this.wanted = null;
-		if (wanted) {
-			this.wanted = new Uint8Array(this.trees.labels);
-			for (let label = 0; label < lower.length; label++)
-				this.wanted[label] = lower[label].includes(wanted) ? 1 : 0;
-		}
+		this.wanted = wanted ? this.labelsWith(wanted) : null;
 		this.box?.ask();
 		if (!wanted)
 			return '';
-		const plain = this.trees.plain(this.measure, this.width), { sum, nodes } = shareOf(plain, this.wanted);
+		const plain = this.trees.plain(this.measure, this.width);
+		const { sum, nodes } = shareOf(plain, this.wanted), share = percent(100 * sum / plain.total);
 
-		return nodes ? `${percent(100 * sum / plain.total)} % in ${count(nodes)} path${nodes === 1 ? '' : 's'}: ${this.amount(sum)}` : 'none';
+		return nodes ? `${share} % in ${plural(nodes, 'path')}: ${this.amount(sum)}` : 'none';
+	}
+
+	/* By label: 1 for those that have the text. */
+	labelsWith(text) {
+		const lower = this.trees.lower(), wanted = new Uint8Array(lower.length);
+
+		for (let label = 0; label < lower.length; label++)
+			wanted[label] = lower[label].includes(text) ? 1 : 0;
+		return wanted;
 	}
 
 	/* The next box that is found, behind the selected one. */

@@ -11,8 +11,8 @@ class FlameSide {
 		this.owner = owner;
 		this.nodes = nodes;
 		this.from = from;
-		const n = to - from, { functions } = owner;
-		const label = nodes.function.slice(from, to), parent = nodes.parent.slice(from, to), others = new Map();
+		const n = to - from, { functions } = owner, others = new Map();
+		const label = nodes.function.slice(from, to), parent = nodes.parent.slice(from, to);
 
 		this.labels = functions.n;
 		this.names = Array.from({ length: functions.n }, (_, f) => owner.functionName(f));
@@ -32,7 +32,9 @@ class FlameSide {
 	}
 
 	column(name) {
-		return name && this.nodes.has(name) && !this.nodes.isEmpty(name) ? this.nodes.get(name).subarray(this.from, this.from + this.shape.n) : null;
+		if (!name || this.nodes.isEmpty(name))
+			return null;
+		return this.nodes.get(name).subarray(this.from, this.from + this.shape.n);
 	}
 
 	tree(measure) {
@@ -40,7 +42,10 @@ class FlameSide {
 	}
 
 	treeInParts(measure, most) {
-		return treeInParts(this.shape, this.column(measure.inclusive), this.column(measure.exclusive) ?? new Float64Array(this.shape.n), most);
+		const inclusive = this.column(measure.inclusive);
+		const exclusive = this.column(measure.exclusive) ?? new Float64Array(this.shape.n);
+
+		return treeInParts(this.shape, inclusive, exclusive, most);
 	}
 
 	module(label) {
@@ -58,30 +63,40 @@ const FLAME_NODES_AT_ONCE = 262144; /* milliseconds */
 class FlameTrees {
 	/* Of what the address asks for. */
 	static async of(state) {
-		const thread = state.get('thread');
-		const isThread = thread && model.has('thread_nodes'), key = isThread ? thread : '', cache = model.flameTrees ??= new Map();
+		const thread = model.has('thread_nodes') ? state.get('thread') ?? '' : '';
+		const cache = model.flameTrees ??= new Map();
 
-		if (cache.has(key))
-			return cache.get(key);
-		const nodes = await model.load(isThread ? 'thread_nodes' : 'nodes');
-		let from = 0, to = nodes.n, after = null, ofAfter = null;
-
-		if (isThread)
-			for (let i = 0; i < nodes.n; i += nodes.size[i])
-				if (nodes.text('name', i) === thread)
-					[from, to] = [i, i + nodes.size[i]];
-		if (model.other && model.other.isSampled === model.isSampled && !isThread) { /* samples and times cannot be compared */
-			const theirs = await model.other.load('nodes');
-
-			after = new FlameSide(model.other, theirs, 0, theirs.n);
-			ofAfter = matchSet(await changesOf(), 'functions', model.functions, model.other.functions).ofB;
-		}
-		cache.set(key, new FlameTrees(new FlameSide(model, nodes, from, to), after, ofAfter));
-		return cache.get(key);
+		if (!cache.has(thread))
+			cache.set(thread, await (thread ? FlameTrees.ofThread(thread) : FlameTrees.ofAll()));
+		return cache.get(thread);
 	}
 
-	/* before: the session of the page, A; after: null, or the one that it is compared with, B; functions: of
-	 * each function of B, that of A, as in matches(). */
+	/* All of them, if there is no such thread. */
+	static async ofThread(thread) {
+		const nodes = await model.load('thread_nodes');
+		let from = 0, to = nodes.n;
+
+		for (let i = 0; i < nodes.n; i += nodes.size[i])
+			if (nodes.text('name', i) === thread)
+				[from, to] = [i, i + nodes.size[i]];
+		return new FlameTrees(new FlameSide(model, nodes, from, to), null);
+	}
+
+	/* With the other session, but samples and times cannot be compared. */
+	static async ofAll() {
+		const { other } = model, nodes = await model.load('nodes');
+		const mine = new FlameSide(model, nodes, 0, nodes.n);
+
+		if (!other || other.isSampled !== model.isSampled)
+			return new FlameTrees(mine, null);
+		const theirs = await other.load('nodes'), side = new FlameSide(other, theirs, 0, theirs.n);
+		const { ofB } = matchSet(await changesOf(), 'functions', model.functions, other.functions);
+
+		return new FlameTrees(mine, side, ofB);
+	}
+
+	/* before: the session of the page, A; after: null, or the one that it is compared with, B; functions:
+	 * of each function of B, that of A, as in matches(). */
 	constructor(before, after, functions) {
 		this.before = before;
 		this.after = after;
@@ -92,11 +107,12 @@ class FlameTrees {
 			this.joinLabels(functions ?? []);
 	}
 
-	/* Functions of the other session as cinstr diff finds them (by number; -1: not there), names that are no
-	 * functions by themselves; those of its own get labels of their own. */
+	/* Functions of the other session as cinstr diff finds them (by number; -1: not there), names that are
+	 * no functions by themselves; those of its own get labels of their own. */
 	joinLabels(functions) {
-		const numbers = new Map(), key = (side, label) => `${side.names[label]}\n${side.moduleName(label).replace(/\.so[.0-9]*$/, '')}`;
-		const { before, after } = this;
+		const { before, after } = this, numbers = new Map();
+		const module = (side, label) => side.moduleName(label).replace(/\.so[.0-9]*$/, '');
+		const key = (side, label) => `${side.names[label]}\n${module(side, label)}`;
 
 		this.names = before.names.slice();
 		this.modules = before.names.map((_, label) => before.module(label));
@@ -132,7 +148,8 @@ class FlameTrees {
 
 	/* By measure alone; `from` of each node: its number in the session's nodes, or -1. */
 	plain(measure, width) {
-		return this.once(`plain ${measure.id} ${width}`, () => this.after ? this.plainOfTwo(measure, width) : this.plainOfOne(this.before.tree(measure)));
+		return this.once(`plain ${measure.id} ${width}`, () => this.after
+			? this.plainOfTwo(measure, width) : this.plainOfOne(this.before.tree(measure)));
 	}
 
 	/* The same of one session, and the modules: a step of a view's prepare(). */
@@ -156,7 +173,8 @@ class FlameTrees {
 
 	/* Of so many nodes more. */
 	addToLabels(plain, most) {
-		const { label, own, ownOfLabels: sums, labelled: from } = plain, end = Math.min(from + most, plain.n);
+		const { label, own, ownOfLabels: sums, labelled: from } = plain;
+		const end = Math.min(from + most, plain.n);
 
 		for (let i = from; i < end; i++)
 			sums[label[i]] += own[i];
@@ -170,13 +188,17 @@ class FlameTrees {
 		plain.ownOfLabels ??= new Float64Array(this.labels);
 		plain.labelled ??= 0;
 		this.addToLabels(plain, Infinity);
-		plain.ownOfLabels.forEach((sum, label) => sums.set(this.module(label), (sums.get(this.module(label)) ?? 0) + sum));
+		plain.ownOfLabels.forEach((sum, label) => {
+			const module = this.module(label);
+
+			sums.set(module, (sums.get(module) ?? 0) + sum);
+		});
 		return [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]);
 	}
 
 	plainOfOne(tree) {
-		const side = this.before;
-		const waiting = side.column('off_cpu_exclusive_ns'), elapsed = side.column('elapsed_exclusive_ns');
+		const side = this.before, waiting = side.column('off_cpu_exclusive_ns');
+		const elapsed = side.column('elapsed_exclusive_ns');
 
 		tree.from = upTo(tree.n);
 		if (side.from)
@@ -203,30 +225,36 @@ class FlameTrees {
 	}
 
 	collapsed(measure, width) {
-		return this.once(`collapsed ${measure.id} ${width}`, () => {
-			const plain = this.plain(measure, width), merged = collapse(plain, this.labels);
-			const tree = treeOf(merged.shape, null, sumsOf(merged, plain.own)), paths = new Int32Array(tree.n);
+		return this.once(`collapsed ${measure.id} ${width}`, () =>
+			this.collapsedOf(this.plain(measure, width)));
+	}
 
-			if (plain.ownSides)
-				tree.addSides(sumsOf(merged, plain.ownSides[0]), sumsOf(merged, plain.ownSides[1]));
-			for (let i = 0; i < plain.n; i++)
-				paths[merged.of[i]]++;
-			tree.paths = paths;
-			tree.of = merged.of;
-			tree.from = merged.from.map(i => plain.from[i]);
-			tree.fromAfter = plain.fromAfter && merged.from.map(i => plain.fromAfter[i]);
-			return tree;
-		});
+	collapsedOf(plain) {
+		const merged = collapse(plain, this.labels);
+		const tree = treeOf(merged.shape, null, sumsOf(merged, plain.own));
+
+		if (plain.ownSides)
+			tree.addSides(...plain.ownSides.map(own => sumsOf(merged, own)));
+		tree.paths = new Int32Array(tree.n);
+		for (let i = 0; i < plain.n; i++)
+			tree.paths[merged.of[i]]++;
+		tree.of = merged.of;
+		tree.from = merged.from.map(i => plain.from[i]);
+		tree.fromAfter = plain.fromAfter && merged.from.map(i => plain.fromAfter[i]);
+		return tree;
+	}
+
+	withCallees(measure, width, isCollapsed) {
+		return isCollapsed ? this.collapsed(measure, width) : this.plain(measure, width);
 	}
 
 	inverted(measure, width, isCollapsed) {
 		return this.once(`inverted ${measure.id} ${width} ${isCollapsed}`, () =>
-			new Inverted(isCollapsed ? this.collapsed(measure, width) : this.plain(measure, width), this.labels));
+			new Inverted(this.withCallees(measure, width, isCollapsed), this.labels));
 	}
 
 	tree({ measure, width, isCollapsed, isInverted }) {
-		if (isInverted)
-			return this.inverted(measure, width, isCollapsed);
-		return isCollapsed ? this.collapsed(measure, width) : this.plain(measure, width);
+		return isInverted ? this.inverted(measure, width, isCollapsed)
+			: this.withCallees(measure, width, isCollapsed);
 	}
 }
