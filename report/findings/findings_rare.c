@@ -14,7 +14,7 @@
 #define COMPUTING_PART 0.8L
 #define LONG_NS 5e6L	  /* if it is the function's alone, so long work is told all the same */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
-#define TURN_NS 3e6L	  /* for which another thread has the processor, about */
+#define TURN_NS 3e6L	  /* for which another thread has the processor */
 #define LOST_PART 0.1L	  /* ... is little: the longest of them has not lost its processor */
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
@@ -22,7 +22,7 @@
 struct slow {
 	uint64_t n;	    /* calls */
 	long double ns;	    /* all of them together, without `lost` */
-	long double lost;   /* in which others had the processor: a busy machine's, not the program's */
+	long double lost;   /* others had the processor: the machine's, not the program's */
 	long double median; /* of all calls */
 };
 

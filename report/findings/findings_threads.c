@@ -64,6 +64,11 @@ static uint32_t start_of(const struct finder *finder, const struct thread_fact *
 	return NAMES_NONE;
 }
 
+static int is_first(const struct thread_fact *thread)
+{
+	return thread->tid == thread->pid;
+}
+
 /* What the start function has called: where one starts all threads, that is what they are for. */
 static uint32_t job_of(const struct finder *finder, const struct thread_fact *thread, uint32_t start)
 {
@@ -91,7 +96,8 @@ static int by_start(const void *a, const void *b, void *arg)
 	return 0;
 }
 
-/* Those that began with a function of the program, by process, that function and begin. */
+/* Those that the program started with a function of its own, by process, that function and begin. A
+ * process that has become another program by exec has two first threads, which share no work. */
 static struct started *started_make(const struct finder *finder, size_t *n)
 {
 	const struct thread_facts *facts = &finder->input->edges->thread_facts;
@@ -101,7 +107,7 @@ static struct started *started_make(const struct finder *finder, size_t *n)
 	for (size_t i = 0; i < facts->n; i++) {
 		uint32_t start = start_of(finder, &facts->list[i]);
 
-		if (start != NAMES_NONE)
+		if (start != NAMES_NONE && !is_first(&facts->list[i]))
 			list[(*n)++] = (struct started){ &facts->list[i], start,
 							 job_of(finder, &facts->list[i], start) };
 	}
@@ -327,8 +333,8 @@ static void put_generations(const struct finder *finder, struct strbuf *text, co
 static void put_generation(const struct finder *finder, struct strbuf *text, const struct pool *pool)
 {
 	if (is_idle(pool))
-		strbuf_printf(text, "of %zu threads that began with it %zu do next to nothing: the one with",
-			      pool->n, pool->n_idle);
+		strbuf_printf(text, "of %zu threads that began with it %zu %s next to nothing: the one with",
+			      pool->n, pool->n_idle, pool->n_idle == 1 ? "does" : "do");
 	else
 		strbuf_printf(text, "the %zu threads that began with it have unequal work: the one with",
 			      pool->n);
@@ -482,10 +488,10 @@ static size_t shift_of(const struct thread_facts *facts, size_t begin, struct sh
 		const struct thread_fact *thread = &facts->list[i];
 		long double work = work_of(thread);
 
-		if (thread == shift->first) {
+		if (thread == shift->first)
 			shift->busy = busy_of(thread);
+		if (thread == shift->first || is_first(thread))
 			continue;
-		}
 		shift->most_busy = fmaxl(shift->most_busy, busy_of(thread));
 		shift->idle = fminl(shift->idle, shift->end - shift->first->begin -
 							 (thread->end - thread->begin) + thread->for_others);

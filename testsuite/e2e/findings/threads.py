@@ -41,7 +41,7 @@ def threads_sampled(bench):
 @findings.test("threads: no false alarm", quiet=True)
 def threads_silent(bench):
     program = findings.build(bench, "threads.c")
-    for what in "equal", "even", "ahead", "requests", "jobs", "loop":
+    for what in "equal", "even", "ahead", "requests", "jobs", "loop", "exec":
         findings.absent(findings.look(bench, program, what), *THREADS, "CF0105")
 
 

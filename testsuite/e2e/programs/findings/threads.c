@@ -10,6 +10,7 @@
  *   requests    a thread for each request, one of which is long
  *   jobs        one of them reads, the others have work that is another function
  *   loop        one thread computes now and then, another waits for input, one sleeps
+ *   exec        the process becomes another program, which has all the work
  */
 #include <poll.h>
 #include <pthread.h>
@@ -183,6 +184,8 @@ static void pool(void)
 int main(int argc, char **argv)
 {
 	what = argc > 1 ? argv[1] : "equal";
+	if (is("exec"))
+		execl("/proc/self/exe", "threads", "alone", "8", (char *)NULL);
 	times = argc > 2 ? atoi(argv[2]) : 1;
 	if (is("requests"))
 		requests();
@@ -190,6 +193,8 @@ int main(int argc, char **argv)
 		rounds(is("rounds"));
 	else if (is("loop"))
 		loop();
+	else if (is("alone"))
+		works(MOST);
 	else
 		pool();
 	return 0;
