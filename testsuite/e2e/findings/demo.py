@@ -3,17 +3,22 @@
 import os
 import re
 
+import finding_lab as findings
 import lab
 
 PLANTED = {"log_order": r"sleeps .* while it holds a lock", "load_prices": r"reads little at a time: 200,000 calls of read",
            "find_customer": r"formats or parses text by snprintf"}
 
 
-@lab.test("findings/demo")
+@findings.test("demo")
 def _(bench):
     bench.compile(os.path.join(lab.ROOT, "testsuite/demo/shop.c"), "shop", "-O2", "-fno-inline", "-pthread")
-    os.mkdir(bench.path("files"))
-    bench.run("./shop", "files")
-    screen = bench.cinstr("summary", "--limit=3", bench.path("cinstr.data"))
+    os.makedirs(bench.path("files"), exist_ok=True)
+
+    def record():
+        bench.run("./shop", "files")
+        return bench.cinstr("summary", "--limit=3", bench.path("cinstr.data"))
+
+    screen = findings.recorded(bench, "cinstr.data", record)
     for function, text in PLANTED.items():
         lab.check(re.search(rf"{function}: {text}", " ".join(screen.split())), f"{function} is not among the findings: {screen}")

@@ -32,12 +32,7 @@ def fork(bench):
 @lab.test("process/child outlives its parent")
 def orphan(bench):
     family(bench, "orphan")
-    for _ in range(50):
-        time.sleep(0.1)
-        rows = bench.functions()
-        if rows.get("child_work", {}).get("calls") == 100:
-            break
-    lab.equal(rows["child_work"]["calls"], 100, "calls of child_work")
+    lab.wait_for(lambda: bench.functions().get("child_work", {}).get("calls") == 100, "no 100 calls of child_work")
     processes(bench, 2)
 
 
