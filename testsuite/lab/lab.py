@@ -34,7 +34,7 @@ COMPILERS = {
 PLUGIN = os.path.join(BUILD, "cinstr.so")
 RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
-TIMEOUT = 120  # of a command
+TIMEOUT = 300  # of a command, which takes a minute at most where nothing else runs
 LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
 # so many times more without probes: whether the program itself differs by chance
 PLAIN = int(os.environ.get("PLAIN", "0"))
@@ -350,7 +350,7 @@ def data_files(folder):
     return [os.path.join(folder, name) for name in names if name.endswith(".cinstr")]
 
 
-def wait_for(condition, what, seconds=60):
+def wait_for(condition, what, seconds=120):
     """Until it is so; what it returned then. A Failure in it, as of a file that is being made, is
     one more wait."""
     end = time.monotonic() + seconds

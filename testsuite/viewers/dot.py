@@ -44,7 +44,7 @@ def few(bench):
     for node in found["objects"]:
         share = re.findall(r"\(([\d.]+) %\)", node["label"])
         lab.check(float(share[-1]) >= 19.9, node["label"])
-    found = graph(bench, golden.export(bench, "dot", session, "--measure=waiting", "--by=thread-name"))
+    found = graph(bench, golden.export(bench, "dot", session, "--measure=waiting", "--by=thread-name", "--min-percent=0"))
     lab.check("usleep" in {node["tooltip"] for node in found["objects"]}, "who waits")
     done = bench.run(lab.COMMAND, "export", "-f", "dot", "--measure=calls", session, status=2)
     lab.check("--measure=calls" in done.stderr, done.stderr)
