@@ -280,6 +280,13 @@ def acts(bench):
         page.wait(f"document.querySelector('main').innerText.includes({json.dumps(exact)})")
 
 
+@lab.test("page/an address with a percent sign that was typed")
+def typed_address(bench):
+    with opened(page_of(bench, record(bench)), "functions?filter=100%") as page:
+        lab.equal(page.evaluate("[current.id, state.get('filter')]"), ["functions", "100%"], "what the address says")
+        lab.equal(page.text(".found"), f"0 of {page.evaluate('model.functions.n')} functions", "what is found")
+
+
 @lab.test("page/one thread's tree")
 def one_thread(bench):
     with opened(page_of(bench, record(bench)), "threads") as page:

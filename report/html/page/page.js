@@ -11,8 +11,8 @@
  *                              address, this view's own; may be async
  *   keys: { x: ['what it does', () => ...] }   besides those of all views
  *   search(text)               what / looks for; without it, there is nothing to search
- *   prepare()                  steps, async functions of milliseconds each, for when nobody does anything; one that
- *                              returns 'more' is called again
+ *   prepare()                  steps, async functions of milliseconds each, for when nobody does anything;
+ *                              one that returns 'more' is called again
  *   leave()                    before another view is drawn
  *   keep()                     of a served page, which gets other data while it is looked at: what is open
  *                              in the view and not in the address (by names: numbers change); it comes back
@@ -37,12 +37,10 @@ function register(view) {
 
 /* An element; attributes with on... are listeners, `style` is an object. */
 function h(tag, attributes = {}, ...children) {
-	const svg = /^(svg|g|path|rect|line|text|title|circle|polyline)$/.test(tag) && attributes.svg !== false;
-	const element = svg ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-		: document.createElement(tag);
+	const element = document.createElement(tag);
 
 	for (const [name, value] of Object.entries(attributes))
-		if (value === null || value === undefined || value === false || name === 'svg')
+		if (value === null || value === undefined || value === false)
 			continue;
 		else if (name.startsWith('on'))
 			element.addEventListener(name.slice(2), value);
@@ -119,9 +117,9 @@ const summaryFirst = [], summaryParts = [];
 let state = new Map(), current = null;
 
 function readAddress() {
-	const [id, query] = decodeURI(location.hash.slice(1)).split('?');
+	const [id, query = ''] = location.hash.slice(1).split('?');
 
-	return { id, keys: new Map(new URLSearchParams(location.hash.split('?')[1] ?? '')), query };
+	return { id, keys: new Map(new URLSearchParams(query)) };
 }
 
 function address(id, keys) {
@@ -163,7 +161,8 @@ let drawing = 0;
 
 /* kept: what the view's keep() returned, if it is drawn anew with other data. */
 async function draw(kept) {
-	const { id, keys } = readAddress(), list = shown(), main = document.getElementById('view'), mine = ++drawing;
+	const { id, keys } = readAddress(), list = shown(), mine = ++drawing;
+	const main = document.getElementById('view');
 	const view = list.find(one => one.id === id) ?? list[0];
 
 	current?.leave?.();
@@ -187,12 +186,16 @@ async function draw(kept) {
 }
 
 function drawTabs(list) {
+	const shared = new Map([...state].filter(([key]) => SHARED.includes(key)));
+	const tabOf = (view, i) => h('a', {
+		role: 'tab', href: address(view.id, shared), 'aria-selected': String(view === current),
+		title: i < 9 ? `Key ${i + 1}` : null }, view.title);
+	const help = h('button', {
+		class: 'help', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => showKeys() }, '?');
+
 	document.getElementById('head').replaceChildren(
-		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(), servedSign(),
-		  h('button', { class: 'help', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => showKeys() }, '?')),
-		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map((view, i) => h('a', {
-			role: 'tab', href: address(view.id, new Map([...state].filter(([key]) => SHARED.includes(key)))),
-			'aria-selected': String(view === current), title: i < 9 ? `Key ${i + 1}` : null }, view.title))));
+		h('div', { class: 'session' }, h('b', {}, 'cinstr'), ' ', headline(), servedSign(), help),
+		h('nav', { role: 'tablist', 'aria-label': 'Views' }, list.map(tabOf)));
 	const tab = document.querySelector('nav [aria-selected=true]'), bar = tab.parentElement;
 
 	/* in the middle, where there are more than fit */
@@ -201,19 +204,17 @@ function drawTabs(list) {
 
 /* What was recorded. A long command does not hide the rest on a narrow screen. */
 function headline() {
-	const session = model.session, command = session.command_line || model.index.data.source;
-	const parts = [duration(session.duration_ns)];
-
-	parts.push(session.processes > 1 ? `${count(session.processes)} processes` : null);
-	parts.push(`${count(session.threads)} thread${session.threads === 1 ? '' : 's'}`);
-	if (model.isMixed)
-		parts.push('mixed: counted, timed, sampled');
-	parts.push(model.isSampled ? `${count(session.samples)} samples` : `${count(session.events)} events`);
-	if (session.filter)
-		parts.push(`only ${session.filter}`);
-	if (model.other)
-		parts.push(`compared with ${model.other.index.data.source}`);
-	const facts = parts.filter(part => part).join(' \u00b7 ');
+	const { session, isMixed, isSampled, other } = model;
+	const command = session.command_line || model.index.data.source;
+	const facts = [
+		duration(session.duration_ns),
+		session.processes > 1 && `${count(session.processes)} processes`,
+		plural(session.threads, 'thread'),
+		isMixed && 'mixed: counted, timed, sampled',
+		isSampled ? `${count(session.samples)} samples` : `${count(session.events)} events`,
+		session.filter && `only ${session.filter}`,
+		other && `compared with ${other.index.data.source}`,
+	].filter(part => part).join(' \u00b7 ');
 
 	return h('span', { class: 'headline', title: `${command} \u00b7 ${facts}` },
 		h('span', { class: 'command' }, command), h('span', { class: 'dot' }, ' \u00b7 '), facts);
@@ -224,7 +225,10 @@ function headline() {
 const keys = {
 	'/': ['search or filter', () => document.querySelector('input[type=search]')?.focus()],
 	'1': ['views, by their place: 1 to 9', null],
-	e: ['every number as csv has it, or rounded', () => { set({ exact: exactly() ? null : '1' }); draw(); }],
+	e: ['every number as csv has it, or rounded', () => {
+		set({ exact: exactly() ? null : '1' });
+		draw();
+	}],
 	'?': ['these keys', () => showKeys()],
 	Escape: ['close; leave the search', () => closeKeys()],
 };
@@ -239,9 +243,9 @@ function showKeys() {
 
 	closeKeys();
 	const row = ([key, [what]]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, what));
-	const dialog = { id: 'keys', role: 'dialog', 'aria-label': 'Keys', tabindex: '-1', onclick: closeKeys };
-
-	document.body.append(h('div', dialog, h('table', {}, Object.entries(rows).map(row))));
+	document.body.append(h('div', {
+		id: 'keys', role: 'dialog', 'aria-label': 'Keys', tabindex: '-1', onclick: closeKeys },
+	h('table', {}, Object.entries(rows).map(row))));
 }
 
 addEventListener('keydown', event => {
