@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * model.js - what the page knows: the data that html_sections.c has written, decoded when they are
- * first asked for. All scripts of the page are one script: names are shared, model.js is first,
+ * first asked for (section.js). All scripts of the page are one script: names are shared, model.js is first,
  * page.js second, main.js last, views between.
  *
  * CONTRACT
@@ -57,193 +57,24 @@ const MARK = { rough: 1, upperEnd: 2, estimated: 4, partial: 8, least: 16, open:
 
 /* What there is to measure: inclusive and exclusive columns. */
 const MEASURES = [
-	{ id: 'cpu', title: 'On the processor', inclusive: 'cpu_inclusive_ns', exclusive: 'cpu_exclusive_ns',
+	{ id: 'cpu', title: 'On the processor',
+	  inclusive: 'cpu_inclusive_ns', exclusive: 'cpu_exclusive_ns',
 	  uncertainty: ['elapsed_inclusive_uncertainty_ns', 'elapsed_exclusive_uncertainty_ns'], unit: 'ns' },
-	{ id: 'elapsed', title: 'Elapsed', inclusive: 'elapsed_inclusive_ns', exclusive: 'elapsed_exclusive_ns',
+	{ id: 'elapsed', title: 'Elapsed',
+	  inclusive: 'elapsed_inclusive_ns', exclusive: 'elapsed_exclusive_ns',
 	  uncertainty: ['elapsed_inclusive_uncertainty_ns', 'elapsed_exclusive_uncertainty_ns'], unit: 'ns' },
-	{ id: 'application', title: 'Application', inclusive: 'application_inclusive_ns',
-	  exclusive: 'application_exclusive_ns',
-	  uncertainty: ['application_inclusive_uncertainty_ns', 'application_exclusive_uncertainty_ns'], unit: 'ns' },
-	{ id: 'waiting', title: 'Waiting', inclusive: 'off_cpu_ns', exclusive: 'off_cpu_exclusive_ns', unit: 'ns' },
-	{ id: 'samples', title: 'Samples', inclusive: 'inclusive_samples', exclusive: 'exclusive_samples', unit: '' },
+	{ id: 'application', title: 'Application',
+	  inclusive: 'application_inclusive_ns', exclusive: 'application_exclusive_ns',
+	  uncertainty: ['application_inclusive_uncertainty_ns', 'application_exclusive_uncertainty_ns'],
+	  unit: 'ns' },
+	{ id: 'waiting', title: 'Waiting',
+	  inclusive: 'off_cpu_ns', exclusive: 'off_cpu_exclusive_ns', unit: 'ns' },
+	{ id: 'samples', title: 'Samples',
+	  inclusive: 'inclusive_samples', exclusive: 'exclusive_samples', unit: '' },
 	{ id: 'calls', title: 'Calls', exclusive: 'calls', unit: '' },
 ];
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
-
-function bytesOfBase64(text) {
-	const binary = atob(text.replace(/\s+/g, '')), n = binary.length, bytes = new Uint8Array(n);
-
-	for (let i = 0; i < n; i++)
-		bytes[i] = binary.charCodeAt(i);
-	return bytes;
-}
-
-async function inflate(bytes) {
-	if (typeof DecompressionStream === 'undefined')
-		throw new Error('This browser is too old for the page: it needs Chromium 103, Firefox 113 or Safari 16.4.');
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-
-	return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-class Reader {
-	constructor(bytes, at = 0) {
-		this.bytes = bytes;
-		this.at = at;
-	}
-
-	varint() {
-		const bytes = this.bytes;
-		let byte = bytes[this.at++], value = byte & 127, scale = 128;
-
-		for (; byte & 128; scale *= 128) {
-			byte = bytes[this.at++];
-			value += (byte & 127) * scale;
-		}
-		return value;
-	}
-
-	signed() {
-		const value = this.varint();
-
-		return value % 2 ? -(value + 1) / 2 : value / 2;
-	}
-
-	name() {
-		const n = this.varint(), from = this.at;
-
-		this.at += n;
-		return new TextDecoder().decode(this.bytes.subarray(from, this.at));
-	}
-}
-
-/* ---- sections -------------------------------------------------------------------------------- */
-
-const DECODED_AT_ONCE = 131072; /* rows: milliseconds */
-
-/* By kind of pack.h: what it becomes, and how rows [from, to) are read, of which the reader is before the first. */
-const kinds = {
-	n: { array: Float64Array, read(reader, values, from, to) {
-		for (let i = from; i < to; i++) {
-			const value = reader.varint() - 1;
-
-			values[i] = value < 0 ? NaN : value % 2 ? -(value + 1) / 2 : value / 2;
-		}
-	} },
-	m: { array: Float64Array, read(reader, values, from, to) {
-		kinds.n.read(reader, values, from, to);
-		for (let i = from; i < to; i++)
-			values[i] /= 1e6;
-	} },
-	d: { array: Int32Array, read(reader, values, from, to) {
-		for (let i = from, before = from ? values[from - 1] : 0; i < to; i++)
-			values[i] = before += reader.signed();
-	} },
-	s: { array: Int32Array, read(reader, values, from, to) {
-		for (let i = from, before = from ? values[from - 1] + 1 : 0; i < to; i++)
-			values[i] = (before += reader.signed()) - 1;
-	} },
-	x: { array: Float64Array, read(reader, values, from, to) {
-		for (let i = from, before = from ? values[from - 1] : 0; i < to; i++)
-			values[i] = before += reader.signed();
-	} },
-	b: { array: Uint8Array, read(reader, values, from, to) {
-		values.set(reader.bytes.subarray(reader.at, reader.at += to - from), from);
-	} },
-	f: { array: Float64Array, read(reader, values, from, to) {
-		values.set(new Float64Array(reader.bytes.slice(reader.at, reader.at += (to - from) * 8).buffer), from);
-	} },
-	z: { array: Float64Array, read(reader, values, from, to) {
-		values.fill(NaN, from, to);
-	} },
-	t: { array: Float64Array, read(reader, values, from, to, section, column) {
-		const own = section.get(column.of);
-
-		for (let i = from; i < to; i++)
-			values[i] = reader.signed() + own[i];
-	}, finish(values, { parent }) {
-		for (let i = values.length - 1; i >= 0; i--)
-			if (parent[i] >= 0)
-				values[parent[i]] += values[i];
-	} },
-};
-
-class Section {
-	constructor(name, bytes, model) {
-		const reader = new Reader(bytes);
-
-		this.name = name;
-		this.model = model;
-		this.columns = new Map();
-		this.decoded = new Map();
-		this.n = 0;
-		while (reader.at < bytes.length) {
-			const column = { name: reader.name(), kind: String.fromCharCode(bytes[reader.at++]) };
-
-			column.of = reader.name();
-			column.n = reader.varint();
-			column.length = reader.varint();
-			column.at = reader.at;
-			reader.at += column.length;
-			this.columns.set(column.name, column);
-			this.n = Math.max(this.n, column.n);
-		}
-		this.bytes = bytes;
-	}
-
-	has(name) {
-		return this.columns.has(name);
-	}
-
-	/* No value of it is known. */
-	isEmpty(name) {
-		const column = this.columns.get(name);
-
-		return !column || column.kind === 'z';
-	}
-
-	get(name) {
-		if (!this.decoded.has(name))
-			this.decode(name, Infinity);
-		return this.decoded.get(name);
-	}
-
-	/* So many rows more of a column. Whether all are there. */
-	decode(name, rows) {
-		const column = this.columns.get(name), kind = kinds[column?.kind];
-
-		if (this.decoded.has(name))
-			return true;
-		if (!column || (column.kind === 'z' && name.endsWith('.marks'))) {
-			this.decoded.set(name, column ? new Uint8Array(column.n) : new Float64Array(this.n).fill(NaN));
-			return true;
-		}
-		if (column.kind === 't' && rows < column.n && !this.decode(column.of, rows))
-			return false;
-		column.reader ??= new Reader(this.bytes, column.at);
-		column.values ??= new kind.array(column.n);
-		const from = column.row ?? 0, to = column.row = Math.min(from + rows, column.n);
-
-		kind.read(column.reader, column.values, from, to, this, column);
-		if (to < column.n)
-			return false;
-		kind.finish?.(column.values, this);
-		this.decoded.set(name, column.values);
-		column.values = column.reader = null;
-		return true;
-	}
-
-	isText(name) {
-		return /[sx]/.test(this.columns.get(name)?.kind ?? '');
-	}
-
-	text(name, row) {
-		if (this.columns.get(name)?.kind === 'x')
-			return this.get(name)[row] ? `0x${this.get(name)[row].toString(16)}` : '';
-		return this.columns.get(name)?.kind === 's' ? this.model.strings[this.get(name)[row]] ?? '' : '';
-	}
-}
+/* ---- decoding ---------------------------------------------------------------------------------- */
 
 /* What else is to be done comes first. */
 function rest() {
@@ -288,7 +119,8 @@ const decoders = {
 			sizesOfParents(parent, size, Math.max(end - DECODED_AT_ONCE, 0), end);
 			await rest();
 		}
-		return Object.assign(section, { depth, parent, size, function: section.get('function'), hidden: hiddenOf });
+		return Object.assign(section, {
+			depth, parent, size, function: section.get('function'), hidden: hiddenOf });
 	},
 };
 decoders.thread_nodes = decoders.nodes;
@@ -345,7 +177,8 @@ class Model {
 	async begin() {
 		const names = ['index', 'strings', 'functions', 'modules', 'threads', 'processes'];
 
-		(await Promise.all(names.map(name => this.load(name)))).forEach((part, i) => this[names[i]] = part);
+		for (const [i, part] of (await Promise.all(names.map(name => this.load(name)))).entries())
+			this[names[i]] = part;
 		this.session = this.index.data.session;
 		this.isSampled = this.session.method === 'sampling';
 		this.isMixed = this.session.counted_functions !== undefined;
