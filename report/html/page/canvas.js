@@ -19,9 +19,12 @@ const LEAST_HEIGHT = 180; /* however little room there is */
 class CanvasBox {
 	constructor(container, options) {
 		this.options = options;
-		this.canvas = h('canvas', { role: 'img', 'aria-label': options.label });
+		const label = { 'aria-label': options.label };
+
+		this.canvas = h('canvas', { role: 'img', ...label });
 		this.space = h('div', { class: 'space' }, this.canvas);
-		this.element = h('div', { class: 'canvas', tabindex: '0', role: 'application', 'aria-label': options.label }, this.space);
+		this.element = h('div', { class: 'canvas', tabindex: '0', role: 'application', ...label },
+			this.space);
 		this.context = this.canvas.getContext('2d');
 		this.asked = 0;
 		this.contentHeight = 0;
@@ -35,21 +38,34 @@ class CanvasBox {
 
 	listen() {
 		const { element, options } = this;
+
+		element.addEventListener('scroll', () => this.scrolled(), { passive: true });
+		this.listenToPointer();
+		element.addEventListener('keydown', event => {
+			if (event.ctrlKey || event.altKey || event.metaKey || !options.key?.(event))
+				return;
+			event.preventDefault();
+			event.stopPropagation();
+		});
+		element.addEventListener('wheel', event => {
+			if (options.wheel?.(event, ...this.place(event)))
+				event.preventDefault();
+		}, { passive: false });
+	}
+
+	listenToPointer() {
+		const { element, options } = this;
 		let begin = null;
 
-		element.addEventListener('scroll', () => {
-			hideTip();
-			if (this.height === this.lastHeight) /* else it is not somebody who scrolls */
-				this.isAtEnd = this.top + this.height >= this.contentHeight - 2;
-			this.ask();
-		}, { passive: true });
 		element.addEventListener('pointermove', event => {
 			if (begin && options.drag && event.buttons)
 				options.drag(begin, this.place(event), false);
 			else if (event.pointerType === 'mouse')
 				this.point(event);
 		});
-		element.addEventListener('pointerdown', event => begin = event.button ? null : this.place(event));
+		element.addEventListener('pointerdown', event => {
+			begin = event.button ? null : this.place(event);
+		});
 		element.addEventListener('pointerup', event => {
 			const now = this.place(event), moved = begin && Math.abs(now[0] - begin[0]) > 4;
 
@@ -63,16 +79,13 @@ class CanvasBox {
 			if (!this.isDragged)
 				options.click?.(...this.place(event), event);
 		});
-		element.addEventListener('keydown', event => {
-			if (event.ctrlKey || event.altKey || event.metaKey || !options.key?.(event))
-				return;
-			event.preventDefault();
-			event.stopPropagation();
-		});
-		element.addEventListener('wheel', event => {
-			if (options.wheel?.(event, ...this.place(event)))
-				event.preventDefault();
-		}, { passive: false });
+	}
+
+	scrolled() {
+		hideTip();
+		if (this.height === this.lastHeight) /* else it is not somebody who scrolls */
+			this.isAtEnd = this.top + this.height >= this.contentHeight - 2;
+		this.ask();
 	}
 
 	place(event) {
@@ -117,11 +130,12 @@ class CanvasBox {
 	}
 
 	resize() {
-		const ratio = devicePixelRatio || 1, width = this.width, height = Math.min(this.height, Math.max(this.contentHeight, 1));
+		const { canvas, width, contentHeight } = this;
+		const height = Math.min(this.height, Math.max(contentHeight, 1));
+		const size = [width, height].map(one => Math.round(one * (devicePixelRatio || 1)));
 
-		if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-			this.canvas.width = Math.round(width * ratio);
-			this.canvas.height = Math.round(height * ratio);
+		if (canvas.width !== size[0] || canvas.height !== size[1]) { /* setting them clears it */
+			[canvas.width, canvas.height] = size;
 			this.canvas.style.setProperty('width', `${width}px`);
 			this.canvas.style.setProperty('height', `${height}px`);
 		}
@@ -144,7 +158,9 @@ class CanvasBox {
 			return;
 		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.context.clearRect(0, 0, this.width, this.height);
-		this.options.draw(this.context, this.width, Math.min(this.height, this.canvas.height / ratio), this.top);
+		const height = Math.min(this.height, this.canvas.height / ratio);
+
+		this.options.draw(this.context, this.width, height, this.top);
 		this.took = performance.now() - begin;
 	}
 
@@ -172,7 +188,9 @@ CanvasBox.all = new Set();
 /* ---- tooltips -------------------------------------------------------------------------------- */
 
 function tip() {
-	return document.getElementById('tip') ?? document.body.appendChild(h('div', { id: 'tip', role: 'tooltip', hidden: true }));
+	const made = () => document.body.appendChild(h('div', { id: 'tip', role: 'tooltip', hidden: true }));
+
+	return document.getElementById('tip') ?? made();
 }
 
 function showTip(text, x, y) {
@@ -181,9 +199,11 @@ function showTip(text, x, y) {
 	element.textContent = text;
 	element.hidden = false;
 	const { width, height } = element.getBoundingClientRect();
+	const left = Math.max(4, Math.min(x + 14, innerWidth - width - 6));
+	const top = y + 18 + height < innerHeight ? y + 18 : Math.max(4, y - height - 10);
 
-	element.style.setProperty('left', `${Math.max(4, Math.min(x + 14, innerWidth - width - 6))}px`);
-	element.style.setProperty('top', `${y + 18 + height < innerHeight ? y + 18 : Math.max(4, y - height - 10)}px`);
+	element.style.setProperty('left', `${left}px`);
+	element.style.setProperty('top', `${top}px`);
 }
 
 function hideTip() {
@@ -196,7 +216,10 @@ function hideTip() {
 /* ---- paper ----------------------------------------------------------------------------------- */
 
 const PAPER_WIDTH = 700; /* A4 between its margins */
-const PAPER_COLOURS = { back: '#ffffff', text: '#1c1f23', soft: '#5b636d', line: '#d9dde2', panel: '#f4f6f8', hot: '#b3261e', other: '#9aa3ad', accent: '#1f5fbf' };
+const PAPER_COLOURS = {
+	back: '#ffffff', text: '#1c1f23', soft: '#5b636d', line: '#d9dde2', panel: '#f4f6f8', hot: '#b3261e',
+	other: '#9aa3ad', accent: '#1f5fbf',
+};
 let isPrinting = false;
 
 /* Tables and pictures become as large as paper, in its colours; behind, as they were. */
@@ -213,7 +236,8 @@ function print(isOn) {
 const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches && !isPrinting;
 
 function colourOf(name) {
-	return isPrinting ? PAPER_COLOURS[name] : getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+	return isPrinting ? PAPER_COLOURS[name]
+		: getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 /* The same text has the same hue in every page. */

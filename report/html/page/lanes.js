@@ -6,8 +6,8 @@
  * somebody looks from further away.
  */
 
-/* Items of one lane for one cell: from .. to in begin, end, calls, busy (sums of lengths), longest (a number of
- * the items of the finest cell, which tell of its function). */
+/* Items of one lane for one cell: from .. to in begin, end, calls, busy (sums of lengths), longest (a number
+ * of the items of the finest cell, which tell of its function). */
 class Level {
 	constructor(n) {
 		this.n = 0;
@@ -49,7 +49,7 @@ function joined(level, cell, lengths) {
 	const next = new Level(level.n);
 
 	for (let i = 0; i < level.n; i++) {
-		const at = next.n - 1, length = lengths[level.longest[i]];
+		const at = next.n - 1, longest = level.longest[i], length = lengths[longest];
 
 		if (at >= 0 && length < cell && lengths[next.longest[at]] < cell &&
 		    Math.floor(next.begin[at] / cell) === Math.floor(level.begin[i] / cell)) {
@@ -57,9 +57,9 @@ function joined(level, cell, lengths) {
 			next.calls[at] += level.calls[i];
 			next.busy[at] += level.busy[i];
 			if (length > lengths[next.longest[at]])
-				next.longest[at] = level.longest[i];
+				next.longest[at] = longest;
 		} else {
-			next.put(level.begin[i], level.end[i], level.calls[i], level.busy[i], level.longest[i]);
+			next.put(level.begin[i], level.end[i], level.calls[i], level.busy[i], longest);
 		}
 	}
 	return next;
@@ -96,11 +96,15 @@ function cellFor(finest, least) {
 
 /* Lanes of sections `lanes` and `items`; items: what is known of the longest of each. */
 function lanesOf(lanes, section, cell) {
-	const n = section.n, get = name => section.get(name);
-	const gap = get('gap'), length = get('length'), calls = get('calls'), lack = get('busy'), at = get('at'), of = get('longest'), work = get('own_work');
-	const items = { n, begin: new Float64Array(n), length: new Float64Array(n), duration: new Float64Array(n),
-			function: get('function'), site: get('site'), flags: get('flags'), lane: new Int32Array(n), calls };
-	const list = [], threads = lanes.get('thread'), depths = lanes.get('depth'), counts = lanes.get('items');
+	const n = section.n, get = name => section.get(name), list = [];
+	const [gap, length, calls, lack] = ['gap', 'length', 'calls', 'busy'].map(get);
+	const [at, of, work] = ['at', 'longest', 'own_work'].map(get);
+	const [threads, depths, counts] = ['thread', 'depth', 'items'].map(name => lanes.get(name));
+	const items = {
+		n, calls, function: get('function'), site: get('site'), flags: get('flags'),
+		begin: new Float64Array(n), length: new Float64Array(n), duration: new Float64Array(n),
+		lane: new Int32Array(n),
+	};
 	const none = values => values.every(Number.isNaN) ? null : values;
 	const known = none(work);
 	let i = 0;

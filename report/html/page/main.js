@@ -4,11 +4,20 @@
  * main.js - begins, when all views have been registered.
  */
 
-const idle = () => new Promise(done => window.requestIdleCallback ? requestIdleCallback(done, { timeout: 2000 }) : setTimeout(done, 100));
 const STEP_MOST = 12; /* ms of idle time for which a step is begun */
 
-/* While nobody does anything, what views need when they are first opened, in steps of milliseconds. Of a session that
- * is being recorded nothing is fetched before it is looked at: all that is there is fetched again with each edition. */
+function idle() {
+	return new Promise(done => {
+		if (window.requestIdleCallback)
+			requestIdleCallback(done, { timeout: 2000 });
+		else
+			setTimeout(done, 100);
+	});
+}
+
+/* While nobody does anything, what views need when they are first opened, in steps of milliseconds. Of a
+ * session that is being recorded nothing is fetched before it is looked at: all that is there is fetched
+ * again with each edition. */
 async function prepare(of) {
 	let time = null;
 
@@ -34,6 +43,8 @@ async function main() {
 }
 
 main().catch(error => {
-	document.getElementById('view').replaceChildren(h('p', { class: 'bad' }, String(error.message ?? error)));
+	const text = h('p', { class: 'bad' }, String(error.message ?? error));
+
+	document.getElementById('view').replaceChildren(text);
 	throw error;
 });

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * open_paths.js - which paths of a call tree are open, so that those below are shown, and where a function is found
- * among them: what view_tree.js shows. A path is its number in `nodes` (or thread_nodes).
+ * open_paths.js - which paths of a call tree are open, so that those below are shown, and where a function is
+ * found among them: what view_tree.js shows. A path is its number in `nodes` (or thread_nodes).
  */
 
 class OpenPaths {
@@ -13,7 +13,8 @@ class OpenPaths {
 
 	/* Of one thread, if the tree is by thread. */
 	static async of(state) {
-		const thread = state.get('thread'), nodes = await model.load(thread && model.has('thread_nodes') ? 'thread_nodes' : 'nodes');
+		const thread = state.get('thread'), isOfThread = thread && model.has('thread_nodes');
+		const nodes = await model.load(isOfThread ? 'thread_nodes' : 'nodes');
 
 		if (nodes.name === 'thread_nodes')
 			for (let i = 0; i < nodes.n; i += nodes.size[i])
@@ -69,7 +70,8 @@ class OpenPaths {
 	openMost(i) {
 		const value = this.nodes.get(model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns');
 
-		while (i >= 0 && this.nodes.size[i] > 1 && value[i + 1] * 2 >= value[i]) /* the first one has most */
+		/* the first one has most */
+		while (i >= 0 && this.nodes.size[i] > 1 && value[i + 1] * 2 >= value[i])
 			this.set(++i, true);
 	}
 
@@ -79,7 +81,9 @@ class OpenPaths {
 
 		for (let f = 0; f < model.functions.n; f++)
 			hits[f] = model.functionName(f).toLowerCase().includes(wanted);
-		return i => nodes.function[i] >= 0 ? hits[nodes.function[i]] === 1 : nodes.text('name', i).toLowerCase().includes(wanted);
+		const hasText = i => nodes.text('name', i).toLowerCase().includes(wanted);
+
+		return i => nodes.function[i] >= 0 ? hits[nodes.function[i]] === 1 : hasText(i);
 	}
 
 	/* Opens the first one, or the next one behind that; it, or -1; and which of how many. */

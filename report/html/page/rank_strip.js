@@ -25,7 +25,8 @@ async function rankRows(number) {
 
 /* By rank; processes that are none come last, by their number. */
 function ranksInOrder(list) {
-	const rank = list.get('rank'), pid = list.get('pid'), key = i => Number.isNaN(rank[i]) ? Infinity : rank[i];
+	const rank = list.get('rank'), pid = list.get('pid');
+	const key = i => Number.isNaN(rank[i]) ? Infinity : rank[i];
 	const compare = (a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)) || pid[a] - pid[b] || a - b;
 
 	return Array.from(upTo(list.n)).sort(compare);
@@ -45,11 +46,13 @@ const ranksLegend = list => h('ul', { class: 'legend' },
 async function rankStrip(number) {
 	if (!model.has('ranks'))
 		return null;
-	const rows = await rankRows(number), ranks = await model.load('ranks'), list = await model.load('rank_list');
+	const rows = await rankRows(number), ranks = await model.load('ranks');
+	const list = await model.load('rank_list');
 
 	if (!rows.length || list.n > RANKS_SHOWN)
 		return null;
-	const values = new Float64Array(list.n).fill(NaN), mean = model.functions.get('process_mean_ns')[number];
+	const values = new Float64Array(list.n).fill(NaN);
+	const mean = model.functions.get('process_mean_ns')[number];
 
 	rows.forEach(i => { values[ranks.get('process')[i]] = ranks.get('cpu_exclusive_ns')[i]; });
 	const top = values.reduce((a, b) => b > a ? b : a, 1), style = { '--mean': `${100 * mean / top}%` };
@@ -60,9 +63,10 @@ async function rankStrip(number) {
 }
 
 function rankBar(list, number, process, value, top) {
-	const title = rankTitle(list, process, value), who = list.text('who', process), isNone = Number.isNaN(value);
-	const is = column => who === model.functions.text(column, number);
-	const kind = isNone ? 'none' : is('process_max_who') ? 'most' : is('process_min_who') ? 'least' : null;
+	const title = rankTitle(list, process, value), isNone = Number.isNaN(value);
+	const is = column => list.text('who', process) === model.functions.text(column, number);
+	const extreme = () => is('process_max_who') ? 'most' : is('process_min_who') ? 'least' : null;
+	const kind = isNone ? 'none' : extreme();
 
 	return h('li', { title, 'aria-label': title.replaceAll('\n', ', '), class: kind },
 		h('i', { style: { height: `${isNone ? 0 : 100 * value / top}%` } }));

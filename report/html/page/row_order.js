@@ -10,11 +10,10 @@
  */
 function sortRows(rows, values, up) {
 	const n = rows.length, keys = new Float64Array(n), halves = new Uint32Array(keys.buffer);
-	let low = new Uint32Array(n), high = new Uint32Array(n), from = Int32Array.from(rows), to = new Int32Array(n);
-	let low2 = new Uint32Array(n), high2 = new Uint32Array(n);
+	const low = new Uint32Array(n), high = new Uint32Array(n);
 
 	for (let i = 0; i < n; i++)
-		keys[i] = values[from[i]] + 0; /* -0 is 0 */
+		keys[i] = values[rows[i]] + 0; /* -0 is 0 */
 	for (let i = 0; i < n; i++) {
 		const negative = halves[2 * i + 1] >>> 31;
 
@@ -29,6 +28,14 @@ function sortRows(rows, values, up) {
 			high[i] = ~high[i];
 		}
 	}
+	return sortByDigits(rows, low, high);
+}
+
+/* By keys of 64 bits, of which these are the lower and the upper 32; 16 bits at a time. */
+function sortByDigits(rows, low, high) {
+	const n = rows.length;
+	let from = Int32Array.from(rows), to = new Int32Array(n);
+	let low2 = new Uint32Array(n), high2 = new Uint32Array(n);
 	const counts = new Uint32Array(65537);
 
 	for (let pass = 0; pass < 4; pass++) {
@@ -70,7 +77,7 @@ class StringRanks {
 		this.strings = strings;
 		this.order = upTo(strings.length);
 		this.merged = new Int32Array(strings.length);
-		this.length = 1; /* so long are the parts that are in order; those before `at` are twice as long */
+		this.length = 1; /* of the parts that are in order; those before `at` are twice as long */
 		this.at = this.to = 0;
 		this.left = this.right = 0;
 	}
@@ -80,7 +87,8 @@ class StringRanks {
 		const n = this.strings.length;
 
 		while (this.length < n && steps > 0) {
-			const { at, to, length } = this, middle = Math.min(at + length, n), end = Math.min(middle + length, n);
+			const { at, to, length } = this, middle = Math.min(at + length, n);
+			const end = Math.min(middle + length, n);
 			const until = Math.min(end, to + steps);
 
 			steps -= until - to;
@@ -103,8 +111,12 @@ class StringRanks {
 		const { strings, order, merged } = this;
 		let left = at + this.left, right = middle + this.right, { to } = this;
 
-		while (to < until)
-			merged[to++] = left < middle && (right >= end || strings[order[left]] <= strings[order[right]]) ? order[left++] : order[right++];
+		while (to < until) {
+			const isLeft = left < middle &&
+				(right >= end || strings[order[left]] <= strings[order[right]]);
+
+			merged[to++] = isLeft ? order[left++] : order[right++];
+		}
 		Object.assign(this, { left: left - at, right: right - middle, to });
 	}
 

@@ -15,14 +15,16 @@ const RULES = {
 	R13: 'no context switch goes unseen',
 	R15: 'a jump in place of a call is told as tail call',
 	R17: 'a session holds all processes that ran under the first one',
-	S3: 'the function that was executing gets an exclusive sample; every function on the stack an inclusive one, once',
+	S3: 'the function that was executing gets an exclusive sample; every function on the stack an ' +
+		'inclusive one, once',
 	S4: 'shares are of all samples kept; with 95 % confidence they lie in the range given',
 	S5: 'time in which a thread waits is not sampled',
 };
 
 /* What rows are that are no function. */
 const SPECIAL_ROWS = {
-	'[calls beyond the budget of paths]': 'calls on paths that were new when there were as many as was allowed (cinstr record --paths=N): how they were called is not known',
+	'[calls beyond the budget of paths]': 'calls on paths that were new when there were as many as was ' +
+		'allowed (cinstr record --paths=N): how they were called is not known',
 	'[outside]': 'code without probes, or the system',
 	'[truncated stack]': 'samples whose stack was longer than what was kept of it',
 	'[anonymous code]': 'code that is in no file: made while the program ran',
@@ -31,8 +33,8 @@ const SPECIAL_ROWS = {
 const RULES_OF_FAMILY = {
 	count: ['R6'], total: ['R5', 'R6', 'R9'], percent: ['R7'], average: ['R8', 'R9'], shortest: ['R8'],
 	longest: ['R8'], uncertainty: ['R9'], quantile: ['R8'], overhead: ['R9'], off_cpu: ['R5', 'R13'],
-	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['S3', 'S5'], share: ['S4'],
-	share_low: ['S4'], share_high: ['S4'],
+	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['S3', 'S5'],
+	share: ['S4'], share_low: ['S4'], share_high: ['S4'],
 };
 
 function rulesOf(column) {

@@ -7,13 +7,17 @@
  * opened stays open: a view's keep() returns what its render(container, state, model, kept) gets then.
  */
 
-const served = { is: document.getElementById('served') !== null, state: null, isPaused: false, isGone: false, isTaking: false };
+const served = {
+	is: document.getElementById('served') !== null,
+	state: null, isPaused: false, isGone: false, isTaking: false,
+};
 
 async function askServer(what) {
 	const answer = await fetch(what, { cache: 'no-store', credentials: 'omit' });
 
 	if (!answer.ok)
-		throw new Error(`cinstr serve does not have ${what} any more (${answer.status}). Load the page again.`);
+		throw new Error(`cinstr serve does not have ${what} any more (${answer.status}). Load the ` +
+			'page again.');
 	return answer;
 }
 
@@ -21,17 +25,22 @@ async function askServer(what) {
 const inPage = {
 	has: name => document.getElementById('data-' + name) !== null,
 	async bytes(name) {
-		const element = document.getElementById('data-' + name), bytes = bytesOfBase64(element.textContent);
+		const element = document.getElementById('data-' + name);
+		const bytes = bytesOfBase64(element.textContent);
 
 		element.textContent = '';
 		return bytes;
 	},
 };
 
-function inEdition(state) {
+function inEdition({ edition, parts }) {
 	return {
-		has: name => state.parts.includes(name),
-		bytes: async name => new Uint8Array(await (await askServer(`${state.edition}/${name}`)).arrayBuffer()),
+		has: name => parts.includes(name),
+		async bytes(name) {
+			const answer = await askServer(`${edition}/${name}`);
+
+			return new Uint8Array(await answer.arrayBuffer());
+		},
 	};
 }
 
@@ -46,12 +55,16 @@ async function firstSource() {
 
 /* Places on the screen that are no view's own: what is scrolled, and where the keyboard is. */
 function placesOf(container) {
-	const boxes = [container, ...container.querySelectorAll('*')].filter(box => box.scrollTop || box.scrollLeft);
-	const path = element => element === container ? '' : `${path(element.parentElement)} ${[...element.parentElement.children].indexOf(element)}`;
-	const focus = document.activeElement;
+	const all = [container, ...container.querySelectorAll('*')], focus = document.activeElement;
+	const scrolled = all.filter(box => box.scrollTop || box.scrollLeft);
+	const at = element => [...element.parentElement.children].indexOf(element);
+	const path = element => element === container ? '' : `${path(element.parentElement)} ${at(element)}`;
+	const hasFocus = focus && focus !== container && container.contains(focus);
 
-	return { scrolled: boxes.map(box => [path(box), box.scrollTop, box.scrollLeft]),
-		 focus: focus && focus !== container && container.contains(focus) ? [path(focus), focus.selectionStart, focus.selectionEnd] : null };
+	return {
+		scrolled: scrolled.map(box => [path(box), box.scrollTop, box.scrollLeft]),
+		focus: hasFocus ? [path(focus), focus.selectionStart, focus.selectionEnd] : null,
+	};
 }
 
 function restorePlaces(container, places) {
@@ -157,10 +170,12 @@ async function followServer() {
 
 			next = state.every;
 			served.isGone = false;
-			if (state.edition !== served.state.edition && !document.querySelector('.dragging'))
+			const { edition, parts } = served.state;
+
+			if (state.edition !== edition && !document.querySelector('.dragging'))
 				await takeEdition(state);
 			else
-				served.state = { ...state, edition: served.state.edition, parts: served.state.parts };
+				served.state = { ...state, edition, parts };
 		} catch (error) {
 			served.isGone = true;
 			served.state.problem = String(error.message ?? error);
@@ -171,19 +186,44 @@ async function followServer() {
 	setTimeout(followServer, next);
 }
 
-addEventListener('visibilitychange', () => served.is && !document.hidden && !served.isTaking && served.state && drawServed());
+addEventListener('visibilitychange', () => {
+	if (served.is && !document.hidden && !served.isTaking && served.state)
+		drawServed();
+});
 
-/* In the page's head: is it live, can it be read. */
+/* ---- in the page's head ----------------------------------------------------------------------- */
+
+/* Is it live, can it be read: [words, class]. */
+function servedStatus() {
+	const { isGone, isPaused, state: { live, problem } } = served;
+
+	if (isGone)
+		return ['cinstr serve has ended: what is shown stays', 'bad'];
+	if (problem)
+		return [`could not be read again: ${problem}`, 'bad'];
+	if (!live)
+		return ['ended', null];
+	return isPaused ? ['recording, paused here', null] : ['recording', 'live'];
+}
+
+function pauseButton() {
+	const title = 'Whether what is shown follows the recording';
+	const onclick = () => {
+		served.isPaused = !served.isPaused;
+		drawServed();
+	};
+
+	return h('button', { 'aria-pressed': String(served.isPaused), title, onclick },
+		served.isPaused ? 'Go on' : 'Pause');
+}
+
 function servedSign() {
 	if (!served.is)
 		return null;
-	const { live, problem } = served.state;
-	const words = served.isGone ? 'cinstr serve has ended: what is shown stays' :
-		problem ? `could not be read again: ${problem}` : live ? served.isPaused ? 'recording, paused here' : 'recording' : 'ended';
+	const [words, kind] = servedStatus();
 
-	return h('span', { id: 'served-sign', class: served.isGone || problem ? 'bad' : live && !served.isPaused ? 'live' : null, role: 'status' }, words,
-		live && !served.isGone ? h('button', { 'aria-pressed': String(served.isPaused), title: 'Whether what is shown follows the recording',
-			onclick: () => { served.isPaused = !served.isPaused; drawServed(); } }, served.isPaused ? 'Go on' : 'Pause') : null);
+	return h('span', { id: 'served-sign', class: kind, role: 'status' }, words,
+		served.state.live && !served.isGone ? pauseButton() : null);
 }
 
 function drawServed() {

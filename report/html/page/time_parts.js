@@ -20,8 +20,8 @@ function timeAbout(course) {
 		return aboutSamples(info);
 	if (course.hasBins)
 		return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the ` +
-			'share of each kind. Waiting is spread over the interval between two events that it ' +
-			'is in. Times are as the clock saw them, with the probes.' +
+			'share of each kind. Waiting is spread over the interval between two events that ' +
+			'it is in. Times are as the clock saw them, with the probes.' +
 			(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
 	return aboutBlocks(course, info);
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tree_table.js - the table of view_tree.js: a row is a path that is shown; opening, closing, searching, keys.
+ * tree_table.js - the table of view_tree.js: a row is a path that is shown; opening, closing, searching,
+ * keys.
  */
 
 /* Levels, and pixels of each; deeper ones say which they are. */
@@ -18,8 +19,11 @@ class TreeTable {
 		const hot = this.paths.nodes.get('hot');
 
 		this.list = this.paths.visible();
-		this.grid = table(container, { columns: this.columns(set), rows: this.list, label: 'Call tree',
-			rowClass: i => hot[i] ? 'hot' : '', open: i => this.choose(i), key: (event, i) => this.key(event, i) });
+		this.grid = table(container, {
+			columns: this.columns(set), rows: this.list, label: 'Call tree',
+			rowClass: i => hot[i] ? 'hot' : '',
+			open: i => this.choose(i),
+			key: (event, i) => this.key(event, i) });
 	}
 
 	update(at) {
@@ -63,19 +67,30 @@ class TreeTable {
 			.filter(column => nodes.has(column.name) && !column.isLeft);
 
 		for (const column of list)
-			column.hasBar = column.form !== 'percent' && /inclusive/.test(column.name) && /^(total|cpu|samples)$/.test(column.family);
+			column.hasBar = column.form !== 'percent' && /inclusive/.test(column.name) &&
+				/^(total|cpu|samples)$/.test(column.family);
 		return [{ heading: 'Call path', isLeft: true, width, cell: i => this.nameCell(i) }, ...list];
 	}
 
 	nameCell(i) {
-		const { nodes, from, to } = this.paths, depth = nodes.depth[i] - (from < to ? nodes.depth[from] : 1);
-		const name = model.nodeName(nodes, i), f = nodes.function[i], jumps = nodes.get('tail_calls')[i];
-		const [levels, pixels] = treeIndent(), title = SPECIAL_ROWS[name] ?? (f >= 0 ? model.functions.text('full_name', f) : name);
+		const { nodes, from, to } = this.paths, [levels, pixels] = treeIndent();
+		const depth = nodes.depth[i] - (from < to ? nodes.depth[from] : 1);
+		const name = model.nodeName(nodes, i), f = nodes.function[i];
+		const title = SPECIAL_ROWS[name] ?? (f >= 0 ? model.functions.text('full_name', f) : name);
+		const style = { 'padding-left': `${Math.min(depth, levels) * pixels}px` };
 
-		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), title,
-				   style: { 'padding-left': `${Math.min(depth, levels) * pixels}px` } },
+		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), title, style },
 			this.twig(i), depth > levels ? h('small', {}, `(${nodes.depth[i]}) `) : null, name,
-			jumps > 0 ? h('small', {}, jumps < nodes.get('calls')[i] ? ' (part jump)' : ' (jump)') : null);
+			this.jumpNote(i));
+	}
+
+	/* Of tail calls. */
+	jumpNote(i) {
+		const { nodes } = this.paths, jumps = nodes.get('tail_calls')[i];
+
+		if (!(jumps > 0))
+			return null;
+		return h('small', {}, jumps < nodes.get('calls')[i] ? ' (part jump)' : ' (jump)');
 	}
 
 	twig(i) {
@@ -85,8 +100,11 @@ class TreeTable {
 			this.toggle(i);
 		};
 
-		return h('button', { class: 'twig', tabindex: '-1', 'aria-label': opened[i] ? 'close' : 'open', disabled: !hasMore, onclick },
-			 hasMore ? opened[i] ? '\u25be' : '\u25b8' : '');
+		const [label, sign] = opened[i] ? ['close', '\u25be'] : ['open', '\u25b8'];
+
+		return h('button', {
+			class: 'twig', tabindex: '-1', 'aria-label': label, disabled: !hasMore, onclick },
+		hasMore ? sign : '');
 	}
 
 	/* ---- keys, and what other views show, too ------------------------------------------------ */

@@ -11,20 +11,23 @@
 		const f = model.functions, value = f.get(name)[number], of = who ? f.text(who, number) : '';
 		const title = `${name}: ${asInCsv(value)}${of && `\n${who}: ${of}`}`;
 
-		return Number.isNaN(value) ? null : told(title, heading, nsText(value), of ? ` in ${of}` : '');
+		return Number.isNaN(value) ? null
+			: told(title, heading, nsText(value), of ? ` in ${of}` : '');
 	}
 
-	const told = (title, heading, ...words) => h('div', { title }, h('dt', {}, heading), h('dd', {}, ...words));
+	const told = (title, heading, ...words) =>
+		h('div', { title }, h('dt', {}, heading), h('dd', {}, ...words));
 
 	function facts(number) {
-		const f = model.functions, n = f.get('contributors')[number], all = f.get('contributors_of')[number];
-		const imbalance = f.get('imbalance_percent')[number];
+		const [n, all, imbalance] = ['contributors', 'contributors_of', 'imbalance_percent']
+			.map(name => model.functions.get(name)[number]);
+		const exact = `imbalance_percent: ${asInCsv(imbalance, 'percent')}`;
 
 		return h('dl', { class: 'facts' }, fact(number, 'mean', 'process_mean_ns'),
 			fact(number, 'least', 'process_min_ns', 'process_min_who'),
 			fact(number, 'most', 'process_max_ns', 'process_max_who'),
 			fact(number, 'standard deviation', 'process_deviation_ns'),
-			told(`imbalance_percent: ${asInCsv(imbalance, 'percent')}`, 'most over mean', `${percent(imbalance)} %`),
+			told(exact, 'most over mean', `${percent(imbalance)} %`),
 			fact(number, 'what it costs', 'imbalance_cost_ns'),
 			told(null, 'have it', `${count(n)} of ${plural(all, 'process', 'processes')}`));
 	}
@@ -35,7 +38,9 @@
 		const part = name => 100 * f.get(`process_${name}_ns`)[number] / whole;
 		const [least, most, mean] = ['min', 'max', 'mean'].map(part);
 
-		return [h('div', { class: 'range', role: 'img', 'aria-label': 'Least, mean and most of a process' },
+		const label = 'Least, mean and most of a process';
+
+		return [h('div', { class: 'range', role: 'img', 'aria-label': label },
 			h('i', { class: 'cpu', style: { left: `${least}%`, width: `${most - least}%` } }),
 			h('i', { class: 'mean', style: { left: `${mean}%` } })),
 		ranksLegend([['cpu', 'from the least to the most'], ['mean', 'mean']])];
