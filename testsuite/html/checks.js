@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What must hold for a page at any moment. Each function returns sentences of what is wrong. Put into a page by browser.py.
+// What must hold for a page at any moment. Each function returns sentences of what is wrong. Put into a page
+// by browser.py.
 
 function nameOf(element) {
 	const id = element.id ? "#" + element.id : "";
-	const cls = typeof element.className === "string" && element.className ? "." + element.className.trim().replace(/\s+/g, ".") : "";
-	return `${element.localName}${id}${cls} ${JSON.stringify((element.textContent || "").trim().slice(0, 30))}`;
+	const { className } = element, hasClass = typeof className === "string" && className;
+	const cls = hasClass ? "." + className.trim().replace(/\s+/g, ".") : "";
+	const text = (element.textContent || "").trim().slice(0, 30);
+	return `${element.localName}${id}${cls} ${JSON.stringify(text)}`;
 }
 
 function shown(element) {
-	return element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
+	return element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+		element.getClientRects().length > 0;
 }
 
 // The page itself is no wider than the window. Boxes inside may scroll on their own.
@@ -16,11 +20,12 @@ function overflow() {
 	const root = document.documentElement, wide = root.clientWidth;
 	if (root.scrollWidth <= wide && document.body.scrollWidth <= wide)
 		return [];
-	const found = [`the page is ${Math.max(root.scrollWidth, document.body.scrollWidth)} wide in a window of ${wide}`];
+	const width = Math.max(root.scrollWidth, document.body.scrollWidth);
+	const found = [`the page is ${width} wide in a window of ${wide}`];
 	for (const element of document.body.querySelectorAll("*")) {
 		const box = element.getBoundingClientRect();
-		let clipped = false;
-		for (let outer = element.parentElement; outer && outer !== document.body; outer = outer.parentElement)
+		let clipped = false, outer = element.parentElement;
+		for (; outer && outer !== document.body; outer = outer.parentElement)
 			clipped = clipped || getComputedStyle(outer).overflowX !== "visible";
 		if (!clipped && shown(element) && box.right > wide + 1 && box.width > 0)
 			found.push(`${nameOf(element)} ends at ${Math.round(box.right)}`);
@@ -29,7 +34,8 @@ function overflow() {
 }
 
 function colourOf(text) {
-	const canvas = colourOf.canvas || (colourOf.canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true }));
+	const make = () => document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+	const canvas = colourOf.canvas || (colourOf.canvas = make());
 	canvas.clearRect(0, 0, 1, 1);
 	canvas.fillStyle = text;
 	canvas.fillRect(0, 0, 1, 1);
@@ -52,14 +58,16 @@ function ground(element) {
 		if (colour[3] === 1)
 			break;
 	}
-	let colour = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18, 1] : [255, 255, 255, 1];
+	const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+	let colour = isDark ? [18, 18, 18, 1] : [255, 255, 255, 1];
 	for (const layer of layers.reverse())
 		colour = over(layer, colour);
 	return colour;
 }
 
 function luminance(colour) {
-	const [r, g, b] = colour.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+	const linear = v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+	const [r, g, b] = colour.slice(0, 3).map(v => linear(v / 255));
 	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -73,7 +81,8 @@ function contrast() {
 	const found = new Map(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node; (node = walker.nextNode());) {
 		const element = node.parentElement;
-		if (!node.data.trim() || !shown(element) || element.closest("[disabled], script, style, option"))
+		const isLeftOut = element.closest("[disabled], script, style, option");
+		if (!node.data.trim() || !shown(element) || isLeftOut)
 			continue;
 		const style = getComputedStyle(element), back = ground(element);
 		if (!back)
@@ -83,23 +92,30 @@ function contrast() {
 			opacity *= +getComputedStyle(at).opacity;
 		const ink = colourOf(style.color);
 		const text = over([ink[0], ink[1], ink[2], ink[3] * opacity], back);
-		const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && +style.fontWeight >= 700);
+		const size = parseFloat(style.fontSize);
+		const large = size >= 24 || (size >= 18.66 && +style.fontWeight >= 700);
 		const got = ratio(text, back);
 		if (got < (large ? 3 : 4.5) - 0.005)
-			found.set(`${style.color} on ${back.map(Math.round)}`, `contrast ${got.toFixed(2)}: ${nameOf(element)}, ${style.color} on rgb(${back.slice(0, 3).map(Math.round)})`);
+			found.set(`${style.color} on ${back.map(Math.round)}`,
+				`contrast ${got.toFixed(2)}: ${nameOf(element)}, ${style.color} on ` +
+				`rgb(${back.slice(0, 3).map(Math.round)})`);
 	}
 	return [...found.values()].slice(0, 8);
 }
 
 // What can be used has a name, which also who does not see it is told.
 function names() {
-	const found = [];
-	for (const element of document.querySelectorAll("a[href], button, input, select, textarea, [role=button], [role=tab], [tabindex='0'], canvas")) {
+	const found = [], used = "a[href], button, input, select, textarea, [role=button], [role=tab], " +
+		"[tabindex='0'], canvas";
+	const hasText = one => Boolean(one?.textContent?.trim());
+	for (const element of document.querySelectorAll(used)) {
 		if (!shown(element))
 			continue;
-		const labelled = (element.getAttribute("aria-labelledby") || "").split(/\s+/).some(id => id && document.getElementById(id)?.textContent.trim());
-		const label = element.labels && [...element.labels].some(l => l.textContent.trim());
-		if (!labelled && !label && !element.getAttribute("aria-label") && !element.title && !(element.textContent || "").trim() && !(element.localName === "input" && element.type === "submit"))
+		const ids = (element.getAttribute("aria-labelledby") || "").split(/\s+/);
+		const isNamed = ids.some(id => id && hasText(document.getElementById(id))) ||
+			[...(element.labels || [])].some(hasText) || element.getAttribute("aria-label") ||
+			element.title || hasText(element);
+		if (!isNamed && !(element.localName === "input" && element.type === "submit"))
 			found.push(`no name: ${nameOf(element)} ${element.outerHTML.slice(0, 80)}`);
 	}
 	return found.slice(0, 8);
@@ -110,7 +126,11 @@ function focusSeen() {
 	const element = document.activeElement;
 	if (!element || element === document.body)
 		return ["nothing has the focus"];
-	const look = () => { const s = getComputedStyle(element); return [s.outlineStyle === "none" ? "" : s.outlineWidth + s.outlineColor, s.boxShadow, s.backgroundColor, s.borderColor].join("|"); };
+	const look = () => {
+		const s = getComputedStyle(element);
+		const outline = s.outlineStyle === "none" ? "" : s.outlineWidth + s.outlineColor;
+		return [outline, s.boxShadow, s.backgroundColor, s.borderColor].join("|");
+	};
 	const focused = look(), before = element.style.transition;
 	element.style.transition = "none";
 	element.blur();

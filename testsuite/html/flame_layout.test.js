@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * flame_layout.test.js SCRIPT... - random trees: sums stay sums, whatever is made of them. The scripts are those
- * of the page that have no document.
+ * flame_layout.test.js SCRIPT... - random trees: sums stay sums, whatever is made of them. The scripts are
+ * those of the page that have no document.
  */
 'use strict';
 const fs = require('fs'), vm = require('vm'), assert = require('assert');
@@ -33,18 +33,22 @@ function random(n, labels, seed, deep) {
 		order.push(i);
 		stack.push(...children[i].reverse());
 	}
-	const place = new Map(order.map((i, at) => [i, at - 1])), parent = new Int32Array(n).fill(-1), size = new Int32Array(n).fill(1);
+	const place = new Map(order.map((i, at) => [i, at - 1]));
+	const parent = new Int32Array(n).fill(-1), size = new Int32Array(n).fill(1);
 
 	children.forEach((list, i) => list.forEach(child => parent[place.get(child)] = place.get(i)));
 	for (let i = n - 1; i >= 0; i--)
 		if (parent[i] >= 0)
 			size[parent[i]] += size[i];
-	const own = Float64Array.from({ length: n }, () => draw() < 0.2 ? 0 : Math.floor(draw() ** 6 * 1e6)), all = own.slice();
+	const amount = () => draw() < 0.2 ? 0 : Math.floor(draw() ** 6 * 1e6);
+	const own = Float64Array.from({ length: n }, amount), all = own.slice();
 
 	for (let i = n - 1; i >= 0; i--)
 		if (parent[i] >= 0)
 			all[parent[i]] += all[i];
-	return { shape: { n, parent, size, label: Int32Array.from(order.slice(1), i => label[i]) }, own, all };
+	const labelOf = Int32Array.from(order.slice(1), i => label[i]);
+
+	return { shape: { n, parent, size, label: labelOf }, own, all };
 }
 
 const sum = list => list.reduce((a, b) => a + b, 0);
@@ -92,12 +96,15 @@ function check(made, labels) {
 
 	while (!bit.extend(Infinity, 0)) /* as much as there is time for: none */
 		parts++;
-	assert.deepStrictEqual([bit.node, bit.x, bit.ends, bit.narrow], [boxes.node, boxes.x, boxes.ends, boxes.narrow], 'bit by bit');
+	for (const part of ['node', 'x', 'ends', 'narrow'])
+		assert.deepStrictEqual(bit[part], boxes[part], 'bit by bit');
 	assert(parts > boxes.rows, 'a row is more than one bit');
 	boxes.node.forEach((node, k) => {
 		n += node >= 0;
 		assert(node < 0 || Math.abs(boxes.w[k] - 1000 * tree.value[node] / tree.total) < 1e-6);
-		assert(node < 0 || boxes.w[k] < 2 || boxes.at(tree.chain(node).length - 1, boxes.x[k] + boxes.w[k] / 2) === k);
+		const middle = boxes.x[k] + boxes.w[k] / 2;
+
+		assert(node < 0 || boxes.w[k] < 2 || boxes.at(tree.chain(node).length - 1, middle) === k);
 	});
 	assert.strictEqual(n, tree.n, 'each node is a box, or counted as narrower than a pixel');
 
@@ -109,7 +116,7 @@ function check(made, labels) {
 
 	assert.strictEqual(once.total, tree.total);
 	for (let i = 0; i < once.n; i++)
-		assert(!once.chain(i).slice(0, -1).some(at => once.label[at] === once.label[i]), 'once on a path');
+		assert(once.chain(i).every(at => at === i || once.label[at] !== once.label[i]), 'once');
 
 	const [one, two] = merge([tree, once], labels);
 
@@ -124,7 +131,8 @@ function check(made, labels) {
 		for (; !part.done; part = parts.next())
 			rests++;
 		assert(rests > tree.n / 7 - 1);
-		assert.deepStrictEqual([part.value.own, part.value.value, part.value.total], [atOnce.own, atOnce.value, atOnce.total]);
+		for (const name of ['own', 'value', 'total'])
+			assert.deepStrictEqual(part.value[name], atOnce[name]);
 	}
 	tree.addSides(own, own.map(x => 2 * x));
 	const inverted = new Inverted(tree, labels), roots = childrenOf(inverted, -1);
@@ -145,11 +153,15 @@ for (let seed = 1; seed <= 12; seed++)
 check(random(4000, 4500, 5, 0.99), 4600);
 
 /* Nothing at all, and a recursion that is deeper than any stack of calls. */
-assert.strictEqual(treeOf({ n: 0, parent: [], size: [], label: [] }, null, []).total, 0);
-assert.strictEqual(new Boxes(treeOf({ n: 0, parent: [], size: [], label: [] }, null, []), -1, 100).extend(9), true);
 {
-	const n = 200000, shape = { n, parent: Int32Array.from({ length: n }, (_, i) => i - 1), size: Int32Array.from({ length: n }, (_, i) => n - i),
-				    label: new Int32Array(n) };
+	const nothing = treeOf({ n: 0, parent: [], size: [], label: [] }, null, []);
+
+	assert.strictEqual(nothing.total, 0);
+	assert.strictEqual(new Boxes(nothing, -1, 100).extend(9), true);
+}
+{
+	const n = 200000, parent = Int32Array.from({ length: n }, (_, i) => i - 1);
+	const shape = { n, parent, size: parent.map(i => n - 1 - i), label: new Int32Array(n) };
 	const tree = treeOf(shape, null, new Float64Array(n).fill(1)), boxes = new Boxes(tree, -1, 1000);
 
 	boxes.extend(Infinity);
@@ -159,14 +171,17 @@ assert.strictEqual(new Boxes(treeOf({ n: 0, parent: [], size: [], label: [] }, n
 }
 {
 	/* main > a > work in one session only, main > b > work in both; the width is the other session's. */
-	const shape = { n: 5, parent: [-1, 0, 1, 0, 3], size: [5, 2, 1, 2, 1], label: [0, 1, 3, 2, 3] }, tree = treeOf(shape, null, [0, 0, 0, 0, 7]);
+	const shape = { n: 5, parent: [-1, 0, 1, 0, 3], size: [5, 2, 1, 2, 1], label: [0, 1, 3, 2, 3] };
+	const tree = treeOf(shape, null, [0, 0, 0, 0, 7]);
 
 	tree.addSides([0, 0, 200, 0, 10], [0, 0, 0, 0, 7]);
 	tree.fromAfter = [0, -1, -1, 1, 2];
 
 	const inverted = new Inverted(tree, 4), [work] = childrenOf(inverted, -1);
 
-	assert.deepStrictEqual([inverted.label[work], inverted.value[work], inverted.left[work], inverted.right[work]], [3, 7, 210, 7]);
+	const of = name => inverted[name][work];
+
+	assert.deepStrictEqual(['label', 'value', 'left', 'right'].map(of), [3, 7, 210, 7]);
 	assert.deepStrictEqual(childrenOf(inverted, work).map(i => inverted.label[i]), [2, 1]);
 }
 console.log('ok');

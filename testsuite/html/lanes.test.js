@@ -5,10 +5,12 @@
  */
 'use strict';
 const fs = require('fs'), vm = require('vm'), assert = require('assert');
-const { Level, Lane, cellFor } = vm.runInThisContext(fs.readFileSync(process.argv[2], 'utf8') + ';({ Level, Lane, cellFor })');
+const script = fs.readFileSync(process.argv[2], 'utf8');
+const { Level, Lane, cellFor } = vm.runInThisContext(script + ';({ Level, Lane, cellFor })');
 
 function random(n, seed) {
-	const draw = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff, calls = [];
+	const draw = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff;
+	const calls = [];
 	let at = 0;
 
 	for (let i = 0; i < n; i++) {
@@ -27,8 +29,9 @@ function byHand(calls, cell) {
 
 	calls.forEach(([begin, end], i) => {
 		const last = items[items.length - 1], long = k => calls[k][1] - calls[k][0] >= cell;
+		const cellOf = moment => Math.floor(moment / cell);
 
-		if (last && !long(i) && !long(last[4]) && Math.floor(last[0] / cell) === Math.floor(begin / cell)) {
+		if (last && !long(i) && !long(last[4]) && cellOf(last[0]) === cellOf(begin)) {
 			last[1] = end;
 			last[2]++;
 			last[3] += end - begin;
@@ -42,7 +45,8 @@ function byHand(calls, cell) {
 }
 
 for (let seed = 1; seed <= 20; seed++) {
-	const calls = random(2000, seed), lengths = Float64Array.from(calls, ([begin, end]) => end - begin), finest = new Level(calls.length);
+	const calls = random(2000, seed), finest = new Level(calls.length);
+	const lengths = Float64Array.from(calls, ([begin, end]) => end - begin);
 
 	calls.forEach(([begin, end], i) => finest.put(begin, end, 1, end - begin, i));
 	const lane = new Lane(0, 0, finest, 1, lengths);
@@ -50,7 +54,10 @@ for (let seed = 1; seed <= 20; seed++) {
 	for (const least of [5000, 1, 3, 64, 700, 1e9]) {
 		const level = lane.level(least), items = byHand(calls, cellFor(1, least));
 
-		assert.deepStrictEqual(Array.from({ length: level.n }, (_, i) => [level.begin[i], level.end[i], level.calls[i], level.busy[i], level.longest[i]]), items);
+		const columns = [level.begin, level.end, level.calls, level.busy, level.longest];
+		const made = Array.from({ length: level.n }, (_, i) => columns.map(column => column[i]));
+
+		assert.deepStrictEqual(made, items);
 		for (const at of [0, items[5]?.[0] ?? 0, 1e12]) {
 			const i = level.search(at);
 

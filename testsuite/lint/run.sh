@@ -122,6 +122,12 @@ comments()
 	"${PYTHON:-python3}" testsuite/lint/comments.py
 }
 
+# Lines, functions and files of JavaScript.
+javascript()
+{
+	"${PYTHON:-python3}" testsuite/lint/javascript.py
+}
+
 documents()
 {
 	"${PYTHON:-python3}" testsuite/lint/documents.py
@@ -282,6 +288,7 @@ verdict atomics "$(atomics)"
 verdict "errno names" "$(errno_names)"
 verdict comments "$(comments)"
 verdict documents "$(documents)"
+verdict javascript "$(javascript)"
 verdict formats "$(formats)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
