@@ -87,6 +87,9 @@ int output_has_names_in_common(const struct view *view);
 /* waits.c. Of rows by call site: whether its callee waited there, not for other threads
  * (hot_path.h), nor only for a processor. */
 int output_is_wait(const struct row *row);
+/* Off the processor in it alone, without the time for which others had that: ns. */
+long double output_waited(const struct row *row);
+void output_sort_waits(const struct row **rows, size_t n); /* the longest first */
 /* "Waiting (not CPU):" with the largest ones, below a table; nothing: there is none to tell of. */
 void output_waits(FILE *out, const struct view *view);
 /* "f:12", of a row by call site. */

@@ -14,12 +14,16 @@
 #define WIDTH 100 /* where there is no terminal */
 #define LABEL "Waiting (not CPU):"
 
+long double output_waited(const struct row *row)
+{
+	return row->sums.off_cpu_exclusive - row->sums.preempted_exclusive;
+}
+
 int output_is_wait(const struct row *row)
 {
 	const struct os_counts *os = row->os;
 
-	if (!row->callee || !*row->callee || row->sums.off_cpu_exclusive <= 0 ||
-	    waits_for_others(row->callee))
+	if (!row->callee || !*row->callee || output_waited(row) <= 0 || waits_for_others(row->callee))
 		return 0;
 	return !os || os->exclusive.of[OS_VOLUNTARY] || !os->exclusive.of[OS_INVOLUNTARY];
 }
@@ -39,6 +43,22 @@ void output_put_place(struct strbuf *text, const struct profile *profile, const 
 	}
 }
 
+static int by_wait(const void *a, const void *b, void *arg)
+{
+	const struct row *const *x = a, *const *y = b;
+	long double waited = output_waited(*x), other = output_waited(*y);
+
+	(void)arg;
+	if (waited != other)
+		return waited < other ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+void output_sort_waits(const struct row **rows, size_t n)
+{
+	util_sort(rows, n, sizeof(*rows), by_wait, NULL);
+}
+
 /* The largest first. Returns how many. */
 static size_t largest(const struct profile *sites, const struct row **rows)
 {
@@ -48,10 +68,10 @@ static size_t largest(const struct profile *sites, const struct row **rows)
 	for (size_t i = 0; i < sites->n_rows; i++) {
 		const struct row *row = &sites->rows[i];
 
-		if (!row->filtered && output_is_wait(row) && row->sums.off_cpu_exclusive >= least)
+		if (!row->filtered && output_is_wait(row) && output_waited(row) >= least)
 			rows[n++] = row;
 	}
-	column_sort(sites, rows, n, COLUMN_OFF_CPU_EXCLUSIVE);
+	output_sort_waits(rows, n);
 	return n < SHOWN ? n : SHOWN;
 }
 
@@ -79,7 +99,7 @@ void output_waits(FILE *out, const struct view *view)
 
 		strbuf_visible(&text, rows[i]->callee);
 		strbuf_puts(&text, " ");
-		strbuf_duration(&text, rows[i]->sums.off_cpu_exclusive);
+		strbuf_duration(&text, output_waited(rows[i]));
 		strbuf_puts(&text, " <- ");
 		output_put_caller(&text, rows[i]);
 		if (at + 2 + util_columns(text.text) > width && i)

@@ -194,12 +194,12 @@ static void print_hot_path(struct page *page)
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* As wide as the widest of the names, within bounds. */
-static size_t name_width(const struct summary_list *list, int of_callee)
+static size_t name_width(const struct row *const *rows, size_t n_rows, int of_callee)
 {
 	size_t width = NAME_MIN;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const char *name = of_callee ? list->rows[i]->callee : list->rows[i]->name;
+	for (size_t i = 0; i < n_rows; i++) {
+		const char *name = of_callee ? rows[i]->callee : rows[i]->name;
 		size_t n = name ? util_columns(name) : 0;
 
 		width = n > width ? n : width;
@@ -220,13 +220,14 @@ static void put_share(struct page *page, const struct summary_list *list, const 
 		      mixed_row_is_estimate(row, VALUE_ELAPSED_EXCLUSIVE) ? OUTPUT_ESTIMATE : " ");
 	page_put_bar(&page->line, percent, most, PAGE_BAR);
 	strbuf_puts(&page->line, "  ");
-	page_put_visible(page, row->name, name_width(list, 0));
+	page_put_visible(page, row->name, name_width(list->rows, list->n, 0));
 }
 
-/* What is known of calls: "400 calls, 41.2 us each". */
-static void put_calls(struct strbuf *line, const struct profile *profile, const struct row *row)
+/* What is known of calls: "400 calls, 41.2 us each", which multiplied are the share before it. */
+static void put_calls(struct strbuf *line, const struct profile *profile, const struct row *row,
+		      enum column share, enum column own)
 {
-	struct value average = column_value(profile, row, COLUMN_AVERAGE);
+	struct value time = column_value(profile, row, own);
 
 	strbuf_puts(line, "  ");
 	if (column_value(profile, row, COLUMN_CALLS).type == VALUE_NONE) {
@@ -235,10 +236,11 @@ static void put_calls(struct strbuf *line, const struct profile *profile, const 
 	}
 	strbuf_puts(line, lower_end_is_all(row, COLUMN_CALLS) ? LOWER_END_MARK : "");
 	output_plural(line, row->calls, "call", "s");
-	if (average.type == VALUE_NONE || row->calls < 2)
+	if (time.type == VALUE_NONE || row->calls < 2 || lower_end_is_all(row, COLUMN_CALLS) ||
+	    upper_end_of(profile, row, share, 0) >= 0)
 		return;
 	strbuf_puts(line, ", ");
-	strbuf_duration(line, average.number);
+	strbuf_duration(line, time.number / (long double)row->calls);
 	strbuf_puts(line, " each");
 }
 
@@ -270,7 +272,7 @@ static void print_with_probes(struct page *page)
 		strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * with / whole);
 		page_put_bar(&page->line, with, summary_with_probes(list->rows[0]), PAGE_BAR);
 		strbuf_puts(&page->line, "  ");
-		page_put_visible(page, list->rows[i]->name, name_width(list, 0));
+		page_put_visible(page, list->rows[i]->name, name_width(list->rows, list->n, 0));
 		strbuf_puts(&page->line, "  ");
 		strbuf_puts(&page->line, lower_end_is_all(list->rows[i], COLUMN_CALLS) ? LOWER_END_MARK : "");
 		output_plural(&page->line, list->rows[i]->calls, "call", "s");
@@ -296,7 +298,7 @@ static void print_computing(struct page *page)
 	page_end_line(page);
 	for (size_t i = 0; i < list->n; i++) {
 		put_share(page, list, list->rows[i], share, most);
-		put_calls(&page->line, profile, list->rows[i]);
+		put_calls(&page->line, profile, list->rows[i], share, list->column);
 		put_place(page, list->rows[i]);
 		page_end_line(page);
 	}
@@ -307,7 +309,7 @@ static void print_computing(struct page *page)
 static void print_wait(struct page *page, const struct row *row, long double waiting, long double most,
 		       size_t width)
 {
-	long double off = row->sums.off_cpu_exclusive;
+	long double off = output_waited(row);
 
 	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * off / waiting);
 	page_put_bar(&page->line, off, most, PAGE_BAR);
@@ -331,7 +333,7 @@ static long double for_others(const struct page *page, int processes)
 	for (size_t i = 0; i < sites->n_rows; i++)
 		if (sites->rows[i].callee && waits_for_others(sites->rows[i].callee) &&
 		    waits_for_processes(sites->rows[i].callee) == processes)
-			ns += sites->rows[i].sums.off_cpu_exclusive;
+			ns += output_waited(&sites->rows[i]);
 	return ns;
 }
 
@@ -344,27 +346,35 @@ static void print_waits_by(struct page *page, const char *what, long double ns, 
 	page_end_line(page);
 }
 
-/* Waits by call site. Who only waits for other threads is told of in one line: what these do is
- * above. */
-static void print_waiting(struct page *page)
+/* Waits by call site, the longest first. */
+static void print_wait_sites(struct page *page, long double waiting)
 {
 	const struct summary_list *list = &page->s->lists[LIST_WAITS];
+	const struct row **rows = xcalloc(list->n + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (output_is_wait(list->rows[i]) &&
+		    100 * output_waited(list->rows[i]) >= WAIT_PERCENT * waiting)
+			rows[n++] = list->rows[i];
+	output_sort_waits(rows, n);
+	for (size_t i = 0; i < n; i++)
+		print_wait(page, rows[i], waiting, output_waited(rows[0]), name_width(rows, n, 1));
+	free(rows);
+}
+
+/* Who only waits for other threads is told of in one line: what these do is above. */
+static void print_waiting(struct page *page)
+{
 	const struct totals *t = totals_of(page);
-	long double waiting = waits_sum(&t->facts.waits), most = 0;
+	long double waiting = waits_sum(&t->facts.waits);
 
 	if (!totals_has_application(t) || 100 * waiting < WAIT_PERCENT * t->elapsed)
 		return;
 	put_section(page, "Waiting: ");
 	strbuf_duration(&page->line, waiting);
 	page_end_line(page);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct row *row = list->rows[i];
-
-		if (!output_is_wait(row) || 100 * row->sums.off_cpu_exclusive < WAIT_PERCENT * waiting)
-			continue;
-		most = most > 0 ? most : row->sums.off_cpu_exclusive;
-		print_wait(page, row, waiting, most, name_width(list, 1));
-	}
+	print_wait_sites(page, waiting);
 	print_waits_by(page, "for other threads (joins, condition variables)", for_others(page, 0), waiting);
 	print_waits_by(page, "for child processes (wait, waitpid)", for_others(page, 1), waiting);
 	print_waits_by(page, "for a processor, while others had it", t->facts.waits.off_cpu[WAIT_PREEMPTED],

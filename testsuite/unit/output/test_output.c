@@ -312,7 +312,23 @@ static void every_format_writes_everything(void)
 	CU_ASSERT(!strncmp(OUTPUT_FORMAT_WORDS, "table|", 6));
 }
 
+/* Others had the processor for all of the first one's time, and for most of the second one's. */
+static void waits_are_without_what_others_had(void)
+{
+	struct row lost = { .callee = "sort", .sums = { .off_cpu_exclusive = 9, .preempted_exclusive = 9 } };
+	struct row both = { .callee = "work", .sums = { .off_cpu_exclusive = 9, .preempted_exclusive = 7 } };
+	struct row read = { .callee = "read", .sums = { .off_cpu_exclusive = 3 } };
+	const struct row *waits[] = { &both, &read };
+
+	CU_ASSERT(!output_is_wait(&lost));
+	CU_ASSERT(output_is_wait(&both));
+	CU_ASSERT(nearly(output_waited(&both), 2));
+	output_sort_waits(waits, 2);
+	CU_ASSERT(waits[0] == &read);
+}
+
 CU_TestInfo output_tests[] = {
+	{ "waits are without the time for which others had the processor", waits_are_without_what_others_had },
 	{ "every format writes everything", every_format_writes_everything },
 	{ "json takes any bytes", json_takes_any_bytes },
 	{ "csv by RFC 4180", csv_by_rfc_4180 },
