@@ -12,6 +12,7 @@
 /* Of all that the function, or the session, computes: more is work that is done by the piece, as
  * when a buffer is full. */
 #define COMPUTING_PART 0.8L
+#define SHORT_PART 0.5L	  /* the same of the function, where each is short */
 #define LONG_NS 5e6L	  /* if it is the function's alone, so long work is told all the same */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
 #define TURN_NS 3e6L	  /* for which another thread has the processor */
@@ -125,6 +126,9 @@ static void leave_out_lost(const struct row *node, const struct row *cause, stru
 
 	slow->lost = fminl(lost, slow->ns);
 	slow->ns -= slow->lost;
+	if (lost > 0 && cause && cause->calls && !cause->are_calls_least &&
+	    cause->calls < slow->n) /* the others were slow for nothing else */
+		slow->n = cause->calls;
 }
 
 /* A first call sets up what all others use. */
@@ -142,7 +146,7 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 
 	if (!cause || has_waited(cause, slow))
 		return 0;
-	return (!is_long && on_cpu(cause) > COMPUTING_PART * on_cpu(node)) ||
+	return (!is_long && on_cpu(cause) > SHORT_PART * on_cpu(node)) ||
 	       on_cpu(cause) > COMPUTING_PART * (t->elapsed - waits_sum(&t->facts.waits));
 }
 
@@ -217,7 +221,7 @@ const struct finding_rule findings_rare_rules[] = {
 	  "Of each function with 100 calls and more: calls that take ten times as long as half of the calls "
 	  "do, and 20 us. It is reported if they are at most 5 % of the calls and take 30 % of the "
 	  "function's time, at the function that makes the difference: it calls seldom what takes the time, "
-	  "or has waited itself. If they compute, and are over 80 % of the function's computing, they are "
+	  "or has waited itself. If they compute, and are over 50 % of the function's computing, they are "
 	  "reported only if each takes 5 ms and more; if they are over 80 % of the session's, not at all: "
 	  "they are the work. Time for which others had the processor is left out. A single slow call that "
 	  "computes for less than 5 ms is not reported: it sets up what the others use.",

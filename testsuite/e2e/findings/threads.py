@@ -70,5 +70,5 @@ def rare(bench):
     findings.present(findings.look(bench, program, "table"), "CF0105", "job", r" of 2,000 take .*; most of it in grow > compute$")
     one = findings.present(findings.look(bench, program, "cache"), "CF0105", "job", r"\d of 2,000 take .*; most of it in fill_cache > grow")
     findings.at(one, "rare.c", "\t\tfill_cache();")
-    for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload", "busy", "first":
+    for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload", "flush", "busy", "first":
         findings.absent(findings.look(bench, program, what), "CF0105")

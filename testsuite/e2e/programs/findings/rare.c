@@ -10,6 +10,7 @@
  *   server   jobs come seldom: the wait for the next one is long
  *   kinds    a tenth of the jobs are large
  *   buffer   jobs only collect, and one of 200 does the work of all of them
+ *   flush    jobs fill a buffer, and one of 400 works on what is in it
  *   busy     one job of 400 does more, and loses the only processor to another thread meanwhile
  *   first    the first job sets up what all others use
  */
@@ -68,6 +69,11 @@ KEEP static void set_up(void)
 	compute(3000000);
 }
 
+KEEP static void flush(void)
+{
+	compute(1600000);
+}
+
 KEEP static void fill_cache(void)
 {
 	grow();
@@ -106,6 +112,8 @@ KEEP static void job(int number)
 		disk();
 	if (is("busy") && number % SELDOM == 7)
 		more();
+	if (is("flush") && number % SELDOM == 7)
+		flush();
 	if (is("first") && number == 7)
 		set_up();
 	if (is("table") && number % SELDOM == 7)
