@@ -120,15 +120,14 @@ def later(bench):
 
 @lab.test("mixed/a function whose calls have become rare and long is timed again", quiet=True)
 def rare(bench):
-    """Its first trial would be due a second after it came to be counted, later ones much later."""
+    """Its first trial would be due a second after it came to be counted, when the program has ended
+    unless others had the processor for long."""
     program = bench.compile("programs/rare.c", "program", "-O2", "-fplugin-arg-cinstr-small=0")
-    bench.run(lab.COMMAND, "record", "--mixed", program, "20000000", "300", status=0)
-    session = bench.sound()
-    lab.equal({row["name"]: row["calls"] for row in bench.report()["rows"]}["both"], 20000300, "calls of both")
+    bench.run(lab.COMMAND, "record", "--mixed", program, "20000000", "250", status=0)
+    bench.sound()
+    lab.equal({row["name"]: row["calls"] for row in bench.report()["rows"]}["both"], 20000250, "calls of both")
     marks = [mark for mark in bench.json("info", "--marks", bench.path("cinstr.data"))["marks"] if mark["function"] == "both"]
     lab.equal([mark["kind"] for mark in marks[:2]], ["demoted", "restored"], "marks of both")
-    waited = marks[1]["time_ns"] - marks[0]["time_ns"]
-    lab.check(waited < 990e6 or session["elapsed_inclusive_ns"] > 4e9, f"it waited {waited} ns")
 
 
 @lab.test("mixed/calls of what waits are timed where nothing is counted")
