@@ -253,7 +253,10 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 
 static void say_choice(const struct sampling_run *run)
 {
-	if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
+	if (run->sampling.no_room)
+		warning("no more memory may be locked for samples, other recordings have it (ulimit -l, "
+			"kernel.perf_event_mlock_kb): sampled by timers within the program instead");
+	else if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
 		warning("perf_event_open is not permitted here: sampled by timers within the program "
 			"instead");
 	else if (run->kind == CINSTR_SOURCE_PERF && !run->sampling.kernel && !run->options->sample.user_only)

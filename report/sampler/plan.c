@@ -176,7 +176,7 @@ static const char *default_event(const struct sampling *sampling, struct chosen 
 	return "cpu-clock";
 }
 
-static int event_choose(const struct sample_options *options, struct sampling *sampling,
+static int event_choose(const struct sample_options *options, const char *program, struct sampling *sampling,
 			enum cinstr_sampling_source *source)
 {
 	struct chosen chosen;
@@ -198,8 +198,13 @@ static int event_choose(const struct sample_options *options, struct sampling *s
 		return say_no_event(options->event);
 	else
 		try_event(options->event, &chosen);
-	if (is_forbidden(chosen.why) && is_clock(sampling->event) && options->source != CHOICE_SOURCE_PERF)
-		return 0;
+	/* timers stand in */
+	if (is_clock(sampling->event) && options->source != CHOICE_SOURCE_PERF) {
+		sampling->no_room =
+			!chosen.why && program && !perf_event_has_room(&chosen.event, chosen.kernel);
+		if (is_forbidden(chosen.why) || sampling->no_room)
+			return 0;
+	}
 	*source = CINSTR_SOURCE_PERF;
 	sampling->kernel = chosen.kernel && !options->user_only;
 	if (!chosen.why && chosen.event.needs_kernel && options->user_only) {
@@ -312,7 +317,7 @@ int choice_make(const struct sample_options *options, const char *program, const
 	sampling->unit = given;
 	sampling->asked = sampling->interval;
 	if (stack_bytes_choose(options->stack_bytes, &sampling->stack_bytes) ||
-	    event_choose(options, sampling, source) ||
+	    event_choose(options, program, sampling, source) ||
 	    (is_given && interval_check(sampling, given, *source)) ||
 	    pids_check(pids, n_pids, sampling, *source))
 		return -1;

@@ -341,19 +341,54 @@ def _(bench):
     check(session["samples_lost"] > 100, f"{session['samples_lost']} samples lost, {session['samples']} kept in 80 KB")
 
 
+def lock_nothing():
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+    ctypes.CDLL(None).prctl(24, 14, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_IPC_LOCK
+
+
 @test("faults/little memory may be locked", quiet=True)
 def _(bench):
     """Each processor has a ring of its own: what may be locked is shared out among them."""
     program = compile(bench, "shares.c", "-pthread")
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
-        ctypes.CDLL(None).prctl(24, 14, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_IPC_LOCK
-
     done = bench.run(lab.COMMAND, "record", "--sample", "--sample-source=perf", "-o", bench.path("cinstr.data"), "--", program, "2",
-                     "300", preexec_fn=limit)
+                     "300", preexec_fn=lock_nothing)
     equal(done.returncode, 0, f"exit status ({done.stderr})")
     usable(bench, least=100)
+
+
+@test("faults/another recording has all that may be locked", quiet=True)
+def _(bench):
+    """Timers do instead, unless the kernel's events were asked for."""
+    with open("/proc/sys/kernel/perf_event_paranoid") as file:
+        if int(file.read()) < 0:
+            raise Skip("kernel.perf_event_paranoid is below 0: any memory may be locked")
+    program = compile(bench, "shares.c", "-pthread")
+    # a recording of somebody else's that ends may leave room
+    lab.attempts(lambda: beside_another(bench, program), 5)
+
+
+def beside_another(bench, program):
+    other = start(bench, program, "2", "60000", options=["--sample-source=perf"], session="other")
+
+    def has_rings():
+        check(other.poll() is None, "it has ended")
+        with open(f"/proc/{other.pid}/maps") as file:
+            return "[perf_event]" in file.read()
+
+    try:
+        lab.wait_for(has_rings, "no rings of the other recording")
+        for options, status in ([], 0), (["--sample-source=perf"], 1), (["--event=cpu-clock"], 0):
+            done = bench.run(lab.COMMAND, "record", "--sample", *options, "-o", bench.path("cinstr.data"), "--", program, "2", "300",
+                             preexec_fn=lock_nothing)
+            equal(done.returncode, status, f"{options}: exit status ({done.stderr})")
+            check("no more memory may be locked" in done.stderr, f"{options}: {done.stderr}")
+            if not status:
+                usable(bench, least=100)
+                process, *_ = bench.json("info", bench.path("cinstr.data"))["processes"]
+                equal(process["sampling"]["source"], "timers", "what took samples")
+    finally:
+        other.kill()
+        other.wait()
 
 
 SECCOMP = """

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
+#include "perf_ring.h"
 
 #define UNITS "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"
@@ -265,19 +266,36 @@ int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int tries(const struct perf_event *event, int kernel)
+/* Of this process; -1: errno. */
+static int own_open(const struct perf_event *event, int kernel)
 {
 	struct perf_event_attr attr;
-	int fd;
 
 	perf_event_attr(event, &attr);
 	attr.exclude_kernel = !kernel;
 	attr.exclude_callchain_kernel = 1;
-	fd = perf_event_open_fd(&attr, 0, -1);
+	return perf_event_open_fd(&attr, 0, -1);
+}
+
+static int tries(const struct perf_event *event, int kernel)
+{
+	int fd = own_open(event, kernel);
+
 	if (fd < 0)
 		return errno;
 	close(fd);
 	return 0;
+}
+
+int perf_event_has_room(const struct perf_event *event, int kernel)
+{
+	int fd = own_open(event, kernel), has_room;
+
+	if (fd < 0)
+		return 1;
+	has_room = perf_rings_have_room(fd, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+	close(fd);
+	return has_room;
 }
 
 int perf_event_works(const struct perf_event *event, int *kernel)

@@ -33,6 +33,8 @@ int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* Whether samples of it can be taken: 0 or an errno. *kernel: 1: also in the kernel. */
 int perf_event_works(const struct perf_event *event, int *kernel);
+/* Whether there is room for what it samples, of one that works. */
+int perf_event_has_room(const struct perf_event *event, int kernel);
 
 /* Table of all events with names; to stdout. */
 void perf_events_list(void);

@@ -20,6 +20,9 @@ size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings);
 /* Maps the ring of an event with `bytes` (a power of two) of room, or less if the kernel allows no
  * more. NULL: errno. */
 struct perf_ring *perf_ring_new(int fd, size_t bytes);
+/* Whether so many rings can be mapped, of the least size at least: other recordings of the same
+ * user may have all that may be locked. */
+int perf_rings_have_room(int fd, size_t n_rings);
 void perf_ring_release(struct perf_ring *ring);
 size_t perf_ring_bytes(const struct perf_ring *ring);
 /* A quarter of it is in use. */

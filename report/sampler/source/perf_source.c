@@ -171,7 +171,7 @@ static int ring_attach(struct perf_source *self, size_t cpu, int fd)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, self->polled[cpu].fd) ? -errno : 0;
 	ring = perf_ring_new(fd, ring_bytes(self));
 	if (!ring)
-		return -errno;
+		return errno == EPERM ? -ENOBUFS : -errno;
 	queue->rings[queue->n_rings++] = ring;
 	self->polled[cpu] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	return 0;
@@ -324,6 +324,15 @@ static void say_why(struct perf_source *self, int why, pid_t pid)
 				 "--event=%s: not permitted here (kernel.perf_event_paranoid is %d, or a "
 				 "filter of system calls stands before it)",
 				 event, paranoid());
+		break;
+	case ENOBUFS:
+		snprintf(
+			out, size,
+			"--event=%s: no more memory may be locked for samples: other recordings of this user "
+			"have it (all together kernel.perf_event_mlock_kb for each processor, and ulimit "
+			"-l); "
+			"--sample-source=timers can do without",
+			event);
 		break;
 	case ESRCH:
 		snprintf(out, size, "--pid=%d: there is no such process", (int)pid);

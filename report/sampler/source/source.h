@@ -26,6 +26,7 @@ struct sampling {
 	int kernel;
 	int starts_paused;
 	int beside;	     /* of a recording by probes */
+	int no_room;	     /* timers, since no more memory may be locked for samples */
 	const char *session; /* absolute path of the session's folder */
 	/* what is to be run, as it was named; NULL: not known. For what can be said ahead */
 	const char *program;
