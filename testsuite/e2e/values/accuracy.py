@@ -156,14 +156,18 @@ def preempted(bench):
 @lab.test("accuracy/R13: no context switch goes unseen", quiet=True)
 def switches(bench):
     bench.compile("programs/waiting.c", "program", *FLAGS)
-    for how in ("sleep", "preempted"):
+
+    def once(how):
         known, _ = waiting(bench, how)
         totals = bench.report()["session"]
         for kind in ("voluntary", "involuntary"):
             counted = totals["kernel_" + kind + "_switches"]
             lab.equal(totals[kind + "_switches"], counted, f"{how}: {kind} switches, recorded and by the kernel")
             # The program's own count has what came before the first event and in the runtime as
-            # well.
-            lab.check(counted <= known[kind] + 2, f"{how}: {counted} {kind} switches, the program: {known[kind]}")
+            # well; others may take the processor from it once it has counted.
+            lab.check_time(counted <= known[kind] + 2, f"{how}: {counted} {kind} switches, the program: {known[kind]}")
         expected = "voluntary_switches" if how == "sleep" else "involuntary_switches"
-        lab.check(totals[expected] >= 2, f"{how}: {totals[expected]} {expected}")
+        lab.check_time(totals[expected] >= 2, f"{how}: {totals[expected]} {expected}")
+
+    for how in ("sleep", "preempted"):
+        lab.attempts(lambda: once(how), ATTEMPTS, lab.Spoilt)
