@@ -24,9 +24,11 @@
 
 /* ---- how the program ended ------------------------------------------------------------------- */
 
-/* The data file of the program as it was last: after an exec there are several of its pid. */
+/* The data file of the program as it was last, if that has no noted end: after an exec there are
+ * several of its pid, and those before it are not what has ended now. */
 static const char *file_of(const struct input *input, pid_t pid)
 {
+	uint32_t end = CINSTR_END_UNKNOWN;
 	const char *found = NULL;
 	uint64_t latest = 0;
 
@@ -34,12 +36,13 @@ static const char *file_of(const struct input *input, pid_t pid)
 		struct cinstr_header header;
 
 		if (input_header(input->files[i], &header) || header.pid != (uint32_t)pid ||
-		    header.end != CINSTR_END_UNKNOWN || (found && header.start_realtime_ns < latest))
+		    process_is_companion(&header) || (found && header.start_realtime_ns < latest))
 			continue;
 		found = input->files[i];
 		latest = header.start_realtime_ns;
+		end = header.end;
 	}
-	return found;
+	return end == CINSTR_END_UNKNOWN ? found : NULL;
 }
 
 #define WRITE_FIELD(fd, field, value) \

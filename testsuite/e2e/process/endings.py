@@ -126,6 +126,36 @@ def told_unknown(bench):
     lab.check(f"{HINTS}, while in leave (called by main)" in line and ids == {"CI0211"}, f"{line} {ids}")
 
 
+@lab.test("ending/record notes the end of the last program only")
+def replaced(bench):
+    """It becomes itself by exec, and that ends: the first one's time ends with the exec."""
+    source = bench.write("becomes.c", """
+        #include <signal.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <unistd.h>
+        __attribute__((noipa)) static void work(const char *how)
+        {
+                if (!strcmp(how, "exits"))
+                        exit(3);
+                raise(SIGKILL);
+        }
+        int main(int argc, char **argv)
+        {
+                if (argc > 2)
+                        execl("/proc/self/exe", "becomes", argv[1], (char *)0);
+                usleep(50000);
+                work(argv[1]);
+                return 0;
+        }""")
+    program = bench.compile(source, "becomes", "-O1")
+    for how, status, wanted in ("exits", 3, ["exec", "exit 3"]), ("dies", -9, ["exec", "signal 9 (KILL)"]):
+        bench.run(lab.COMMAND, "record", "-o", how, program, how, "first", status=status)
+        rows = bench.report(how, "process")["rows"]
+        lab.equal(sorted(row["ended"] for row in rows), wanted, how)
+        lab.equal(len([row for row in rows if row["elapsed_inclusive_ns"] > 4e7]), 1, how + ": who slept")
+
+
 @lab.test("ending/who runs, or became another program, did not die")
 def alive(bench):
     source = bench.write("alive.c", """
