@@ -80,6 +80,7 @@ class Course {
 
 	/* What a thread did in [from, to): ns by kind. */
 	binned(t, from, to) {
+		const columns = this.binColumns ??= this.kinds.map((_, k) => this.column(this.bins, k));
 		const { bin_ns: width } = this.info, first = this.firstBin[t];
 		const end = Math.min(this.binsOf(t), Math.ceil(to / width));
 		const sums = new Float64Array(this.kinds.length);
@@ -88,7 +89,7 @@ class Course {
 			const share = (Math.min(to, (i + 1) * width) - Math.max(from, i * width)) / width;
 
 			for (let k = 0; k < sums.length; k++)
-				sums[k] += share * (this.column(this.bins, k)[first + i] || 0);
+				sums[k] += share * (columns[k][first + i] || 0);
 		}
 		return sums;
 	}

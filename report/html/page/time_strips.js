@@ -62,6 +62,7 @@ class TimeStrips {
 		const { left, row } = this, first = Math.max(0, Math.floor((top - this.top) / row));
 		const of = width - left;
 
+		this.shades = this.course.kinds.map((_, k) => this.course.colour(k));
 		drawAxisLines(context, this.span, left, of, height);
 		context.font = '12px system-ui, sans-serif';
 		context.textBaseline = 'middle';
@@ -162,19 +163,10 @@ class TimeStrips {
 
 			if (part <= 0)
 				continue;
-			context.fillStyle = this.colours[k];
+			context.fillStyle = this.shades[k];
 			context.fillRect(x, bottom - part, w, part);
 			bottom -= part;
 		}
-	}
-
-	get colours() {
-		const dark = isDark();
-
-		if (this.dark !== dark)
-			this.made = this.course.kinds.map((_, k) => this.course.colour(k));
-		this.dark = dark;
-		return this.made;
 	}
 
 	threadAt(y) {
