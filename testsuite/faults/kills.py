@@ -16,11 +16,13 @@ def victim(t):
                      "-fplugin-arg-cinstr-mark=top,marked")
 
 
-def kill_soon(t, number, mode, env=None, most_ms=25):
-    """Starts the victim, kills its process group at a random moment; the data must be as if it had
-    stopped there."""
+def kill_soon(t, number, mode, env=None, most_ms=25, begun=None):
+    """Starts the victim, kills its process group at a random moment (begun: after that); the data
+    must be as if it had stopped there."""
     process = t.start(victim(t), mode, env=env, start_new_session=True)
     wait_for_data(process, t.path("cinstr.data"))
+    if begun:
+        lab.wait_for(begun, "it does not begin")
     time.sleep(random.Random(f"{t.seed} {mode} {number}").uniform(0, most_ms / 1000))
     os.killpg(process.pid, signal.SIGKILL)
     equal(process.wait(lab.TIMEOUT), -signal.SIGKILL, "how it ended")
@@ -74,9 +76,13 @@ killed("kill -9 while threads begin and end", (100, 300), "two threads at a time
 def kill_forks(t):
     hits = 0
 
+    def calls():
+        """Some are recorded; before that there is nothing to lose."""
+        return t.bench.json("report", t.path("cinstr.data"))["session"]["enters"]
+
     def once(number):
         nonlocal hits
-        kill_soon(t, number, "forks", most_ms=60)
+        kill_soon(t, number, "forks", most_ms=60, begun=calls)
         hits += bool(torn(t)[2])
         t.lost = f"{NOTHING}; the middle of a fork was hit {hits} times"
         totals = t.totals()
