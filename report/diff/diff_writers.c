@@ -14,6 +14,7 @@
 #include "selection/selection.h"
 
 #define PATH_SHOWN 4 /* functions of a path in a table */
+#define PERCENT_SHOWN 9999
 #define ELLIPSIS "\xe2\x80\xa6"
 #define LABEL 11
 
@@ -149,11 +150,15 @@ static void put_number(struct strbuf *text, double value, const struct unit *uni
 	strbuf_puts(text, digits + point);
 }
 
+/* Of next to nothing all is many times as much: more than that says nothing. */
 static void put_percent(struct strbuf *text, const struct difference *d)
 {
 	if (d->a == 0)
 		return;
-	strbuf_printf(text, "%+.1f", 100 * d->change / d->a);
+	if (100 * d->change / d->a > PERCENT_SHOWN)
+		strbuf_printf(text, "> %d", PERCENT_SHOWN);
+	else
+		strbuf_printf(text, "%+.1f", 100 * d->change / d->a);
 }
 
 /* What the compared time of a side may be at most, where its uncertainty is as large as itself;

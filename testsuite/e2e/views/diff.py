@@ -98,6 +98,30 @@ def known(bench):
     lab.equal(paths["called_less"]["change"], -600, "calls on a path")
 
 
+@lab.test("diff/many times as much")
+def many_times(bench):
+    """What takes a thousand times as long and more has no percentage of ten digits."""
+    source = bench.write("more.c", """
+        #include <time.h>
+        __attribute__((noipa)) static void rest(long ns) { nanosleep(&(struct timespec){ 0, ns }, 0); }
+        int main(int argc, char **argv)
+        {
+                (void)argv;
+                rest(argc > 1 ? 400000000 : 100000);
+                return 0;
+        }""")
+    program = bench.compile(source, "more", "-O1")
+    for side, args in ("a", ()), ("b", ("more",)):
+        bench.run(program, *args, env={"CINSTR_DATA": bench.path(side)}, status=0)
+    options = ("--column=elapsed_inclusive",)
+    one = rows(bench, *options, bench.path("a"), "--", bench.path("b"))["rest"]
+    table = bench.cinstr("diff", *options, bench.path("a"), "--", bench.path("b"))
+    line = next(line for line in table.splitlines() if " rest" in line)
+    if one["change_percent"] <= 9999:  # a busy machine: the first one has rested for longer
+        raise lab.Skip("rested too long")
+    lab.check(" > 9999 " in line and not re.search(r"\d{5,}\.\d", line), line)
+
+
 @lab.test("diff/fail-over")
 def fail_over(bench):
     programs = build(bench)
