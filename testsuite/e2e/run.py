@@ -20,7 +20,9 @@ def main():
     if twice:  # the second one would not be imported
         sys.exit(f"two modules of tests are called {', '.join(sorted(twice))}")
     for module in modules:
-        importlib.import_module(os.path.basename(module)[:-3])
+        found = importlib.import_module(os.path.basename(module)[:-3])
+        if not os.path.samefile(found.__file__, module):
+            sys.exit(f"{module} would not be imported: {found.__file__} has its name")
     return lab.run_tests()
 
 
