@@ -186,7 +186,7 @@ def data_files(folder):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".cinstr")]
 
 
-def wait_for_data(process, session, seconds=60):
+def wait_for_data(process, session, seconds=120):
     """Until the process records."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -204,7 +204,7 @@ def opened(bench):
         window[:] = bench.run("xdotool", "search", "--name", "callgrind.out.golden", env=env).stdout.split()
         return window
 
-    lab.wait_for(has_opened, "KCachegrind's window", 60)
+    lab.wait_for(has_opened, "KCachegrind's window")
     bench.run("xdotool", "windowsize", window[0], "1100", "800", env=env)
     time.sleep(2)
     picture = os.path.join(lab.BUILD, "check", "kcachegrind.png")
