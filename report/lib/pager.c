@@ -65,9 +65,21 @@ static void on_end(int number)
 	raise(number);
 }
 
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+/* Until there is somebody to wait for. */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaddset(&held, ends[i]);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
 static void take_signals(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action = { .sa_handler = on_end };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -80,8 +92,9 @@ static void take_signals(void)
 
 /* As git does: less ends by itself if all fits on the screen, shows colours, and leaves what it
  * showed. */
-static void child(char *const *words, const int *pipes, int failed)
+static void child(char *const *words, const int *pipes, int failed, const sigset_t *signals)
 {
+	sigprocmask(SIG_SETMASK, signals, NULL);
 	dup2(pipes[0], STDIN_FILENO);
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
@@ -91,8 +104,8 @@ static void child(char *const *words, const int *pipes, int failed)
 	_exit(127);
 }
 
-/* Starts it. 0, or -1: there is no such program. */
-static int start(char *const *words)
+/* Starts it, with these signals blocked. 0, or -1: there is no such program. */
+static int start(char *const *words, const sigset_t *signals)
 {
 	int pipes[2], failed[2];
 	char byte;
@@ -109,7 +122,7 @@ static int start(char *const *words)
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		child(words, pipes, failed[1]);
+		child(words, pipes, failed[1], signals);
 	close(pipes[0]);
 	close(failed[1]);
 	while ((got = read(failed[0], &byte, 1)) < 0 && errno == EINTR)
@@ -129,7 +142,7 @@ static int start(char *const *words)
 }
 
 /* The command as words; through a shell if it says more than that. */
-static int start_command(const char *command)
+static int start_command(const char *command, const sigset_t *signals)
 {
 	char *words[WORDS_MOST + 1] = { NULL }, *copy = xstrdup(command), *rest = copy;
 	int n = 0, status;
@@ -142,7 +155,7 @@ static int start_command(const char *command)
 		while (n < WORDS_MOST && (words[n] = strtok_r(n ? NULL : copy, " \t\n", &rest)))
 			n++;
 	}
-	status = words[0] ? start(words) : -1;
+	status = words[0] ? start(words, signals) : -1;
 	free(copy);
 	return status;
 }
@@ -150,9 +163,14 @@ static int start_command(const char *command)
 void terminal_page(void)
 {
 	const char *command = pager ? NULL : pager_wished();
+	sigset_t before;
 
-	if (!command || start_command(command))
+	if (!command)
 		return;
-	take_signals();
-	atexit(at_exit);
+	hold_signals(&before);
+	if (!start_command(command, &before)) {
+		take_signals();
+		atexit(at_exit);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
