@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How wide the bars of corrected values may be (R9), by what the processor was measured to do."""
+import math
 import re
 
 import lab
 
 PRINTED = 0.1  # ns: what cinstr info rounds to
-HIDDEN = 1.1  # of a bar in what is subtracted, where nine tenths of a probe and more are hidden
+DEVIATION = 0.3  # of what is subtracted: that of the calibration's rounds, at most
 
 
 def truth(bench):
@@ -24,15 +25,29 @@ def whole_call(bench):
     return tuple(map(float, found.groups()))
 
 
+def check_limits(calls):
+    """What a call costs at least and at most follows from what was measured, as R9 says it. Both
+    are within what is subtracted, but where the processor hides nine tenths of a probe or more:
+    there probes by themselves cost less than twice as much as one call after the other."""
+    alone, beside, subtracted, low, high = calls
+    loop = max((4 * subtracted - alone) / 3, PRINTED)  # what is subtracted is (3 loop + alone) / 4
+    least, most = 2 / (1 / max(beside, PRINTED) + 1 / loop), alone + (alone - beside) / 2
+    for limit, expected in (low, least), (high, most):
+        lab.check(abs(limit - subtracted) <= math.hypot(expected - subtracted, DEVIATION * subtracted) + 3 * PRINTED,
+                  f"a call costs {limit}, by the rule {expected:.1f}: {calls}")
+    part = (max(subtracted - low, high - subtracted) + PRINTED) / (subtracted - PRINTED / 2)
+    lab.check(part < 1 if beside >= alone / 10 else alone < 2 * loop, f"what a call costs: {calls}")
+    return part
+
+
 def check_width(row, name, calls):
     """A bar that holds everything says nothing: it follows from what the processor was measured to
     hide of a probe, on an Intel processor a third of it, on one of AMD's nine tenths, or all."""
     alone, beside, subtracted, low, high = calls
+    part = check_limits(calls)
     # a difference may be off by so much; of cheap calls that is 1 %
-    rounded, least = PRINTED, subtracted - PRINTED / 2
-    part = (max(subtracted - low, high - subtracted) + rounded) / least
-    late = (alone - beside + rounded) / 2 / least
-    lab.check(part < (HIDDEN if beside < alone / 10 else 1) and late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")
+    late = (alone - beside + PRINTED) / 2 / (subtracted - PRINTED / 2)
+    lab.check(late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")
     for which, most in ("inclusive", part), ("exclusive", part + late):
         bar, overhead = row[f"elapsed_{which}_uncertainty_ns"], row[f"probe_overhead_{which}_ns"]
         lab.check(0 < bar <= 1.06 * most * overhead + 1000,
