@@ -380,6 +380,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-annotate.txt "$cinstr" annotate lined --source-path=/src=sources lines
 	golden lines-annotate-80.txt env COLUMNS=80 "$cinstr" annotate a.c --source-path=/src=sources lines
 	says "annotate: a folder alone is the session" 0 '^lined, sources/a.c' "$cinstr" annotate --source-path=/src=sources lines
+	says "annotate: a data file alone is the session" 0 '^lined, sources/a.c' "$cinstr" annotate --source-path=/src=sources lines/*.cinstr
 	golden lines-annotate.csv "$cinstr" annotate lined --source-path=/src=sources --format=csv lines
 	golden lines-annotate.json "$cinstr" annotate lined --source-path=/src=sources --format=json lines
 	says "json of a source is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-annotate.json"
