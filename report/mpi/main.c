@@ -158,17 +158,10 @@ static int is_help(const char *word)
 	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
 }
 
-/* What is asked, or wrong, is so in all ranks of a job, and told by one: who it is, is known from
- * the environment before MPI begins. */
-int main(int argc, char **argv)
+static int run_verb(int argc, char **argv, int is_one)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
-	struct session_job job;
-	int is_one;
 
-	job_find_own(&job);
-	is_one = !job.launcher || !job.rank;
-	messages_silence(!is_one);
 	if (!strcmp(verb, "--version")) {
 		printf("%s", is_one ? "cinstr-mpi " CINSTR_VERSION "\n" : "");
 		return STATUS_OK;
@@ -181,4 +174,19 @@ int main(int argc, char **argv)
 		return is_asked ? STATUS_OK : STATUS_USAGE;
 	}
 	return run(&command_merge, argc - 1, argv + 1);
+}
+
+/* What is asked, or wrong, is so in all ranks of a job, and told by one: who it is, is known from
+ * the environment before MPI begins. The others end without an error: launchers kill the whole job
+ * at the first, and that one might not have told it yet. */
+int main(int argc, char **argv)
+{
+	struct session_job job;
+	int is_one, status;
+
+	job_find_own(&job);
+	is_one = !job.launcher || !job.rank;
+	messages_silence(!is_one);
+	status = run_verb(argc, argv, is_one);
+	return status == STATUS_USAGE && !is_one ? STATUS_OK : status;
 }

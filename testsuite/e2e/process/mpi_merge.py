@@ -236,6 +236,11 @@ def usage(bench, mpi):
                             (("nonesuch",), "Usage: cinstr-mpi merge")):
         done = mpi.run(3, mpi.program, *arguments, status=2)
         lab.equal(done.stderr.count(says), 1, f"{arguments}: {done.stderr}")
+    # a launcher kills all at the first that fails: that must be the one that tells
+    bench.write("late.sh", '[ ${OMPI_COMM_WORLD_RANK-$PMI_RANK} != 0 ] || sleep 0.3; exec "$@"\n')
+    for _ in range(4):
+        done = mpi.run(3, "sh", "late.sh", mpi.program, "nonesuch", status=2)
+        lab.equal(done.stderr.count("Usage: cinstr-mpi merge"), 1, f"rank 0 is late: {done.stderr}")
     text = bench.run(mpi.program, "--help", status=0).stdout
     lab.check("--local" in text and "Usage: cinstr-mpi merge" in text and max(map(len, text.splitlines())) <= 80, text)
     lab.check(bench.run(mpi.program, "--version", status=0).stdout.startswith("cinstr-mpi "), "version")
