@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers,
 valgrind."""
+import glob
 import os
 import re
 import shutil
@@ -136,7 +137,7 @@ lab.run_tests()
 @lab.test("lab/a test that hangs")
 def hanging(bench):
     """It fails by its name, with stacks; what it runs is gone; the next test runs."""
-    done = bench.run(sys.executable, "-c", HANGING, env={"LIMIT": "4", "PYTHONPATH": lab.HERE, "BUILD": lab.BUILD})
+    done = bench.run(sys.executable, "-c", HANGING, env={"LIMIT": "4", "PYTHONPATH": lab.HERE, "BUILD": lab.BUILD, "T": "*"})
     for pattern in (r"^FAIL waits: it does not end", r"process \d+, .*: sleep 1234$", r"^FAIL told: sh does not end",
                     r"process \d+, .*: sleep 1235$", r"^ok goes on  \(.* s\)$", "^1 passed, 2 failed$"):
         lab.check(re.search(pattern, done.stdout, re.M), f"not there: {pattern}\n{done.stdout}{done.stderr}")
@@ -150,3 +151,44 @@ def hanging_suite(bench):
     done = bench.run(sys.executable, hangs.__file__, "2", "sh", "-c", "echo begun; sleep 1236; echo never", status=124)
     lab.check(done.stdout.startswith("begun\nno output for 2 s") and "sleep 1236" in done.stdout, done.stdout)
     lab.equal(bench.run(sys.executable, hangs.__file__, "60", "sh", "-c", "echo one; exit 5", status=5).stdout, "one\n", "output")
+
+
+AGAIN = """
+import os, sys
+sys.path.append("lab")
+import lab
+
+for name, results in %r.items():
+    def run(bench, name=name, results=results):
+        with open("runs." + name, "a+") as runs:
+            runs.write(".")
+            lab.check(results[runs.tell() - 1] == "+", "because: of this")
+    lab.test("again/" + name)(run)
+sys.exit(lab.run_tests())
+"""
+
+
+@lab.test("lab/what failed is run again alone, and is unsteady if it passes each time")
+def again(bench):
+    shutil.copy(os.path.join(lab.ROOT, "testsuite/check.py"), bench.path("check.py"))
+    os.symlink(lab.HERE, bench.path("lab"))
+    os.mkdir(bench.path("e2e"))
+    bench.write("slow.txt", "")
+    bench.write("e2e/run.sh", f"#!/bin/sh\nexec {sys.executable} e2e/run.py \"$@\"\n")
+    os.chmod(bench.path("e2e/run.sh"), 0o755)
+
+    def come_out(tests, status, *options):
+        for path in glob.glob(bench.path("runs.*")):
+            os.unlink(path)
+        bench.write("e2e/run.py", AGAIN % tests)
+        return bench.run(sys.executable, "check.py", "--full", "--jobs=1", *options, "e2e", env={"BUILD": bench.path("."), "T": "*"}, status=status).stdout
+
+    some = {"good": "+", "once": "-+++", "twice": "-++-", "bad": "----", "once, and": "-+++"}
+    text = come_out(some, 1, "--again=3")
+    lab.equal(re.findall(r"^(FAIL|UNSTEADY) e2e: again/(.*): because: of this$", text, re.M),
+              [("FAIL", "twice"), ("FAIL", "bad"), ("UNSTEADY", "once"), ("UNSTEADY", "once, and")], text)
+    lab.check(text.endswith("\n3 passed, 2 failed\n"), text)
+    lab.check(come_out(some, 1).endswith("\n1 passed, 4 failed\n"), "not asked for")
+    lab.check(come_out({"once": "-+++", "good": "+"}, 0, "--again=3").endswith("\n2 passed, 0 failed\n"), "one of them")
+    text = come_out({f"once {number}": "-+++" for number in range(4)}, 1, "--again=3")
+    lab.check("too many" in text and text.endswith("\n0 passed, 4 failed\n"), text)
