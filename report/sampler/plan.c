@@ -12,6 +12,7 @@
 
 #include "lib/util.h"
 #include "plan_stacks.h"
+#include "sampler/source/kernel_setting.h"
 #include "sampler/source/perf_events.h"
 
 #define SHORTEST_NS 10000 /* the kernel's clocks tick no faster */
@@ -127,29 +128,17 @@ static int say_no_event(const char *name)
 	return -1;
 }
 
-static int level_paranoid(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int level = -1;
-
-	if (file && fscanf(file, "%d", &level) != 1)
-		level = -1;
-	if (file)
-		fclose(file);
-	return level;
-}
-
 static int say_not_working(const char *name, const struct chosen *chosen)
 {
 	if (is_forbidden(chosen->why) && chosen->event.needs_kernel)
 		error("record: --event=%s: it happens in the kernel, which may not be sampled "
-		      "here (kernel.perf_event_paranoid is %d): run as root, or have it set to 1",
-		      name, level_paranoid());
+		      "here (kernel.perf_event_paranoid is %ld): run as root, or have it set to 1",
+		      name, kernel_setting_paranoid());
 	else if (is_forbidden(chosen->why))
 		error("record: --event=%s: perf_event_open is not permitted here (kernel.perf_event_paranoid "
-		      "is %d, or system calls are filtered, as in containers); --sample-source=timers can do "
-		      "without, for cpu-clock",
-		      name, level_paranoid());
+		      "is %ld, or system calls are filtered, as in containers); --sample-source=timers can "
+		      "do without, for cpu-clock",
+		      name, kernel_setting_paranoid());
 	else
 		error("record: --event=%s: this machine does not count it in a way that can be sampled (%s); "
 		      "see cinstr record --list-events",
@@ -222,25 +211,13 @@ static const char *flag_of(const struct sampling *sampling)
 	return sampling->beside ? "mixed" : "sample";
 }
 
-static uint64_t most_a_second(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
-	unsigned long long rate = 0;
-
-	if (file && fscanf(file, "%llu", &rate) != 1)
-		rate = 0;
-	if (file)
-		fclose(file);
-	return rate;
-}
-
 /* The interval, of which the number is known, fits the event. 0, or -1. */
 static int interval_check(const struct sampling *sampling, enum cinstr_sampling_unit given,
 			  enum cinstr_sampling_source source)
 {
 	struct perf_event event = { .unit = CINSTR_SAMPLING_NS };
 	const char *flag = flag_of(sampling);
-	uint64_t most = most_a_second();
+	long most = kernel_setting("perf_event_max_sample_rate", 0);
 
 	perf_event_find(sampling->event, &event);
 	if (given == CINSTR_SAMPLING_NS && event.unit != CINSTR_SAMPLING_NS) {
@@ -256,10 +233,10 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 		      sampling->event, flag);
 		return -1;
 	}
-	if (source == CINSTR_SOURCE_PERF && most && sampling->interval < 1000000000 / most)
-		warning("--%s: the kernel takes %llu samples a second at most "
+	if (source == CINSTR_SOURCE_PERF && most > 0 && sampling->interval < 1000000000 / (uint64_t)most)
+		warning("--%s: the kernel takes %ld samples a second at most "
 			"(kernel.perf_event_max_sample_rate); the rest will be missing",
-			flag, (unsigned long long)most);
+			flag, most);
 	return 0;
 }
 

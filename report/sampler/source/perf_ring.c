@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "kernel_setting.h"
 #include "lib/util.h"
 
 #define RING_LEAST ((size_t)32 << 10)
@@ -47,26 +47,13 @@ static int may_lock_all(void)
 	return !syscall(SYS_capget, &header, capabilities) && capabilities[0].effective >> CAP_IPC_LOCK & 1;
 }
 
-static long number_read(const char *path, long otherwise)
-{
-	FILE *file = fopen(path, "re");
-	long number;
-
-	if (!file)
-		return otherwise;
-	if (fscanf(file, "%ld", &number) != 1)
-		number = otherwise;
-	fclose(file);
-	return number;
-}
-
 size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), room;
-	long kb = number_read("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	long kb = kernel_setting("perf_event_mlock_kb", 516);
 	struct rlimit limit = { 0, 0 };
 
-	if (may_lock_all() || number_read("/proc/sys/kernel/perf_event_paranoid", 2) < 0)
+	if (may_lock_all() || kernel_setting_paranoid() < 0)
 		return bytes;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	room = (size_t)(kb > 0 ? kb : 0) * 1024; /* for each processor */

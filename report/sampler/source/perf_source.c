@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel_setting.h"
 #include "lib/array.h"
 #include "lib/util.h"
 #include "perf_events.h"
@@ -293,18 +294,6 @@ static int process_open(struct perf_source *self, pid_t pid)
 
 /* ---- why not --------------------------------------------------------------------------------- */
 
-static int paranoid(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int level = 2;
-
-	if (file && fscanf(file, "%d", &level) != 1)
-		level = 2;
-	if (file)
-		fclose(file);
-	return level;
-}
-
 static void say_why(struct perf_source *self, int why, pid_t pid)
 {
 	char *out = self->base.why;
@@ -321,9 +310,9 @@ static void say_why(struct perf_source *self, int why, pid_t pid)
 				 (int)pid);
 		else
 			snprintf(out, size,
-				 "--event=%s: not permitted here (kernel.perf_event_paranoid is %d, or a "
+				 "--event=%s: not permitted here (kernel.perf_event_paranoid is %ld, or a "
 				 "filter of system calls stands before it)",
-				 event, paranoid());
+				 event, kernel_setting_paranoid());
 		break;
 	case ENOBUFS:
 		snprintf(
