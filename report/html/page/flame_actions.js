@@ -25,9 +25,15 @@ function selectedFunction({ selected, tree }) {
 /* null: the tree does not have it. */
 const selectedPath = graph => state.get('thread') ? null : graph.addressOf(graph.selected).path;
 
+/* What is no path of the tree (callers below, recursion as one) is looked for by its function. */
 function flameToTree(graph) {
-	if (graph.selected >= 0 && !state.get('thread'))
-		go('tree', { path: graph.addressOf(graph.selected).path, find: null });
+	const path = graph.selected < 0 || state.get('thread') ? null : graph.addressOf(graph.selected).path;
+	const f = selectedFunction(graph);
+
+	if (path)
+		go('tree', { path, find: null });
+	else if (f >= 0)
+		go('tree', { path: null, find: model.functionName(f) });
 }
 
 function flameToFunction(graph) {
