@@ -394,12 +394,25 @@ static void page_ins(struct finder *finder, const struct finding_rule *rule)
 
 /* ---- processors ------------------------------------------------------------------------------ */
 
+/* Of all machines, which have as many each (system_facts.h); 0: not known. */
+static uint64_t processors_of_all(const struct finder *finder)
+{
+	return finder->input->edges->system.processors * finder->t->hosts.n;
+}
+
+static void say_processors(const struct finder *finder, uint64_t n, struct strbuf *text)
+{
+	strbuf_printf(text, "%llu processor%s", (unsigned long long)n, n == 1 ? "" : "s");
+	if (finder->t->hosts.n > 1)
+		strbuf_printf(text, " of %zu machines", finder->t->hosts.n);
+}
+
 static void preemption(struct finder *finder, const struct finding_rule *rule)
 {
 	long double waited = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
 	long double could = finder->operating->on_cpu + waited;
 	long double runnable = finder->wall > 0 ? could / finder->wall : 0;
-	uint64_t processors = finder->input->edges->system.processors;
+	uint64_t processors = processors_of_all(finder);
 	struct finding *finding;
 
 	if (!processors || waited * 100 < PREEMPTED_PERCENT * could ||
@@ -408,11 +421,9 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 	finding = finding_new(finder, rule);
 	finding->verb = finder->t->merged ? "report --by=process" : "report --by=thread";
 	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
-	strbuf_printf(&finding->text,
-		      "%.1Lf threads at a time are ready to run, on %llu processor%s: they wait "
-		      "for one %.0Lf %% of that time",
-		      runnable, (unsigned long long)processors, processors == 1 ? "" : "s",
-		      100 * waited / could);
+	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on ", runnable);
+	say_processors(finder, processors, &finding->text);
+	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * waited / could);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ struct system_facts {
 	uint64_t minor_faults; /* less those that the recording may have caused */
 	struct outside_main before, after;
 	long double main_threads; /* time of the main threads, likewise, ns */
-	uint64_t processors;	  /* of the machine; 0: not known, or of several machines */
+	uint64_t processors;	  /* of each machine; 0: not known, or not the same in all */
 	int has_processors;
 };
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on system calls, sleeps, page faults and processors (CF03xx): of each a program that
 shows it, and the same with "fine", which must not."""
+import os
+
 import finding_lab as findings
 import lab
 
@@ -116,6 +118,25 @@ def preempted(bench):
     program = findings.build(bench, "preempted.c")
     findings.present(findings.look(bench, program, "bad"), "CF0310", None, r"threads at a time are ready to run, on \d+ processor")
     findings.absent(findings.look(bench, program, "fine"), "CF0310")
+
+
+@findings.test("more threads than processors, of two machines", quiet=True)
+def preempted_on_two(bench):
+    """Which are told apart by their names. Both have this one's processors."""
+    if bench.run("unshare", "--uts", "true").returncode:
+        raise lab.Skip("hosts cannot be given other names here")
+    program = findings.build(bench, "preempted.c")
+
+    def record():
+        for run in [bench.start("unshare", "--uts", "sh", "-c", f"hostname {host} && exec ./{program} bad", env={"CINSTR_DATA": "both/%h"})
+                    for host in ("alpha", "beta")]:
+            lab.equal(run.communicate(timeout=lab.TIMEOUT)[1:] + (run.returncode,), ("", 0), "the run")
+        bench.run(lab.COMMAND, "merge", "-o", "merged", "both", status=0)
+        return [findings.findings(bench, session) for session in ("both", "merged")]
+
+    processors = 2 * os.sysconf("SC_NPROCESSORS_ONLN")
+    for found in findings.recorded(bench, "both", record):
+        findings.present(found, "CF0310", None, f"are ready to run, on {processors} processors of 2 machines: they wait")
 
 
 @findings.test("the kernel, by samples")
