@@ -277,6 +277,35 @@ static int list_newest(struct input *input)
 	return status;
 }
 
+/* Sessions may lie a folder deeper, as jobs put them there (CINSTR_DATA=out/%j/%p). */
+static void say_no_data(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	struct strbuf sub = { 0 }, deeper = { 0 };
+	size_t n = 0;
+
+	while (folder && (entry = readdir(folder))) {
+		strbuf_clear(&sub);
+		strbuf_printf(&sub, "%s/%s", path, entry->d_name);
+		if (entry->d_name[0] != '.' && is_session_folder(sub.text) && !n++)
+			strbuf_visible(&deeper, sub.text);
+	}
+	if (folder)
+		closedir(folder);
+	strbuf_clear(&sub);
+	strbuf_visible(&sub, path);
+	if (!n)
+		error("%s: the folder holds no data (no *%s file)", sub.text, CINSTR_FILE_SUFFIX);
+	else if (n == 1)
+		error("%s: the folder holds no data, but %s does", sub.text, deeper.text);
+	else
+		error("%s: the folder holds no data, but %zu folders in it do: %s is one of them", sub.text,
+		      n, deeper.text);
+	strbuf_release(&sub);
+	strbuf_release(&deeper);
+}
+
 int input_open(struct input *input, const char *path)
 {
 	if (path ? input_list(input, path) : list_newest(input))
@@ -291,7 +320,7 @@ int input_open(struct input *input, const char *path)
 		session_messages_say(input->folders[i]);
 	if (input->n_files)
 		return 0;
-	error("%s: the folder holds no data (no *%s file)", input->path, CINSTR_FILE_SUFFIX);
+	say_no_data(input->path);
 	return -1;
 }
 

@@ -564,6 +564,11 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "sessions in a folder" 0 '' cmp difference "$here/golden/hosts-process.csv"
 	says "json of hosts is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/hosts-status.json"
 
+	mkdir -p jobs/4711 && cp -r nested/a nested/b jobs/4711
+	says "sessions two folders deep: where" 1 'jobs: the folder holds no data, but jobs/4711 does' "$cinstr" report jobs
+	cp -r jobs/4711 jobs/4712
+	says "sessions two folders deep: of several" 1 'but 2 folders in it do: jobs/471[12] is one of them' "$cinstr" merge -o all jobs
+
 	says "control: a session that has ended" 0 'is off, for 0 running processes' "$cinstr" control flat off
 	says "control: an empty list of threads" 2 'none of them empty' "$cinstr" control flat off --thread=1,,2
 	says "control: rules too long" 1 'longer than 1023 bytes' "$cinstr" control flat choose "only=$(printf '%01100d' 0)"
