@@ -24,10 +24,16 @@
 /* ---- messages -------------------------------------------------------------------------------- */
 
 static int silent;
+static const char *place;
 
 void messages_silence(int is_silent)
 {
 	silent = is_silent;
+}
+
+void messages_are_of(const char *who)
+{
+	place = who;
 }
 
 static void message(const char *kind, enum ink of_kind, const char *format, va_list args)
@@ -40,8 +46,8 @@ static void message(const char *kind, enum ink of_kind, const char *format, va_l
 	strbuf_vprintf(&buf, format, args);
 	progress_pause();
 	fflush(stdout);
-	fprintf(stderr, "cinstr: %s%s%s %s\n", ink(colour, of_kind), kind, ink_end(colour, of_kind),
-		buf.text);
+	fprintf(stderr, "cinstr: %s%s%s%s%s %s\n", place ? place : "", place ? ": " : "",
+		ink(colour, of_kind), kind, ink_end(colour, of_kind), buf.text);
 	strbuf_release(&buf);
 }
 

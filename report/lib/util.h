@@ -22,6 +22,9 @@ void error(const char *format, ...) PRINTF_LIKE(1, 2);
 void warning(const char *format, ...) PRINTF_LIKE(1, 2);
 /* While it is 1 nothing of that is printed: where several see the same, and one tells it. */
 void messages_silence(int is_silent);
+/* Whose they are, where the same is done in several places: "cinstr: WHO: error: ...". NULL: not
+ * said. Kept by the caller. */
+void messages_are_of(const char *who);
 
 /* For the linker they have other names: libiberty has an xrealloc, with other parameters. */
 #define xcalloc util_calloc

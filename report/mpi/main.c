@@ -76,6 +76,16 @@ static void threads_set(uint32_t ranks_here)
 	setenv("CINSTR_REPORT_THREADS", digits, 0);
 }
 
+/* Files of one name are others on each host: messages say whose. */
+static void host_say(const struct messages_place *host, const struct messages_place *job)
+{
+	static struct session_job own;
+
+	job_find_own(&own);
+	if (host->n < job->n)
+		messages_are_of(own.host);
+}
+
 static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 {
 	struct messages_place job = messages_of_job(), host = messages_of_host();
@@ -86,6 +96,8 @@ static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 	int status = STATUS_DATA;
 
 	threads_set(host.n);
+	if (options->local)
+		host_say(&host, &job);
 	merging_init(&m, place.rank, place.n);
 	merging_divide(&m, n_inputs, inputs);
 	for (int i = 0; i < n_inputs; i++)

@@ -4,6 +4,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -25,8 +26,8 @@ def each_flavour(name):
     """Registers the test for both."""
 
     def register(function):
-        for flavour, (mpicc, mpirun) in FLAVOURS.items():
-            lab.test(f"mpi/{name}, {flavour}")(lambda bench, mpicc=mpicc, mpirun=mpirun: function(bench, Mpi(bench, mpicc, mpirun)))
+        for flavour in FLAVOURS:
+            lab.test(f"mpi/{name}, {flavour}")(lambda bench, flavour=flavour: function(bench, Mpi(bench, flavour)))
         return function
 
     return register
@@ -35,10 +36,11 @@ def each_flavour(name):
 class Mpi:
     """One MPI: its compiler, its launcher, cinstr-mpi built for it."""
 
-    def __init__(self, bench, mpicc, mpirun):
+    def __init__(self, bench, flavour):
+        mpicc, mpirun = FLAVOURS[flavour]
         lab.need(mpicc)
         lab.need(mpirun[0])
-        self.bench, self.mpicc, self.mpirun = bench, mpicc, mpirun
+        self.bench, self.flavour, self.mpicc, self.mpirun = bench, flavour, mpicc, mpirun
         self.program = os.path.join(lab.BUILD, "mpi", mpicc, "cinstr-mpi")
         if not os.path.exists(self.program):
             raise lab.Skip(f"cinstr-mpi is not built for {mpicc}: make check does that")
@@ -165,6 +167,44 @@ def damaged(bench, mpi):
     done = mpi.merge(4, "nothing", os.path.relpath(path, bench.path(".")), status=1)
     lab.equal(done.stderr.count("nothing is left to be merged"), 1, f"stderr: {done.stderr}")
     lab.check(not os.path.exists(bench.path("nothing")), "a file of nothing")
+
+
+REMOTE = """#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+host=$1
+shift
+exec unshare --uts --mount --propagation private sh -c 'hostname "$0" && mount --bind "%s/disk.$0" "%s/disk" && exec sh -c "$1"' "$host" "$*"
+"""
+
+
+@each_flavour("two hosts, each with files of its own")
+def hosts(bench, mpi):
+    """As ssh would, REMOTE gives commands of a host its name and its own folder `disk`."""
+    if os.getuid() or bench.run("unshare", "--uts", "--mount", "true").returncode:
+        raise lab.Skip("no hosts can be made here")
+    parts = sessions(bench, 8)
+    expected = plain(bench, "plain", "in")
+    os.mkdir(bench.path("disk"))
+    for number, part in enumerate(parts):
+        shutil.copytree(bench.path(part), bench.path(f"disk.{('alpha', 'beta')[number % 3 > 0]}/in/{number}"))
+    bench.write("remote", REMOTE % ((bench.path("."),) * 2))
+    os.chmod(bench.path("remote"), 0o755)
+    agent = {"Open MPI": ("--host", "alpha:2,beta:2"),
+             "MPICH": ("-launcher", "ssh", "-launcher-exec", bench.path("remote"), "-hosts", "alpha:2,beta:2")}[mpi.flavour]
+
+    def merge(status, folder="in"):
+        command = (*mpi.mpirun, *agent, "-np", "4", mpi.program, "merge", "--local", "-o", bench.path("all"), bench.path("disk", folder))
+        return bench.run(*command, env={**ENVIRONMENT, "OMPI_MCA_plm_rsh_agent": bench.path("remote")}, status=status).stderr
+
+    merge(0)
+    lab.equal(content(bench, "all"), expected, "bytes of two hosts")
+    path, = glob.glob(bench.path("disk.beta/in/1/*.cinstr"))
+    os.truncate(path, os.path.getsize(path) // 2)
+    said = merge(1)
+    lab.check(re.search(f"^cinstr: beta: error: .*/in/1/{os.path.basename(path)}: skipped", said, re.M), said)
+    said = merge(1, "none")
+    for host in "alpha", "beta":
+        lab.equal(said.count(f"cinstr: {host}: error: {bench.path('disk/none')}: No such file"), 1, said)
 
 
 @each_flavour("a rank that dies ends the job, and nothing is written")
