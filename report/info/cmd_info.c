@@ -286,11 +286,14 @@ static void say_recording(struct info *info, const struct data *data)
 	info_say(info, "lost");
 }
 
-/* What the probes are worth, and how they recorded. */
+/* What the probes are worth, and how they recorded. Merged values are corrected, and in no
+ * process's ticks. */
 static void say_probes(struct info *info, const struct data *data)
 {
-	say_os_source(info, data);
-	say_calibration(info, data);
+	if (!data->merged) {
+		say_os_source(info, data);
+		say_calibration(info, data);
+	}
 	say_recording(info, data);
 }
 
@@ -433,6 +436,8 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 
 static void say_threads(struct info *info, const struct data *data)
 {
+	if (data->merged) /* one of all: info_say_merged has told what is known */
+		return;
 	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the "
 	       "runtime's own;\n"
 	       "  long: intervals over the threshold without an event: interrupts, other virtual machines)\n"

@@ -176,6 +176,7 @@ def commands(bench):
         lab.check(done.returncode == 1 and why in done.stderr and len(done.stderr.splitlines()) == 1, f"{view}: {done.stderr}")
     text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
     lab.check("2 processes" in text and os.uname().nodename in text, f"info: {text}")
+    lab.check("calibration" not in text and "ticks" not in text and "one after another" not in text, f"of no process: {text}")
     counts = [sum(row["calls"] for row in bench.report(name)["rows"]) for name in (*sessions, "merged")]
     lab.equal(counts[2], counts[0] + counts[1], "calls")
 
