@@ -307,6 +307,17 @@ static void print_os(struct page *page, size_t max)
 	}
 }
 
+/* Of a process: its rank in a parallel job, and its machine if there are several. */
+static void put_whose(struct page *page, const struct row *row)
+{
+	if (row->rank_after)
+		strbuf_printf(&page->line, ", rank %u", row->rank_after - 1);
+	if (row->host && page->s->view.profile->totals.hosts.n > 1) {
+		strbuf_puts(&page->line, row->rank_after ? " on " : ", on ");
+		strbuf_visible(&page->line, row->host);
+	}
+}
+
 void page_lives(struct page *page, int list, size_t max)
 {
 	const struct summary_list *lives = &page->s->lists[list];
@@ -342,6 +353,7 @@ void page_lives(struct page *page, int list, size_t max)
 		page_put_percent(&page->line, sums->elapsed_inclusive - sums->off_cpu_inclusive,
 				 sums->elapsed_inclusive);
 		strbuf_puts(&page->line, " on a processor");
+		put_whose(page, row);
 		page_end_line(page);
 	}
 }

@@ -94,6 +94,10 @@ def strip(bench):
     lab.equal([digit == "9" for digit in found[2]], [False, False, False, True, False], "the highest bar")
     lab.check("of each process" not in bench.run(lab.COMMAND, "ranks", status=0).stdout, "a strip without a function")
     bench.run(lab.COMMAND, "merge", "-o", "merged", "cinstr.data", status=0)
+    for session in "cinstr.data", "merged":
+        text = bench.run(lab.COMMAND, "summary", session, status=0).stdout
+        first = re.search(r"^Processes with the most time, of 5\n  program .* on a processor, (.*)$", text, re.M)
+        lab.equal(first and first[1], "rank 3", f"the summary's first process: {text}")
     lab.check("of each process" not in bench.run(lab.COMMAND, "ranks", "work", "merged", status=0).stdout, "a strip of what was merged")
 
 
