@@ -23,7 +23,8 @@ int output_is_wait(const struct row *row)
 {
 	const struct os_counts *os = row->os;
 
-	if (!row->callee || !*row->callee || output_waited(row) <= 0 || waits_for_others(row->callee))
+	if (!row->callee || !*row->callee || output_waited(row) <= 0 || waits_for_others(row->callee) ||
+	    waits_for_signals(row->callee))
 		return 0;
 	return !os || os->exclusive.of[OS_VOLUNTARY] || !os->exclusive.of[OS_INVOLUNTARY];
 }

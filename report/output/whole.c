@@ -4,6 +4,8 @@
 
 #include "output.h"
 
+#define ALL_PREEMPTED 0.9L /* of the waits: so much of them is all */
+
 static void put_waiting(struct strbuf *text, const struct totals *t)
 {
 	long double off = waits_sum(&t->facts.waits), preempted = t->facts.waits.off_cpu[WAIT_PREEMPTED];
@@ -11,7 +13,7 @@ static void put_waiting(struct strbuf *text, const struct totals *t)
 	if (!totals_has_application(t) || t->elapsed <= 0 || 200 * off < t->elapsed)
 		return;
 	strbuf_printf(text, " (%.0Lf %% %s)", 100 * fminl(off / t->elapsed, 1),
-		      2 * preempted > off ? "preempted" : "waiting");
+		      preempted > ALL_PREEMPTED * off ? "preempted" : "waiting");
 }
 
 void output_put_time(struct strbuf *text, const struct totals *t)

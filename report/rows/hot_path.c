@@ -39,9 +39,11 @@ static const char *const waits_for_threads[] = {
 	"GOMP_taskwait",
 };
 
-static const char *const waits_for_event[] = { "poll",	     "ppoll",	    "select",	    "pselect",
-					       "epoll_wait", "epoll_pwait", "epoll_pwait2", "accept",
-					       "accept4",    "sigwait",	    "sigwaitinfo",  "pause" };
+static const char *const waits_for_event[] = { "poll",	       "ppoll",	     "select",
+					       "pselect",      "epoll_wait", "epoll_pwait",
+					       "epoll_pwait2", "accept",     "accept4" };
+static const char *const waits_for_signal[] = { "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
+						"pause" };
 static const char *const waits_for_process[] = { "wait", "waitpid", "wait3", "wait4", "waitid" };
 
 static int is_in(const char *const *names, size_t n, const char *name)
@@ -63,9 +65,14 @@ int waits_for_processes(const char *name)
 	return is_in(waits_for_process, ARRAY_SIZE(waits_for_process), name);
 }
 
+int waits_for_signals(const char *name)
+{
+	return is_in(waits_for_signal, ARRAY_SIZE(waits_for_signal), name);
+}
+
 int waits_for_events(const char *name)
 {
-	return is_in(waits_for_event, ARRAY_SIZE(waits_for_event), name);
+	return is_in(waits_for_event, ARRAY_SIZE(waits_for_event), name) || waits_for_signals(name);
 }
 
 /* There are others, who were recorded. */

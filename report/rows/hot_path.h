@@ -45,5 +45,7 @@ int waits_for_others(const char *name);
 int waits_for_processes(const char *name);
 /* Whether it waits until somebody else wants something, as a server does. */
 int waits_for_events(const char *name);
+/* ... for a signal, as threads do that are for nothing else */
+int waits_for_signals(const char *name);
 
 #endif

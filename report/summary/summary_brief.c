@@ -137,8 +137,8 @@ static void print_wall(struct page *page)
 	for (size_t i = 0; s->n_groups > 1 && i < s->n_groups && i < GROUPS_SHOWN; i++)
 		print_group(page, &s->groups[i], group_width(s));
 	if (s->n_groups > GROUPS_SHOWN) {
-		strbuf_printf(&page->line, "  and threads that began with %zu other functions",
-			      s->n_groups - GROUPS_SHOWN);
+		strbuf_puts(&page->line, "  and threads that began with ");
+		output_plural(&page->line, s->n_groups - GROUPS_SHOWN, "other function", "s");
 		page_end_line(page);
 	}
 }
@@ -324,15 +324,19 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	page_end_line(page);
 }
 
-/* Off the processor, in functions that wait for other threads; processes: for child processes. */
-static long double for_others(const struct page *page, int processes)
+static int waits_for_threads(const char *name)
+{
+	return waits_for_others(name) && !waits_for_processes(name);
+}
+
+/* Off the processor, in functions of this kind. */
+static long double waited_in(const struct page *page, int (*is_of)(const char *name))
 {
 	const struct profile *sites = &page->s->profiles[SUMMARY_SITES];
 	long double ns = 0;
 
 	for (size_t i = 0; i < sites->n_rows; i++)
-		if (sites->rows[i].callee && waits_for_others(sites->rows[i].callee) &&
-		    waits_for_processes(sites->rows[i].callee) == processes)
+		if (sites->rows[i].callee && is_of(sites->rows[i].callee))
 			ns += output_waited(&sites->rows[i]);
 	return ns;
 }
@@ -375,8 +379,11 @@ static void print_waiting(struct page *page)
 	strbuf_duration(&page->line, waiting);
 	page_end_line(page);
 	print_wait_sites(page, waiting);
-	print_waits_by(page, "for other threads (joins, condition variables)", for_others(page, 0), waiting);
-	print_waits_by(page, "for child processes (wait, waitpid)", for_others(page, 1), waiting);
+	print_waits_by(page, "for other threads (joins, condition variables)",
+		       waited_in(page, waits_for_threads), waiting);
+	print_waits_by(page, "for child processes (wait, waitpid)", waited_in(page, waits_for_processes),
+		       waiting);
+	print_waits_by(page, "for signals (sigwait, pause)", waited_in(page, waits_for_signals), waiting);
 	print_waits_by(page, "for a processor, while others had it", t->facts.waits.off_cpu[WAIT_PREEMPTED],
 		       waiting);
 }

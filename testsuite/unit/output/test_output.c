@@ -317,18 +317,43 @@ static void waits_are_without_what_others_had(void)
 {
 	struct row lost = { .callee = "sort", .sums = { .off_cpu_exclusive = 9, .preempted_exclusive = 9 } };
 	struct row both = { .callee = "work", .sums = { .off_cpu_exclusive = 9, .preempted_exclusive = 7 } };
+	struct row signals = { .callee = "sigwait", .sums = { .off_cpu_exclusive = 9 } };
 	struct row read = { .callee = "read", .sums = { .off_cpu_exclusive = 3 } };
 	const struct row *waits[] = { &both, &read };
 
 	CU_ASSERT(!output_is_wait(&lost));
+	CU_ASSERT(!output_is_wait(&signals)); /* it is there for that */
 	CU_ASSERT(output_is_wait(&both));
 	CU_ASSERT(nearly(output_waited(&both), 2));
 	output_sort_waits(waits, 2);
 	CU_ASSERT(waits[0] == &read);
 }
 
+static void tells_time(const struct totals *t, const char *expected)
+{
+	struct strbuf text = { 0 };
+
+	output_put_time(&text, t);
+	CU_ASSERT_STRING_EQUAL(text.text, expected);
+	strbuf_release(&text);
+}
+
+static void preempted_is_said_of_all_waits_only(void)
+{
+	struct totals t = { .threads = 5, .elapsed = 9e9L, .off_cpu = 7.3e9L, .application = 1e9L };
+
+	t.facts.waits.off_cpu[WAIT_PREEMPTED] = 4.5e9L;
+	t.facts.waits.off_cpu[WAIT_SLEEP] = 2.8e9L;
+	tells_time(&t, "9.00 s in 5 threads (81 % waiting)");
+	t.facts.waits.off_cpu[WAIT_PREEMPTED] = 7.2e9L;
+	t.facts.waits.off_cpu[WAIT_SLEEP] = 0.1e9L;
+	tells_time(&t, "9.00 s in 5 threads (81 % preempted)");
+}
+
 CU_TestInfo output_tests[] = {
-	{ "waits are without the time for which others had the processor", waits_are_without_what_others_had },
+	{ "preempted is said where all waits are for a processor", preempted_is_said_of_all_waits_only },
+	{ "waits are without the time for which others had the processor",
+	  waits_are_without_what_others_had },
 	{ "every format writes everything", every_format_writes_everything },
 	{ "json takes any bytes", json_takes_any_bytes },
 	{ "csv by RFC 4180", csv_by_rfc_4180 },
