@@ -45,6 +45,7 @@ long double finder_on_one_thread(const struct finder *finder, const struct row *
 	const struct profile *edges = finder->input->edges;
 	long double sum = of == SHARE_ELAPSED	? row->sums.elapsed_inclusive
 			  : of == SHARE_OFF_CPU ? row->sums.off_cpu_inclusive
+			  : of == SHARE_CPU	? row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive
 						: row->sums.application_inclusive;
 	long double most = thread_shares_most(&edges->shares, (uint32_t)(row - edges->rows), of);
 

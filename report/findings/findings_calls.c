@@ -21,8 +21,9 @@
 #define WHOLE_CALLS 16
 #define GROWS_CALLS 1000
 #define GROWS_MOST 0.95
-#define HOT_LEVELS 8   /* of the system's functions that lead to it */
-#define EXPLAINED 0.5L /* of its time by what others tell */
+#define GROWS_NS 1000.0L /* what that takes at least: shorter ones differ for other reasons */
+#define HOT_LEVELS 8	 /* of the system's functions that lead to it */
+#define EXPLAINED 0.5L	 /* of its time by what others tell */
 
 /* ---- calls too short to be calls ------------------------------------------------------------- */
 
@@ -231,6 +232,8 @@ static const struct row *hottest(const struct computing *c)
 /* ", in 42 calls, 15.4 ms each" */
 static void put_hot_calls(const struct computing *c, struct strbuf *text, const struct row *most)
 {
+	long double longest;
+
 	if (!most->calls)
 		return;
 	strbuf_printf(text, ", in %s", computing_at_least(most->are_calls_least));
@@ -240,9 +243,11 @@ static void put_hot_calls(const struct computing *c, struct strbuf *text, const 
 		strbuf_duration(text, computing_processor(c, most) / (long double)most->calls);
 		strbuf_puts(text, " each");
 	}
-	if (!c->is_sampled && most->durations.n >= GROWS_CALLS && computing_grows(most)) {
+	longest = durations_quantile(&most->durations, GROWS_MOST);
+	if (!c->is_sampled && most->durations.n >= GROWS_CALLS && longest >= GROWS_NS &&
+	    computing_grows(most)) {
 		strbuf_puts(text, ", evenly from about 0 to ");
-		strbuf_duration(text, durations_quantile(&most->durations, GROWS_MOST));
+		strbuf_duration(text, longest);
 		strbuf_puts(text, ", as a search in a list that grows takes");
 	}
 }

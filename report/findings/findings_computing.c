@@ -9,12 +9,12 @@
 
 typedef int search_for(const struct computing *c, struct computing_found *found);
 
-/* What could be saved is told of the thread that has most of the call. Where the call's own time is
- * not known, it is taken to be all on one. */
+/* What could be saved is told of the thread that has most of the call, by time on a processor:
+ * application time leaves out calls that have lost theirs. */
 static long double gain_of(const struct finder *finder, const struct computing_found *found)
 {
 	const struct row *row = found->edge ? found->edge : finder->graph->nodes[found->about];
-	long double gain = finder_on_one_thread(finder, row, found->gain, SHARE_APPLICATION);
+	long double gain = finder_on_one_thread(finder, row, found->gain, SHARE_CPU);
 
 	return finder->findings->is_sampled ? found->gain : gain > 0 ? gain : found->gain / finder->at_once;
 }

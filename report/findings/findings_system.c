@@ -31,6 +31,8 @@
 /* What of such waits is lost, as another thread's data is in the caches afterwards: about this. The
  * rest is work of others. */
 #define LOST_OF_PREEMPTION 0.05L
+/* Percent of the time that they could run: what they wait longer than for one another is told. */
+#define OTHERS_PERCENT 10
 
 static struct finding *found_at(struct finder *finder, const struct finding_rule *rule,
 				const struct kernel_site *site, long double amount)
@@ -407,12 +409,35 @@ static void say_processors(const struct finder *finder, uint64_t n, struct strbu
 		strbuf_printf(text, " of %zu machines", finder->t->hosts.n);
 }
 
+/*
+ * The part of the time in which threads can run that they wait for one another at most: all of them
+ * have that time together. How many these are, threads that hardly run count little.
+ */
+static long double own_part(const struct finder *finder, long double processors)
+{
+	const struct thread_facts *facts = &finder->input->edges->thread_facts;
+	long double sum = 0, squares = 0, threads;
+
+	if (finder->t->merged) /* threads that were added up */
+		return 1;
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct thread_fact *thread = &facts->list[i];
+		long double ready = fmaxl(0, thread->elapsed - thread->off_cpu) + thread->preempted;
+
+		sum += ready;
+		squares += ready * ready;
+	}
+	threads = squares > 0 ? sum * sum / squares : 0;
+	return threads > processors ? 1 - processors / threads : 0;
+}
+
 static void preemption(struct finder *finder, const struct finding_rule *rule)
 {
-	long double waited = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
-	long double could = finder->operating->on_cpu + waited;
+	long double all = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
+	long double could = finder->operating->on_cpu + all;
 	long double runnable = finder->wall > 0 ? could / finder->wall : 0;
 	uint64_t processors = processors_of_all(finder);
+	long double waited = fminl(all, could * own_part(finder, (long double)processors));
 	struct finding *finding;
 
 	if (!processors || waited * 100 < PREEMPTED_PERCENT * could ||
@@ -423,7 +448,11 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
 	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on ", runnable);
 	say_processors(finder, processors, &finding->text);
-	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * waited / could);
+	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * all / could);
+	if ((all - waited) * 100 >= OTHERS_PERCENT * could)
+		strbuf_printf(&finding->text,
+			      ", at most %.0Lf %% for one another, the rest for other programs",
+			      100 * waited / could);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -521,8 +550,11 @@ const struct finding_rule findings_system_rules[] = {
 	  "The first run after a start of the machine: record again." },
 	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
 	  "How many threads are able to run at a time, on a processor or waiting for one: more than 1.5 for "
-	  "each processor of the machine, and at least 25 % of that time waiting.",
-	  "5 % of what a thread waits: the rest is work that other threads do meanwhile. With fewer threads "
+	  "each processor of the machine, and at least 25 % of that time waiting for one another. Of n "
+	  "threads on p processors each waits (n - p) / n of the time for the others, at most; the rest is "
+	  "what other programs took.",
+	  "5 % of what a thread waits for the others: the rest is work that other threads do meanwhile. With "
+	  "fewer threads "
 	  "the same work takes about as long.",
 	  "Threads that take turns lose what they had in the caches, and the one that holds a lock may be "
 	  "one that does not run.",

@@ -12,6 +12,10 @@
 
 #define TOGETHER_PART 0.2L /* of their life: threads of a pool begin within it */
 #define UNBALANCED 1.5L	   /* times the mean */
+/* Of samples nothing is known of waits. But who has most of the work, and so is waited for, has a
+ * processor for this part of its life. */
+#define AT_WORK_PART 0.6L
+#define CYCLES_PER_NS 3.0L /* about */
 #define IDLE_PART 0.05L	   /* of the work of the thread that does most */
 #define IDLE_THREADS 0.5L  /* of a pool that idle */
 #define COUNTED_PART 0.6L  /* of a pool's work: is done by threads that begin together */
@@ -33,6 +37,10 @@ struct pool {
 	uint32_t start;
 	size_t generations, n, n_idle;
 	long double work, most, least, mean; /* the latter three: of one thread of each */
+	long double busy_mean;		     /* of those that do not idle */
+	/* with the time in which others had the processor: nobody waits for who was kept off */
+	long double ready_most, ready_mean;
+	long double life; /* of the threads that have most */
 	long double gain;
 	long double all_work; /* of all generations */
 	int has_jobs;	      /* its threads are for different things */
@@ -53,6 +61,11 @@ struct generation {
 static long double work_of(const struct thread_fact *thread)
 {
 	return thread->elapsed > thread->off_cpu ? thread->elapsed - thread->off_cpu : 0;
+}
+
+static long double ready_of(const struct thread_fact *thread)
+{
+	return work_of(thread) + thread->preempted;
 }
 
 /* The first function of the program's own: in libraries all threads may begin with the same one. */
@@ -176,6 +189,36 @@ static long double gain_of(const struct finder *finder, const struct generation 
 		       : 0;
 }
 
+static void add_works(struct pool *pool, const struct generation *g, const long double *work)
+{
+	long double sum = 0, busy = 0, ready = 0, ready_most = 0;
+	const struct thread_fact *most = g->threads->thread;
+	size_t n_idle = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct thread_fact *thread = g->threads[i].thread;
+		int idles = work[i] < IDLE_PART * work[g->n - 1];
+
+		sum += work[i];
+		n_idle += idles ? 1 : 0;
+		busy += idles ? 0 : work[i];
+		ready += ready_of(thread);
+		ready_most = fmaxl(ready_most, ready_of(thread));
+		most = work_of(thread) > work_of(most) ? thread : most;
+	}
+	pool->generations++;
+	pool->n += g->n;
+	pool->n_idle += n_idle;
+	pool->work += sum;
+	pool->least += work[0];
+	pool->most += work[g->n - 1];
+	pool->mean += sum / (long double)g->n;
+	pool->busy_mean += busy / (long double)(g->n - n_idle);
+	pool->ready_most += ready_most;
+	pool->ready_mean += ready / (long double)g->n;
+	pool->life += most->end - most->begin;
+}
+
 /* is_round: else its threads have to have begun together. */
 static void add_to_pool(const struct finder *finder, struct pool *pool, const struct generation *g,
 			int is_round)
@@ -186,15 +229,8 @@ static void add_to_pool(const struct finder *finder, struct pool *pool, const st
 		sum += work[i] = work_of(g->threads[i].thread);
 	pool->all_work += sum;
 	if (g->n >= 2 && (is_round || is_together(g->begin, g->threads[g->n - 1].thread->begin, g->end))) {
-		pool->gain += gain_of(finder, g, work);
-		pool->generations++;
-		pool->n += g->n;
-		for (size_t i = 0; i < g->n; i++)
-			pool->n_idle += work[i] < IDLE_PART * work[g->n - 1];
-		pool->work += sum;
-		pool->least += work[0];
-		pool->most += work[g->n - 1];
-		pool->mean += sum / (long double)g->n;
+		pool->gain += gain_of(finder, g, work); /* sorts them */
+		add_works(pool, g, work);
 	}
 	free(work);
 }
@@ -284,11 +320,26 @@ static int is_idle(const struct pool *pool)
 	return (long double)pool->n_idle >= IDLE_THREADS * (long double)pool->n;
 }
 
+/* Do others wait for the thread that has most? */
+static int is_at_work(const struct finder *finder, const struct pool *pool)
+{
+	const struct samples_totals *s = &finder->t->samples;
+	long double each = (long double)s->interval;
+
+	if (!finder->findings->is_sampled)
+		return pool->ready_most >= UNBALANCED * pool->ready_mean;
+	each /= s->unit == CINSTR_SAMPLING_CYCLES ? CYCLES_PER_NS : 1;
+	return s->unit != CINSTR_SAMPLING_EVENTS && pool->work >= COMPUTING_LEAST_SAMPLES &&
+	       pool->most * each >= AT_WORK_PART * pool->life;
+}
+
+/* Threads that idle beside others that have the same work were not needed, or are for something
+ * else. */
 static int is_unbalanced(const struct finder *finder, const struct pool *pool)
 {
-	return pool->generations && !pool->has_jobs && pool->most >= UNBALANCED * pool->mean &&
-	       pool->work >= COUNTED_PART * pool->all_work &&
-	       (!finder->findings->is_sampled || pool->work >= COMPUTING_LEAST_SAMPLES);
+	return pool->generations && !pool->has_jobs &&
+	       pool->most >= UNBALANCED * (is_idle(pool) ? pool->mean : pool->busy_mean) &&
+	       pool->work >= COUNTED_PART * pool->all_work && is_at_work(finder, pool);
 }
 
 /* A time, or of samples the share of all. */
@@ -590,7 +641,9 @@ const struct finding_rule findings_threads_rules[] = {
 	  "of the threads of a process that began with the same function of the program and live at the "
 	  "same time, each generation by itself, if its threads began together (within the first fifth of "
 	  "their life) or the program starts as many, and waits for them, three times and more. It is "
-	  "reported if the one with the most work has 1.5 times the mean and more. Of a parallel region of "
+	  "reported if the one with the most work has 1.5 times the mean and more, also with the time for "
+	  "which others had the processors; threads with less than 5 % of its work do not count. Of samples "
+	  "it must have had a processor for 60 % of its life. Of a parallel region of "
 	  "OpenMP: if one of its threads computes 1.25 times the mean and more, and is in it for as much "
 	  "longer.",
 	  "What it would take less if all had the same work, on the processors there are.",

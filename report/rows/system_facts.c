@@ -209,9 +209,11 @@ void system_facts_add(struct system_facts *facts, struct names *names, const str
 	int known;
 	long double ns_per_tick = data_ns_per_tick(data, &known);
 
-	if (!facts->is_wanted || data->sampled)
+	if (!facts->is_wanted)
 		return;
 	add_processors(facts, data);
+	if (data->sampled)
+		return;
 	add_faults(facts, data);
 	for (size_t t = 0; t < data->n_threads; t++) {
 		const struct data_thread *thread = &data->threads[t];

@@ -82,6 +82,7 @@ void thread_facts_add(const struct addition *a)
 		.end = profile_moment_ns(a->profile, a->data, a->thread->state->time),
 		.elapsed = (long double)all->elapsed * a->ns_per_tick,
 		.off_cpu = (long double)all->off_cpu * a->ns_per_tick,
+		.preempted = (long double)all->preempted * a->ns_per_tick,
 	};
 	fact->for_others = for_others(a);
 	fact->n_chain = put_chain(a, elapsed, fact->chain);

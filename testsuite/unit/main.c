@@ -54,6 +54,7 @@ static CU_SuiteInfo suites[] = {
 	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
 	{ "advice", NULL, NULL, NULL, NULL, advice_tests },
 	{ "computing", NULL, NULL, NULL, NULL, computing_tests },
+	{ "threads", NULL, NULL, NULL, NULL, threads_tests },
 	{ "annotate", NULL, NULL, NULL, NULL, annotate_tests },
 	{ "ui", NULL, NULL, NULL, NULL, ui_tests },
 	{ "course", NULL, NULL, NULL, NULL, course_tests },
