@@ -56,6 +56,7 @@ enum found {
 	NOT_BUILT,	 /* without the plugin; a library of it may be */
 	BUILT,		 /* and a runtime is there, or linked in */
 	NO_RUNTIME,
+	STATIC, /* linked so, and without the runtime: none can be loaded */
 };
 
 struct check {
@@ -120,6 +121,27 @@ static int has_runtime(const struct elf *elf, const char *paths, struct check *c
 	return 0;
 }
 
+static int is_static(const struct elf *elf)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)elf->bytes;
+	const Elf64_Phdr *segments = (const Elf64_Phdr *)(elf->bytes + head->e_phoff);
+
+	if (!elf_has(elf, head->e_phoff, head->e_phnum * sizeof(*segments)))
+		return 0;
+	for (unsigned i = 0; i < head->e_phnum; i++)
+		if (segments[i].p_type == PT_INTERP)
+			return 0;
+	return 1;
+}
+
+/* By the name of a variable that it alone reads. */
+static int is_linked_in(const struct elf *elf)
+{
+	static const char name[] = "CINSTR_RESTARTABLE";
+
+	return memmem(elf->bytes, elf->n_bytes, name, sizeof(name)) != NULL;
+}
+
 static struct check check_file(const char *path)
 {
 	struct check check = { .found = NOT_AN_ELF_FILE };
@@ -129,7 +151,12 @@ static struct check check_file(const char *path)
 	if (elf_open(&elf, path))
 		return check;
 	paths = paths_of(&elf);
-	check.found = !paths ? NOT_BUILT : has_runtime(&elf, paths, &check) ? BUILT : NO_RUNTIME;
+	if (!paths)
+		check.found = NOT_BUILT;
+	else if (is_static(&elf) && !is_linked_in(&elf))
+		check.found = STATIC;
+	else
+		check.found = has_runtime(&elf, paths, &check) ? BUILT : NO_RUNTIME;
 	elf_close(&elf);
 	return check;
 }
@@ -168,11 +195,14 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 
 	if (check.found == NO_RUNTIME) {
 		put_no_runtime(text, program, &check);
+	} else if (check.found == STATIC) {
+		put_name(text, program,
+			 " is linked statically, so it can load no recorder: link it with -lcinstr, too, as "
+			 "cinstr build does");
 	} else if (check.found == BUILT) {
 		put_name(text, program,
 			 " was built with -fplugin=cinstr.so, but something kept the recorder from "
-			 "being loaded: CINSTR=off, a set-user-ID or static program, a filter of "
-			 "system calls");
+			 "being loaded: CINSTR=off, a set-user-ID program, a filter of system calls");
 	} else {
 		strbuf_puts(text, "neither ");
 		put_name(text, program,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every way to compile and link: same output, same calls. Also: no runtime, off."""
 import os
+import re
 import shutil
 import subprocess
 
@@ -160,6 +161,24 @@ def no_runtime(bench):
     plain = bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None)
     lab.same_run(bench.run(program), bench.run(plain))
     lab.equal(bench.sessions(), [], "session folders")
+
+
+@lab.test("runtime/cinstr record says why nothing was recorded")
+def why(bench):
+    os.mkdir(bench.path("elsewhere"))
+    plugin = shutil.copy(lab.PLUGIN, bench.path("elsewhere"))
+    open(bench.path("elsewhere/libcinstr.so"), "w").close()
+    bench.compile("trees/nesting.c", "gone", *PLAIN, plugin=plugin)
+    os.unlink(bench.path("elsewhere/libcinstr.so"))
+    for link in "-static", "-static-pie":
+        bench.compile("trees/nesting.c", "app" + link, *PLAIN, link)
+    bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None)
+    for program, reason in (("gone", "its recorder is not there any more: .*/elsewhere/libcinstr.so"),
+                            ("app-static", "is linked statically, so it can load no recorder: link it with -lcinstr"),
+                            ("app-static-pie", "is linked statically, so it can load no recorder: link it with -lcinstr"),
+                            ("plain", "were not built with -fplugin=cinstr.so")):
+        said = bench.run(lab.COMMAND, "record", "./" + program).stderr
+        lab.check(re.search(f"^cinstr: warning: nothing was recorded: .*{reason}", said), f"{program}: {said!r}")
 
 
 @lab.test("runtime/CINSTR=off does not even load it")
