@@ -308,7 +308,10 @@ void life_of_thread(struct profile *profile, struct row *row, const struct data 
 	struct strbuf shared = { 0 };
 
 	put_thread(profile, row, data, thread);
-	if (row->n_threads > 1) { /* short-lived threads that shared one record */
+	if (data->merged) {
+		strbuf_printf(&shared, "all %u threads", row->n_threads);
+		row->name = keep(profile, &shared);
+	} else if (row->n_threads > 1) { /* short-lived threads that shared one record */
 		strbuf_printf(&shared, "%s and %u more", row->name, row->n_threads - 1);
 		row->name = keep(profile, &shared);
 	}

@@ -26,8 +26,9 @@ struct looking {
 	const struct ui_options *options;
 	struct counting counting;
 	struct selection narrow; /* what of the session is read, if is_narrow */
-	int is_narrow, is_on;
+	int is_narrow, is_on, was_shown;
 	struct strbuf words; /* "thread 123" */
+	const char *note;    /* to be said when it is shown; NULL: nothing */
 	struct ui_session session;
 	struct browser browser;
 	struct places places; /* where one was before it was read again */
@@ -83,6 +84,10 @@ static int show(struct view *view, void *arg)
 	screen_size(&width, &height);
 	browser_init(&looking->browser, session, width, height);
 	looking->browser.narrowed = looking->is_narrow ? looking->words.text : NULL;
+	looking->was_shown = 1;
+	if (looking->note)
+		browser_say(&looking->browser, "%s", looking->note);
+	looking->note = NULL;
 	if (looking->has_places) {
 		places_restore(&looking->places, &looking->browser);
 		places_release(&looking->places);
@@ -108,7 +113,12 @@ static int look(struct looking *looking, const char *path)
 		options.selection = looking->narrow;
 	ui_session_init(session, &options, &looking->counting);
 	looking->wish = WISH_QUIT;
+	looking->was_shown = 0;
 	status = view_read(path, &options, profiles, ARRAY_SIZE(profiles), show, looking);
+	if (!looking->was_shown && looking->is_narrow) {
+		looking->wish = WISH_WIDEN;
+		looking->note = "It cannot be shown alone any more";
+	}
 	return status;
 }
 

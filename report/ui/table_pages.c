@@ -56,7 +56,9 @@ static int act_on_thread(struct page *page, struct browser *browser, enum action
 
 	if (action != ACTION_ENTER && action != ACTION_RIGHT)
 		return rows_page_act(page, browser, action);
-	if (row && row->tid)
+	if (browser->session->threads.totals.merged)
+		browser_say(browser, "What was merged does not keep threads");
+	else if (row && row->tid)
 		browser_narrow(browser, 0, row->tid);
 	else
 		browser_say(browser, "Nothing is known of this thread's number");
@@ -69,7 +71,9 @@ static int act_on_process(struct page *page, struct browser *browser, enum actio
 
 	if (action != ACTION_ENTER && action != ACTION_RIGHT)
 		return rows_page_act(page, browser, action);
-	if (row && row->pid)
+	if (row && row->is_contributor)
+		browser_say(browser, "What was merged has no more of a process than this");
+	else if (row && row->pid)
 		browser_narrow(browser, row->pid, 0);
 	return 1;
 }

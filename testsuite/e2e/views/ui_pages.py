@@ -215,6 +215,32 @@ def threads(bench):
         screen.ended(0)
 
 
+@lab.test("ui/one process that is not there any more, or was merged")
+def not_alone(bench):
+    program = bench.compile("trees/nesting.c", "program", "-O2")
+    for session in "old", "new":
+        bench.run(program, env={"CINSTR_DATA": session}, status=0)
+    bench.run(lab.COMMAND, "merge", "-o", "merged", "old", "new", status=0)
+    with ui(bench, bench.path("old")) as screen:
+        screen.keys("p")
+        screen.wait(r"\[Processes\]")
+        shutil.rmtree(bench.path("old"))
+        os.rename(bench.path("new"), bench.path("old"))
+        screen.keys("Enter")
+        screen.wait(r"\[Functions\]", "by cpu_exclusive", "It cannot be shown alone any more")
+        screen.keys("q")
+        screen.ended(0)
+    with ui(bench, bench.path("merged")) as screen:
+        screen.keys("p", "Enter")
+        screen.wait(r"\[Processes\]", "What was merged has no more of a process than this")
+        screen.keys("t")
+        screen.wait("all 2 threads")
+        screen.keys("Enter")
+        screen.wait("What was merged does not keep threads")
+        screen.keys("q")
+        screen.ended(0)
+
+
 @lab.test("ui/read again: the same place in what is there now")
 def reload(bench):
     program = bench.compile("programs/manypaths.c", "program", "-O2")
