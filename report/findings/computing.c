@@ -16,6 +16,8 @@
 #define LEVELS 8	   /* of callers that pass calls on */
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
+#define MOST_PART 0.5L	   /* of a function's calls are by one caller */
+#define PASSING_CALLS 0.5L /* for each of its own: a function that makes a call for its callers */
 #define WRAPPER_TIMES 2.0L /* ... and takes at most so many times (by its name: twice that) */
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -136,6 +138,35 @@ long double computing_for_each_call(const struct computing *c, const struct row 
 	return calls ? (long double)calls_of(c, edge) / (long double)calls : 0;
 }
 
+/* Of the function's calls: those by this one, at all places. */
+static long double part_by(const struct computing *c, uint32_t entity, uint32_t caller)
+{
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+	uint64_t calls = 0, all = call_graph_calls(&c->graph, entity);
+
+	for (size_t i = 0; i < n; i++)
+		calls += call_graph_caller(in[i]) == caller ? in[i]->calls : 0;
+	return all ? (long double)calls / (long double)all : 0;
+}
+
+const struct row *computing_repeated(const struct computing *c, const struct row *edge)
+{
+	for (int level = 0; edge && level < LEVELS; level++) {
+		long double calls = computing_for_each_call(c, edge);
+		uint32_t caller = call_graph_caller(edge);
+
+		if (calls > WRAPPER_CALLS || (calls > 0 && edge->is_recursive & RECURSIVE_CALLER))
+			return edge;
+		if (calls < PASSING_CALLS)
+			return NULL;
+		edge = call_graph_main_caller(&c->graph, caller);
+		if (!edge || part_by(c, caller, call_graph_caller(edge)) < MOST_PART)
+			return NULL;
+	}
+	return NULL;
+}
+
 long double computing_own_time(const struct computing *c, uint32_t entity)
 {
 	const struct row *node = c->graph.nodes[entity];
@@ -178,6 +209,7 @@ struct search {
 	const struct group *group;
 	struct group_uses *uses;
 	uint8_t *is_in_group;	/* by entity */
+	int is_counted;		/* what is added: calls that are asked for */
 	struct int_map numbers; /* entity -> number in uses->list */
 };
 
@@ -224,9 +256,11 @@ static void add_use(struct search *s, uint32_t entity, const struct row *edge, l
 	use->amount += amount;
 	use->calls += calls;
 	use->are_calls_least |= edge->are_calls_least;
-	if (!use->edge || amount > use->edge_amount) {
+	if (!use->edge ||
+	    (s->is_counted == use->is_edge_counted ? amount > use->edge_amount : s->is_counted)) {
 		use->edge = edge;
 		use->edge_amount = amount;
+		use->is_edge_counted = s->is_counted;
 	}
 }
 
@@ -302,12 +336,12 @@ static long double add_calls(struct search *s, uint32_t entity)
 	size_t n;
 	const struct row **in = call_graph_in(&c->graph, entity, &n);
 	const struct entity *e = call_graph_entity(&c->graph, entity);
-	int is_counted = !s->group->counted || computing_is_one_of(e, s->group->counted);
 	long double sum = 0;
 
+	s->is_counted = !s->group->counted || computing_is_one_of(e, s->group->counted);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t caller = call_graph_caller(in[i]);
-		uint64_t calls = is_counted ? in[i]->calls : 0;
+		uint64_t calls = s->is_counted ? in[i]->calls : 0;
 
 		if (caller < c->graph.n_entities && s->is_in_group[caller])
 			continue;

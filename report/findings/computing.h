@@ -54,6 +54,11 @@ long double computing_own_time(const struct computing *computing, uint32_t entit
 int computing_has_only_place(const struct computing *computing, const struct row *edge);
 /* Calls over an edge for each call of its caller; 0: not known. */
 long double computing_for_each_call(const struct computing *computing, const struct row *edge);
+/*
+ * The call that is made again and again: this one, or, if its function makes it once for each of
+ * its own calls, that function's call by who calls it most, and so on. NULL: not known.
+ */
+const struct row *computing_repeated(const struct computing *computing, const struct row *edge);
 /* Of the session's. */
 long double computing_percent(const struct computing *computing, long double part);
 
@@ -64,12 +69,14 @@ int computing_is_one_of(const struct entity *entity, const char *const *globs);
 
 /* How one of the program's functions uses a group of functions. */
 struct group_use {
-	uint32_t entity;	/* that function */
-	long double amount;	/* time, or samples, in the group */
-	long double calls;	/* of those in the group that were asked for */
-	int are_calls_least;	/* there may be more */
-	const struct row *edge; /* where most of it is called in that function */
+	uint32_t entity;     /* that function */
+	long double amount;  /* time, or samples, in the group */
+	long double calls;   /* of those in the group that were asked for */
+	int are_calls_least; /* there may be more */
+	/* where it calls most of it; of what is counted, if it calls any of that */
+	const struct row *edge;
 	long double edge_amount;
+	int is_edge_counted;
 };
 
 struct group_uses {

@@ -210,11 +210,11 @@ static int by_gain(const void *a, const void *b, void *arg)
 	return strcmp(x->rule->id, y->rule->id);
 }
 
-static void put_inlined_place(const struct finder *finder, struct finding *finding)
+static void put_inlined_place(const struct finder *finder, struct finding *finding, const struct row *edge)
 {
 	struct call_place place;
 
-	call_place_find(&place, finder->graph, finding->edge);
+	call_place_find(&place, finder->graph, edge);
 	finding->inlined = place.inlined;
 	if (place.file && finding->file && system_code_is_header(finding->file)) {
 		finding->file = place.file;
@@ -227,10 +227,12 @@ static void put_inlined_place(const struct finder *finder, struct finding *findi
 static void put_place(const struct finder *finder, struct finding *finding)
 {
 	struct names *names = &finder->input->edges->names;
-	const struct row *edge = finding->edge;
+	const struct row *edge = finding->place ? finding->place : finding->edge;
+	uint32_t function = finding->place ? call_graph_caller(finding->place) : finding->about;
 
+	if (finding->edge)
+		finding->callee = names->list[finding->edge->entity].name;
 	if (edge) {
-		finding->callee = names->list[edge->entity].name;
 		finding->file = edge->file;
 		finding->line = edge->line;
 	}
@@ -238,11 +240,12 @@ static void put_place(const struct finder *finder, struct finding *finding)
 		return;
 	names_resolve(names, finding->about);
 	finding->subject = names->list[finding->about].name;
-	if (edge && call_graph_caller(edge) == finding->about)
-		put_inlined_place(finder, finding);
+	if (edge && call_graph_caller(edge) == function)
+		put_inlined_place(finder, finding, edge);
 	if (!finding->file || !finding->line || system_code_is_header(finding->file)) {
-		finding->file = names->list[finding->about].file;
-		finding->line = names->list[finding->about].line;
+		names_resolve(names, function);
+		finding->file = names->list[function].file;
+		finding->line = names->list[function].line;
 	}
 }
 

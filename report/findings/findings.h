@@ -19,6 +19,9 @@ struct finding {
 	/* set by the rule: */
 	uint32_t about;		/* entity that it is said of; NAMES_NONE: threads, the program */
 	const struct row *edge; /* the call that it is said of; NULL: it is of no single one */
+	/* the program's call that leads to a function of a library; NULL: the place is `edge`'s, or
+	 * the function's */
+	const struct row *place;
 	/* functions that it leads to and that the time is spent in, from the call's callee on */
 	uint32_t path[FINDING_PATH];
 	size_t n_path;

@@ -259,19 +259,24 @@ static int is_whole(const struct computing *c, const struct row *most)
 	       computing_is_own(c, most->entity);
 }
 
-/* Of a function of the system's: the first of the program's that leads to it. */
-static void put_hot_caller(const struct computing *c, struct strbuf *text, uint32_t entity)
+/* Of a function of the system's: the first of the program's that leads to it and does more than
+ * call it. Returns where; NULL: it is not known, or the function is the program's. */
+static const struct row *put_hot_caller(const struct computing *c, struct strbuf *text, uint32_t entity)
 {
 	for (int level = 0; level < HOT_LEVELS && computing_is_system(c, entity); level++) {
-		const struct row *edge = call_graph_main_caller(&c->graph, entity);
+		const struct row *edge = call_graph_main_caller(&c->graph, entity), *again;
 
 		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
 		if (!computing_is_own(c, entity))
 			continue;
+		again = computing_repeated(c, edge);
+		if (again && computing_is_own(c, call_graph_caller(again)))
+			edge = again;
 		strbuf_puts(text, ", most for ");
-		computing_put_name(c, text, entity);
-		computing_put_place(c, text, edge);
+		computing_put_name(c, text, call_graph_caller(edge));
+		return edge;
 	}
+	return NULL;
 }
 
 int computing_hot(const struct computing *c, struct computing_found *found)
@@ -288,7 +293,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		      computing_processor_percent(c, amount),
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
-	put_hot_caller(c, &found->text, most->entity);
+	found->place = put_hot_caller(c, &found->text, most->entity);
 	strbuf_puts(&found->text, "; a tenth of that could be saved");
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");

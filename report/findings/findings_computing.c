@@ -33,6 +33,7 @@ static void tell(struct finder *finder, const struct finding_rule *rule, search_
 	strbuf_release(&finding->text);
 	finding->about = found.about;
 	finding->edge = found.edge;
+	finding->place = found.place;
 	finding->look_at = found.look_at;
 	finding->verb = found.verb;
 	finding->text = found.text;
@@ -117,7 +118,8 @@ const struct finding_rule findings_computing_rules[] = {
 		  "Time in malloc, free, new, delete and the like, by the function of the program that leads "
 		  "to them: at least 15 % of the computing, and 1,000 blocks. Functions that do little else "
 		  "than allocate, and those of the system's headers, count for their callers.",
-	  .gain = "What allocating and freeing takes.",
+	  .gain = "What allocating and freeing takes in that function, or, if none has a third of it, in "
+		  "all.",
 	  .matters = "A block costs 20 to 100 ns, more where threads meet, and memory that is far apart "
 		     "costs again when it is used.",
 	  .remedy = "Allocate before the loop and use it again; reserve() the size of vectors and strings; "
@@ -195,7 +197,9 @@ const struct finding_rule findings_computing_rules[] = {
 	  .least_percent = 0.5,
 	  .find = find_hot,
 	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
-		      "and no other rule on computing tells why.",
+		      "and no other rule on computing tells why. Of a library's function the place is the "
+		      "program's call that leads to it; functions that make one such call each time count "
+		      "for their callers.",
 	  .gain = "A tenth of its time: how much could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "

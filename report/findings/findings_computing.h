@@ -8,9 +8,10 @@
 #include "lib/util.h"
 
 struct computing_found {
-	uint32_t about;		/* the function that it is said of */
-	const struct row *edge; /* and the call; NULL: it is of no single one */
-	long double gain;	/* time, or samples, that could be saved at most */
+	uint32_t about;		 /* the function that it is said of */
+	const struct row *edge;	 /* and the call; NULL: it is of no single one */
+	const struct row *place; /* see struct finding */
+	long double gain;	 /* time, or samples, that could be saved at most */
 	struct strbuf text;
 	const char *verb; /* of the command that shows more, ... */
 	uint32_t look_at; /* ... and the function to give it */

@@ -11,6 +11,9 @@
 #include "computing_text.h"
 #include "output/output.h"
 
+#define MAIN_PART 0.34L /* of all: if no function has it, several are named */
+#define USES_NAMED 3
+
 /* Percent of the computing from which on it is worth a word; and how often. */
 #define ALLOCATION_PERCENT 15
 #define ALLOCATIONS 1000
@@ -88,6 +91,46 @@ static void put_use(const struct computing *c, const struct group_uses *uses, st
 	found->look_at = computing_is_own(c, found->edge->entity) ? found->edge->entity : uses->main;
 }
 
+/* " for 40 functions: 24 % of the samples; most for a (5.1 %), b (4.0 %), c (1.2 %)" */
+static void put_many(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
+{
+	strbuf_printf(text, " for %zu functions: ", uses->n);
+	computing_put_percent(c, text, uses->amount);
+	strbuf_puts(text, "; most for ");
+	for (size_t i = 0; i < uses->n && i < USES_NAMED; i++) {
+		strbuf_puts(text, i ? ", " : "");
+		computing_put_name(c, text, uses->list[i].entity);
+		strbuf_printf(text, " (%.*Lf %%)", computing_percent(c, uses->list[i].amount) < 9.95L ? 1 : 0,
+			      computing_percent(c, uses->list[i].amount));
+	}
+}
+
+/* Of one function that has most of it, with what it is that could be saved there. */
+static void put_blocks(const struct computing *c, const struct group_uses *uses,
+		       struct computing_found *found)
+{
+	uint64_t calls = call_graph_calls(&c->graph, uses->list[0].entity);
+
+	/* of a mixed recording only few of the blocks are known */
+	if (calls && uses->list[0].calls > 0 && !uses->list[0].are_calls_least) {
+		strbuf_puts(&found->text, ", ");
+		strbuf_thousands(&found->text, util_rounded(uses->list[0].calls));
+		strbuf_puts(&found->text, " blocks");
+		if (calls > 1 && uses->list[0].calls >= (long double)calls) {
+			strbuf_puts(&found->text, ", ");
+			computing_put_times(&found->text, uses->list[0].calls / (long double)calls);
+			strbuf_puts(&found->text, " a call");
+		}
+	}
+	put_use(c, uses, found);
+	found->gain = uses->list[0].amount;
+}
+
+static int has_main(const struct group_uses *uses)
+{
+	return uses->n < USES_NAMED || uses->list[0].amount >= MAIN_PART * uses->amount;
+}
+
 int computing_allocation(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
@@ -96,23 +139,16 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 	group_uses_make(&uses, c, &allocation);
 	applies = uses.n && computing_percent(c, uses.amount) >= ALLOCATION_PERCENT &&
 		  (c->is_sampled || uses.calls >= ALLOCATIONS);
-	if (applies) {
-		uint64_t calls = call_graph_calls(&c->graph, uses.list[0].entity);
-
+	if (applies)
 		strbuf_puts(&found->text, "allocates memory");
-		/* of a mixed recording only few of the blocks are known */
-		if (calls && uses.list[0].calls > 0 && !uses.list[0].are_calls_least) {
-			strbuf_puts(&found->text, ", ");
-			strbuf_thousands(&found->text, util_rounded(uses.list[0].calls));
-			strbuf_puts(&found->text, " blocks");
-			if (calls > 1 && uses.list[0].calls >= (long double)calls) {
-				strbuf_puts(&found->text, ", ");
-				computing_put_times(&found->text, uses.list[0].calls / (long double)calls);
-				strbuf_puts(&found->text, " a call");
-			}
-		}
-		put_use(c, &uses, found);
+	if (applies && has_main(&uses)) {
+		put_blocks(c, &uses, found);
+	} else if (applies) { /* it is said of what they all call */
+		put_many(c, &uses, &found->text);
+		found->about = found->look_at = uses.main;
+		found->place = uses.list[0].edge;
 		found->gain = uses.amount;
+		found->verb = "callers";
 	}
 	group_uses_release(&uses);
 	return applies;

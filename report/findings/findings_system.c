@@ -59,6 +59,17 @@ static void put_calls(const struct finder *finder, struct strbuf *text, const st
 	strbuf_puts(text, site->calls == 1 ? "" : " each");
 }
 
+/* ", most for main (a.c:3)": where the calls of a function that makes one of these each time come from. */
+static void put_asker(const struct finder *finder, struct strbuf *text, const struct kernel_site *site)
+{
+	const struct row *asker = computing_repeated(&finder->computing, site->edge);
+
+	if (!asker || asker == site->edge || !computing_is_own(&finder->computing, call_graph_caller(asker)))
+		return;
+	strbuf_puts(text, ", most for ");
+	finding_put_call(finder, text, asker);
+}
+
 /* Is it worth a word beside all that the processors did? However long the run had to wait for
  * them. */
 static int is_much(const struct finder *finder, long double ns)
@@ -144,6 +155,7 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 						    : "asks the kernel again and again: ");
 		put_calls(finder, &finding->text, all.most, all.most->on_cpu);
 		put_others(finder, &finding->text, &all);
+		put_asker(finder, &finding->text, all.most);
 	}
 }
 
@@ -161,6 +173,7 @@ static void small(struct finder *finder, const struct finding_rule *rule, const 
 	finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
 	strbuf_printf(&finding->text, "%s little at a time: ", what);
 	put_calls(finder, &finding->text, site, site->on_cpu);
+	put_asker(finder, &finding->text, site);
 }
 
 static void small_reads(struct finder *finder, const struct finding_rule *rule)
@@ -202,6 +215,7 @@ static void flushes(struct finder *finder, const struct finding_rule *rule)
 		strbuf_puts(&finding->text, site->kind == CALL_FLUSH ? "flushes a stream again and again: "
 								     : "prints without a buffer: ");
 		put_calls(finder, &finding->text, site, site->on_cpu);
+		put_asker(finder, &finding->text, site);
 	}
 }
 

@@ -9,7 +9,7 @@
 
 /* ---- a session of few functions -------------------------------------------------------------- */
 
-enum { MAIN, OUTER, INNER, OTHER, LIBRARY, FUNCTIONS };
+enum { MAIN, OUTER, INNER, OTHER, LIBRARY, FREE, FUNCTIONS };
 #define MAX_ROWS 16
 #define MS 1e6L
 
@@ -27,6 +27,7 @@ static void begin(struct graph *g)
 		[INNER] = { "inner", "inner", "/app", "/src/inner.c", 30, 0, 1, 0 },
 		[OTHER] = { "other", "other", "/app", "/src/main.c", 40, 0, 1, 0 },
 		[LIBRARY] = { "library", "library", "/lib/libc.so.6", NULL, 0, 1, 1, 0 },
+		[FREE] = { "library2", "library2", "/lib/libc.so.6", NULL, 0, 1, 1, 0 },
 	};
 
 	*g = (struct graph){ .p = { .by = BY_CALLERS, .by_call_site = 1, .rows = g->rows } };
@@ -385,6 +386,8 @@ static void samples(void)
 static void wrappers(void)
 {
 	struct graph g;
+	long double gain;
+	char *told_of;
 
 	begin(&g);
 	g.entities[LIBRARY].name = g.entities[LIBRARY].assembler = "malloc";
@@ -401,8 +404,49 @@ static void wrappers(void)
 	tells(&g, computing_allocation,
 	      "allocates memory, 3,000 blocks, 300 a call: 30 % of the computing, "
 	      "with all others 40 % of the computing");
+	told_of = told(&g, computing_allocation, &gain);
+	CU_ASSERT(gain > 29 && gain < 31); /* of outer, not of all */
+	free(told_of);
 	g.rows[3].calls = 400; /* it makes ten calls of malloc for each of its own */
 	tells(&g, computing_allocation, "allocates memory, 4,000 blocks, 10 a call: 40 % of the computing");
+}
+
+/* No function has a third of it. The place is where the one with most allocates, though it spends
+ * more on freeing. */
+static void many_allocate(void)
+{
+	static const uint32_t callers[] = { MAIN, OUTER, OTHER, INNER };
+	struct computing_found found = { 0 };
+	struct computing computing;
+	struct graph g;
+
+	begin(&g);
+	g.entities[LIBRARY].name = g.entities[LIBRARY].assembler = "malloc";
+	g.entities[FREE].name = g.entities[FREE].assembler = "free";
+	function(&g, LIBRARY, 4000, 20, 20);
+	function(&g, FREE, 4000, 20, 20);
+	for (uint32_t i = 0; i < ARRAY_SIZE(callers); i++) {
+		function(&g, callers[i], 10, 25, 15);
+		add(&g, callers[i], FREE, 1000, 5.1L + 0.1L * i);
+		add(&g, callers[i], LIBRARY, 1000, 5)->line = 12 + i;
+	}
+	tells(&g, computing_allocation,
+	      "allocates memory for 4 functions: 41 % of the computing; most for inner (10 %), other (10 %), "
+	      "outer "
+	      "(10 %)");
+	computing_make(&computing, &g.p);
+	CU_ASSERT(computing_allocation(&computing, &found) && found.place);
+	CU_ASSERT(found.place && found.place->line == 15 && found.place->entity == LIBRARY);
+	CU_ASSERT(found.about == found.look_at && found.gain > 40 * MS);
+	strbuf_release(&found.text);
+	computing_release(&computing);
+	for (size_t i = 0; i < g.p.n_rows; i++) /* one has much more */
+		if (g.rows[i].caller == OTHER)
+			g.rows[i].sums.elapsed_inclusive = g.rows[i].sums.application_inclusive = 12 * MS;
+	tells(&g, computing_allocation,
+	      "allocates memory, 1,000 blocks, 100 a call: 24 % of the computing, with all others 55 % of "
+	      "the "
+	      "computing");
 }
 
 /* In a mixed recording some calls of the wrapper are known and some are not: callers are weighed by
@@ -467,6 +511,37 @@ static void hot_spots(void)
 	g.rows[2].sums.application_exclusive = g.rows[2].sums.elapsed_exclusive = 30 * MS;
 	g.rows[1].sums.application_exclusive = g.rows[1].sums.elapsed_exclusive = 39 * MS;
 	silent(&g, computing_hot);
+}
+
+/* What a library does for a function that only passes it on is its callers'. */
+static void hot_spot_of_a_library(void)
+{
+	struct computing_found found = { 0 };
+	struct computing computing;
+	const struct row *place;
+	struct graph g;
+
+	begin(&g);
+	function(&g, MAIN, 1, 100, 5);
+	function(&g, OUTER, 10, 95, 5);
+	function(&g, INNER, 1000, 90, 10);
+	function(&g, LIBRARY, 1000, 80, 80);
+	add(&g, MAIN, OUTER, 10, 95);
+	place = add(&g, OUTER, INNER, 1000, 90);
+	add(&g, INNER, LIBRARY, 1000, 80);
+	tells(&g, computing_hot,
+	      "does 80 % of the computing itself, in 1,000 calls, 80.0 us each, most for outer; a tenth of "
+	      "that "
+	      "could be saved");
+	computing_make(&computing, &g.p);
+	CU_ASSERT(computing_hot(&computing, &found) && found.place == place);
+	strbuf_release(&found.text);
+	computing_release(&computing);
+	g.rows[6].calls = g.rows[3].calls = 8000; /* the function itself makes many of these calls */
+	tells(&g, computing_hot,
+	      "does 80 % of the computing itself, in 8,000 calls, 10.0 us each, most for inner; a tenth of "
+	      "that "
+	      "could be saved");
 }
 
 static void enough(void)
@@ -556,9 +631,11 @@ CU_TestInfo computing_tests[] = {
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
 	{ "wrappers of malloc count for their callers", wrappers },
+	{ "memory that no function has a third of", many_allocate },
 	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
 	{ "samples tell shares, not calls", samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
+	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
 	{ "little computing is not looked at", enough },
 	CU_TEST_INFO_NULL,
 };
