@@ -59,7 +59,7 @@ static void put_calls(const struct finder *finder, struct strbuf *text, const st
 	strbuf_puts(text, site->calls == 1 ? "" : " each");
 }
 
-/* ", most for main (a.c:3)": where the calls of a function that makes one of these each time come from. */
+/* ", most for main (a.c:3)": who calls a function that makes one of these calls each time. */
 static void put_asker(const struct finder *finder, struct strbuf *text, const struct kernel_site *site)
 {
 	const struct row *asker = computing_repeated(&finder->computing, site->edge);

@@ -537,7 +537,7 @@ static void hot_spot_of_a_library(void)
 	CU_ASSERT(computing_hot(&computing, &found) && found.place == place);
 	strbuf_release(&found.text);
 	computing_release(&computing);
-	g.rows[6].calls = g.rows[3].calls = 8000; /* the function itself makes many of these calls */
+	g.rows[6].calls = g.rows[3].calls = 8000; /* it makes eight each time */
 	tells(&g, computing_hot,
 	      "does 80 % of the computing itself, in 8,000 calls, 10.0 us each, most for inner; a tenth of "
 	      "that "
