@@ -16,8 +16,6 @@
 #include "values/overhead.h"
 #include "view/view.h"
 
-#define LABEL 14
-#define OPTIONS_WIDTH 84
 #define TAKEN_OUT_SHOWN 20
 #define NAMES_SHOWN 12
 
@@ -40,15 +38,6 @@ static const struct option info_options[] = {
 	TERMINAL_OPTIONS(struct info_options, terminal),
 	NAMES_OPTIONS(struct info_options, names),
 };
-
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-void info_say(struct info *info, const char *label)
-{
-	if (info->text.length)
-		printf("  %-*s%s\n", LABEL, label, info->text.text);
-	strbuf_clear(&info->text);
-}
 
 static void say_property(struct info *info, const struct data *data, const char *label, const char *key)
 {
@@ -231,37 +220,14 @@ static void say_calibration(struct info *info, const struct data *data)
 	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
 		if (i == CINSTR_COST_LINE && data->header->probes < 3)
 			break;
-		strbuf_printf(&info->text, "%s%s %.1Lf (%.1Lf, %.1Lf)", i % 3 ? ", " : "", kinds[i],
+		strbuf_printf(&info->text, "%s%s %.1Lf (%.1Lf, %.1Lf)", i % 2 ? ", " : "", kinds[i],
 			      (long double)c->sum[i] / (long double)c->rounds * unit,
 			      (long double)c->minimum[i] * unit, (long double)c->maximum[i] * unit);
-		if (i % 3 == 2)
+		if (i % 2)
 			info_say(info, "");
 	}
 	info_say(info, "");
 	say_contexts(info, c, unit);
-}
-
-/* NAME=VALUE NAME=VALUE, wrapped before names: a value may hold spaces. */
-void info_say_options(struct info *info, const char *all)
-{
-	const char *label = "options";
-
-	while (*all) {
-		const char *next = strstr(all + 1, " CINSTR");
-		size_t n = next ? (size_t)(next - all) : strlen(all);
-		char *option = strndup(all, n);
-
-		if (info->text.length && info->text.length + n + 1 > OPTIONS_WIDTH) {
-			info_say(info, label);
-			label = "";
-		}
-		if (info->text.length)
-			strbuf_puts(&info->text, " ");
-		strbuf_visible(&info->text, option);
-		free(option);
-		all += n + (next != NULL);
-	}
-	info_say(info, label);
 }
 
 static void say_recording(struct info *info, const struct data *data)
@@ -408,41 +374,43 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 {
 	const struct cinstr_thread *t = thread->record;
 	struct strbuf *line = &info->text;
+	uint64_t switches = thread->state->voluntary + thread->state->involuntary;
 	int known;
 	long double ns = data_ns_per_tick(data, &known);
 	char name[sizeof(t->name) + 1] = "";
 
 	memcpy(name, t->name, sizeof(t->name));
-	strbuf_printf(line, "    %7u  ", t->tid);
+	strbuf_printf(line, " %7u ", t->tid);
 	strbuf_visible(line, name);
-	info_put_padded(line, 0, 30);
-	info_put_duration(line, data_ns_since_begin(data, t->first_ticks), 9);
+	info_put_padded(line, 0, 24);
+	info_put_duration(line, data_ns_since_begin(data, t->first_ticks), 8);
 	info_put_duration(line,
 			  (long double)(thread->state->time - t->first_ticks - thread->state->between_ticks) *
 				  ns,
-			  9);
-	info_put_count(line, thread->state->events, 15);
-	info_put_count(line, thread->n_nodes, 9);
-	info_put_count(line, thread->state->voluntary + thread->state->involuntary, 10);
-	info_put_count(line, switches_of_kernel(t), 10);
-	info_put_count(line, t->long_intervals, 7);
-	strbuf_puts(line, t->state == CINSTR_THREAD_ENDED ? "  ended" : thread->n_open ? "  open" : "");
+			  8);
+	info_put_count(line, thread->state->events, 12);
+	info_put_count(line, thread->n_nodes, 7);
+	info_put_count(line, switches, 9);
+	info_put_count(line, t->long_intervals, 6);
+	strbuf_puts(line, t->state != CINSTR_THREAD_ENDED && thread->n_open ? "  open" : "");
 	strbuf_puts(line, thread->state->paused ? "  recording off" : "");
 	if (t->members > 1)
 		strbuf_printf(line, "  %u threads, one after another", t->members);
-	printf("%s\n", line->text);
-	strbuf_clear(line);
+	if (switches_of_kernel(t) != switches)
+		strbuf_printf(line, "  switches by the kernel: %llu",
+			      (unsigned long long)switches_of_kernel(t));
+	info_line(info, 9);
 }
 
 static void say_threads(struct info *info, const struct data *data)
 {
 	if (data->merged) /* one of all: info_say_merged has told what is known */
 		return;
-	printf("  threads (begin after the recording's; switches: recorded, and by the kernel less the "
-	       "runtime's own;\n"
-	       "  long: intervals over the threshold without an event: interrupts, other virtual machines)\n"
-	       "        tid  name                  begin   length         events    paths  switches    "
-	       "kernel   long\n");
+	strbuf_puts(&info->text,
+		    "  threads (begin after the recording's; long: intervals over the threshold without "
+		    "an event: interrupts, other virtual machines)");
+	info_line(info, 4);
+	puts("     tid name              begin  length      events  paths switches  long");
 	for (size_t i = 0; i < data->n_threads; i++)
 		say_thread(info, data, &data->threads[i]);
 }
@@ -490,8 +458,7 @@ static void say_reason(struct info *info, const struct module *module, size_t fi
 		strbuf_thousands(&info->text, end - first - NAMES_SHOWN);
 		strbuf_puts(&info->text, " more");
 	}
-	printf("%s\n", info->text.text);
-	strbuf_clear(&info->text);
+	info_line(info, 8);
 }
 
 static void say_left_out(struct info *info, const struct module *module)
@@ -520,7 +487,8 @@ static void say_modules(struct info *info, const struct data *data)
 		strbuf_puts(line, "  ");
 		put_build_id(line, raw);
 		if (raw->code_base) {
-			strbuf_puts(line, "\n      ");
+			info_line(info, 6);
+			strbuf_puts(line, "      ");
 			strbuf_thousands(line, module->n_functions);
 			strbuf_puts(line, " functions, ");
 			strbuf_thousands(line, raw->sleds);
@@ -534,8 +502,7 @@ static void say_modules(struct info *info, const struct data *data)
 			strbuf_puts(line, " refused (changed by another tool, or not writable)");
 		}
 		strbuf_puts(line, raw->flags & CINSTR_MODULE_UNLOADED ? ", unloaded" : "");
-		printf("%s\n", line->text);
-		strbuf_clear(line);
+		info_line(info, 6);
 		say_left_out(info, module);
 	}
 }
@@ -549,12 +516,13 @@ static void say_process(void *arg, struct data *data)
 	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
 
 	rule_check_add(&info->rules, data);
-	strbuf_visible(&info->text, command_line);
+	putchar('\n');
 	if (data->merged)
-		printf("\nMerged: %s\n", info->text.text);
+		strbuf_puts(&info->text, "Merged: ");
 	else
-		printf("\nProcess %u: %s\n", data->header->pid, info->text.text);
-	strbuf_clear(&info->text);
+		strbuf_printf(&info->text, "Process %u: ", data->header->pid);
+	strbuf_visible(&info->text, command_line);
+	info_line(info, 4);
 	free(command_line);
 	say_property(info, data, "executable", "exe");
 	say_property(info, data, "folder", "cwd");
@@ -585,7 +553,7 @@ static void say_process(void *arg, struct data *data)
 	if (is_sampled) {
 		info_say_sampled_threads(info, data);
 	} else {
-		timeline_say(data);
+		timeline_say(info, data);
 		say_threads(info, data);
 	}
 	say_modules(info, data);

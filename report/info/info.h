@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info.h - the parts of cinstr info: cmd_info.c, info_marks.c. */
+/* info.h - the parts of cinstr info: cmd_info.c, info_lines.c, info_marks.c. */
 #ifndef REPORT_INFO_H
 #define REPORT_INFO_H
 
@@ -17,7 +17,9 @@ struct info {
 	struct rule_check rules;
 };
 
-/* Prints "  label   text" and empties the text; nothing if there is none. */
+/* Prints the text, wrapped, and empties it; it goes on at column `indent`. */
+void info_line(struct info *info, size_t indent);
+/* Prints "  label   text" likewise; nothing if there is none. */
 void info_say(struct info *info, const char *label);
 
 /* NAME=VALUE NAME=VALUE, wrapped before names. */

@@ -173,30 +173,28 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	char name[sizeof(task->name) + 1] = "";
 
 	memcpy(name, task->name, sizeof(task->name));
-	strbuf_printf(line, "    %7u  ", task->tid);
+	strbuf_printf(line, " %7u ", task->tid);
 	strbuf_visible(line, name);
-	info_put_padded(line, 0, 30);
-	info_put_duration(line, data_ns_since_begin(data, task->begin_ticks), 9);
+	info_put_padded(line, 0, 24);
+	info_put_duration(line, data_ns_since_begin(data, task->begin_ticks), 8);
 	if (task->end_ticks)
-		info_put_duration(line, length_ns(data, task), 9);
+		info_put_duration(line, length_ns(data, task), 8);
 	else
-		strbuf_fill(line, ' ', 9);
-	info_put_count(line, task->kept, 10);
+		strbuf_fill(line, ' ', 8);
+	info_put_count(line, task->kept, 9);
 	info_put_count(line, task->discarded, 11);
-	info_put_count(line, task->paused, 9);
+	info_put_count(line, task->paused, 8);
 	info_put_count(line, task->truncated, 11);
-	strbuf_puts(line, task->state == CINSTR_THREAD_ENDED ? "  ended" : "");
-	printf("%s\n", line->text);
-	strbuf_clear(line);
+	info_line(info, 9);
 }
 
 void info_say_sampled_threads(struct info *info, const struct data *data)
 {
-	printf("  threads (begin after the recording's; samples kept, and of these truncated; discarded and "
-	       "paused "
-	       "ones)\n"
-	       "        tid  name                  begin   length      kept  discarded   paused  "
-	       "truncated\n");
+	strbuf_puts(&info->text,
+		    "  threads (begin after the recording's; samples kept, and of these truncated; "
+		    "discarded and paused ones)");
+	info_line(info, 4);
+	puts("     tid name              begin  length     kept  discarded  paused  truncated");
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct cinstr_task *task = samples_task(data, &data->threads[i]);
 

@@ -65,12 +65,6 @@ static int by_kept(const void *a, const void *b)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void say(struct strbuf *text, const char *label)
-{
-	printf("  %-14s%s\n", label, text->text);
-	strbuf_clear(text);
-}
-
 static void put_moment(struct strbuf *text, const struct data *data, uint64_t ticks)
 {
 	uint64_t begin = data->header->clock_ticks[0];
@@ -96,9 +90,10 @@ static void put_part(struct strbuf *text, const struct data *data, const struct 
 	put_moment(text, data, part->to);
 }
 
-static void say_mode(struct strbuf *text, const struct data *data)
+static void say_mode(struct info *info, const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
+	struct strbuf *text = &info->text;
 
 	strbuf_puts(text, h->timeline_mode == CINSTR_TIMELINE_RING ? "the newest events, " : "all events, ");
 	if (h->timeline_bytes == UINT64_MAX) {
@@ -112,12 +107,13 @@ static void say_mode(struct strbuf *text, const struct data *data)
 		strbuf_duration(text, (long double)h->timeline_min_ns);
 		strbuf_puts(text, " were left out");
 	}
-	say(text, "timeline");
+	info_say(info, "timeline");
 }
 
-static void say_missing(struct strbuf *text, const struct data *data, const struct parts *parts)
+static void say_missing(struct info *info, const struct data *data, const struct parts *parts)
 {
 	int ring = data->header->timeline_mode == CINSTR_TIMELINE_RING;
+	struct strbuf *text = &info->text;
 
 	if (parts->lost) {
 		strbuf_thousands(text, parts->lost);
@@ -134,11 +130,13 @@ static void say_missing(struct strbuf *text, const struct data *data, const stru
 		strbuf_puts(text, " segments damaged");
 	}
 	if (text->length)
-		say(text, "");
+		info_say(info, "");
 }
 
-static void say_kept(struct strbuf *text, const struct data *data, const struct part *part)
+static void say_kept(struct info *info, const struct data *data, const struct part *part)
 {
+	struct strbuf *text = &info->text;
+
 	strbuf_puts(text, "kept: ");
 	for (size_t i = 0; i < data->n_marks; i++) {
 		if (data->marks[i].ticks != part->kept)
@@ -148,12 +146,11 @@ static void say_kept(struct strbuf *text, const struct data *data, const struct 
 		break;
 	}
 	put_part(text, data, part);
-	say(text, "");
+	info_say(info, "");
 }
 
-void timeline_say(const struct data *data)
+void timeline_say(struct info *info, const struct data *data)
 {
-	struct strbuf text = { 0 };
 	struct parts parts = { 0 };
 
 	if (!data->header->timeline_mode)
@@ -162,13 +159,11 @@ void timeline_say(const struct data *data)
 	for (size_t i = 0; i < data->n_threads; i++)
 		add_thread(&parts, data, &data->threads[i]);
 	qsort(parts.list, parts.n, sizeof(*parts.list), by_kept);
-	strbuf_clear(&text);
-	say_mode(&text, data);
-	put_part(&text, data, &parts.list[0]);
-	say(&text, "");
-	say_missing(&text, data, &parts);
+	say_mode(info, data);
+	put_part(&info->text, data, &parts.list[0]);
+	info_say(info, "");
+	say_missing(info, data, &parts);
 	for (size_t i = 1; i < parts.n && i <= KEPT_SHOWN; i++)
-		say_kept(&text, data, &parts.list[i]);
-	strbuf_release(&text);
+		say_kept(info, data, &parts.list[i]);
 	free(parts.list);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline_info.h - what `cinstr info` says about a process's timeline; nothing if it has none. To
- * stdout. */
+/* timeline_info.h - what `cinstr info` says about a process's timeline; nothing if it has none. */
 #ifndef REPORT_TIMELINE_INFO_H
 #define REPORT_TIMELINE_INFO_H
 
-#include "file/data.h"
+#include "info.h"
 
-void timeline_say(const struct data *data);
+void timeline_say(struct info *info, const struct data *data);
 
 #endif

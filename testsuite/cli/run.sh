@@ -529,6 +529,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 		fits callers --sites '*' $data
 		fits annotate --source-path=/src=sources --newer a.c $data
 		fits summary $data
+		fits info $data
 		for by in function line module path site address; do
 			fits diff --by=$by $data $data
 			fits diff --by=$by $data $data -- $data $data
