@@ -13,7 +13,7 @@
 
 #define EVENTS_OF_CALL 2   /* at least */
 #define ROUGH 0.5L	   /* of the total: it is uncertain by more than this part */
-#define LEVELS 8	   /* of callers that pass calls on */
+#define LEVELS 24	   /* of callers that pass calls on: templates in templates */
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
 #define MOST_PART 0.5L	   /* of a function's calls are by one caller */
@@ -176,6 +176,20 @@ long double computing_own_time(const struct computing *c, uint32_t entity)
 
 /* ---- whose code it is ------------------------------------------------------------------------ */
 
+/* Programs define nothing in namespace std, though what they instantiate is in them. */
+static int is_of_std(const char *assembler)
+{
+	static const char *const begins[] = {
+		"_ZNSt", "_ZNKSt", "_ZZNSt", "_ZZNKSt",	      "_ZSt",
+		"_ZNSs", "_ZNKSs", "_ZNSo",  "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(assembler, begins[i], strlen(begins[i])))
+			return 1;
+	return 0;
+}
+
 int computing_is_system(const struct computing *computing, uint32_t entity)
 {
 	const struct entity *e = call_graph_entity(&computing->graph, entity);
@@ -183,7 +197,7 @@ int computing_is_system(const struct computing *computing, uint32_t entity)
 
 	if (!e || system_code_is_header(e->file))
 		return e != NULL;
-	if (!strcmp(e->name, SAMPLES_KERNEL))
+	if (!strcmp(e->name, SAMPLES_KERNEL) || (!e->file && e->assembler && is_of_std(e->assembler)))
 		return 1;
 	return system_code_is_library(e->module) && (!t->exe || strcmp(t->exe, e->module)) &&
 	       map_find(&t->facts.instrumented, e->module, strlen(e->module)) == MAP_NONE;

@@ -254,7 +254,7 @@ static enum contention_kind kind_of(const struct finder *finder, const struct co
 	if (*n && blocking_word((enum known_function)finder->known[path[*n - 1]]) &&
 	    2 * most->sums.off_cpu_inclusive >= most->sums.elapsed_inclusive)
 		return HELD_BLOCKED;
-	if (!c->holder &&
+	if ((!c->holder || !lock_holder_explains(c->holder, c->waited)) &&
 	    (c->times < UNKNOWN_WAITS || (long double)c->times < UNKNOWN_PART * (long double)calls_of(c)))
 		return BY_CHANCE;
 	return c->times >= CONVOY_WAITS && c->waited <= CONVOY_NS * (long double)c->times ? CONVOY
@@ -421,7 +421,7 @@ const struct finding_rule findings_waiting_rules[] = {
 	{ "CF0101", "waits for a lock", OF_TIMED | OF_WAITING, 80, 3, lock_waits,
 	  "Time off the processor in functions that take a lock (mutex, read-write lock, semaphore that is "
 	  "given back by who took it, OpenMP critical), by the place that calls, from two waits on (20, and "
-	  "1 % of the calls, where nobody is known to have held it for long). Waits "
+	  "1 % of the calls, where nobody is known to have worked with it for long). Waits "
 	  "for condition variables, joins and the like are none.",
 	  LOCK_GAIN, "Threads that wait for each other do the work of one.",
 	  "Do less while the lock is held: compute before, copy out, and give it back sooner. Give each part "

@@ -90,6 +90,11 @@ static int by_line(const void *a, const void *b, void *arg)
 	return order ? order : by_address(a, b, arg);
 }
 
+static long double worked_in(const struct row *edge)
+{
+	return fmaxl(0, edge->sums.elapsed_inclusive - edge->sums.preempted_inclusive);
+}
+
 /* By the calls up to there: so many have taken the lock and not given it back. Returns how many
  * have no counterpart. */
 static long double add_held(const struct lock_holders *holders, struct lock_holder *holder,
@@ -112,8 +117,9 @@ static long double add_held(const struct lock_holders *holders, struct lock_hold
 		    holders->finder->known[edge->entity] == KNOWN_CONDITION)
 			continue;
 		holder->held += edge->sums.elapsed_inclusive;
-		if (edge->sums.elapsed_inclusive > most) {
-			most = edge->sums.elapsed_inclusive;
+		holder->worked += worked_in(edge);
+		if (worked_in(edge) > most) {
+			most = worked_in(edge);
 			holder->most = edge;
 		}
 	}
@@ -145,14 +151,16 @@ static void add_held_in_order(const struct lock_holders *holders, struct lock_ho
 static void add_own(const struct lock_holders *holders, struct lock_holder *holder)
 {
 	const struct row *node = holders->finder->graph->nodes[holder->entity];
-	long double own = node ? node->sums.elapsed_exclusive : 0;
+	long double own = node ? node->sums.elapsed_exclusive : 0, worked = own;
 
 	if (node && holders->finder->t->is_mixed)
-		own = fmaxl(0, own - node->sums.off_cpu_exclusive);
-
-	if (own > holder->held)
+		worked = own = fmaxl(0, own - node->sums.off_cpu_exclusive);
+	else if (node)
+		worked = fmaxl(0, own - node->sums.preempted_exclusive);
+	if (worked > holder->worked)
 		holder->most = NULL;
 	holder->held += own;
+	holder->worked += worked;
 }
 
 static void add_holder(struct lock_holders *holders, uint32_t entity)
@@ -202,6 +210,19 @@ static long double weight(const struct lock_holder *holder)
 	return holder->held * (holder->waited > 0 ? WAITER_WEIGHT : 1);
 }
 
+int lock_holder_explains(const struct lock_holder *holder, long double waited)
+{
+	return holder->worked >= LIKELY_PART * waited;
+}
+
+/* A function does not wait for itself if one thread alone is in it. */
+static int can_hold(const struct lock_holders *holders, const struct lock_holder *holder, uint32_t waiter)
+{
+	const struct row *node = holders->finder->graph->nodes[holder->entity];
+
+	return holder->entity != waiter || !node || finder_threads(holders->finder, node) != 1;
+}
+
 const struct lock_holder *lock_holder_of(const struct lock_holders *holders, uint32_t waiter,
 					 long double waited)
 {
@@ -209,10 +230,11 @@ const struct lock_holder *lock_holder_of(const struct lock_holders *holders, uin
 		holders->of[waiter] != NAMES_NONE ? &holders->list[holders->of[waiter]] : NULL;
 	const struct lock_holder *best = NULL;
 
-	if (own && own->held >= OWN_PART * waited)
+	if (own && own->held >= OWN_PART * waited && can_hold(holders, own, waiter))
 		return own;
 	for (size_t i = 0; i < holders->n; i++)
 		if (holders->list[i].held >= LIKELY_PART * waited &&
+		    can_hold(holders, &holders->list[i], waiter) &&
 		    (!best || weight(&holders->list[i]) > weight(best)))
 			best = &holders->list[i];
 	return best;

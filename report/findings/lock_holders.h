@@ -12,6 +12,7 @@
 struct lock_holder {
 	uint32_t entity;
 	long double held;	/* time that it has held locks, all threads together */
+	long double worked;	/* ... without that for which others had the processor */
 	long double waited;	/* ... that it has waited for them */
 	const struct row *most; /* the call that took most of `held`; NULL: it computes by itself */
 };
@@ -27,6 +28,9 @@ struct lock_holders {
 
 void lock_holders_make(struct lock_holders *holders, const struct finder *finder);
 void lock_holders_release(struct lock_holders *holders);
+/* Has it been at work with the lock long enough to explain such waits? Else threads that held
+ * it had lost their processor. */
+int lock_holder_explains(const struct lock_holder *holder, long double waited);
 /* Who most likely held the lock that a function has waited for so long; NULL: nobody is likely. */
 const struct lock_holder *lock_holder_of(const struct lock_holders *holders, uint32_t waiter,
 					 long double waited);

@@ -407,6 +407,14 @@ static void wrappers(void)
 	told_of = told(&g, computing_allocation, &gain);
 	CU_ASSERT(gain > 29 && gain < 31); /* of outer, not of all */
 	free(told_of);
+	g.entities[OUTER].assembler = "_ZNSt6vectorIiSaIiEE5outerEv"; /* whatever its source is */
+	g.entities[OUTER].file = NULL;
+	tells(&g, computing_allocation,
+	      "allocates memory, 3,000 blocks: 30 % of the computing, with all others 40 % of "
+	      "the "
+	      "computing");
+	g.entities[OUTER].assembler = "outer";
+	g.entities[OUTER].file = "/src/outer.c";
 	g.rows[3].calls = 400; /* it makes ten calls of malloc for each of its own */
 	tells(&g, computing_allocation, "allocates memory, 4,000 blocks, 10 a call: 40 % of the computing");
 }

@@ -10,9 +10,9 @@
 
 /* ---- a session of some threads --------------------------------------------------------------- */
 
-enum { MAIN, WORKER, HOT, FUNCTIONS };
+enum { MAIN, WORKER, HOT, LOCK, UNLOCK, FUNCTIONS };
 #define MAX_THREADS 8
-#define MAX_ROWS 8
+#define MAX_ROWS 16
 #define MS 1e6L
 
 struct session {
@@ -22,6 +22,7 @@ struct session {
 	struct entity entities[FUNCTIONS];
 	struct thread_fact threads[MAX_THREADS];
 	struct thread_share shares[MAX_ROWS];
+	struct os_counts os;
 };
 
 static void begin(struct session *s, long double wall_ms)
@@ -30,6 +31,10 @@ static void begin(struct session *s, long double wall_ms)
 		[MAIN] = { "main", "main", "/app", "/src/main.c", 10, 0, 1, 0 },
 		[WORKER] = { "worker", "worker", "/app", "/src/main.c", 20, 0, 1, 0 },
 		[HOT] = { "hot", "hot", "/lib/library.so", "/src/library.c", 30, 1, 1, 0 },
+		[LOCK] = { "pthread_mutex_lock", "pthread_mutex_lock", "/lib/libc.so.6", "lock.c", 1, 1, 1,
+			   0 },
+		[UNLOCK] = { "pthread_mutex_unlock", "pthread_mutex_unlock", "/lib/libc.so.6", "lock.c", 2, 1,
+			     1, 0 },
 	};
 
 	*s = (struct session){ .edges = { .by = BY_CALLERS, .by_call_site = 1, .rows = s->rows } };
@@ -258,7 +263,81 @@ static void of_the_thread_with_most(void)
 	free(text);
 }
 
+/* ---- locks ----------------------------------------------------------------------------------- */
+
+/* A call at `address`, or with EDGE_NO_CALLER a function; of so many threads. */
+static struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls,
+			  uint32_t threads, const char *address)
+{
+	struct row *row = &s->rows[s->edges.n_rows];
+
+	*row = (struct row){ .name = s->entities[callee].name,
+			     .module = s->entities[callee].module,
+			     .file = "/src/main.c",
+			     .line = 7,
+			     .entity = callee,
+			     .caller = caller,
+			     .place = caller,
+			     .address = address,
+			     .calls = calls };
+	s->shares[s->edges.n_rows] = (struct thread_share){ .threads = threads };
+	s->edges.shares.size = ++s->edges.n_rows;
+	return row;
+}
+
+static void takes(struct row *row, long double elapsed_ms, long double off_ms, long double preempted_ms)
+{
+	row->sums = (struct sums){ .elapsed_inclusive = elapsed_ms * MS,
+				   .elapsed_exclusive = elapsed_ms * MS,
+				   .off_cpu_inclusive = off_ms * MS,
+				   .off_cpu_exclusive = off_ms * MS,
+				   .preempted_inclusive = preempted_ms * MS,
+				   .preempted_exclusive = preempted_ms * MS };
+}
+
+/* worker takes a lock and calls hot, in so many threads, and computes by itself elsewhere; all of
+ * it loses its processor now and then. */
+static void locked(struct session *s, uint32_t threads, uint64_t waits, long double waited_ms)
+{
+	struct row *lock;
+
+	begin(s, 1000);
+	for (uint32_t i = 0; i < threads; i++)
+		thread(s, 1000, 100, 200);
+	takes(row_of(s, EDGE_NO_CALLER, WORKER, 4, threads, NULL), 600, 500, 500);
+	takes(row_of(s, EDGE_NO_CALLER, HOT, 100000, threads, NULL), 200, 0, 0);
+	takes(row_of(s, EDGE_NO_CALLER, LOCK, 100000, threads, NULL), waited_ms, waited_ms, 0);
+	row_of(s, EDGE_NO_CALLER, UNLOCK, 100000, threads, NULL);
+	lock = row_of(s, WORKER, LOCK, 100000, threads, "0x10");
+	takes(lock, waited_ms, waited_ms, 0);
+	lock->os = &s->os;
+	s->os.inclusive.of[OS_VOLUNTARY] = waits;
+	s->shares[s->edges.n_rows - 1].most[SHARE_OFF_CPU] = waited_ms * MS / threads;
+	takes(row_of(s, WORKER, HOT, 100000, threads, "0x20"), 200, 0, 0);
+	row_of(s, WORKER, UNLOCK, 100000, threads, "0x30");
+}
+
+static void holders_of_locks(void)
+{
+	struct session s;
+
+	locked(&s, 4, 500, 900);
+	tells(&s, "CF0101",
+	      "waits for a lock: 900 ms in 4 threads, 500 waits; likely held by worker while it is in hot");
+	locked(&s, 1, 2000, 900); /* who waits alone does not hold it meanwhile */
+	tells(&s, "CF0101", "waits for a lock: 900 ms in 1 thread, 2,000 waits");
+	locked(&s, 4, 7, 900);
+	takes(&s.rows[5], 2, 0, 0); /* next to nothing: who held it had lost its processor */
+	takes(&s.rows[0], 600, 590, 590);
+	silent(&s, "CF0101");
+	locked(&s, 4, 7, 900); /* held for long */
+	takes(&s.rows[0], 600, 590, 590);
+	tells(&s, "CF0101",
+	      "waits for a lock: 900 ms in 4 threads, 7 waits; likely held by worker while it is in hot");
+}
+
 CU_TestInfo threads_tests[] = {
+	{ "who holds a lock, and who does not", holders_of_locks },
 	{ "unequal work is told where others wait for it", unequal_work },
 	{ "of samples where one thread was at work", unequal_samples },
 	{ "threads that idle beside equal ones", some_idle },
