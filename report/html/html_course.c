@@ -121,6 +121,12 @@ static size_t bins_of(const struct course *course, size_t thread)
 	return thread < course->bins.n_threads ? course->bins.threads[thread].n : 0;
 }
 
+/* What was merged has no moments of its threads. */
+int html_has_course(const struct html *html)
+{
+	return !html->profiles[HTML_FUNCTIONS]->totals.merged;
+}
+
 void html_write_course(struct html *html)
 {
 	const struct course *course = html->course;

@@ -219,7 +219,7 @@ const struct html_section html_sections[] = {
 	{ "histograms", write_histograms, has_histograms, 0 },
 	{ "ranks", html_write_ranks, html_has_ranks, 0 },
 	{ "rank_list", html_write_rank_list, html_has_ranks, 0 },
-	{ "course", html_write_course, NULL, 0 },
+	{ "course", html_write_course, html_has_course, 0 },
 	{ "course_parts", html_write_course_parts, html_has_course_parts, 0 },
 	{ "course_marks", html_write_course_marks, html_has_course_marks, 0 },
 	{ "course_bins", html_write_course_bins, html_has_course_bins, 0 },

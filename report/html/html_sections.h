@@ -118,6 +118,7 @@ void html_write_course_bins(struct html *html);
 void html_write_course_sites(struct html *html);
 void html_write_lanes(struct html *html);
 void html_write_items(struct html *html);
+int html_has_course(const struct html *html);
 int html_has_course_parts(const struct html *html);
 int html_has_course_marks(const struct html *html);
 int html_has_course_bins(const struct html *html);

@@ -77,6 +77,19 @@ def merged(bench):
             lab.check(f"{column}: {row[column]}" in titles, f"{column}: {titles}")
 
 
+@lab.test("ranks/of what was merged no threads are shown")
+def no_threads(bench):
+    """It has no moments, and one row for all threads."""
+    job(bench)
+    for session, there in ("job.data", {"time", "threads"}), ("job.cinstr", set()):
+        with opened(bench, session, "function?function=compute") as page:
+            lab.equal(set(json.loads(page.evaluate("JSON.stringify(shown().map(view => view.id))"))) & {"time", "threads", "marks"}, there, "views")
+            page.evaluate("delete document.body.dataset.ready; go('summary')")
+            page.wait("document.body.dataset.ready && document.body.dataset.view === 'summary'")
+            lab.equal("Threads over time" in page.evaluate("document.body.innerText"), bool(there), f"strips of {session}")
+            page.wait("document.body.dataset.prepared")
+
+
 @lab.test("ranks/light, dark, narrow; none where there is one process")
 def look(bench):
     job(bench)

@@ -32,7 +32,7 @@
 	}
 
 	/* Where the program sets none, there is one row, for the recording's begin. */
-	const hasMarks = () => !model.has('course') || model.has('course_marks');
+	const hasMarks = () => model.has('course_marks');
 
 	async function render(kind, container, state) {
 		const section = await model.load(kind), chosen = setOfAddress(state);
@@ -57,9 +57,11 @@
 	}
 
 	const isThere = kind => model.has(kind) && (!model[kind] || model[kind].n > 0);
+	/* What was merged has one row for all threads. */
+	const ifKept = { marks: hasMarks, threads: () => model.has('course') };
 
 	Object.entries(KINDS).forEach(([kind, [title]], i) => register({
 		id: kind, title, order: 60 + i, needs: [kind],
-		available: () => isThere(kind) && (kind !== 'marks' || hasMarks()),
+		available: () => isThere(kind) && (ifKept[kind]?.() ?? true),
 		render: (container, state) => render(kind, container, state) }));
 }

@@ -41,6 +41,8 @@
 	}
 
 	summaryParts.push(async container => {
+		if (!model.has('course')) /* of what was merged */
+			return;
 		const course = await Course.of(model), order = longest(course), { n } = course.threads;
 		const section = h('section', { class: 'strips' }, h('h3', {}, 'Threads over time'));
 
