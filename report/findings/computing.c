@@ -208,6 +208,20 @@ int computing_is_own(const struct computing *c, uint32_t entity)
 	return entity < c->graph.n_entities && !computing_is_system(c, entity);
 }
 
+const struct row *computing_own_call(const struct computing *c, uint32_t entity)
+{
+	for (int level = 0; level < LEVELS && computing_is_system(c, entity); level++) {
+		const struct row *edge = call_graph_main_caller(&c->graph, entity), *again;
+
+		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
+		if (!computing_is_own(c, entity))
+			continue;
+		again = computing_repeated(c, edge);
+		return again && computing_is_own(c, call_graph_caller(again)) ? again : edge;
+	}
+	return NULL;
+}
+
 int computing_is_one_of(const struct entity *entity, const char *const *globs)
 {
 	for (; *globs; globs++)
@@ -224,6 +238,7 @@ struct search {
 	struct group_uses *uses;
 	uint8_t *is_in_group;	/* by entity */
 	int is_counted;		/* what is added: calls that are asked for */
+	long double inner;	/* of what is added: calls on behalf of the group itself */
 	struct int_map numbers; /* entity -> number in uses->list */
 };
 
@@ -307,6 +322,10 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 
 	if (caller >= graph->n_entities)
 		return;
+	if (s->is_in_group[caller]) { /* whoever calls that has it already */
+		s->inner += amount;
+		return;
+	}
 	if (level >= LEVELS || part < LEAST_PART || !passes_on(s, edge, caller)) {
 		add_use(s, caller, edge, amount, calls);
 		return;
@@ -352,6 +371,7 @@ static long double add_calls(struct search *s, uint32_t entity)
 	const struct entity *e = call_graph_entity(&c->graph, entity);
 	long double sum = 0;
 
+	s->inner = 0;
 	s->is_counted = !s->group->counted || computing_is_one_of(e, s->group->counted);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t caller = call_graph_caller(in[i]);
@@ -363,7 +383,7 @@ static long double add_calls(struct search *s, uint32_t entity)
 		sum += computing_inclusive(c, in[i]);
 		spread(s, in[i], computing_inclusive(c, in[i]), (long double)calls, 1, 0);
 	}
-	return sum;
+	return fmaxl(0, sum - s->inner);
 }
 
 void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group)

@@ -65,6 +65,9 @@ long double computing_percent(const struct computing *computing, long double par
 /* Not the program's: of a library or header of the system. */
 int computing_is_system(const struct computing *computing, uint32_t entity);
 int computing_is_own(const struct computing *computing, uint32_t entity);
+/* Of a function of the system's: the first call in the program that leads to it, or the one that is
+ * made again and again; NULL: it is not known, or the function is the program's. */
+const struct row *computing_own_call(const struct computing *computing, uint32_t entity);
 int computing_is_one_of(const struct entity *entity, const char *const *globs);
 
 /* How one of the program's functions uses a group of functions. */

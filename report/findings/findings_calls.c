@@ -259,24 +259,16 @@ static int is_whole(const struct computing *c, const struct row *most)
 	       computing_is_own(c, most->entity);
 }
 
-/* Of a function of the system's: the first of the program's that leads to it and does more than
- * call it. Returns where; NULL: it is not known, or the function is the program's. */
+/* Of a function of the system's: for whom in the program it works. Returns where that calls it. */
 static const struct row *put_hot_caller(const struct computing *c, struct strbuf *text, uint32_t entity)
 {
-	for (int level = 0; level < HOT_LEVELS && computing_is_system(c, entity); level++) {
-		const struct row *edge = call_graph_main_caller(&c->graph, entity), *again;
+	const struct row *edge = computing_own_call(c, entity);
 
-		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
-		if (!computing_is_own(c, entity))
-			continue;
-		again = computing_repeated(c, edge);
-		if (again && computing_is_own(c, call_graph_caller(again)))
-			edge = again;
+	if (edge) {
 		strbuf_puts(text, ", most for ");
 		computing_put_name(c, text, call_graph_caller(edge));
-		return edge;
 	}
-	return NULL;
+	return edge;
 }
 
 int computing_hot(const struct computing *c, struct computing_found *found)

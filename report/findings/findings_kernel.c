@@ -99,6 +99,14 @@ static const struct row *own_edge(const struct finder *finder, uint32_t entity)
 	return NULL;
 }
 
+/* Makes no system call: its page faults are at the memory that it was given. */
+static int is_of_memory(const struct finder *finder, uint32_t entity)
+{
+	static const char *const globs[] = { "*memcpy*", "*memmove*", "*mempcpy*", "*memset*", NULL };
+
+	return computing_is_one_of(call_graph_entity(finder->graph, entity), globs);
+}
+
 static void sampled_calls(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct row **edges = NULL;
@@ -122,7 +130,11 @@ static void sampled_calls(struct finder *finder, const struct finding_rule *rule
 		finding->gain = samples_of(edges, n, wrapper);
 		finding_set_path(finding, (uint32_t[]){ edge->entity, wrapper, edges[i]->entity }, 3);
 		finding->verb = "callers";
-		strbuf_puts(&finding->text, "the kernel works for its calls of ");
+		strbuf_puts(&finding->text,
+			    is_of_memory(finder, wrapper)
+				    ? "page faults, most likely at the first use of memory, in "
+				      "its calls of "
+				    : "the kernel works for its calls of ");
 		finding_put_name(finder, &finding->text, edge->entity);
 	}
 }
@@ -140,9 +152,9 @@ const struct finding_rule findings_kernel_rules[] = {
 	  "record --sample --event=page-faults.",
 	  "The function has a system call in its own code, as programs in assembler or Go have; the memory "
 	  "is needed, and touched once." },
-	{ "CF0322", "system calls, by samples", OF_SAMPLED | OF_COMPUTING, 30, 20, sampled_calls,
+	{ "CF0322", "the kernel at work for it, by samples", OF_SAMPLED | OF_COMPUTING, 30, 20, sampled_calls,
 	  "Samples of the kernel below a function of the C library, by the function of the program that has "
-	  "most of its samples.",
+	  "most of its samples: system calls, or, below memcpy and the like, page faults.",
 	  "All of them. Samples do not tell whether there are many calls or long ones.",
 	  "The program computes little: most of the processor's time goes into what it asks of the kernel.",
 	  "Record with probes, which count calls: many short ones can be made few (buffers, larger pieces, "

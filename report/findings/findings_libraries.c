@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "computing_text.h"
+#include "file/samples.h"
 #include "output/output.h"
 
 #define MAIN_PART 0.34L /* of all: if no function has it, several are named */
@@ -21,6 +22,7 @@
 #define STRINGS_PERCENT 15
 #define STRINGS 1000 /* calls */
 #define EXCEPTIONS_PERCENT 5
+#define CALLER_LEVELS 24
 #define THROWS 1000
 
 /* ---- what libraries do for it ---------------------------------------------------------------- */
@@ -216,12 +218,56 @@ static const char *const format_globs[] = {
 };
 static const struct group formatting = { format_globs, NULL, 0 };
 
+/* Is it below a function of the group? own: the program's function that leads to it. */
+static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
+{
+	int is_in = 0;
+
+	for (int level = 0; level < CALLER_LEVELS; level++) {
+		const struct row *edge = call_graph_main_caller(&c->graph, entity);
+
+		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
+		if (entity >= c->graph.n_entities)
+			return 0;
+		is_in |= computing_is_one_of(call_graph_entity(&c->graph, entity), group->globs);
+		*own = entity;
+		if (computing_is_own(c, entity))
+			return is_in;
+	}
+	return 0;
+}
+
+/* Samples of the kernel are no formatting: a stream that is flushed writes. */
+static void leave_out_kernel(const struct computing *c, struct group_uses *uses, const struct group *group)
+{
+	size_t n = 0;
+	uint32_t kernel = 0, own;
+	const struct row **in;
+
+	while (kernel < c->graph.n_entities &&
+	       strcmp(call_graph_entity(&c->graph, kernel)->name, SAMPLES_KERNEL) != 0)
+		kernel++;
+	in = kernel < c->graph.n_entities ? call_graph_in(&c->graph, kernel, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (call_graph_caller(in[i]) >= c->graph.n_entities ||
+		    !is_below(c, call_graph_caller(in[i]), group, &own))
+			continue;
+		uses->amount = fmaxl(0, uses->amount - in[i]->sums.elapsed_inclusive);
+		for (size_t k = 0; k < uses->n; k++)
+			if (uses->list[k].entity == own)
+				uses->list[k].amount =
+					fmaxl(0, uses->list[k].amount - in[i]->sums.elapsed_inclusive);
+	}
+}
+
 int computing_format(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
 	int applies;
 
 	group_uses_make(&uses, c, &formatting);
+	if (c->is_sampled)
+		leave_out_kernel(c, &uses, &formatting);
 	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
 	if (applies) {
 		strbuf_puts(&found->text, "formats or parses text by ");

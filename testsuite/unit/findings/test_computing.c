@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/samples.h"
 #include "findings/findings_computing.h"
 #include "tests.h"
 
@@ -360,6 +361,49 @@ static void libraries(void)
 	silent(&g, computing_exceptions);
 }
 
+static void name(struct graph *g, uint32_t entity, const char *assembler)
+{
+	g->entities[entity].name = g->entities[entity].assembler = assembler;
+	g->entities[entity].module = "/lib/libstdc++.so.6";
+}
+
+/* operator<< calls std::endl, which is of no group and calls flush; samples of writing are the
+ * kernel's. */
+static void streams(struct graph *g)
+{
+	begin(g);
+	name(g, LIBRARY, "_ZNSolsEi");
+	name(g, INNER, "_ZSt4endl");
+	name(g, FREE, "_ZNSo5flushEv");
+	function(g, MAIN, 1, 100, 40);
+	function(g, LIBRARY, 1000, 60, 5);
+	function(g, INNER, 1000, 55, 5);
+	function(g, FREE, 1000, 50, 50);
+	add(g, MAIN, LIBRARY, 1000, 60);
+	add(g, LIBRARY, INNER, 1000, 55);
+	add(g, INNER, FREE, 1000, 50);
+}
+
+static void nested_groups(void)
+{
+	struct graph g;
+
+	streams(&g);
+	tells(&g, computing_format,
+	      "formats or parses text by _ZNSolsEi and the like, 1,000 calls: 60 % of the computing");
+	streams(&g);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	tells(&g, computing_format,
+	      "formats or parses text by _ZNSolsEi and the like, 1,000 calls: 60 % of the samples");
+	name(&g, OTHER, SAMPLES_KERNEL);
+	function(&g, OTHER, 0, 35, 35);
+	add(&g, FREE, OTHER, 0, 35);
+	tells(&g, computing_format,
+	      "formats or parses text by _ZNSolsEi and the like, 1,000 calls: 25 % of the samples");
+	g.rows[g.p.n_rows - 1].sums.elapsed_inclusive = 50 * MS;
+	silent(&g, computing_format);
+}
+
 /* Samples tell shares; what is said of calls is left out. */
 static void samples(void)
 {
@@ -641,6 +685,7 @@ CU_TestInfo computing_tests[] = {
 	{ "wrappers of malloc count for their callers", wrappers },
 	{ "memory that no function has a third of", many_allocate },
 	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
+	{ "calls of a group on its own behalf, and the kernel's samples", nested_groups },
 	{ "samples tell shares, not calls", samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
