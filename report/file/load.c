@@ -5,7 +5,8 @@
  *
  * The file is read, not mapped: a file that shrinks cannot kill the reader, and what has been
  * checked cannot change afterwards. The timeline and given-back segments are left where they are.
- * Large files of ended processes are mapped, if nobody else can change them (mapping.h).
+ * Files of ended processes, which nobody writes any more, are read once. Large ones are mapped, if
+ * nobody else can change them (mapping.h).
  *
  * What a live process does meanwhile, and what is done about it:
  *   a thread folds       its commit changes, and it is read again (thread_read)
@@ -561,14 +562,79 @@ static int has_ended(int fd)
 	       end != CINSTR_END_UNKNOWN;
 }
 
+/* ---- of a process that has ended ------------------------------------------------------------- */
+
+/* Of a journal only what counts is read: mostly nothing. */
+static int is_read_as_it_is(uint32_t type)
+{
+	return data_is_loaded(type) && type != CINSTR_SEG_JOURNAL;
+}
+
+static void journal_read(const struct load *load, const struct data_segment *s)
+{
+	struct data *data = load->data;
+	const struct cinstr_thread *t = (const void *)(data->memory + s->offset);
+	const struct data_segment *own;
+	uint64_t bytes;
+	size_t n;
+
+	if (s->bytes < sizeof(*t) || t->journal_commit != t->commit)
+		return;
+	own = data_segments_of(data, s->owner, &n);
+	bytes = area_bytes(own, n, CINSTR_SEG_JOURNAL, t->journal_offset, t->journal_bytes);
+	if (bytes)
+		load_read(load->fd, data->memory + t->journal_offset, bytes, t->journal_offset);
+}
+
+/* A piece of the file, whose pages are got together rather than one by one. */
+static int piece_read(const struct load *load, uint64_t from, uint64_t to)
+{
+#ifdef MADV_POPULATE_WRITE
+	uint64_t page = from & ~(uint64_t)(CINSTR_PAGE - 1);
+
+	/* an error where the kernel does not know it */
+	madvise(load->data->memory + page, to - page, MADV_POPULATE_WRITE);
+#endif
+	return load_read(load->fd, load->data->memory + from, to - from, from) == to - from;
+}
+
+/* All segments once, those that stand one behind another at once. 0: some of it cannot be read. */
+static int read_at_once(const struct load *load, uint64_t first)
+{
+	struct data *data = load->data;
+	uint64_t from = 0, to = first;
+
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+		uint64_t at = s->offset - SEGMENT_HEADER;
+
+		if (at != to) {
+			if (!piece_read(load, from, to))
+				return 0;
+			from = at;
+		}
+		to = s->offset + (is_read_as_it_is(s->type) ? s->bytes : 0);
+	}
+	if (!piece_read(load, from, to))
+		return 0;
+	segments_finish(data);
+	sort_by(data, compare_segments);
+	for (size_t i = 0; i < data->n_segments; i++)
+		if (data->segments[i].type == CINSTR_SEG_THREAD)
+			journal_read(load, &data->segments[i]);
+	return 1;
+}
+
+/* ---- all of a file --------------------------------------------------------------------------- */
+
 int load_segments(struct data *data, int fd, uint64_t first)
 {
 	struct load load = { .data = data, .fd = fd };
-	int has_grown, rounds = 0;
+	int has_grown, rounds = 0, is_ended = has_ended(fd);
 	size_t n_dirty;
 
 	segments_walk(data, fd, first);
-	if (mapping_may(fd, has_ended(fd))) {
+	if (mapping_may(fd, is_ended)) {
 		data->fd = fd;
 		data->is_mapped = 1;
 	}
@@ -579,6 +645,8 @@ int load_segments(struct data *data, int fd, uint64_t first)
 		sort_by(data, compare_segments);
 		return 0;
 	}
+	if (is_ended && read_at_once(&load, first))
+		return 0;
 	load_read(fd, data->memory, first, 0);
 	others_read(&load, 0);
 	do {
