@@ -10,6 +10,8 @@ struct scale scale_of(long double factor)
 	struct scale scale = { .factor = factor };
 	long double fraction;
 
+	for (unsigned n = 1; n < SCALE_SMALL; n++)
+		scale.small[n] = util_rounded((long double)n * factor);
 	if (LDBL_MANT_DIG != 64 || !(factor > 0) || !isnormal(factor))
 		return scale;
 	fraction = frexpl(factor, &scale.exponent);

@@ -11,10 +11,13 @@
 
 #include "util.h"
 
+#define SCALE_SMALL 8u
+
 struct scale {
 	long double factor;
 	uint64_t mantissa; /* factor = mantissa * 2^exponent, its highest bit set; 0: not so */
 	int exponent;
+	uint64_t small[SCALE_SMALL]; /* of the first numbers, of which there are many */
 };
 
 struct scale scale_of(long double factor);
@@ -25,8 +28,10 @@ static inline uint64_t scale_rounded(const struct scale *scale, uint64_t n)
 	uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product, rest;
 	int up, shift;
 
-	if (!high) /* of a large number times less than 1, too */
-		return n ? util_rounded((long double)n * scale->factor) : 0;
+	if (n < SCALE_SMALL)
+		return scale->small[n];
+	if (!high) /* of a large number times less than 1 */
+		return util_rounded((long double)n * scale->factor);
 	/* The product, as long double has it: 64 bits, to the nearest, ties to even. */
 	up = __builtin_clzll(high);
 	product <<= up;

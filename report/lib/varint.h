@@ -3,7 +3,9 @@
 #ifndef REPORT_LIB_VARINT_H
 #define REPORT_LIB_VARINT_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "util.h"
 
@@ -28,27 +30,48 @@ struct varint_reader {
 	int is_bad;
 };
 
+/* Whatever its length. `at` behind it; NULL: a mistake. */
+struct varint_long {
+	wide n;
+	const unsigned char *at;
+};
+struct varint_long varint_get_long(const unsigned char *at, const unsigned char *end);
+
+/* Seven bits of each byte, those of the first one lowest. */
+static inline uint64_t varint_bits(uint64_t bytes)
+{
+	bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
+	bytes = (bytes & 0x00003fff00003fff) | (bytes & 0x3fff00003fff0000) >> 2;
+	return (bytes & 0x000000000fffffff) | (bytes & 0x0fffffff00000000) >> 4;
+}
+
+/* No address is handed on, so that *reader can be in registers. */
+static inline wide varint_get_any(struct varint_reader *reader)
+{
+	struct varint_long found = varint_get_long(reader->at, reader->end);
+
+	reader->is_bad |= !found.at;
+	reader->at = found.at ? found.at : reader->end;
+	return found.n;
+}
+
 static inline wide varint_get(struct varint_reader *reader)
 {
 	const unsigned char *at = reader->at;
-	wide n = 0;
+	uint64_t bytes, ends;
 
-	if (at < reader->end && *at < 128) { /* most are short */
-		reader->at++;
+	if (__builtin_expect(reader->end - at < (ptrdiff_t)sizeof(bytes), 0))
+		return varint_get_any(reader);
+	if (*at < 128) { /* most are short */
+		reader->at = at + 1;
 		return *at;
 	}
-	for (unsigned shift = 0; at < reader->end && shift < 7 * VARINT_BYTES_MAX; shift += 7) {
-		unsigned char byte = *at++;
-
-		n |= (wide)(byte & 127) << shift;
-		if (byte < 128) {
-			reader->at = at;
-			return n;
-		}
-	}
-	reader->is_bad = 1;
-	reader->at = reader->end;
-	return 0;
+	memcpy(&bytes, at, sizeof(bytes)); /* the first byte is the lowest */
+	ends = ~bytes & 0x8080808080808080;
+	if (__builtin_expect(!ends, 0))
+		return varint_get_any(reader);
+	reader->at = at + __builtin_ctzll(ends) / 8 + 1;
+	return varint_bits(bytes & (ends ^ (ends - 1)));
 }
 
 /* One that has 64 bits at most. */

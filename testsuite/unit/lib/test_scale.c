@@ -32,6 +32,7 @@ static void products_are_rounded_as_long_double_is(void)
 		long double half = (long double)random_number() + 0.5L;
 
 		is_rounded_as(factor, random_number());
+		is_rounded_as(factor, random_number() % 16);
 		is_rounded_as(1 / (long double)(1 + random_number() % 4096), random_number());
 		if (factor > 0 && half / factor < 1e19L) /* near where it goes up or down */
 			is_rounded_as(factor, (uint64_t)(half / factor) + random_number() % 2);
