@@ -41,7 +41,8 @@ struct build {
 	uint32_t owner;
 	struct range *ranges; /* in order of `first` */
 	size_t n_ranges;
-	uint32_t n_cells; /* numbers in use */
+	struct range *near; /* that was found last: others are often in it, too */
+	uint32_t n_cells;   /* numbers in use */
 	size_t n_nodes;
 	size_t n_flat;
 };
@@ -71,8 +72,7 @@ static int is_flat(const struct cinstr_cell *cell)
 	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
 }
 
-/* Number of the cell among the thread's; NONE if it is not one of them. */
-static uint32_t number_of(const struct build *b, uint32_t index)
+static uint32_t number_found(const struct build *b, uint32_t index)
 {
 	size_t low = 0, high = b->n_ranges;
 
@@ -86,7 +86,16 @@ static uint32_t number_of(const struct build *b, uint32_t index)
 	}
 	if (low == b->n_ranges || index < b->ranges[low].first)
 		return NONE;
+	*b->near = b->ranges[low];
 	return b->ranges[low].base + (index - b->ranges[low].first);
+}
+
+/* Number of the cell among the thread's; NONE if it is not one of them. */
+static inline uint32_t number_of(const struct build *b, uint32_t index)
+{
+	if (index - b->near->first < b->near->n)
+		return b->near->base + (index - b->near->first);
+	return number_found(b, index);
 }
 
 /* The node with this index; NULL if there is none in this thread. */
@@ -446,9 +455,10 @@ struct links {
 	uint32_t *node;		   /* number of its node */
 };
 
+/* All NONE. */
 static uint32_t *links_array(const struct build *b)
 {
-	uint32_t *array = xcalloc(b->n_cells, sizeof(*array));
+	uint32_t *array = xrealloc(NULL, b->n_cells, sizeof(*array));
 
 	return memset(array, 0xff, b->n_cells * sizeof(*array));
 }
@@ -463,7 +473,8 @@ static void links_release(struct links *links)
 
 static void links_make(const struct build *b, struct links *links)
 {
-	*links = (struct links){ links_array(b), links_array(b), links_array(b), links_array(b) };
+	*links = (struct links){ links_array(b), links_array(b), xrealloc(NULL, b->n_cells, sizeof(uint32_t)),
+				 xrealloc(NULL, b->n_cells, sizeof(uint32_t)) };
 	for (size_t r = b->n_ranges; r-- > 0;)
 		for (uint32_t i = b->ranges[r].n; i-- > 0;) {
 			uint32_t number = b->ranges[r].base + i, parent;
@@ -617,7 +628,8 @@ static int thread_build(struct build *b)
 
 int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread)
 {
-	struct build b = { .data = data, .owner = s->owner, .thread = thread };
+	struct range near = { 0 };
+	struct build b = { .data = data, .owner = s->owner, .thread = thread, .near = &near };
 	int status;
 
 	if (s->bytes < sizeof(struct cinstr_thread)) {
@@ -637,7 +649,8 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		   const struct data_cells *cells, size_t n_cells)
 {
 	struct data_thread old = *thread, new = { .record = record, .offset = thread->offset };
-	struct build b = { .data = data, .thread = &new, .owner = record->index };
+	struct range near = { 0 };
+	struct build b = { .data = data, .thread = &new, .owner = record->index, .near = &near };
 	int status;
 
 	for (size_t i = 0; i < n_cells; i++)

@@ -87,16 +87,38 @@ static const char *name_of(const struct data *data, const struct cinstr_cell *ce
 	return NULL;
 }
 
+/* Calls of one site, and of one function, are many. */
+struct known {
+	uint32_t code, is_known;
+	enum mpi_call call;
+};
+#define KNOWN 256u
+
+static enum mpi_call call_of(struct known *known, const struct data *data, const struct cinstr_cell *cell)
+{
+	int is_call = CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_CALL;
+	uint32_t code = is_call ? cell->site : cell->func;
+	struct known *k = &known[((code >> 2) ^ (uint32_t)is_call) % KNOWN];
+	const char *name;
+
+	if (!is_call && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_FRAME)
+		return MPI_CALL_NOT;
+	if (k->code == code && k->is_known == 1u + (uint32_t)is_call)
+		return k->call;
+	name = name_of(data, cell);
+	*k = (struct known){ code, 1u + (uint32_t)is_call, name ? mpi_call_of(name) : MPI_CALL_NOT };
+	return k->call;
+}
+
 struct mpi_time mpi_time_of_thread(const struct data *data, const struct data_thread *thread,
 				   struct values *values)
 {
 	struct mpi_time time = { 0, 0 };
+	struct known known[KNOWN] = { 0 };
 
 	for (size_t i = 1; !data->sampled && i < thread->n_nodes; i++) {
 		const struct data_node *node = &thread->nodes[i];
-		const char *name = name_of(data, node->cell);
-
-		enum mpi_call call = name ? mpi_call_of(name) : MPI_CALL_NOT;
+		enum mpi_call call = call_of(known, data, node->cell);
 
 		if (call != MPI_CALL_MESSAGE && call != MPI_CALL_COLLECTIVE)
 			continue;
