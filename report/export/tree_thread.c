@@ -347,7 +347,7 @@ static void give_by_line(const struct adding *adding, uint32_t node, struct part
 
 	after_divide(after,
 		     &(struct after_node){ a->data, a->thread, node, &adding->costs, &a->profile->counting,
-					   adding->apart, 0 },
+					   adding->apart, 0, 0 },
 		     &own);
 	for (size_t i = 1; i < after->n; i++) {
 		uint32_t child = after->parts[i].child;

@@ -254,6 +254,13 @@ static void decode(const struct coded *coded, uint32_t cost, struct details_extr
 	}
 }
 
+int details_parts_differ(const char *memory, const struct cinstr_cell *cell)
+{
+	const struct cinstr_more *more = more_of(memory, cell);
+
+	return more && more->dirty;
+}
+
 void details_extremes(const char *memory, const struct cinstr_cell *cell, enum cinstr_dirty_part part,
 		      struct details_extremes *extremes)
 {

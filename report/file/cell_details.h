@@ -58,5 +58,7 @@ struct details_extremes {
  */
 void details_extremes(const char *memory, const struct cinstr_cell *cell, enum cinstr_dirty_part part,
 		      struct details_extremes *extremes);
+/* 0: they are the same of all three. */
+int details_parts_differ(const char *memory, const struct cinstr_cell *cell);
 
 #endif

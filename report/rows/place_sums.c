@@ -276,7 +276,7 @@ void places_divide(struct places_sum *sum, uint32_t node)
 			values_subtract(&own.inclusive, &values_at(a->values, i)->inclusive);
 	after_divide(&sum->after,
 		     &(struct after_node){ a->data, a->thread, node, &sum->costs, &a->profile->counting,
-					   a->places, ROW_NONE },
+					   a->places, ROW_NONE, 0 },
 		     &own.exclusive);
 	own.exclusive = sum->after.parts[0].ticks;
 	for (size_t i = 1; i < sum->after.n; i++) {

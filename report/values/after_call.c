@@ -57,13 +57,17 @@ static void divide(uint64_t total, struct after_share *shares, size_t n)
 	uint64_t wished = 0, room = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		shares[i].got = 0;
 		shares[i].wish = least(shares[i].wish, shares[i].bound);
 		wished += shares[i].wish;
 		room += shares[i].bound - shares[i].wish;
+		shares[i].got = total ? shares[i].wish : 0;
 	}
+	if (total == wished || !total)
+		return;
+	for (size_t i = 0; i < n; i++)
+		shares[i].got = 0;
 	deal(least(total, wished), shares, n);
-	for (size_t i = 0; total > wished && i < n; i++)
+	for (size_t i = 0; i < n && total > wished; i++)
 		shares[i].wish = shares[i].bound - shares[i].wish;
 	if (total > wished)
 		deal(least(total - wished, room), shares, n);
@@ -192,6 +196,10 @@ static void divide_within(struct after *after, uint64_t whole, size_t value, siz
 {
 	struct after_share *shares = after->shares;
 
+	for (size_t i = 0; i < after->n && !whole; i++)
+		*ticks_at(&after->parts[i], value) = 0;
+	if (!whole)
+		return;
 	for (size_t i = 0; i < after->n; i++) {
 		shares[i].wish = *ticks_at(&after->parts[i], value);
 		shares[i].bound = *ticks_at(&after->parts[i], bound);
@@ -202,10 +210,12 @@ static void divide_within(struct after *after, uint64_t whole, size_t value, siz
 }
 
 /* No part was off the processor for longer than it took. */
-static void divide_off_cpu(struct after *after, const struct ticks *whole)
+static void divide_off_cpu(struct after *after, const struct ticks *whole, int is_alone)
 {
 	divide_within(after, whole->off_cpu, offsetof(struct ticks, off_cpu),
 		      offsetof(struct ticks, elapsed));
+	if (is_alone)
+		return;
 	divide_within(after, whole->preempted, offsetof(struct ticks, preempted),
 		      offsetof(struct ticks, off_cpu));
 }
@@ -229,14 +239,15 @@ static void divide_uncertainty(struct after *after, const struct ticks *whole)
 		after->parts[i].ticks.overhead_high = after->parts[i].ticks.overhead + shares[i].got;
 }
 
-static void divide_application(struct after *after, const struct ticks *whole, int has_within)
+static void divide_application(struct after *after, const struct after_node *of, const struct ticks *whole)
 {
+	int has_within = !of->counting->raw && !of->data->merged;
 	struct after_share *shares = after->shares;
 
 	for (size_t i = 0; i < after->n; i++) {
 		const struct ticks *t = &after->parts[i].ticks;
 		uint64_t n = least(shares[i].out_intervals, shares[i].intervals);
-		uint64_t within = !has_within ? 0 : share(t->overhead, n, shares[i].intervals);
+		uint64_t within = !has_within || !n ? 0 : share(t->overhead, n, shares[i].intervals);
 
 		shares[i].bound = t->elapsed;
 		shares[i].wish = less(t->elapsed, less(shares[i].out, within));
@@ -247,6 +258,8 @@ static void divide_application(struct after *after, const struct ticks *whole, i
 		shares[i].wish = shares[i].raw;
 		shares[i].got = 0;
 	}
+	if (of->times_alone)
+		return;
 	deal(whole->application_uncertainty, shares, after->n);
 	for (size_t i = 0; i < after->n; i++)
 		after->parts[i].ticks.application_uncertainty = shares[i].got;
@@ -261,9 +274,10 @@ void after_divide(struct after *after, const struct after_node *of, const struct
 		return;
 	}
 	divide_overhead(after, exclusive, of->counting->raw);
-	divide_off_cpu(after, exclusive);
-	divide_uncertainty(after, exclusive);
-	divide_application(after, exclusive, !of->counting->raw && !of->data->merged);
+	divide_off_cpu(after, exclusive, of->times_alone);
+	if (!of->times_alone)
+		divide_uncertainty(after, exclusive);
+	divide_application(after, of, exclusive);
 }
 
 void after_release(struct after *after)

@@ -29,6 +29,8 @@ struct after_node {
 	const struct counting *counting;
 	const uint32_t *is_apart; /* by node; `none`: it has no part of its own */
 	uint32_t none;
+	/* only elapsed, application, overhead, off_cpu of each part are asked for */
+	int times_alone;
 };
 
 /*

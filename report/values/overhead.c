@@ -461,7 +461,8 @@ static void even_out(struct overheads *overheads)
 
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
-		uint64_t mean = by_calls(overheads, i).of[OVERHEAD_MEAN];
+		uint64_t mean = overheads->by_calls ? overheads->by_calls[i].of[OVERHEAD_MEAN]
+						    : by_calls(overheads, i).of[OVERHEAD_MEAN];
 
 		if (mean > cell->ticks && key_of(cell))
 			pools_add(pools, key_of(cell), mean - cell->ticks);

@@ -165,11 +165,15 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 		return 0;
 	}
 	intervals = least(intervals, overhead->intervals);
-	within = least(share(subtracted, intervals, overhead->intervals), out);
+	within = intervals ? least(share(subtracted, intervals, overhead->intervals), out) : 0;
 	/* merged: done for each process */
 	t->application = less(t->elapsed, data->merged && !counting->on_cpu ? out : out - within);
-	t->application_uncertainty =
-		share(uncertainty(t), overhead->intervals - intervals, overhead->intervals) + within;
+	t->application_uncertainty = within;
+	if (intervals)
+		t->application_uncertainty +=
+			share(uncertainty(t), overhead->intervals - intervals, overhead->intervals);
+	else if (overhead->intervals)
+		t->application_uncertainty += uncertainty(t);
 	return less(subtracted, within);
 }
 
@@ -186,6 +190,9 @@ static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell 
 	t->overhead_high = counting->raw ? t->overhead : overhead->of[OVERHEAD_HIGH];
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
 	left = set_application(data, cell, about, counting, overhead, t);
+	t->preempted_work = t->preempted = 0;
+	if (!cell->detail) /* nothing of the system happened in it */
+		return left;
 	t->preempted_work = about ? 0 : preempted_work(data, cell, counting, t);
 	t->preempted = values_preempted(data, details_buckets(data->memory, cell), t->off_cpu);
 	return left;
@@ -296,16 +303,15 @@ static void widen_inclusive(const struct values *values, size_t node, struct tic
 	      node ? values->thread->nodes[node].cell->calls : 0);
 }
 
-static void inner_add(const struct values *values, size_t node, const struct inner *child)
+static void inner_add(const struct values *values, size_t node, const struct inner *child, struct inner *sum)
 {
-	struct inner *sum = inner_of(values, values->thread->nodes[node].parent);
-
 	sum->events += overhead_events(values->thread->nodes[node].cell) + child->events;
 	sum->application_overhead += child->application_overhead;
 }
 
 /* Children stand behind their parents: the last first. */
-static void inclusive_sum(struct values *values)
+static void inclusive_sum(struct values *values, void (*each)(void *arg, struct values *values, size_t node),
+			  void *arg)
 {
 	for (size_t i = values->thread->n_nodes; i-- > 0;) {
 		struct ticks t, *inclusive = &t;
@@ -321,15 +327,20 @@ static void inclusive_sum(struct values *values)
 			more->application_overhead += own.application_overhead;
 		}
 		if (i) {
-			ticks_add(inclusive_of(values, values->thread->nodes[i].parent), inclusive);
-			inner_add(values, i, more);
+			size_t parent = number_of(values, values->thread->nodes[i].parent);
+
+			ticks_add(&values->inclusive[parent], inclusive);
+			inner_add(values, i, more, &values->more[parent]);
 		}
 		widen_inclusive(values, i, inclusive);
+		if (each)
+			each(arg, values, i);
 	}
 }
 
-struct values *values_make(const struct data *data, const struct data_thread *thread,
-			   const struct counting *counting)
+struct values *values_make_each(const struct data *data, const struct data_thread *thread,
+				const struct counting *counting,
+				void (*each)(void *arg, struct values *values, size_t node), void *arg)
 {
 	struct values *values = xcalloc(1, sizeof(*values));
 
@@ -340,8 +351,14 @@ struct values *values_make(const struct data *data, const struct data_thread *th
 				   .own_node = SIZE_MAX };
 	overheads_init(&values->overheads, &data->header->calibration, thread);
 	inner_number(values);
-	inclusive_sum(values);
+	inclusive_sum(values, each, arg);
 	return values;
+}
+
+struct values *values_make(const struct data *data, const struct data_thread *thread,
+			   const struct counting *counting)
+{
+	return values_make_each(data, thread, counting, NULL, NULL);
 }
 
 void values_release(struct values *values)
@@ -361,7 +378,6 @@ const struct node_values *values_at(struct values *values, size_t node)
 	if (values->at_node == node)
 		return at;
 	values->at_node = node;
-	*at = (struct node_values){ 0 };
 	set_own(values, node);
 	at->exclusive = values->own;
 	if (is_inner(values, node)) {
@@ -590,6 +606,36 @@ static void correct_only_one(struct correction *c, uint64_t raw)
 	c[CINSTR_INCLUSIVE].is_only_one = c[CINSTR_EXCLUSIVE].is_only_one = 1;
 }
 
+static int has_only_one(struct values *values, size_t node, uint64_t raw)
+{
+	const struct ticks *t = &values_at(values, node)->inclusive;
+
+	return values->thread->nodes[node].cell->calls == 1 && t->elapsed + t->overhead == raw;
+}
+
+/* Its values are the node's; those of the function's lines are parts of them. */
+static void extremes_of_only_one(struct extremes *extremes, struct values *values, size_t node,
+				 const struct details_extremes *raw, int has_application)
+{
+	const struct ticks *t = &values_at(values, node)->inclusive;
+	struct ticks own;
+	struct inner more = { 0 };
+
+	set_own(values, node);
+	own = values->own;
+	if (is_inner(values, node)) {
+		own = (struct ticks){ 0 };
+		exclusive_sum(values, node, &own, &more);
+	}
+	if (is_known(raw, CINSTR_EXCLUSIVE))
+		extremes_put(extremes, VALUE_ELAPSED_EXCLUSIVE, own.elapsed, own.elapsed);
+	extremes_put(extremes, VALUE_ELAPSED_INCLUSIVE, t->elapsed, t->elapsed);
+	if (has_application && is_known(raw, CINSTR_EXCLUSIVE))
+		extremes_put(extremes, VALUE_APPLICATION_EXCLUSIVE, own.application, own.application);
+	if (has_application)
+		extremes_put(extremes, VALUE_APPLICATION_INCLUSIVE, t->application, t->application);
+}
+
 /* What events cost is a mean, too: an average lies between the extremes, and no call is longer than
  * all. */
 static void stretch_to(struct extremes *extremes, enum value_kind kind, uint64_t total, uint64_t calls)
@@ -670,6 +716,12 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
 	if (!is_known(&raw, CINSTR_INCLUSIVE))
 		return;
+	if (c && has_only_one(values, node, raw.longest[CINSTR_INCLUSIVE]) &&
+	    !details_parts_differ(data->memory, cell)) {
+		extremes_of_only_one(extremes, values, node, &raw, has_application(counting));
+		limit_parts(extremes);
+		return;
+	}
 	if (c) {
 		corrections_set(c, values, node);
 		correct_only_one(c, raw.longest[CINSTR_INCLUSIVE]);
@@ -678,8 +730,10 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	is_all = c && cell->calls && raw.longest[CINSTR_INCLUSIVE] <= c->cost.raw;
 	set_elapsed(extremes, &raw, c);
 	if (has_application(counting)) {
-		details_extremes(data->memory, cell,
-				 counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL, &raw);
+		if (details_parts_differ(data->memory, cell))
+			details_extremes(data->memory, cell,
+					 counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL,
+					 &raw);
 		set_application_extremes(extremes, &raw, c);
 	}
 	if (!c)

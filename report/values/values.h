@@ -83,6 +83,13 @@ struct values;
 
 struct values *values_make(const struct data *data, const struct data_thread *thread,
 			   const struct counting *counting);
+/*
+ * The same; `each` is called with every node, the last one first, as soon as all is known of it:
+ * what values_at() and the others below say of it needs not be found again then. NULL: not called.
+ */
+struct values *values_make_each(const struct data *data, const struct data_thread *thread,
+				const struct counting *counting,
+				void (*each)(void *arg, struct values *values, size_t node), void *arg);
 void values_release(struct values *values);
 /* Of the node; they are there until those of another one are asked for. */
 const struct node_values *values_at(struct values *values, size_t node);

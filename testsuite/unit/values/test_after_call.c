@@ -120,7 +120,7 @@ static void divide_all(const struct counting *counting)
 		struct ticks exclusive = values_at(values, i)->exclusive;
 
 		after_divide(&after,
-			     &(struct after_node){ &data, thread, i, &overheads, counting, apart, ROW_NONE },
+			     &(struct after_node){ &data, thread, i, &overheads, counting, apart, ROW_NONE, 0 },
 			     &exclusive);
 		CU_ASSERT(is_sum(&after, &exclusive));
 		CU_ASSERT_EQUAL(after.parts[0].child, i);
