@@ -451,7 +451,7 @@ int data_load(struct data *data, const char *path)
 
 int data_open(struct data *data, const char *path)
 {
-	return data_open_one_of(data, path, NULL, NULL);
+	return data_open_by(data, path, &(struct data_opening){ 0 });
 }
 
 static int is_sampled(const struct data *data)
@@ -459,14 +459,14 @@ static int is_sampled(const struct data *data)
 	return data->header->method == CINSTR_METHOD_SAMPLING;
 }
 
-int data_open_one_of(struct data *data, const char *path, struct tables *tables,
-		     void (*note_end)(struct data *data))
+int data_open_by(struct data *data, const char *path, const struct data_opening *opening)
 {
 	if (data_load(data, path))
 		return -1;
-	data->tables = tables;
-	if (note_end)
-		note_end(data);
+	data->tables = opening->tables;
+	data->is_to_merge = opening->is_to_merge;
+	if (opening->note_end)
+		opening->note_end(data);
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_PHASES && !is_sampled(data))
 			phases_add(data, &data->segments[i]);

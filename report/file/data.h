@@ -143,6 +143,7 @@ struct data {
 	struct counters *counters; /* NULL: it has none */
 	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
 	struct merged *merged;	   /* it is of many processes (cinstr merge); else NULL */
+	int is_to_merge;	   /* struct data_opening */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
@@ -160,13 +161,18 @@ struct data {
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
 int data_open(struct data *data, const char *path);
-/*
- * The same, one of several whose modules may have the same tables (module_cache.h), which are to be
- * released later; NULL: alone. note_end, or NULL: called with what is loaded, before trees are
- * made: may note in it when the recording ends, if it is still going on (open_time.h).
- */
-int data_open_one_of(struct data *data, const char *path, struct tables *tables,
-		     void (*note_end)(struct data *data));
+/* One of several files, and what is done with it. */
+struct data_opening {
+	/* of modules that may have the same tables (module_cache.h), to be released later; NULL:
+	 * none */
+	struct tables *tables;
+	/* called with what is loaded, before trees are made, or NULL: may note in it when the
+	 * recording ends, if it is still going on (open_time.h) */
+	void (*note_end)(struct data *data);
+	/* what was merged before is checked, but not made a tree (merged_items.h) */
+	int is_to_merge;
+};
+int data_open_by(struct data *data, const char *path, const struct data_opening *opening);
 /* Its modules and properties alone; no threads. */
 int data_open_modules(struct data *data, const char *path);
 void data_release(struct data *data);

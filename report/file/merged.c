@@ -10,9 +10,12 @@
 
 #include "data.h"
 #include "lib/array.h"
+#include "merged_items.h"
 
 #define ROOM_EXTRA 4096
 #define OPEN_MAX (1u << 24)
+/* Opened to be merged: so many items are kept, in the processor's caches; more are read again. */
+#define ITEMS_KEPT 4096u
 
 static const struct data_segment *segment_of(const struct data *data)
 {
@@ -38,7 +41,7 @@ uint64_t merged_room(const struct data *data)
 	const struct data_segment *s = segment_of(data);
 	const struct cinstr_merged *head = s ? head_of(data, s) : NULL;
 
-	if (!head)
+	if (!head || data->is_to_merge)
 		return 0;
 	return ROOM_EXTRA + sizeof(struct cinstr_thread) +
 	       (2ull * ((uint64_t)head->n_nodes + head->n_flats) + head->n_buckets) *
@@ -114,41 +117,6 @@ static void contributors_get(struct reading *r)
 	free(strings);
 }
 
-static int who_is_known(const struct merged *merged, const struct merged_item *item)
-{
-	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++)
-		if (item->of[i].who_least >= merged->head->n_contributors ||
-		    item->of[i].who_most >= merged->head->n_contributors)
-			return 0;
-	return 1;
-}
-
-static int is_flat_kind(uint32_t kind)
-{
-	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
-}
-
-static int is_node_kind(uint32_t kind)
-{
-	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT ||
-	       kind == CINSTR_CELL_MERGED || kind == CINSTR_CELL_LINE;
-}
-
-/* The item stands where it may: below a node of the level above, behind those of the tree. */
-static int has_place(struct reading *r, size_t number, const struct merged_item *item)
-{
-	uint32_t n_nodes = r->merged->head->n_nodes;
-
-	if (number == 0)
-		return item->kind == CINSTR_CELL_ROOT && !item->up;
-	if (number >= n_nodes)
-		return is_flat_kind(item->kind);
-	if (!is_node_kind(item->kind) || item->up > r->depth)
-		return 0;
-	r->depth = r->depth + 1 - item->up;
-	return r->depth > 0;
-}
-
 static void items_get(struct reading *r)
 {
 	struct merged *merged = r->merged;
@@ -159,7 +127,8 @@ static void items_get(struct reading *r)
 		struct merged_item *item = &merged->items[i];
 
 		merged_get_item(&r->reader, item);
-		r->reader.in.is_bad |= !has_place(r, i, item) || !who_is_known(merged, item);
+		r->reader.in.is_bad |= !merged_item_has_place(merged, i, item, &r->depth) ||
+				       !merged_item_who_is_known(merged, item);
 		merged->n_items = i + 1;
 	}
 	merged->buckets = r->reader.buckets;
@@ -176,6 +145,25 @@ static void items_get(struct reading *r)
 		bucket += item->n_after_buckets;
 		slot += item->n_slots;
 	}
+}
+
+/* The same without keeping them. */
+static void items_check(struct reading *r)
+{
+	struct merged_items items;
+	const struct merged_item *item;
+	uint64_t n_buckets = 0;
+
+	r->merged->items_at = r->reader.in.at;
+	r->merged->items_end = r->reader.in.end;
+	if (r->reader.in.is_bad)
+		return;
+	merged_items_begin(&items, r->merged);
+	while ((item = merged_items_next(&items)))
+		n_buckets += (uint64_t)item->n_buckets + item->n_after_buckets;
+	items.reader.in.is_bad |= n_buckets != r->merged->head->n_buckets;
+	r->reader.in = items.reader.in;
+	merged_items_end(&items);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -249,7 +237,7 @@ static void cells_make(struct data *data, struct merged *merged, uint64_t at)
 			cell->func = (uint32_t)item->target;
 			cell->last_exit = (uint32_t)(item->target >> 32);
 		}
-		if (is_flat_kind(item->kind)) {
+		if (merged_item_is_flat(item)) {
 			cell->parent = CINSTR_FLAT_PARENT(0);
 			cell->flat_ticks = merged_ticks(merged, item->flat_ticks);
 			cell->flat_calls = item->flat_calls;
@@ -421,14 +409,18 @@ void merged_build(struct data *data)
 	r.reader.in.end = (const unsigned char *)data->memory + s->offset + s->used;
 	totals_get(&r, r.merged->head->n_totals);
 	contributors_get(&r);
-	items_get(&r);
-	if (r.reader.in.is_bad || thread_make_merged(data, r.merged)) {
+	if (data->is_to_merge && (uint64_t)r.merged->head->n_nodes + r.merged->head->n_flats > ITEMS_KEPT)
+		items_check(&r);
+	else
+		items_get(&r);
+	if (r.reader.in.is_bad || (!data->is_to_merge && thread_make_merged(data, r.merged))) {
 		data_problem(data, (uint64_t)(r.reader.in.at - (const unsigned char *)data->memory),
 			     "what was merged is damaged");
 		merged_release(data);
 		return;
 	}
-	builds_meet(&data->modules);
+	if (!data->is_to_merge)
+		builds_meet(&data->modules);
 }
 
 void merged_release(struct data *data)

@@ -72,8 +72,9 @@ struct merged {
 #undef MERGED_TOTAL
 	} totals;
 	struct merged_contributor *contributors;
-	struct merged_item *items; /* nodes, then FLAT items */
-	struct cinstr_cell *cells; /* of the items, and one behind another */
+	const unsigned char *items_at, *items_end; /* opened is_to_merge: the items in the file */
+	struct merged_item *items;		   /* else: nodes, then FLAT items */
+	struct cinstr_cell *cells;		   /* of the items, and one behind another */
 	size_t n_items;
 	int shift; /* a tick is 1 / 2^shift ns */
 	struct merged_bucket *buckets;
@@ -104,6 +105,10 @@ struct merged_reader {
 	struct merged_slot *slots;
 	size_t n_buckets, size_buckets, n_slots, size_slots;
 };
+static inline int merged_item_is_flat(const struct merged_item *item)
+{
+	return item->kind == CINSTR_CELL_FLAT_FRAME || item->kind == CINSTR_CELL_FLAT_CALL;
+}
 void merged_get_item(struct merged_reader *reader, struct merged_item *item);
 void merged_put_item(struct strbuf *out, const struct merged_item *item);
 

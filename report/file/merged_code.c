@@ -14,7 +14,7 @@ static void put_extremes(struct strbuf *out, const struct merged_item *item)
 	}
 }
 
-static void get_extremes(struct varint_reader *in, struct merged_item *item)
+static inline void get_extremes(struct varint_reader *in, struct merged_item *item)
 {
 	for (int i = 0; i < 4; i++) {
 		wide shortest = varint_get(in);
@@ -44,7 +44,7 @@ static void put_statistics(struct strbuf *out, const struct merged_item *item)
 	}
 }
 
-static void get_statistics(struct varint_reader *in, struct merged_item *item)
+static inline void get_statistics(struct varint_reader *in, struct merged_item *item)
 {
 	item->n_contributors = varint_get32(in);
 	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++) {
@@ -88,7 +88,7 @@ static void put_lists(struct strbuf *out, const struct merged_item *item)
 }
 
 /* Every entry takes bytes: no more of them are believed than there are bytes left. */
-static uint32_t get_number(struct varint_reader *in)
+static inline uint32_t get_number(struct varint_reader *in)
 {
 	uint32_t n = varint_get32(in);
 
@@ -98,10 +98,9 @@ static uint32_t get_number(struct varint_reader *in)
 	return 0;
 }
 
-static uint32_t get_buckets(struct merged_reader *reader)
+static __attribute__((noinline)) void buckets_get(struct merged_reader *reader, uint32_t n)
 {
 	struct varint_reader *in = &reader->in;
-	uint32_t n = get_number(in);
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct merged_bucket *b;
@@ -115,27 +114,30 @@ static uint32_t get_buckets(struct merged_reader *reader)
 		b->ticks = varint_get(in);
 		b->off_cpu = varint_get(in);
 	}
+}
+
+/* `in` is reader->in in registers: few items have any. */
+static inline uint32_t get_buckets(struct merged_reader *reader, struct varint_reader *in)
+{
+	uint32_t n = get_number(in);
+
+	if (n) {
+		reader->in = *in;
+		buckets_get(reader, n);
+		*in = reader->in;
+	}
 	return n;
 }
 
-static void get_lists(struct merged_reader *reader, struct merged_item *item)
+static inline void get_slots(struct merged_reader *reader, struct varint_reader *in, uint32_t n)
 {
-	struct varint_reader *in = &reader->in;
 	uint32_t slot = 0;
 
-	item->n_buckets = get_buckets(reader);
-	item->n_after_buckets = get_buckets(reader);
-	item->n_slots = get_number(in);
-	for (uint32_t i = 0; i < item->n_slots; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		ARRAY_ROOM(reader->slots, reader->n_slots, reader->size_slots, 64);
 		slot += varint_get32(in);
 		reader->slots[reader->n_slots++] = (struct merged_slot){ slot, varint_get64(in) };
 	}
-}
-
-static int is_flat(const struct merged_item *item)
-{
-	return item->kind == CINSTR_CELL_FLAT_FRAME || item->kind == CINSTR_CELL_FLAT_CALL;
 }
 
 void merged_put_item(struct strbuf *out, const struct merged_item *item)
@@ -151,8 +153,8 @@ void merged_put_item(struct strbuf *out, const struct merged_item *item)
 	varint_put(out, item->elapsed);
 	for (int i = 0; i < 3; i++)
 		varint_put(out, item->overhead[i]);
-	varint_put(out, is_flat(item) ? item->flat_ticks : item->after);
-	varint_put(out, is_flat(item) ? item->flat_calls : item->after_overhead);
+	varint_put(out, merged_item_is_flat(item) ? item->flat_ticks : item->after);
+	varint_put(out, merged_item_is_flat(item) ? item->flat_calls : item->after_overhead);
 	put_extremes(out, item);
 	put_statistics(out, item);
 	put_lists(out, item);
@@ -160,28 +162,34 @@ void merged_put_item(struct strbuf *out, const struct merged_item *item)
 
 void merged_get_item(struct merged_reader *reader, struct merged_item *item)
 {
-	struct varint_reader *in = &reader->in;
+	struct varint_reader in = reader->in;
 
-	*item = (struct merged_item){ .up = varint_get32(in), .kind = varint_get32(in) };
+	item->up = varint_get32(&in);
+	item->kind = varint_get32(&in);
 	item->is_cyclic = item->kind & 16 ? CINSTR_CELL_CYCLIC : 0;
 	item->kind &= 15;
-	item->site = varint_get32(in);
-	item->func = varint_get32(in);
-	item->target = varint_get64(in);
-	item->calls = varint_get64(in);
-	item->open = varint_get64(in);
-	item->intervals = varint_get64(in);
-	item->elapsed = varint_get(in);
+	item->site = varint_get32(&in);
+	item->func = varint_get32(&in);
+	item->target = varint_get64(&in);
+	item->calls = varint_get64(&in);
+	item->open = varint_get64(&in);
+	item->intervals = varint_get64(&in);
+	item->elapsed = varint_get(&in);
 	for (int i = 0; i < 3; i++)
-		item->overhead[i] = varint_get(in);
-	if (is_flat(item)) {
-		item->flat_ticks = varint_get(in);
-		item->flat_calls = varint_get64(in);
+		item->overhead[i] = varint_get(&in);
+	item->flat_ticks = item->after = varint_get(&in);
+	item->flat_calls = item->after_overhead = varint_get(&in);
+	if (merged_item_is_flat(item)) {
+		in.is_bad |= item->after_overhead > UINT64_MAX;
+		item->after = item->after_overhead = 0;
 	} else {
-		item->after = varint_get(in);
-		item->after_overhead = varint_get(in);
+		item->flat_ticks = item->flat_calls = 0;
 	}
-	get_extremes(in, item);
-	get_statistics(in, item);
-	get_lists(reader, item);
+	get_extremes(&in, item);
+	get_statistics(&in, item);
+	item->n_buckets = get_buckets(reader, &in);
+	item->n_after_buckets = get_buckets(reader, &in);
+	item->n_slots = get_number(&in);
+	get_slots(reader, &in, item->n_slots);
+	reader->in = in;
 }

@@ -87,6 +87,7 @@ static void add_session(struct merging *m, const char *path, int divides)
 	messages_silence(divides && m->share);
 	failed = input_open(&input, path);
 	messages_silence(0);
+	input.is_to_merge = 1;
 	if (divides)
 		divide(m, &input);
 	if (failed) {
@@ -238,7 +239,7 @@ int merging_add_memory(struct merging *m, int fd)
 	if (fstat(fd, &st) || !st.st_size)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (data_open(&data, path)) {
+	if (data_open_by(&data, path, &(struct data_opening){ .is_to_merge = 1 })) {
 		skip(m, path, "it cannot be read");
 	} else {
 		add_one(m, &data);

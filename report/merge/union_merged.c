@@ -2,6 +2,8 @@
 /* union_merged.c - a file that was merged before into the union: its items as they are. */
 #include <stdlib.h>
 
+#include "file/merged_items.h"
+#include "lib/array.h"
 #include "union.h"
 
 static struct merged_item key_of(const struct union_tree *u, const struct data *data, const uint32_t *modules,
@@ -20,25 +22,36 @@ static void add_totals(struct union_tree *u, const struct merged *merged)
 #undef ADD_TOTAL
 }
 
+/* Numbers in the union of the nodes from the root to the item at hand. */
+struct way {
+	uint32_t *numbers;
+	size_t size;
+};
+
 static void add_items(struct union_tree *u, const struct data *data, const uint32_t *modules,
 		      const uint32_t *who)
 {
-	const struct merged *merged = data->merged;
-	const struct data_thread *thread = &data->threads[0];
-	uint32_t *numbers = xcalloc(merged->n_items, sizeof(*numbers));
+	const uint32_t n_nodes = data->merged->head->n_nodes;
+	struct way way = { 0 };
+	struct merged_items items;
+	const struct merged_item *item;
 
-	for (size_t i = 0; i < merged->n_items; i++) {
-		const struct merged_item *item = &merged->items[i];
+	merged_items_begin(&items, data->merged);
+	while ((item = merged_items_next(&items))) {
 		const struct merged_item key = key_of(u, data, modules, item);
+		int is_flat = items.number > n_nodes;
+		uint32_t number = 0;
 
-		if (i < thread->n_nodes)
-			numbers[i] = i ? union_find(u, numbers[thread->nodes[i].parent], &key) : 0;
-		else
-			numbers[i] = union_find(u, UNION_NONE, &key);
-		union_item_add(u, numbers[i], item);
-		union_statistics_add(u, &union_node(u, numbers[i])->item, item, who);
+		ARRAY_ROOM(way.numbers, items.depth, way.size, 64);
+		if (items.number > 1)
+			number = union_find(u, is_flat ? UNION_NONE : way.numbers[items.depth - 1], &key);
+		if (!is_flat)
+			way.numbers[items.depth] = number;
+		union_item_add(u, number, item);
+		union_statistics_add(u, &union_node(u, number)->item, item, who);
 	}
-	free(numbers);
+	merged_items_end(&items);
+	free(way.numbers);
 }
 
 static const char *add_merged(struct union_tree *u, const struct data *data)

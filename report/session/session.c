@@ -392,7 +392,8 @@ static void others_join(const struct input *input, struct data *data)
 
 int input_open_one(struct input *input, size_t number, struct data *data)
 {
-	int usable = !data_open_one_of(data, input->files[number], NULL, recording_note_end);
+	int usable = !data_open_by(data, input->files[number],
+				   &(struct data_opening){ .note_end = recording_note_end });
 
 	if (usable)
 		others_join(input, data);
@@ -442,14 +443,15 @@ static size_t number_of(const struct input *input, size_t i)
 static void open_one(void *arg, size_t i)
 {
 	struct opening *opening = arg;
-	size_t number = number_of(opening->input, i);
+	const struct input *input = opening->input;
+	const struct data_opening how = { input->tables, recording_note_end, input->is_to_merge };
+	size_t number = number_of(input, i);
 
-	if (opening->input->kept && opening->input->kept[number].path)
+	if (input->kept && input->kept[number].path)
 		return;
-	opening->usable[i] = !data_open_one_of(&opening->data[i], opening->input->files[number],
-					       opening->input->tables, recording_note_end);
+	opening->usable[i] = !data_open_by(&opening->data[i], input->files[number], &how);
 	if (opening->usable[i])
-		others_join(opening->input, &opening->data[i]);
+		others_join(input, &opening->data[i]);
 }
 
 /* Whether there are files of which no more than two should be in memory at a time. */

@@ -26,7 +26,9 @@ struct input {
 	struct companions_read *companions; /* of sampled processes; after input_open */
 	struct beside_files *beside;	    /* likewise; NULL: none */
 	int is_quiet;			    /* problems have been told before */
-	int is_silent; /* nobody writes to stdout while files are visited: progress may be shown */
+	/* nobody writes to stdout while files are visited: progress may be shown */
+	int is_silent;
+	int is_to_merge; /* of struct data_opening */
 	/* Of several who divide the files: only file number `share`, and each n_shares-th after it,
 	 * is visited. n_shares 0: all. */
 	uint32_t share, n_shares;

@@ -258,6 +258,67 @@ def damaged(bench):
     merge(bench, "most", status=2)
 
 
+MERGED_SEGMENT = 21  # cinstr/format.h
+SEALED_AT, USED_AT, PAYLOAD_AT = 28, 16, 64
+
+
+def unsealed(path):
+    """Takes away the checksum of what was merged: from where to where that goes."""
+    with open(path, "r+b") as file:
+        data, at = file.read(), 4096
+        while int.from_bytes(data[at + 4:at + 8], "little") != MERGED_SEGMENT:
+            at += int.from_bytes(data[at + 8:at + 16], "little")
+        file.seek(at + SEALED_AT)
+        file.write(bytes(4))
+    return at + PAYLOAD_AT, at + PAYLOAD_AT + int.from_bytes(data[at + USED_AT:at + USED_AT + 8], "little")
+
+
+@lab.test("merge/trees of many paths, the same and others, in any order")
+def many_paths(bench):
+    program = bench.compile("programs/many_paths.c", "program", "-O1")
+    sessions = []
+    for i, left_out in enumerate(("0", "0", "0x40", "0", "0x7fff0000", "0x11111111", "0x40")):
+        bench.run(program, left_out, env={"CINSTR_DATA": f"s{i}", "CINSTR_PATHS": "1000000"})
+        sessions.append(f"s{i}")
+    merge(bench, "all", *sessions)
+    lab.check(os.path.getsize(bench.path("all")) > 500000, "many paths")
+    expected, chance = content(bench, "all"), random.Random(7)
+    for i in range(6):
+        chance.shuffle(sessions)
+        k = chance.randrange(1, len(sessions))
+        merge(bench, "one", *sessions[:k])
+        merge(bench, "two", *sessions[k:])
+        merge(bench, "both", *(("one", "two") if i % 2 else ("two", "one")))
+        lab.equal(content(bench, "both"), expected, f"bytes of order {i}")
+        merge(bench, "both", "two", *sessions[:k])
+        lab.equal(content(bench, "both"), expected, f"bytes of order {i}, with sessions")
+
+
+@lab.test("merge/what is damaged leaves nothing, whatever its checksum says")
+def damaged_inside(bench):
+    """Few items, and more than are kept while they are checked."""
+    program = bench.compile("programs/many_paths.c", "program", "-O1")
+    bench.run(program, "0x3fffffff", env={"CINSTR_DATA": "few"})
+    bench.run(program, "0", env={"CINSTR_DATA": "many", "CINSTR_PATHS": "1000000"})
+    merge(bench, "good", "few")
+    n_skipped = 0
+    for name in ("few", "many"):
+        merge(bench, "merged", name)
+        begin, end = unsealed(bench.path("merged"))
+        merge(bench, "whole", "few", "merged")
+        for i in range(25):
+            shutil.copy(bench.path("merged"), bench.path("hit"))
+            with open(bench.path("hit"), "r+b") as file:
+                file.seek(begin + (end - begin - 8) * (i + 1) // 26)
+                file.write(b"\xff" * 8)
+            done = bench.run(lab.COMMAND, "merge", "-o", "again", "few", "hit")
+            if done.returncode:
+                n_skipped += 1
+                lab.check("hit: skipped: it is damaged" in done.stderr, f"{name} {i}: {done.stderr}")
+                lab.equal(content(bench, "again"), content(bench, "good"), f"{name} {i}: without the damaged one")
+    lab.check(n_skipped > 10, f"{n_skipped} were found to be damaged")
+
+
 @lab.test("merge/who is killed leaves no half of a file")
 def killed(bench):
     sessions = record(bench, "osview", 2)

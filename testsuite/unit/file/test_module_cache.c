@@ -113,7 +113,8 @@ static void look_up_by_name_address_and_code(void)
 
 static void open_one_of(struct data *one, struct maker *m, struct tables *tables)
 {
-	CU_ASSERT_EQUAL_FATAL(data_open_one_of(one, maker_write(m), tables, NULL), 0);
+	CU_ASSERT_EQUAL_FATAL(data_open_by(one, maker_write(m), &(struct data_opening){ .tables = tables }),
+			      0);
 }
 
 /* A process's tables outlive it; another one's are its own if anything in them differs. */

@@ -128,7 +128,7 @@ static int add_part(struct seen *seen, const char *path, struct tables *tables, 
 	struct data data;
 	int known, status = -1;
 
-	if (data_open_one_of(&data, path, tables, NULL))
+	if (data_open_by(&data, path, &(struct data_opening){ .tables = tables }))
 		return -1;
 	profile_init(&profile, BY_FUNCTION, &raw);
 	if (!range_select(&data, from, to, 0)) {
