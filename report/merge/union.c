@@ -6,26 +6,26 @@
 
 #include "lib/array.h"
 
-static uint64_t hash_of(uint32_t parent, const struct merged_item *key)
+static uint64_t hash_of(const struct union_key *key)
 {
-	uint64_t hash = ((uint64_t)parent << 32 | key->func) * 0x9e3779b97f4a7c15u;
+	uint64_t hash = ((uint64_t)key->parent << 32 | key->func) * 0x9e3779b97f4a7c15u;
 
 	hash = (hash ^ hash >> 29 ^ ((uint64_t)key->site << 32 | key->kind)) * 0xbf58476d1ce4e5b9u;
 	hash = (hash ^ hash >> 32 ^ key->target) * 0x94d049bb133111ebu;
 	return hash ^ hash >> 31;
 }
 
-static int is_equal(const struct union_node *node, uint32_t parent, const struct merged_item *key)
+static int is_equal(const struct union_key *a, const struct union_key *b)
 {
-	return node->parent == parent && node->item.func == key->func && node->item.site == key->site &&
-	       node->item.kind == key->kind && node->item.target == key->target;
+	return a->parent == b->parent && a->func == b->func && a->site == b->site && a->kind == b->kind &&
+	       a->target == b->target;
 }
 
-static uint32_t *place_of(const struct union_tree *u, uint32_t parent, const struct merged_item *key)
+static uint32_t *place_of(const struct union_tree *u, const struct union_key *key)
 {
-	size_t at = (size_t)hash_of(parent, key) & (u->n_slots - 1);
+	size_t at = (size_t)hash_of(key) & (u->n_slots - 1);
 
-	while (u->slots[at] && !is_equal(union_node(u, u->slots[at] - 1), parent, key))
+	while (u->slots[at] && !is_equal(union_key(u, u->slots[at] - 1), key))
 		at = (at + 1) & (u->n_slots - 1);
 	return &u->slots[at];
 }
@@ -35,53 +35,50 @@ static void slots_grow(struct union_tree *u)
 	free(u->slots);
 	u->n_slots = u->n_slots ? 2 * u->n_slots : 4 * UNION_BLOCK;
 	u->slots = xcalloc(u->n_slots, sizeof(*u->slots));
-	for (size_t i = 0; i < u->n_nodes; i++) {
-		const struct union_node *node = union_node(u, i);
-
-		*place_of(u, node->parent, &node->item) = (uint32_t)i + 1;
-	}
+	for (size_t i = 0; i < u->n_nodes; i++)
+		*place_of(u, union_key(u, i)) = (uint32_t)i + 1;
 }
 
-static uint32_t node_new(struct union_tree *u, uint32_t parent, const struct merged_item *key)
+static uint32_t node_new(struct union_tree *u, const struct union_key *key)
 {
-	struct union_node *node;
+	size_t block = u->n_nodes / UNION_BLOCK;
+	struct merged_item *item;
 
 	if (u->n_nodes % UNION_BLOCK == 0) {
-		u->blocks = xrealloc(u->blocks, u->n_nodes / UNION_BLOCK + 1, sizeof(*u->blocks));
-		u->blocks[u->n_nodes / UNION_BLOCK] = xcalloc(UNION_BLOCK, sizeof(**u->blocks));
+		u->blocks = xrealloc(u->blocks, block + 1, sizeof(*u->blocks));
+		u->keys = xrealloc(u->keys, block + 1, sizeof(*u->keys));
+		u->blocks[block] = xcalloc(UNION_BLOCK, sizeof(**u->blocks));
+		u->keys[block] = xcalloc(UNION_BLOCK, sizeof(**u->keys));
 	}
-	node = union_node(u, u->n_nodes);
-	node->parent = parent;
-	node->item.kind = key->kind;
-	node->item.site = key->site;
-	node->item.func = key->func;
-	node->item.target = key->target;
+	*union_key(u, u->n_nodes) = *key;
+	item = &union_node(u, u->n_nodes)->item;
+	item->kind = key->kind;
 	for (int i = 0; i < 4; i++)
-		node->item.shortest[i] = UINT64_MAX;
+		item->shortest[i] = UINT64_MAX;
 	return (uint32_t)u->n_nodes++;
 }
 
-uint32_t union_find(struct union_tree *u, uint32_t parent, const struct merged_item *key)
+uint32_t union_find(struct union_tree *u, const struct union_key *key)
 {
 	uint32_t *place;
 
-	if (u->last + 1 < u->n_nodes && is_equal(union_node(u, u->last + 1), parent, key))
+	if (u->last + 1 < u->n_nodes && is_equal(union_key(u, u->last + 1), key))
 		return ++u->last;
 	if (2 * (u->n_nodes + 1) > u->n_slots)
 		slots_grow(u);
-	place = place_of(u, parent, key);
+	place = place_of(u, key);
 	if (!*place)
-		*place = node_new(u, parent, key) + 1;
+		*place = node_new(u, key) + 1;
 	u->last = *place - 1;
 	return u->last;
 }
 
 void union_init(struct union_tree *u)
 {
-	const struct merged_item root = { .kind = CINSTR_CELL_ROOT };
+	const struct union_key root = { .parent = UNION_NONE, .kind = CINSTR_CELL_ROOT };
 
 	*u = (struct union_tree){ .stamp = 1 };
-	union_find(u, UNION_NONE, &root);
+	union_find(u, &root);
 }
 
 void union_release(struct union_tree *u)
@@ -91,8 +88,10 @@ void union_release(struct union_tree *u)
 		free(union_node(u, i)->item.buckets);
 		free(union_node(u, i)->item.after_buckets);
 	}
-	for (size_t i = 0; i * UNION_BLOCK < u->n_nodes; i++)
+	for (size_t i = 0; i * UNION_BLOCK < u->n_nodes; i++) {
 		free(u->blocks[i]);
+		free(u->keys[i]);
+	}
 	for (size_t i = 0; i < u->n_modules; i++) {
 		free(u->modules[i].bytes);
 		free(u->modules[i].callees);
@@ -102,8 +101,10 @@ void union_release(struct union_tree *u)
 		free(u->properties[i].value);
 	}
 	free(u->blocks);
+	free(u->keys);
+	free(u->marks);
 	free(u->slots);
-	free(u->touched);
+	free(u->now);
 	free(u->modules);
 	free(u->contributors);
 	free(u->properties);

@@ -21,6 +21,15 @@
 
 #define UNION_NONE UINT32_MAX
 
+/* The times of an item that only add up. */
+enum union_time {
+	UNION_ELAPSED,
+	UNION_OVERHEAD, /* three: enum overhead_estimate */
+	UNION_AFTER = UNION_OVERHEAD + 3,
+	UNION_AFTER_OVERHEAD,
+	UNION_TIMES,
+};
+
 /* A target: number of the module + 1 in the high 16 bits, its link address below; 0: not known. */
 #define UNION_TARGET(module, link) ((uint64_t)((module) + 1) << 48 | ((link)&UNION_LINK_MASK))
 #define UNION_LINK_MASK ((1ull << 48) - 1)
@@ -39,14 +48,34 @@ struct union_module {
 	uint32_t n_callees;
 };
 
-/* A node, or a FLAT item (parent UNION_NONE). item.up is not used. */
+/* What a node is: parent UNION_NONE: a FLAT item, or the root. */
+struct union_key {
+	uint32_t parent, func, site, kind;
+	uint64_t target;
+};
+
 struct union_node {
-	struct merged_item item; /* its lists are its own */
-	uint32_t parent;
+	struct merged_item item; /* its lists are its own; what its key says is not used */
 	uint32_t size_slots;
-	/* of the contributor at hand */
-	uint32_t stamp;
-	uint64_t now[CINSTR_MERGED_VALUES];
+};
+
+/*
+ * What the contributor at hand has of a node. It is added when that ends, in one pass over the
+ * nodes as they lie in memory: there can be more of them than caches hold.
+ */
+struct union_now {
+	uint32_t node;
+	uint32_t is_cyclic;
+	uint32_t slot; /* of slot_calls; UNION_NONE: none */
+	uint64_t slot_calls, intervals;
+	uint64_t values[CINSTR_MERGED_VALUES];
+	uint64_t times[UNION_TIMES];
+	uint64_t shortest[4], longest[4];
+};
+
+/* Where that is, by node. */
+struct union_mark {
+	uint32_t stamp, now;
 };
 
 struct union_property {
@@ -74,12 +103,15 @@ struct union_tree {
 	struct union_header header;
 	struct merged_totals totals;
 	struct union_node **blocks; /* of nodes, of UNION_BLOCK each */
+	struct union_key **keys;    /* likewise */
 	size_t n_nodes;
 	uint32_t *slots; /* hash table of node numbers + 1 */
 	size_t n_slots;
-	uint32_t last;	   /* found: the one behind it is often the next, as processes are alike */
-	uint32_t *touched; /* by the contributor at hand */
-	size_t n_touched, size_touched;
+	uint32_t last; /* found: the one behind it is often the next, as processes are alike */
+	struct union_now *now;
+	size_t n_now, size_now;
+	struct union_mark *marks; /* by node */
+	size_t n_marks;
 	uint32_t stamp;
 	uint64_t n_added; /* nodes that were added, for figures */
 	/* contributors that were compared last, and whether the first one comes first */
@@ -93,30 +125,57 @@ static inline struct union_node *union_node(const struct union_tree *u, size_t n
 	return &u->blocks[number / UNION_BLOCK][number % UNION_BLOCK];
 }
 
+static inline struct union_key *union_key(const struct union_tree *u, size_t number)
+{
+	return &u->keys[number / UNION_BLOCK][number % UNION_BLOCK];
+}
+
 void union_init(struct union_tree *u);
 void union_release(struct union_tree *u);
 
-/* Number of the node with this parent (UNION_NONE: FLAT; the root is 0) that is what `key` says:
- * kind, site, func, target. */
-uint32_t union_find(struct union_tree *u, uint32_t parent, const struct merged_item *key);
+/* Number of the node that is what the key says; the root is 0. */
+uint32_t union_find(struct union_tree *u, const struct union_key *key);
 /* union_modules.c: modules of a file: their numbers in the union, to be freed. NULL: too much text
  * for 32 bits of codes, or too many modules. */
 uint32_t *union_modules(struct union_tree *u, const struct modules *modules);
-uint32_t union_code(const struct union_tree *u, const struct modules *modules, const uint32_t *numbers,
-		    uint32_t code);
 uint64_t union_target(const struct modules *modules, const uint32_t *numbers, uint64_t address);
+/* Codes of a file. Begin with the modules and numbers alone. */
+struct union_codes {
+	const struct union_tree *u;
+	const struct modules *modules;
+	const uint32_t *numbers;
+	/* the module that was found last: most codes are in the same one */
+	uint32_t first, bytes, to;
+};
+uint32_t union_code_found(struct union_codes *codes, uint32_t code);
+static inline uint32_t union_code(struct union_codes *codes, uint32_t code)
+{
+	if (code - codes->first < codes->bytes)
+		return code - codes->first + codes->to;
+	return union_code_found(codes, code);
+}
 int union_module_compare(const struct union_module *a, const struct union_module *b);
 
 /* union_add.c: sums; the values of contributors. */
 int union_contributor_compare(const struct merged_contributor *a, const struct merged_contributor *b);
 uint32_t union_contributor(struct union_tree *u, const struct merged_contributor *c);
+void union_extremes_add(struct merged_item *to, const uint64_t *shortest, const uint64_t *longest);
 void union_item_add(struct union_tree *u, uint32_t node, const struct merged_item *item);
 void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n);
 void union_bucket_add(struct merged_bucket **list, uint32_t *n, const struct merged_bucket *bucket);
 void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
 			  const uint32_t *who);
-/* What the contributor at hand has of the node; union_contributor_end counts it. */
-void union_now(struct union_tree *u, uint32_t node, enum cinstr_merged_value value, uint64_t n);
+/* union_now.c: number in u->now of what the contributor at hand has of the node. */
+uint32_t union_now(struct union_tree *u, uint32_t node);
+void union_time_add(struct union_tree *u, uint32_t node, unsigned time, wide n);
+#define UNION_TIME_LARGE (1ull << 62)
+static inline void union_now_time(struct union_tree *u, struct union_now *now, unsigned time, wide n)
+{
+	if (n < UNION_TIME_LARGE && now->times[time] < UNION_TIME_LARGE)
+		now->times[time] += (uint64_t)n;
+	else
+		union_time_add(u, now->node, time, n);
+}
 void union_contributor_end(struct union_tree *u, uint32_t contributor);
 void union_properties_add(struct union_tree *u, const struct data *data);
 void union_header_add(struct union_tree *u, const struct data *data, uint64_t length_ns);

@@ -84,15 +84,15 @@ void union_bucket_add(struct merged_bucket **list, uint32_t *n, const struct mer
 	to->off_cpu += bucket->off_cpu;
 }
 
-static void extremes_join(struct merged_item *to, const struct merged_item *from)
+void union_extremes_add(struct merged_item *to, const uint64_t *shortest, const uint64_t *longest)
 {
 	for (int i = 0; i < 4; i++) {
-		if (from->shortest[i] > from->longest[i])
+		if (shortest[i] > longest[i])
 			continue;
-		if (from->shortest[i] < to->shortest[i])
-			to->shortest[i] = from->shortest[i];
-		if (from->longest[i] > to->longest[i])
-			to->longest[i] = from->longest[i];
+		if (shortest[i] < to->shortest[i])
+			to->shortest[i] = shortest[i];
+		if (longest[i] > to->longest[i])
+			to->longest[i] = longest[i];
 	}
 }
 
@@ -111,7 +111,7 @@ void union_item_add(struct union_tree *u, uint32_t number, const struct merged_i
 		to->overhead[i] += item->overhead[i];
 	to->flat_ticks += item->flat_ticks;
 	to->flat_calls += item->flat_calls;
-	extremes_join(to, item);
+	union_extremes_add(to, item->shortest, item->longest);
 	to->after += item->after;
 	to->after_overhead += item->after_overhead;
 	for (uint32_t i = 0; i < item->n_buckets; i++)
@@ -120,81 +120,6 @@ void union_item_add(struct union_tree *u, uint32_t number, const struct merged_i
 		union_bucket_add(&to->after_buckets, &to->n_after_buckets, &item->after_buckets[i]);
 	for (uint32_t i = 0; i < item->n_slots; i++)
 		union_slots_add(node, item->slots[i].slot, item->slots[i].n);
-}
-
-/* ---- by contributor -------------------------------------------------------------------------- */
-
-/* The same two are compared for one node after the other. */
-static int is_first(struct union_tree *u, uint32_t a, uint32_t b)
-{
-	if (a != u->compared[0] || b != u->compared[1] || a == b) {
-		u->compared[0] = a;
-		u->compared[1] = b;
-		u->is_first = union_contributor_compare(&u->contributors[a], &u->contributors[b]) < 0;
-	}
-	return u->is_first;
-}
-
-/* Of several that have the same value the first in the order of contributors. */
-static void statistic_join(struct union_tree *u, struct merged_statistic *to, int is_new,
-			   const struct merged_statistic *from)
-{
-	to->squares += from->squares;
-	if (is_new || from->least < to->least ||
-	    (from->least == to->least && is_first(u, from->who_least, to->who_least))) {
-		to->least = from->least;
-		to->who_least = from->who_least;
-	}
-	if (is_new || from->most > to->most ||
-	    (from->most == to->most && is_first(u, from->who_most, to->who_most))) {
-		to->most = from->most;
-		to->who_most = from->who_most;
-	}
-}
-
-void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
-			  const uint32_t *who)
-{
-	if (!from->n_contributors)
-		return;
-	for (int i = 0; i < CINSTR_MERGED_VALUES; i++) {
-		struct merged_statistic s = from->of[i];
-
-		s.who_least = who[s.who_least];
-		s.who_most = who[s.who_most];
-		statistic_join(u, &to->of[i], !to->n_contributors, &s);
-	}
-	to->n_contributors += from->n_contributors;
-}
-
-void union_now(struct union_tree *u, uint32_t number, enum cinstr_merged_value value, uint64_t n)
-{
-	struct union_node *node = union_node(u, number);
-
-	if (node->stamp != u->stamp) {
-		memset(node->now, 0, sizeof(node->now));
-		node->stamp = u->stamp;
-		ARRAY_ROOM(u->touched, u->n_touched, u->size_touched, 1024);
-		u->touched[u->n_touched++] = number;
-	}
-	node->now[value] += n;
-}
-
-void union_contributor_end(struct union_tree *u, uint32_t contributor)
-{
-	for (size_t i = 0; i < u->n_touched; i++) {
-		struct union_node *node = union_node(u, u->touched[i]);
-
-		for (int k = 0; k < CINSTR_MERGED_VALUES; k++) {
-			const struct merged_statistic s = { (wide)node->now[k] * node->now[k], node->now[k],
-							    node->now[k], contributor, contributor };
-
-			statistic_join(u, &node->item.of[k], !node->item.n_contributors, &s);
-		}
-		node->item.n_contributors++;
-	}
-	u->n_touched = 0;
-	u->stamp++;
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */

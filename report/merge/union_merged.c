@@ -6,13 +6,13 @@
 #include "lib/array.h"
 #include "union.h"
 
-static struct merged_item key_of(const struct union_tree *u, const struct data *data, const uint32_t *modules,
-				 const struct merged_item *item)
+static struct union_key key_of(struct union_codes *codes, uint32_t parent, const struct merged_item *item)
 {
-	return (struct merged_item){ .kind = item->kind,
-				     .site = union_code(u, &data->modules, modules, item->site),
-				     .func = union_code(u, &data->modules, modules, item->func),
-				     .target = union_target(&data->modules, modules, item->target) };
+	return (struct union_key){ .parent = parent,
+				   .kind = item->kind,
+				   .site = union_code(codes, item->site),
+				   .func = union_code(codes, item->func),
+				   .target = union_target(codes->modules, codes->numbers, item->target) };
 }
 
 static void add_totals(struct union_tree *u, const struct merged *merged)
@@ -35,16 +35,19 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 	struct way way = { 0 };
 	struct merged_items items;
 	const struct merged_item *item;
+	struct union_codes codes = { .u = u, .modules = &data->modules, .numbers = modules };
 
 	merged_items_begin(&items, data->merged);
 	while ((item = merged_items_next(&items))) {
-		const struct merged_item key = key_of(u, data, modules, item);
-		int is_flat = items.number > n_nodes;
+		int is_flat = items.number > n_nodes, is_root = items.number == 1;
+		struct union_key key;
 		uint32_t number = 0;
 
 		ARRAY_ROOM(way.numbers, items.depth, way.size, 64);
-		if (items.number > 1)
-			number = union_find(u, is_flat ? UNION_NONE : way.numbers[items.depth - 1], &key);
+		if (!is_root) {
+			key = key_of(&codes, is_flat ? UNION_NONE : way.numbers[items.depth - 1], item);
+			number = union_find(u, &key);
+		}
 		if (!is_flat)
 			way.numbers[items.depth] = number;
 		union_item_add(u, number, item);

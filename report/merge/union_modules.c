@@ -136,12 +136,31 @@ uint32_t *union_modules(struct union_tree *u, const struct modules *modules)
 	return numbers;
 }
 
-uint32_t union_code(const struct union_tree *u, const struct modules *modules, const uint32_t *numbers,
-		    uint32_t code)
+/* No module before it has any of its codes, of which that would be the one. */
+static int is_alone(const struct modules *modules, const struct module *m)
 {
-	const struct module *m = code ? modules_by_code(modules, code) : NULL;
+	uint64_t begin = m->raw->code_base, end = begin + m->raw->code_bytes;
 
-	return m ? code - m->raw->code_base + u->modules[numbers[m - modules->list]].code_base : 0;
+	for (const struct module *other = modules->list; other < m; other++)
+		if (other->raw->code_base < end &&
+		    (uint64_t)other->raw->code_base + other->raw->code_bytes > begin)
+			return 0;
+	return 1;
+}
+
+uint32_t union_code_found(struct union_codes *codes, uint32_t code)
+{
+	const struct module *m = code ? modules_by_code(codes->modules, code) : NULL;
+	uint32_t to = m ? codes->u->modules[codes->numbers[m - codes->modules->list]].code_base : 0;
+
+	if (!m)
+		return 0;
+	if (is_alone(codes->modules, m)) {
+		codes->first = m->raw->code_base;
+		codes->bytes = m->raw->code_bytes;
+		codes->to = to;
+	}
+	return code - m->raw->code_base + to;
 }
 
 uint64_t union_target(const struct modules *modules, const uint32_t *numbers, uint64_t address)

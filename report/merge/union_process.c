@@ -5,6 +5,7 @@
  * by its own calibration, so values are corrected here, and added up afterwards.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cinstr/os_events.h"
 #include "file/cell_details.h"
@@ -23,42 +24,57 @@
 struct thread_in {
 	struct union_tree *u;
 	const struct data *data;
-	const uint32_t *modules; /* their numbers in the union */
+	struct union_codes codes;
 	struct addition addition;
 	struct scale ns, units; /* of a tick */
+	/* scaled last: many values of a node are the same */
+	uint64_t ns_of, ns_is, units_of, units_is;
 	const struct overhead_costs *costs;
-	uint32_t *nodes; /* of the thread's nodes, in the union */
+	uint32_t *now; /* of the thread's nodes: union_now() */
 	struct after after;
 	struct row row; /* of the node at hand: its durations */
 	uint64_t intervals;
-	struct ticks *behind; /* of each node: of its caller's own time */
-	uint32_t *is_apart;   /* of each node: 0, for after_divide */
+	uint32_t *is_apart; /* of each node: 0, for after_divide */
 };
 
-static wide units(const struct thread_in *t, uint64_t ticks)
+static inline uint64_t ns_of(struct thread_in *t, uint64_t ticks)
 {
-	uint64_t units = scale_rounded(&t->units, ticks);
+	if (ticks != t->ns_of) {
+		t->ns_of = ticks;
+		t->ns_is = scale_rounded(&t->ns, ticks);
+	}
+	return t->ns_is;
+}
+
+static inline uint64_t units_64(struct thread_in *t, uint64_t ticks)
+{
+	if (ticks != t->units_of) {
+		t->units_of = ticks;
+		t->units_is = scale_rounded(&t->units, ticks);
+	}
+	return t->units_is;
+}
+
+static inline wide units(struct thread_in *t, uint64_t ticks)
+{
+	uint64_t units = units_64(t, ticks);
 
 	if (units < UNITS_LARGE)
 		return units;
 	return (wide)((long double)ticks * t->addition.ns_per_tick * UNITS_PER_NS + 0.5L);
 }
 
-static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, struct merged_item *item)
+static struct union_key key_of(struct thread_in *t, const struct cinstr_cell *cell, uint32_t parent)
 {
-	const struct modules *modules = &t->data->modules;
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-	int has_target = kind == CINSTR_CELL_INDIRECT ||
-			 (kind == CINSTR_CELL_FLAT_CALL && (cell->func || cell->last_exit));
+	struct union_key key = { .parent = parent, .kind = kind, .site = union_code(&t->codes, cell->site) };
 
-	*item = (struct merged_item){ .kind = kind, .is_cyclic = cell->tag & CINSTR_CELL_CYCLIC };
-	item->site = union_code(t->u, modules, t->modules, cell->site);
-	if (has_target)
-		item->target = union_target(modules, t->modules, CINSTR_CELL_TARGET(cell));
+	if (kind == CINSTR_CELL_INDIRECT ||
+	    (kind == CINSTR_CELL_FLAT_CALL && (cell->func || cell->last_exit)))
+		key.target = union_target(t->codes.modules, t->codes.numbers, CINSTR_CELL_TARGET(cell));
 	else if (kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME)
-		item->func = union_code(t->u, modules, t->modules, cell->func);
-	for (int i = 0; i < 4; i++)
-		item->shortest[i] = UINT64_MAX;
+		key.func = union_code(&t->codes, cell->func);
+	return key;
 }
 
 /*
@@ -66,7 +82,7 @@ static void set_key(const struct thread_in *t, const struct cinstr_cell *cell, s
  * their overhead with them: theirs are `left_out` together, whatever was measured; all of them were
  * `off_cpu` at most.
  */
-static void add_buckets(const struct thread_in *t, uint32_t first, struct merged_bucket **list, uint32_t *n,
+static void add_buckets(struct thread_in *t, uint32_t first, struct merged_bucket **list, uint32_t *n,
 			uint64_t left_out, uint64_t off_cpu)
 {
 	const struct cinstr_bucket *buckets = (const void *)t->data->memory;
@@ -98,13 +114,19 @@ static void add_buckets(const struct thread_in *t, uint32_t first, struct merged
 							  .ticks = units(t, rest) });
 }
 
-static void set_extremes(const struct thread_in *t, const struct extremes *extremes, struct merged_item *item)
+/* In units; those that are not known are left as they are. */
+static void get_extremes(struct thread_in *t, const struct extremes *extremes, uint64_t *shortest,
+			 uint64_t *longest)
 {
 	for (int i = 0; i < VALUE_KINDS; i++) {
+		uint64_t least, most;
+
 		if (extremes->shortest[i] > extremes->longest[i])
 			continue;
-		item->shortest[i] = scale_rounded(&t->units, extremes->shortest[i]);
-		item->longest[i] = scale_rounded(&t->units, extremes->longest[i]);
+		least = units_64(t, extremes->shortest[i]);
+		most = units_64(t, extremes->longest[i]);
+		shortest[i] = least < shortest[i] ? least : shortest[i];
+		longest[i] = most > longest[i] ? most : longest[i];
 	}
 }
 
@@ -118,30 +140,50 @@ static void put_lengths(const struct thread_in *t, uint32_t number)
 }
 
 /* How long its calls took. */
-static void add_lengths(struct thread_in *t, size_t i, struct merged_item *item)
+static void add_lengths(struct thread_in *t, size_t i, struct union_now *now)
 {
+	const struct durations *durations = &t->row.durations;
 	struct extremes extremes;
 
 	values_extremes(t->data, t->addition.thread, i, t->addition.values, &t->addition.profile->counting,
 			&extremes);
-	set_extremes(t, &extremes, item);
+	get_extremes(t, &extremes, now->shortest, now->longest);
 	t->row.durations.n_slots = 0;
 	addition_lengths_between(&t->addition, &t->row, i, &extremes);
-	put_lengths(t, t->nodes[i]);
+	if (durations->n_slots == 1 && now->slot == UNION_NONE) {
+		now->slot = durations->slots[0].slot;
+		now->slot_calls = durations->slots[0].n;
+		return;
+	}
+	put_lengths(t, now->node);
 }
 
-static void add_now(const struct thread_in *t, uint32_t number, uint64_t calls, const struct node_values *v)
+static void add_values(struct thread_in *t, struct union_now *now, uint64_t calls,
+		       const struct node_values *v)
 {
-	const uint64_t ticks[] = { 0,
-				   v->inclusive.elapsed,
-				   v->exclusive.elapsed,
-				   v->inclusive.application,
-				   v->exclusive.application,
-				   v->exclusive.elapsed - v->exclusive.off_cpu };
+	now->values[CINSTR_MERGED_CALLS] += calls;
+	now->values[CINSTR_MERGED_EI] += ns_of(t, v->inclusive.elapsed);
+	now->values[CINSTR_MERGED_EE] += ns_of(t, v->exclusive.elapsed);
+	now->values[CINSTR_MERGED_AI] += ns_of(t, v->inclusive.application);
+	now->values[CINSTR_MERGED_AE] += ns_of(t, v->exclusive.application);
+	now->values[CINSTR_MERGED_CE] += ns_of(t, v->exclusive.elapsed - v->exclusive.off_cpu);
+}
 
-	union_now(t->u, number, CINSTR_MERGED_CALLS, calls);
-	for (int i = CINSTR_MERGED_EI; i < CINSTR_MERGED_VALUES; i++)
-		union_now(t->u, number, (enum cinstr_merged_value)i, scale_rounded(&t->ns, ticks[i]));
+/* What of its caller's own time began with the return of the node's calls. */
+static void add_after(struct thread_in *t, size_t i, const struct ticks *behind)
+{
+	const struct cinstr_cell *cell = t->addition.thread->nodes[i].cell;
+	struct union_now *now = &t->u->now[t->now[i]];
+	uint32_t first = details_after_buckets(t->data->memory, cell);
+	struct merged_item *to;
+
+	union_now_time(t->u, now, UNION_AFTER, units(t, behind->elapsed));
+	union_now_time(t->u, now, UNION_AFTER_OVERHEAD, units(t, behind->overhead));
+	if (!first)
+		return;
+	to = &union_node(t->u, now->node)->item;
+	add_buckets(t, first, &to->after_buckets, &to->n_after_buckets, behind->elapsed - behind->application,
+		    behind->off_cpu);
 }
 
 /* What of a node's own time began with the return of each of its calls: noted at these. */
@@ -153,56 +195,77 @@ static void divide_own(struct thread_in *t, size_t i, const struct ticks *exclus
 				       .costs = t->costs,
 				       .counting = &t->addition.profile->counting,
 				       .is_apart = t->is_apart,
-				       .none = UNION_NONE };
+				       .none = UNION_NONE,
+				       .times_alone = 1 };
 
 	if (t->addition.thread->nodes[i].last == i)
 		return;
 	after_divide(&t->after, &of, exclusive);
 	for (size_t k = 1; k < t->after.n; k++)
-		t->behind[t->after.parts[k].child] = t->after.parts[k].ticks;
+		add_after(t, t->after.parts[k].child, &t->after.parts[k].ticks);
 }
 
-static void add_after(const struct thread_in *t, size_t i, const struct cinstr_cell *cell,
-		      struct merged_item *to)
+static void add_own_buckets(struct thread_in *t, const struct cinstr_cell *cell, uint32_t node,
+			    const struct ticks *exclusive)
 {
-	const struct ticks *behind = &t->behind[i];
+	uint32_t first = details_buckets(t->data->memory, cell);
+	struct merged_item *to;
 
-	to->after += units(t, behind->elapsed);
-	to->after_overhead += units(t, behind->overhead);
-	add_buckets(t, details_after_buckets(t->data->memory, cell), &to->after_buckets, &to->n_after_buckets,
-		    behind->elapsed - behind->application, behind->off_cpu);
+	if (!first)
+		return;
+	to = &union_node(t->u, node)->item;
+	add_buckets(t, first, &to->buckets, &to->n_buckets, exclusive->elapsed - exclusive->application,
+		    exclusive->off_cpu);
 }
 
-static void add_node(struct thread_in *t, size_t i)
+/* As soon as its values are known: before its caller's. */
+static void add_node(void *arg, struct values *of_thread, size_t i)
 {
-	const struct data_node *node = &t->addition.thread->nodes[i];
-	const struct node_values values = *values_at(t->addition.values, i);
-	const struct overhead overhead = values_overhead(t->addition.values, i);
-	struct merged_item item, *to;
+	static const struct ticks nothing;
+	struct thread_in *t = arg;
+	const struct cinstr_cell *cell = t->addition.thread->nodes[i].cell;
+	const struct node_values *values = values_at(of_thread, i);
+	const struct overhead overhead = values_overhead(of_thread, i);
+	struct union_now *now = &t->u->now[t->now[i]];
 
-	set_key(t, node->cell, &item);
-	t->nodes[i] = i ? union_find(t->u, t->nodes[node->parent], &item) : 0;
-	item.calls = node->cell->calls;
-	item.intervals = overhead.intervals;
-	item.elapsed = units(t, values.exclusive.elapsed);
-	for (int k = 0; k < OVERHEAD_ESTIMATES; k++)
-		item.overhead[k] = units(t, overhead.of[k]);
-	if (i && CINSTR_CELL_KIND(node->cell->tag) != CINSTR_CELL_MERGED)
-		add_lengths(t, i, &item);
-	union_item_add(t->u, t->nodes[i], &item);
+	t->addition.values = of_thread;
+	t->costs = values_costs(of_thread);
+	t->u->n_added++;
 	t->intervals += overhead.intervals;
-	to = &union_node(t->u, t->nodes[i])->item;
-	add_buckets(t, details_buckets(t->data->memory, node->cell), &to->buckets, &to->n_buckets,
-		    values.exclusive.elapsed - values.exclusive.application, values.exclusive.off_cpu);
-	add_after(t, i, node->cell, to);
-	divide_own(t, i, &values.exclusive);
-	add_now(t, t->nodes[i], item.calls, &values);
+	now->is_cyclic |= cell->tag & CINSTR_CELL_CYCLIC;
+	now->intervals += overhead.intervals;
+	union_now_time(t->u, now, UNION_ELAPSED, units(t, values->exclusive.elapsed));
+	for (unsigned k = 0; k < OVERHEAD_ESTIMATES; k++)
+		union_now_time(t->u, now, UNION_OVERHEAD + k, units(t, overhead.of[k]));
+	if (i && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED)
+		add_lengths(t, i, now);
+	add_values(t, now, cell->calls, values);
+	add_own_buckets(t, cell, now->node, &values->exclusive);
+	/* the root and lines: their callers have no part for them */
+	if (!i || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
+		add_after(t, i, &nothing);
+	divide_own(t, i, &values->exclusive);
+}
+
+/* Where the thread's nodes are in the union. */
+static void find_nodes(struct thread_in *t)
+{
+	const struct data_thread *thread = t->addition.thread;
+	struct union_tree *u = t->u;
+
+	t->now[0] = union_now(u, 0);
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct data_node *node = &thread->nodes[i];
+		const struct union_key key = key_of(t, node->cell, u->now[t->now[node->parent]].node);
+
+		t->now[i] = union_now(u, union_find(u, &key));
+	}
 }
 
 /* ---- calls beyond the budget of paths -------------------------------------------------------- */
 
 struct flat_in {
-	const struct thread_in *t;
+	struct thread_in *t;
 	const struct node_values *values;
 	uint64_t calls;
 };
@@ -219,11 +282,11 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	const struct flat_in flat = { t, values, cell->calls };
 	const struct overhead overhead = overhead_of_flat(t->costs, cell, cell->flat_calls);
 	struct extremes extremes;
-	struct merged_item item, *to;
-	uint32_t number;
+	struct merged_item item = { .is_cyclic = cell->tag & CINSTR_CELL_CYCLIC };
+	const struct union_key key = key_of(t, cell, UNION_NONE);
+	uint32_t number = union_find(t->u, &key);
 
-	set_key(t, cell, &item);
-	number = union_find(t->u, UNION_NONE, &item);
+	memset(item.shortest, 0xff, sizeof(item.shortest));
 	item.calls = cell->calls;
 	item.intervals = overhead.intervals;
 	item.elapsed = units(t, values->exclusive.elapsed);
@@ -235,17 +298,15 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	t->row.durations.n_slots = 0;
 	if (extremes.shortest[VALUE_ELAPSED_INCLUSIVE] <= extremes.longest[VALUE_ELAPSED_INCLUSIVE])
 		addition_durations(&t->addition, &t->row, cell, &extremes, corrected_flat, &flat);
-	set_extremes(t, &extremes, &item);
+	get_extremes(t, &extremes, item.shortest, item.longest);
 	union_item_add(t->u, number, &item);
-	to = &union_node(t->u, number)->item;
-	add_buckets(t, details_buckets(t->data->memory, cell), &to->buckets, &to->n_buckets,
-		    values->exclusive.elapsed - values->exclusive.application, values->exclusive.off_cpu);
+	add_own_buckets(t, cell, number, &values->exclusive);
 	put_lengths(t, number);
 }
 
 /* ---- threads, processes ---------------------------------------------------------------------- */
 
-static void add_totals(const struct thread_in *t)
+static void add_totals(struct thread_in *t)
 {
 	const struct data_thread *thread = t->addition.thread;
 	const struct cinstr_fold_state *s = thread->state;
@@ -283,32 +344,24 @@ static void add_thread(struct thread_in *t)
 	struct node_values *flat =
 		thread->n_flat ? values_make_flat(t->data, thread, &t->addition.profile->counting) : NULL;
 
-	t->costs = values_costs(t->addition.values);
 	t->intervals = 0;
-	t->nodes = xcalloc(thread->n_nodes, sizeof(*t->nodes));
+	t->now = xcalloc(thread->n_nodes, sizeof(*t->now));
 	t->is_apart = xcalloc(thread->n_nodes, sizeof(*t->is_apart));
-	t->behind = xcalloc(thread->n_nodes, sizeof(*t->behind));
-	for (size_t i = 0; i < thread->n_nodes; i++)
-		add_node(t, i);
+	find_nodes(t);
+	t->addition.values = values_make_each(t->data, thread, &t->addition.profile->counting, add_node, t);
 	for (size_t i = 0; i < thread->n_open; i++)
-		union_node(t->u, t->nodes[thread->open[i]])->item.open++;
+		union_node(t->u, t->u->now[t->now[thread->open[i]]].node)->item.open++;
 	for (size_t i = 0; i < thread->n_flat; i++)
 		add_flat(t, thread->flat[i], &flat[i]);
 	add_totals(t);
 	after_release(&t->after);
-	free(t->nodes);
+	free(t->now);
 	free(t->is_apart);
-	free(t->behind);
 	free(flat);
 }
 
-static uint64_t ns_of(const struct thread_in *t, uint64_t ticks)
-{
-	return scale_rounded(&t->ns, ticks);
-}
-
 /* What the contributor has of a thread. */
-static void add_to_contributor(const struct thread_in *t, struct merged_contributor *c)
+static void add_to_contributor(struct thread_in *t, struct merged_contributor *c)
 {
 	const struct data_thread *thread = t->addition.thread;
 	const struct ticks all = values_at(t->addition.values, 0)->inclusive;
@@ -366,7 +419,7 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	profile_init(&profile, BY_FUNCTION, &counting);
 	union_header_add(u, data, data_length_ns(data));
 	union_properties_add(u, data);
-	t.modules = modules;
+	t.codes = (struct union_codes){ .u = u, .modules = &data->modules, .numbers = modules };
 	t.addition = (struct addition){ .profile = &profile,
 					.data = data,
 					.ns_per_tick = data_ns_per_tick(data, &known) };
@@ -374,7 +427,6 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	t.units = scale_of(t.addition.ns_per_tick * UNITS_PER_NS);
 	for (size_t i = 0; i < data->n_threads; i++) {
 		t.addition.thread = &data->threads[i];
-		t.addition.values = values_make(data, t.addition.thread, &counting);
 		add_thread(&t);
 		add_to_contributor(&t, &contributor);
 		values_release(t.addition.values);

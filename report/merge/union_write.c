@@ -27,8 +27,8 @@ struct writing {
 	uint64_t *base;
 	uint32_t *who; /* the file's number of each contributor */
 	uint32_t *contributors;
-	uint32_t *order;	  /* node numbers by parent and key */
-	struct merged_item *keys; /* of each node, in the file's codes */
+	uint32_t *order;	/* node numbers by parent and key */
+	struct union_key *keys; /* of each node, in the file's codes */
 	uint32_t *first, *n_children;
 	uint64_t sequence, at;
 };
@@ -183,7 +183,7 @@ static void put_contributors(const struct writing *w, struct strbuf *out)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static int compare_keys(const struct merged_item *a, const struct merged_item *b)
+static int compare_keys(const struct union_key *a, const struct union_key *b)
 {
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
@@ -198,7 +198,7 @@ static int compare_nodes(const void *a, const void *b, void *arg)
 {
 	const struct writing *w = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint32_t above_x = union_node(w->u, x)->parent, above_y = union_node(w->u, y)->parent;
+	uint32_t above_x = union_key(w->u, x)->parent, above_y = union_key(w->u, y)->parent;
 
 	if (above_x != above_y)
 		return above_x < above_y ? -1 : 1;
@@ -214,18 +214,19 @@ static void nodes_place(struct writing *w)
 	w->first = xcalloc(n + 1, sizeof(*w->first));
 	w->n_children = xcalloc(n + 1, sizeof(*w->n_children));
 	for (uint32_t i = 0; i < n; i++) {
-		const struct merged_item *item = &union_node(w->u, i)->item;
+		const struct union_key *key = union_key(w->u, i);
 
-		w->keys[i].kind = item->kind;
-		w->keys[i].func = code_of(w, item->func);
-		w->keys[i].site = code_of(w, item->site);
-		w->keys[i].target = address_of(w, item->target);
+		w->keys[i] = (struct union_key){ .parent = key->parent,
+						 .kind = key->kind,
+						 .func = code_of(w, key->func),
+						 .site = code_of(w, key->site),
+						 .target = address_of(w, key->target) };
 		w->order[i] = i;
 	}
 	sort_numbers(w->order, n, compare_nodes, w);
 	/* those without a parent, the root and FLAT items, stand at the end */
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t parent = union_node(w->u, w->order[i])->parent;
+		uint32_t parent = union_key(w->u, w->order[i])->parent;
 
 		parent = parent == UNION_NONE ? (uint32_t)n : parent;
 		if (!w->n_children[parent]++)
