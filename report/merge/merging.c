@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/module_cache.h"
 #include "lib/util.h"
 #include "session/session.h"
 
@@ -20,12 +21,14 @@
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares)
 {
 	*m = (struct merging){ .status = STATUS_OK, .share = share, .n_shares = n_shares };
+	m->tables = tables_new();
 	union_init(&m->u);
 }
 
 void merging_release(struct merging *m)
 {
 	union_release(&m->u);
+	tables_release(m->tables);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -88,6 +91,7 @@ static void add_session(struct merging *m, const char *path, int divides)
 	failed = input_open(&input, path);
 	messages_silence(0);
 	input.is_to_merge = 1;
+	input.tables = m->tables;
 	if (divides)
 		divide(m, &input);
 	if (failed) {
@@ -99,6 +103,7 @@ static void add_session(struct merging *m, const char *path, int divides)
 		if (!input.n_usable && !m->status && !divides)
 			skip(m, path, "it holds no data");
 	}
+	input.tables = NULL;
 	input_release(&input);
 }
 

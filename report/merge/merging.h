@@ -10,6 +10,7 @@
 
 struct merging {
 	struct union_tree u;
+	struct tables *tables; /* of all inputs' modules */
 	size_t n_files, n_skipped;
 	int status; /* exit status: STATUS_DATA if anything was left out */
 	/* of n_shares the one that is merged: each n-th input that is named ... */
