@@ -47,6 +47,7 @@ static size_t rows_in(const struct annotated *part, const struct profile *profil
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (is_in(part, &profile->rows[i]))
 			(*rows)[n++] = &profile->rows[i];
+	*rows = xrealloc(*rows, n + 1, sizeof(**rows));
 	return n;
 }
 
@@ -173,6 +174,7 @@ static void part_inlined(struct annotated *part, const struct profile *profile)
 		if (at)
 			part->inlined[part->n_inlined++] = (struct inlined_line){ at, row };
 	}
+	part->inlined = xrealloc(part->inlined, part->n_inlined + 1, sizeof(*part->inlined));
 	util_sort(part->inlined, part->n_inlined, sizeof(*part->inlined), by_place, NULL);
 }
 
@@ -264,8 +266,8 @@ static size_t function_add(struct annotation *annotation, const struct row *func
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 
-		if (is_executed(row) && row->file && !strcmp(row->file, part.file) && row->line > part.from &&
-		    row->line <= part.to)
+		if (row->line > part.from && row->line <= part.to && is_executed(row) && row->file &&
+		    !strcmp(row->file, part.file))
 			part.to = row->line - 1;
 	}
 	part.end = part.to;
@@ -366,7 +368,24 @@ static void note(struct annotated *part, const char *format, ...)
 	part->note = text.text;
 }
 
-static void part_read(const struct annotation *annotation, struct annotated *part, int newer)
+/* Functions of one file share its text. 0, or -errno. */
+static int text_read(struct annotation *annotation, const char *path, struct source_text *text)
+{
+	int is_new;
+	size_t number = map_add(&annotation->read, path, strlen(path), &is_new);
+	struct annotated_text *read;
+
+	if (is_new) {
+		annotation->texts = xrealloc(annotation->texts, number + 1, sizeof(*annotation->texts));
+		read = &annotation->texts[number];
+		read->status = source_text_read(&read->text, path);
+	}
+	read = &annotation->texts[number];
+	*text = read->text;
+	return read->status;
+}
+
+static void part_read(struct annotation *annotation, struct annotated *part, int newer)
 {
 	const char *why = NULL;
 	int status;
@@ -376,7 +395,7 @@ static void part_read(const struct annotation *annotation, struct annotated *par
 		note(part, "the source is not there: --source-path=FROM=TO says where sources are now");
 		return;
 	}
-	status = source_text_read(&part->text, part->path);
+	status = text_read(annotation, part->path, &part->text);
 	if (status) {
 		note(part, "the source cannot be read: %s", strerror(-status));
 		return;
@@ -415,7 +434,6 @@ void annotation_release(struct annotation *annotation)
 	for (size_t i = 0; i < annotation->n; i++) {
 		struct annotated *part = &annotation->parts[i];
 
-		source_text_release(&part->text);
 		free(part->path);
 		free(part->note);
 		free(part->sites);
@@ -424,4 +442,8 @@ void annotation_release(struct annotation *annotation)
 		free(part->lines);
 	}
 	free(annotation->parts);
+	for (size_t i = 0; i < annotation->read.n; i++)
+		source_text_release(&annotation->texts[i].text);
+	free(annotation->texts);
+	map_release(&annotation->read);
 }

@@ -50,10 +50,16 @@ struct annotated {
 	const struct row **sites; /* what callees points into */
 	struct inlined_line *inlined;
 	size_t n_inlined;
-	char *path; /* where the file is now; NULL: nowhere */
-	struct source_text text;
+	char *path;		 /* where the file is now; NULL: nowhere */
+	struct source_text text; /* the annotation's */
 	int has_text;
 	char *note; /* why there is no text; NULL */
+};
+
+/* A file that was read, or could not be: -errno. */
+struct annotated_text {
+	struct source_text text;
+	int status;
 };
 
 struct annotation {
@@ -61,6 +67,8 @@ struct annotation {
 	struct profile profiles[ANNOTATE_PROFILES];
 	struct annotated *parts;
 	size_t n;
+	struct map read; /* path of a file -> texts */
+	struct annotated_text *texts;
 	int all;			   /* also lines without values */
 	const struct order *order;	   /* of functions; NULL: what computes most comes first */
 	const struct column_list *columns; /* NULL: as each format has them */

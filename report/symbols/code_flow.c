@@ -21,6 +21,8 @@ int flow_read(struct flow *flow, const uint8_t *code, size_t n, uint64_t address
 		}
 		at += flow->steps[flow->n++].is.length;
 	}
+	/* there may be one for each of very many functions */
+	flow->steps = xrealloc(flow->steps, flow->n, sizeof(*flow->steps));
 	/* each has at most two to follow it */
 	flow->open = xcalloc(2 * flow->n + 1, sizeof(*flow->open));
 	return 0;

@@ -221,6 +221,24 @@ static void the_hottest(void)
 	release(&a, &m);
 }
 
+/* Of two functions in one file: their lines are one text in memory. */
+static void a_file_is_read_once(void)
+{
+	struct annotation a;
+	struct maker m;
+
+	make(&a, &m);
+	write_source("one\n", 4);
+	CU_ASSERT_EQUAL(annotation_choose(&a, NULL, 2), 3);
+	CU_ASSERT_EQUAL_FATAL(a.n, 2);
+	a.parts[0].file = a.parts[1].file = path;
+	annotation_read(&a, 1);
+	CU_ASSERT_STRING_EQUAL(source_text_line(&a.parts[0].text, 1), "one");
+	CU_ASSERT_PTR_EQUAL(a.parts[0].text.bytes, a.parts[1].text.bytes);
+	unlink(path);
+	release(&a, &m);
+}
+
 CU_TestInfo annotate_tests[] = {
 	{ "lines of a source", lines_of_a_source },
 	{ "a source for a terminal", for_a_terminal },
@@ -229,5 +247,6 @@ CU_TestInfo annotate_tests[] = {
 	{ "lines that only call", lines_that_only_call },
 	{ "a file", a_file },
 	{ "the hottest functions", the_hottest },
+	{ "a file is read once", a_file_is_read_once },
 	CU_TEST_INFO_NULL,
 };
