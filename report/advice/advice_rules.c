@@ -235,7 +235,7 @@ static void put_exclusion(const struct session *s, struct strbuf *action, const 
 
 		strbuf_puts(action, i ? "," : "");
 		strbuf_visible(action, entity == NAMES_NONE ? rows[i]->name
-							    : s->profile->names.list[entity].assembler);
+							    : s->profile->names->list[entity].assembler);
 	}
 	strbuf_puts(
 		action,

@@ -277,7 +277,7 @@ static size_t function_add(struct annotation *annotation, const struct row *func
 
 static int means(const struct profile *profile, const struct row *row, const char *wanted)
 {
-	const struct entity *entity = &profile->names.list[row->entity];
+	const struct entity *entity = &profile->names->list[row->entity];
 
 	return !wanted || !strcmp(entity->name, wanted) || names_matches(entity, wanted);
 }

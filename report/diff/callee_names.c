@@ -32,7 +32,7 @@ static struct shares_edge *edge_of(struct shares *shares, uint32_t caller, uint3
 static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *rows,
 			       const struct profile *paths)
 {
-	uint32_t *row_of = xcalloc(paths->names.keys.n + 1, sizeof(*row_of));
+	uint32_t *row_of = xcalloc(paths->names->keys.n + 1, sizeof(*row_of));
 	uint32_t *list = xcalloc(functions->n_rows + 1, sizeof(*list));
 	struct map keys = { 0 };
 	struct strbuf key = { 0 };
@@ -43,15 +43,15 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 
 		if (functions->rows[i].entity == NAMES_NONE)
 			continue;
-		put_key(&key, &functions->names.list[functions->rows[i].entity]);
+		put_key(&key, &functions->names->list[functions->rows[i].entity]);
 		number = map_add(&keys, key.text, key.length, &is_new);
 		if (is_new || list[number] == DIFF_NONE)
 			list[number] = rows[i];
 	}
-	for (size_t i = 0; i < paths->names.keys.n; i++) {
+	for (size_t i = 0; i < paths->names->keys.n; i++) {
 		size_t number;
 
-		put_key(&key, &paths->names.list[i]);
+		put_key(&key, &paths->names->list[i]);
 		number = map_find(&keys, key.text, key.length);
 		row_of[i] = number == MAP_NONE ? DIFF_NONE : list[number];
 	}

@@ -31,13 +31,13 @@ struct folding {
 /* Rows as diff_match() wants them: one for each function on any path. The caller frees rows. */
 static void rows_make(struct profile *rows, const struct profile *profile)
 {
-	size_t n = profile->names.keys.n;
+	size_t n = profile->names->keys.n;
 
 	*rows = (struct profile){ .by = BY_FUNCTION, .n_rows = n };
 	rows->rows = xcalloc(n + 1, sizeof(*rows->rows));
 	for (size_t i = 1; i < profile->paths.n; i++) {
 		const struct path *path = &profile->paths.list[i];
-		const struct entity *entity = &profile->names.list[path->entity];
+		const struct entity *entity = &profile->names->list[path->entity];
 		struct row *row = &rows->rows[path->entity];
 
 		row->name = entity->name;

@@ -34,7 +34,7 @@ static const struct selection *selection_of(const struct event_telling *t)
 
 static struct names *names_of(const struct event_telling *t)
 {
-	return &t->events->profile.names;
+	return t->events->profile.names;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ static void put_item(struct strbuf *to, const struct export_tree *tree, const st
 			      (unsigned long long)delta->start_of(delta->arg, origin->pid));
 		put_text(to, origin->phase);
 	} else if (item->kind == TREE_FUNCTION) {
-		e = &tree->profile.names.list[item->entity];
+		e = &tree->profile.names->list[item->entity];
 		put_text(to, e->assembler ? e->assembler : e->name);
 		put_text(to, e->module);
 		put_text(to, e->file);

@@ -173,7 +173,7 @@ static void tell_thread(struct export_events *events, const struct event_process
 			size_t number)
 {
 	const struct data_thread *thread = &data->threads[number];
-	struct names *names = &events->profile.names;
+	struct names *names = events->profile.names;
 	struct event_lane lane = { .number = (uint32_t)events->n_lanes,
 				   .tid = thread->record->tid,
 				   .process = process };
@@ -220,7 +220,7 @@ static void tell_process(struct export_events *events, struct data *data)
 		if (!sink_failed(&events->job->sink))
 			tell_thread(events, &process, data, i);
 	tell_rest(events, &process, data);
-	names_next_process(&events->profile.names);
+	names_next_process(events->profile.names);
 	free(process.command_line);
 }
 

@@ -48,7 +48,7 @@ uint32_t tree_node_of(struct export_tree *tree, uint32_t parent, enum tree_kind 
 
 uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char *name)
 {
-	return tree_node_of(tree, parent, TREE_FUNCTION, names_made_up(&tree->profile.names, name), 0);
+	return tree_node_of(tree, parent, TREE_FUNCTION, names_made_up(tree->profile.names, name), 0);
 }
 
 uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined)
@@ -80,7 +80,7 @@ const char *tree_levels(struct export_tree *tree, const char *comp_dir, const ch
 
 		strbuf_add(&path, at, file);
 		strbuf_add(&text, levels, (size_t)(at - levels));
-		strbuf_puts(&text, names_file(&tree->profile.names, comp_dir, path.text));
+		strbuf_puts(&text, names_file(tree->profile.names, comp_dir, path.text));
 		strbuf_add(&text, at + file, (size_t)(levels + line - at - file));
 		strbuf_puts(&text, "\n");
 		strbuf_release(&path);
@@ -169,7 +169,7 @@ uint64_t *tree_inclusive(const struct export_tree *tree)
  * away. */
 static int choose(struct export_tree *tree, const struct selection *selection)
 {
-	struct names *names = &tree->profile.names;
+	struct names *names = tree->profile.names;
 	uint8_t *is_in = xcalloc(tree->n, 1);
 	uint8_t *verdicts = xcalloc(names->keys.n + 1, 1);
 
@@ -202,7 +202,7 @@ static void names_apart(struct names *names)
 
 void tree_resolve(struct export_tree *tree)
 {
-	struct names *names = &tree->profile.names;
+	struct names *names = tree->profile.names;
 
 	for (uint32_t i = 0; i < names->keys.n; i++)
 		if (names->list[i].is_function && !names->list[i].file)
@@ -245,7 +245,7 @@ static int take(struct view *view, void *arg)
 	if (tree->is_wrong)
 		return STATUS_USAGE;
 	tree_add_end(tree);
-	names_apart(&tree->profile.names);
+	names_apart(tree->profile.names);
 	if (view->filter)
 		tree->filter = xstrdup(view->filter);
 	return selection->functions || selection->modules ? choose(tree, selection) : STATUS_OK;

@@ -136,7 +136,7 @@ static inline const struct tree_item *tree_item(const struct export_tree *tree, 
 /* Of a function's node, or a line's: the function. */
 static inline const struct entity *tree_entity(const struct export_tree *tree, size_t node)
 {
-	return &tree->profile.names.list[tree_item(tree, node)->entity];
+	return &tree->profile.names->list[tree_item(tree, node)->entity];
 }
 /* Whether the node has any value of its own. */
 int tree_has_values(const struct export_tree *tree, size_t node);

@@ -129,7 +129,7 @@ static const struct entity *entity_of(const struct writing *w, uint32_t function
 {
 	uint32_t entity = w->sums->functions[function].entity;
 
-	return entity == TREE_NONE ? NULL : &w->tree->profile.names.list[entity];
+	return entity == TREE_NONE ? NULL : &w->tree->profile.names->list[entity];
 }
 
 static void put_function(struct writing *w, const char *key, uint32_t function)
@@ -275,8 +275,8 @@ static uint64_t size_of(const struct writing *w)
  */
 static void calls_take_counted(struct callgrind_sums *sums, const struct export_tree *tree)
 {
-	const struct entity *names = tree->profile.names.list;
-	uint64_t *unknown = xcalloc(tree->profile.names.keys.n + 1, sizeof(*unknown));
+	const struct entity *names = tree->profile.names->list;
+	uint64_t *unknown = xcalloc(tree->profile.names->keys.n + 1, sizeof(*unknown));
 
 	for (size_t i = 0; i < sums->n_calls; i++)
 		if (!sums->calls[i].calls)

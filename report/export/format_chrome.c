@@ -91,7 +91,7 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)
 {
 	struct chrome *c = arg;
-	const struct entity *entity = &c->events->profile.names.list[step->entity];
+	const struct entity *entity = &c->events->profile.names->list[step->entity];
 	static const char *const phases[] = { [STEP_BEGIN] = "B", [STEP_END] = "E", [STEP_INSTANT] = "i" };
 
 	open_event(c, phases[step->kind], lane->process->pid, tid_of(lane));

@@ -55,7 +55,7 @@ static uint32_t name_number(struct sides *sides, size_t side, uint32_t entity)
 	uint32_t *number = &sides->name_of[side][entity];
 
 	if (!*number) {
-		char *name = frame(sides->trees[side].profile.names.list[entity].name);
+		char *name = frame(sides->trees[side].profile.names->list[entity].name);
 		int is_new;
 
 		*number = (uint32_t)map_add(&sides->names, name, strlen(name), &is_new) + 1;
@@ -70,7 +70,7 @@ static void fold_side(struct sides *sides, size_t side, struct folded_tree *fold
 	uint32_t *at = xcalloc(tree->n, sizeof(*at));
 	unsigned first = sides->n == SIDES ? (unsigned)side : 0;
 
-	sides->name_of[side] = xcalloc(tree->profile.names.keys.n + 1, sizeof(**sides->name_of));
+	sides->name_of[side] = xcalloc(tree->profile.names->keys.n + 1, sizeof(**sides->name_of));
 	for (size_t i = 1; i < tree->n; i++) {
 		uint32_t parent = at[tree->nodes[i].parent];
 		uint32_t name = name_number(sides, side, tree_item(tree, i)->entity);

@@ -259,7 +259,7 @@ static void put_title(struct drawing *d)
 
 static const char *name_of(const struct drawing *d, uint32_t function)
 {
-	return d->tree->profile.names.list[d->sums.functions[function].entity].name;
+	return d->tree->profile.names->list[d->sums.functions[function].entity].name;
 }
 
 static void put_box(struct drawing *d, uint32_t i)

@@ -396,7 +396,7 @@ struct tree_order {
 /* How often the function is on each path already. */
 static void nested_make(struct tree_order *o, const struct export_tree *tree)
 {
-	uint32_t *counts = xcalloc(tree->profile.names.keys.n + 1, sizeof(*counts)); /* by entity */
+	uint32_t *counts = xcalloc(tree->profile.names->keys.n + 1, sizeof(*counts));
 	uint32_t *stack = xcalloc(tree->n + 1, sizeof(*stack)), n = 0;
 
 	o->nested = xcalloc(tree->n, sizeof(*o->nested));

@@ -208,7 +208,7 @@ static int is_new(uint32_t **told, size_t *n, uint32_t number, const struct even
 
 static void put_name(struct perfetto *p, const struct event_lane *lane, const struct event_step *step)
 {
-	const struct entity *entity = &p->events->profile.names.list[step->entity];
+	const struct entity *entity = &p->events->profile.names->list[step->entity];
 	uint64_t category =
 		step->what == STEP_CALL ? IID_MODULES + entity->module_number : categories[step->what].iid;
 

@@ -216,7 +216,7 @@ static const char *inlined_frame(struct writing *w, const char *level, struct fr
 
 static void put_location(struct writing *w, uint64_t number, uint32_t entity, uint32_t place)
 {
-	const struct entity *e = &w->tree->profile.names.list[entity];
+	const struct entity *e = &w->tree->profile.names->list[entity];
 	const struct tree_place at =
 		place ? w->tree->places[place] : (struct tree_place){ e->file, e->line, NULL };
 	const char *levels = at.inlined, *assembler;

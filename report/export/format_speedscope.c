@@ -175,7 +175,7 @@ static int tell(struct export_events *events)
 
 	file_begin(s.sink);
 	status = export_events_tell(events, &writer, &s);
-	file_end(s.sink, &s.frames, &events->profile.names, util_basename(events->input.path), s.active);
+	file_end(s.sink, &s.frames, events->profile.names, util_basename(events->input.path), s.active);
 	return status;
 }
 
@@ -382,7 +382,7 @@ static void put_parts(struct ordered *o)
 		progress_at(part.end);
 		first = part.end;
 	}
-	file_end(&o->job->sink, &o->frames, &o->tree.profile.names,
+	file_end(&o->job->sink, &o->frames, o->tree.profile.names,
 		 o->tree.profile.totals.title ? o->tree.profile.totals.title : "cinstr", active);
 }
 

@@ -301,7 +301,7 @@ static const struct tree_origin *origin_of(const struct export_tree *tree, uint3
 static uint32_t *recursions_of(const struct export_tree *tree, const uint32_t *order)
 {
 	uint32_t *recursions = xcalloc(tree->n + 1, sizeof(*recursions));
-	uint32_t *n_on_stack = xcalloc(tree->profile.names.keys.n + 1, sizeof(*n_on_stack));
+	uint32_t *n_on_stack = xcalloc(tree->profile.names->keys.n + 1, sizeof(*n_on_stack));
 	uint32_t at = 0; /* the innermost node on the stack */
 
 	for (size_t i = 1; i < tree->n; i++) {
@@ -355,7 +355,7 @@ static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t n
 	else
 		put_nothing(s);
 	put_text(s, origin ? origin->phase : NULL);
-	put_number(s, function_id(s, &tree->profile.names, tree_item(tree, node)->entity));
+	put_number(s, function_id(s, tree->profile.names, tree_item(tree, node)->entity));
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		int k = tree_value_number(tree, columns[i]);
 
@@ -422,7 +422,7 @@ static void wait_end(struct sqlite *s, const struct event_step *step)
 	row_begin(s, "wait");
 	put_number(s, s->thread);
 	put_number_if(s, s->depth ? s->stack[s->depth - 1].id : 0, s->depth != 0);
-	put_text(s, s->events->profile.names.list[step->entity].name);
+	put_text(s, s->events->profile.names->list[step->entity].name);
 	put_number(s, step->begin_ns);
 	put_number(s, step->ns);
 	row_end(s);
@@ -453,7 +453,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 		ARRAY_ROOM(s->stack, s->depth, s->size, 64);
 		s->stack[s->depth++] =
 			(struct open_call){ ++s->n_calls,
-					    function_id(s, &s->events->profile.names, step->entity) };
+					    function_id(s, s->events->profile.names, step->entity) };
 	}
 }
 

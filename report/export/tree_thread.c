@@ -65,7 +65,7 @@ static const char *phase_name(struct export_tree *tree, const struct data *data,
 
 static const char *thread_name(struct export_tree *tree, const struct addition *a)
 {
-	char *name = thread_shown_name(&tree->profile.names, a->data, a->thread);
+	char *name = thread_shown_name(tree->profile.names, a->data, a->thread);
 	const char *kept =
 		*name ? map_keep(&tree->profile.strings, name) : process_name_of(&tree->profile, a->data);
 
@@ -126,7 +126,7 @@ static uint32_t place_of_sled(struct export_tree *tree, const struct data *data,
 	if (!site)
 		return 0;
 	f = &module->functions[site->function];
-	file = names_file(&tree->profile.names, f->comp_dir, site->file ? site->file : f->file);
+	file = names_file(tree->profile.names, f->comp_dir, site->file ? site->file : f->file);
 	for (uint32_t i = 0; i < site->n_levels; i++)
 		strbuf_puts(&levels, module->levels[site->first_level + i]);
 	inlined = tree_levels(tree, f->comp_dir, levels.length ? levels.text : "");
@@ -307,7 +307,7 @@ static void mark_calls(const struct adding *adding, const struct cinstr_cell *ce
 	struct export_tree *tree = adding->tree;
 	uint32_t entity = tree_item(tree, to)->entity;
 
-	if (tree_item(tree, to)->kind != TREE_FUNCTION || !tree->profile.names.list[entity].is_function)
+	if (tree_item(tree, to)->kind != TREE_FUNCTION || !tree->profile.names->list[entity].is_function)
 		return;
 	known_calls_note(adding->a, profile_row(&tree->profile, entity), cell, node);
 	if (!known_calls_are_all_on_path(adding->a, cell, node))
@@ -391,7 +391,7 @@ static void give_flat(const struct adding *adding)
 	above = tree_node_made_up(tree, adding->to[0], NAMES_MERGED);
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
 		const struct cinstr_cell *cell = a->thread->flat[i];
-		uint32_t entity = names_of_cell(&tree->profile.names, a->data, cell);
+		uint32_t entity = names_of_cell(tree->profile.names, a->data, cell);
 		struct part part = { .ticks = &values[i].exclusive };
 		struct os_tally tally;
 
@@ -451,7 +451,7 @@ static void add_tree(struct adding *adding, const char *phase)
 {
 	struct export_tree *tree = adding->tree;
 	const struct addition *a = adding->a;
-	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
+	uint32_t *entities = names_of_thread(tree->profile.names, a->data, a->thread);
 
 	adding->entities = entities;
 	adding->to = xcalloc(a->thread->n_nodes, sizeof(*adding->to));
@@ -494,11 +494,11 @@ static int is_time(const struct export_tree *tree, size_t number)
 /* Times by entity and measure. */
 static void sums_make(struct export_tree *tree, const struct addition *a, long double *sums, size_t n)
 {
-	uint32_t *entities = names_of_thread(&tree->profile.names, a->data, a->thread);
+	uint32_t *entities = names_of_thread(tree->profile.names, a->data, a->thread);
 	struct node_values *flat = values_make_flat(a->data, a->thread, &a->profile->counting);
 
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
-		uint32_t entity = names_of_cell(&tree->profile.names, a->data, a->thread->flat[i]);
+		uint32_t entity = names_of_cell(tree->profile.names, a->data, a->thread->flat[i]);
 		struct part part = { .ticks = &flat[i].exclusive };
 
 		for (unsigned k = 0; entity < n && k < tree->n_values; k++)
@@ -530,8 +530,8 @@ static long double *scales_make(struct export_tree *tree, const struct addition 
 	size_t size;
 	long double *whole, *parts;
 
-	free(names_of_thread(&tree->profile.names, a->data, a->thread)); /* all have numbers now */
-	*n = tree->profile.names.keys.n;
+	free(names_of_thread(tree->profile.names, a->data, a->thread)); /* all have numbers now */
+	*n = tree->profile.names->keys.n;
 	size = *n * tree->n_values + 1;
 	whole = xcalloc(size, sizeof(*whole));
 	parts = xcalloc(size, sizeof(*parts));
@@ -599,7 +599,7 @@ static uint32_t row_of_entity(struct profile *profile, const struct data *data,
 {
 	(void)data;
 	(void)cell;
-	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+	if (entity == NAMES_NONE || !profile->names->list[entity].is_function)
 		return ROW_NONE;
 	profile_row(profile, entity);
 	return entity;

@@ -41,7 +41,7 @@ static const struct row **sorted(const struct call_graph *graph, uint32_t (*end)
 
 void call_graph_make(struct call_graph *graph, struct profile *profile)
 {
-	*graph = (struct call_graph){ .profile = profile, .n_entities = profile->names.keys.n };
+	*graph = (struct call_graph){ .profile = profile, .n_entities = profile->names->keys.n };
 	graph->nodes = xcalloc(graph->n_entities + 1, sizeof(*graph->nodes));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (profile->rows[i].name && profile->rows[i].caller == EDGE_NO_CALLER)
@@ -79,7 +79,7 @@ const struct row **call_graph_out(const struct call_graph *graph, uint32_t entit
 
 const struct entity *call_graph_entity(const struct call_graph *graph, uint32_t entity)
 {
-	return entity < graph->n_entities ? &graph->profile->names.list[entity] : NULL;
+	return entity < graph->n_entities ? &graph->profile->names->list[entity] : NULL;
 }
 
 uint64_t call_graph_calls(const struct call_graph *graph, uint32_t entity)

@@ -16,7 +16,7 @@ static void set_inlined(struct call_place *place, struct names *names, const str
 
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge)
 {
-	struct names *names = &graph->profile->names;
+	struct names *names = graph->profile->names;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	struct symbols *symbols;
 	size_t n = 0;

@@ -115,7 +115,7 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	};
 	computing_make(&finder->computing, input->edges);
 	finder->graph = &finder->computing.graph;
-	finder->known = known_functions_make(&input->edges->names);
+	finder->known = known_functions_make(input->edges->names);
 	finder->operating = xcalloc(1, sizeof(*finder->operating));
 	operating_make(finder->operating, finder->graph, finder->known);
 	findings->is_sampled = profile_is_sampled(input->edges);
@@ -226,7 +226,7 @@ static void put_inlined_place(const struct finder *finder, struct finding *findi
  * or, if this is not known, where its function is. */
 static void put_place(const struct finder *finder, struct finding *finding)
 {
-	struct names *names = &finder->input->edges->names;
+	struct names *names = finder->input->edges->names;
 	const struct row *edge = finding->place ? finding->place : finding->edge;
 	uint32_t function = finding->place ? call_graph_caller(finding->place) : finding->about;
 
@@ -256,7 +256,7 @@ static void complete(const struct finder *finder, struct finding *finding)
 
 	put_place(finder, finding);
 	finding->function =
-		finding->look_at == NAMES_NONE ? "" : input->edges->names.list[finding->look_at].name;
+		finding->look_at == NAMES_NONE ? "" : input->edges->names->list[finding->look_at].name;
 	finding->session = input->view->source;
 	output_put_command(&command, finding->verb, finding->function, finding->session);
 	finding->command = command.text;

@@ -24,7 +24,7 @@ static int is_job(const struct finder *finder)
 
 static enum mpi_call mpi_of(const struct finder *finder, uint32_t entity)
 {
-	const struct entity *e = &finder->input->edges->names.list[entity];
+	const struct entity *e = &finder->input->edges->names->list[entity];
 
 	return e->is_function && e->assembler ? mpi_call_of(e->assembler) : MPI_CALL_NOT;
 }

@@ -27,7 +27,7 @@ uint32_t html_string(struct html *html, const char *text)
 
 int64_t html_function(const struct html *html, const struct profile *profile, uint32_t entity)
 {
-	const struct map *keys = &profile->names.keys;
+	const struct map *keys = &profile->names->keys;
 	size_t number;
 
 	if (entity >= keys->n)
@@ -54,7 +54,7 @@ static void resolve(struct html *html, struct profile *profile)
 static void number_functions(struct html *html)
 {
 	struct profile *profile = html->profiles[HTML_FUNCTIONS];
-	const struct map *keys = &profile->names.keys;
+	const struct map *keys = &profile->names->keys;
 	struct html_rows rows;
 	int is_new;
 

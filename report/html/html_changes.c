@@ -70,8 +70,8 @@ static int64_t number_of(const struct set *set, size_t run, const struct profile
 	const struct html_known *known = &changes->known[changes->is_swapped ? 1 - run : run];
 	const struct row *row = profile->n_rows > i ? &profile->rows[i] : NULL;
 	/* of a sampled session that is folded, rows are entities of the profile that was read */
-	int is_folded = !profile->names.keys.n;
-	const struct map *keys = is_folded ? &changes->profiles[0].names.keys : &profile->names.keys;
+	int is_folded = !profile->names;
+	const struct map *keys = is_folded ? &changes->profiles[0].names->keys : &profile->names->keys;
 	uint32_t entity = is_folded ? i : row ? row->entity : UINT32_MAX;
 
 	if (set->diff.by == BY_MODULE)

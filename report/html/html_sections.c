@@ -20,7 +20,7 @@ static void write_functions(struct html *html)
 	html_columns(html, &rows);
 	pack_column(&html->pack, "full_name", PACK_STRING, NULL);
 	for (size_t i = 0; i < rows.n; i++) {
-		const struct entity *entity = &profile->names.list[rows.rows[i]->entity];
+		const struct entity *entity = &profile->names->list[rows.rows[i]->entity];
 		char *full = entity->is_function ? names_full(entity->assembler, entity->file)
 						 : xstrdup(entity->name);
 

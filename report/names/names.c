@@ -204,6 +204,7 @@ void names_resolve(struct names *names, uint32_t number)
 		return;
 	entity->file = map_keep(&names->strings, file);
 	/* the file tells the language */
+	entity->named = entity->name;
 	entity->name = keep(names, names_shown(entity->assembler, file));
 }
 
@@ -515,4 +516,25 @@ void names_release(struct names *names)
 	map_release(&names->modules);
 	map_release(&names->keys);
 	*names = (struct names){ 0 };
+}
+
+/* ---- of several ------------------------------------------------------------------------------ */
+
+struct names *names_new(void)
+{
+	return xcalloc(1, sizeof(struct names));
+}
+
+struct names *names_share(struct names *names)
+{
+	names->users++;
+	return names;
+}
+
+void names_drop(struct names *names)
+{
+	if (!names || names->users--)
+		return;
+	names_release(names);
+	free(names);
 }

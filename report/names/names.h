@@ -65,6 +65,7 @@ struct entity {
 	/* link address, for a look-up in the debug information; 0: not known */
 	uint64_t address;
 	const char *image; /* path of the build that it is in */
+	const char *named; /* as it was shown before it was named anew; NULL: it was not */
 };
 
 struct names_build {
@@ -73,6 +74,7 @@ struct names_build {
 };
 
 struct names {
+	size_t users; /* beside the first, of what names_new() has made */
 	struct map keys, modules, strings;
 	struct entity *list; /* by number */
 	size_t size;
@@ -88,6 +90,10 @@ struct names {
 	struct names_build *builds;
 };
 
+/* For several who look at the same session: the last one to drop them releases them. */
+struct names *names_new(void);
+struct names *names_share(struct names *names);
+void names_drop(struct names *names);
 /* Entity of a node or of a FLAT cell. */
 uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell);
 /* Entity of an instrumented function. */

@@ -288,8 +288,12 @@ static void groups_rename(struct names *names, uint32_t *numbers, size_t n,
 		shown = xcalloc(end - first, sizeof(*shown));
 		for (size_t i = first; i < end; i++)
 			shown[i - first] = rename(names, numbers + first, end - first, i - first);
-		for (size_t i = first; i < end; i++)
-			names->list[numbers[i]].name = map_keep(&names->strings, shown[i - first]);
+		for (size_t i = first; i < end; i++) {
+			struct entity *entity = &names->list[numbers[i]];
+
+			entity->named = entity->name;
+			entity->name = map_keep(&names->strings, shown[i - first]);
+		}
 		for (size_t i = first; i < end; i++)
 			free(shown[i - first]);
 		free(shown);

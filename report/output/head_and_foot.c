@@ -478,7 +478,7 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 	strbuf_puts(text, ", by the limit on overhead (--max-overhead): ");
 	for (size_t i = 0; i < outs->n && i < TAKEN_OUT_SHOWN; i++) {
 		strbuf_puts(text, i ? "; " : "");
-		taken_out_put(text, &outs->list[i], &view->profile->names);
+		taken_out_put(text, &outs->list[i], view->profile->names);
 	}
 	if (outs->n > TAKEN_OUT_SHOWN) {
 		strbuf_puts(text, "; and ");

@@ -124,7 +124,7 @@ static void put_taken_out(struct sheet *sheet, const struct profile *profile)
 		const struct taken_out *o = &outs->list[i];
 
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "function", profile->names.list[o->entity].name);
+		sheet_text(sheet, "function", profile->names->list[o->entity].name);
 		sheet_count(sheet, "pid", o->pid);
 		sheet_ns(sheet, "first_ns", o->first);
 		sheet_ns(sheet, "last_ns", o->last);

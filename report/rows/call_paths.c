@@ -63,7 +63,7 @@ static uint32_t path_of_thread(const struct addition *a)
 
 	if (profile->paths.by == PATHS_BY_NOTHING)
 		return 0;
-	name = thread_shown_name(&profile->names, a->data, a->thread);
+	name = thread_shown_name(profile->names, a->data, a->thread);
 	if (!*name) {
 		free(name);
 		name = xstrdup(process_name_of(profile, a->data));
@@ -72,7 +72,7 @@ static uint32_t path_of_thread(const struct addition *a)
 		strbuf_printf(&text, "[thread %s %u]", name, a->thread->record->tid);
 	else
 		strbuf_printf(&text, "[threads %s]", name);
-	entity = names_made_up(&profile->names, text.text);
+	entity = names_made_up(profile->names, text.text);
 	strbuf_release(&text);
 	free(name);
 	return path_number(&profile->paths, 0, entity);
@@ -84,7 +84,7 @@ static uint32_t *paths_of_thread(const struct addition *a)
 {
 	struct paths *paths = &a->profile->paths;
 	uint32_t *path_of = xcalloc(a->thread->n_nodes, sizeof(*path_of));
-	uint32_t *entities = names_of_thread(&a->profile->names, a->data, a->thread);
+	uint32_t *entities = names_of_thread(a->profile->names, a->data, a->thread);
 
 	if (!paths->n)
 		path_new(paths, 0, PATH_NONE);
@@ -96,7 +96,7 @@ static uint32_t *paths_of_thread(const struct addition *a)
 			path_of[i] = parent;
 		else if (parent != PATH_NONE)
 			path_of[i] = path_number(paths, parent, entities[i]);
-		else if (paths->root && is_root(paths, &a->profile->names, entities[i]))
+		else if (paths->root && is_root(paths, a->profile->names, entities[i]))
 			path_of[i] = path_number(paths, 0, entities[i]);
 		else
 			path_of[i] = PATH_NONE;
@@ -429,7 +429,7 @@ static const char *chain_name(const struct choosing *c, uint32_t at)
 	for (; left && n < HEAD_SHOWN; n++) {
 		struct run run = next_run(c, &at, &left);
 
-		put_run(&text, &c->profile->names, &run);
+		put_run(&text, c->profile->names, &run);
 	}
 	first = n;
 	for (; left; n++)
@@ -441,7 +441,7 @@ static const char *chain_name(const struct choosing *c, uint32_t at)
 		first = n - TAIL_SHOWN;
 	}
 	for (; first < n; first++)
-		put_run(&text, &c->profile->names, &tail[(first - HEAD_SHOWN) % TAIL_SHOWN]);
+		put_run(&text, c->profile->names, &tail[(first - HEAD_SHOWN) % TAIL_SHOWN]);
 	kept = map_keep(&c->profile->strings, text.text);
 	strbuf_release(&text);
 	return kept;

@@ -25,7 +25,7 @@ static struct row *key_row(struct profile *profile, const struct edge_key *key, 
 	struct row *row = profile_row(profile, number);
 
 	if (*is_new) {
-		const struct entity *e = &profile->names.list[key->callee];
+		const struct entity *e = &profile->names->list[key->callee];
 
 		row->entity = key->callee;
 		row->caller = key->caller;
@@ -42,7 +42,7 @@ uint32_t edges_root_row(struct profile *profile, uint32_t entity)
 	struct edge_key key = { .caller = EDGE_NO_CALLER, .callee = entity };
 	int is_new;
 
-	if (!profile->names.list[entity].is_function)
+	if (!profile->names->list[entity].is_function)
 		return ROW_NONE;
 	return (uint32_t)(key_row(profile, &key, &is_new) - profile->rows);
 }
@@ -61,8 +61,8 @@ static void row_place(struct profile *profile, struct row *row, const struct mod
 
 	strbuf_printf(&address, "0x%llx", (unsigned long long)module_site_instruction(site));
 	row->address = map_keep(&profile->strings, address.text);
-	row->file = site->file ? names_file(&profile->names, f->comp_dir, site->file)
-			       : profile->names.list[site_function].file;
+	row->file = site->file ? names_file(profile->names, f->comp_dir, site->file)
+			       : profile->names->list[site_function].file;
 	row->line = site->line;
 	strbuf_release(&address);
 }
@@ -108,7 +108,7 @@ static uint32_t edge_make(struct profile *profile, const struct data *data, uint
 		uint64_t address = module_site_instruction(site);
 
 		key.site_function =
-			names_of_function(&profile->names, module, &module->functions[site->function]);
+			names_of_function(profile->names, module, &module->functions[site->function]);
 		key.address_low = (uint32_t)address;
 		key.address_high = (uint32_t)(address >> 32);
 	}
@@ -118,7 +118,7 @@ static uint32_t edge_make(struct profile *profile, const struct data *data, uint
 	if (is_new && site)
 		row_place(profile, row, module, site, key.site_function);
 	if (is_new && site) {
-		names_know_build(&profile->names, module);
+		names_know_build(profile->names, module);
 		row->place = key.site_function;
 		row->is_indirect = !site->callee;
 	}
@@ -148,7 +148,7 @@ static uint32_t merged_entity(struct profile *profile, const struct data *data)
 {
 	static const struct cinstr_cell merged = { .tag = CINSTR_CELL_MERGED };
 
-	return names_of_cell(&profile->names, data, &merged);
+	return names_of_cell(profile->names, data, &merged);
 }
 
 /* Of a call beyond the budget of paths its site tells the caller; what has none was called by code
@@ -158,9 +158,8 @@ static uint32_t flat_edge_row(struct profile *profile, const struct data *data,
 {
 	const struct module *module;
 	const struct module_site *site = site_of(data, cell->site, &module);
-	uint32_t caller =
-		site ? names_of_function(&profile->names, module, &module->functions[site->function])
-		     : merged_entity(profile, data);
+	uint32_t caller = site ? names_of_function(profile->names, module, &module->functions[site->function])
+			       : merged_entity(profile, data);
 
 	return edge_row(profile, data, caller, entity, site ? cell->site : 0);
 }
@@ -190,7 +189,7 @@ static void add_beyond(const struct addition *a)
 
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
 		const struct cinstr_cell *cell = a->thread->flat[i];
-		uint32_t entity = names_of_cell(&a->profile->names, a->data, cell);
+		uint32_t entity = names_of_cell(a->profile->names, a->data, cell);
 		uint32_t number = edge_row(a->profile, a->data, entity, merged, 0);
 
 		values[i].inclusive = rest(&values[i].inclusive, &values[i].exclusive);
@@ -219,7 +218,7 @@ static uint32_t caller_entity(const struct addition *a, size_t node)
 	site = site_of(a->data, cell->site, &module);
 	if (!site || !counters_have(a->data, module->functions[site->function].code))
 		return above;
-	return names_of_function(&a->profile->names, module, &module->functions[site->function]);
+	return names_of_function(a->profile->names, module, &module->functions[site->function]);
 }
 
 /* with_merged: what lies in MERGED nodes is not in rows of the FLAT cells. */
@@ -246,7 +245,7 @@ static void edge_rows(struct addition *a, int with_merged)
  */
 static void mark_recursion(const struct addition *a)
 {
-	uint32_t *on_path = xcalloc(a->profile->names.keys.n + 1, sizeof(*on_path));
+	uint32_t *on_path = xcalloc(a->profile->names->keys.n + 1, sizeof(*on_path));
 	uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
 	size_t depth = 0;
 
@@ -340,7 +339,7 @@ static size_t find_roots(const struct profile *profile, const char *wanted, cons
 			const struct row *row = &profile->rows[i];
 
 			if (row->caller == EDGE_NO_CALLER && row->name && is_shown(row) &&
-			    rules[rule](&profile->names.list[row->entity], wanted))
+			    rules[rule](&profile->names->list[row->entity], wanted))
 				roots[n++] = row;
 		}
 	util_sort(roots, n, sizeof(*roots), by_inclusive, NULL);
@@ -421,11 +420,11 @@ static void add_edge(struct profile *profile, const struct row *edge, const stru
 		row->file = NULL, row->line = 0;
 	if (caller == NAMES_NONE)
 		return;
-	row->name = profile->names.list[caller].name;
-	row->module = profile->names.list[caller].module;
+	row->name = profile->names->list[caller].name;
+	row->module = profile->names->list[caller].module;
 	if (!profile->by_call_site) {
-		row->file = profile->names.list[caller].file;
-		row->line = profile->names.list[caller].line;
+		row->file = profile->names->list[caller].file;
+		row->line = profile->names->list[caller].line;
 	}
 }
 

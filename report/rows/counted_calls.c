@@ -128,7 +128,7 @@ static int is_known_edge(const struct addition *a, const struct row *row)
 static int has_edge(const struct addition *a, struct row *row, const struct cinstr_cell *cell, uint32_t kind)
 {
 	if (cell->site || (kind != CINSTR_CELL_FRAME && kind != CINSTR_CELL_FLAT_FRAME) ||
-	    !has(&a->profile->counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_SITES))
+	    !has(&a->profile->counted, names_of_cell(a->profile->names, a->data, cell), COUNTED_SITES))
 		return 0;
 	row->are_calls_least |= !is_known_edge(a, row);
 	return 1;
@@ -140,7 +140,7 @@ int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell 
 
 	if (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_INDIRECT && kind != CINSTR_CELL_FLAT_CALL)
 		return 0;
-	return has(&a->profile->counted, names_of_cell(&a->profile->names, a->data, cell), COUNTED_ENTRIES);
+	return has(&a->profile->counted, names_of_cell(a->profile->names, a->data, cell), COUNTED_ENTRIES);
 }
 
 int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
@@ -158,7 +158,7 @@ static int is_known_site(const struct addition *a, size_t node)
 	uint32_t site = a->thread->nodes[node].cell->site;
 
 	return counters_have_site(a->data, site) &&
-	       site_of(&a->profile->names, a->data, site).callee == a->entities[node];
+	       site_of(a->profile->names, a->data, site).callee == a->entities[node];
 }
 
 int counted_calls_are_known(const struct addition *a, const struct row *row, size_t node)
@@ -241,7 +241,7 @@ static void add_lost_places(const struct addition *a)
 
 		if (!is_lost_place(a, i))
 			continue;
-		site = site_of(&a->profile->names, a->data, cell->site);
+		site = site_of(a->profile->names, a->data, cell->site);
 		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_INDIRECT)
 			site.callee = a->entities[i];
 		add_to_place(a, &site, cell->calls);
@@ -251,10 +251,10 @@ static void add_lost_places(const struct addition *a)
 static void add_site(const struct addition *a, const struct data_counter *counter)
 {
 	struct profile *profile = a->profile;
-	struct counted_site site = site_of(&profile->names, a->data, counter->code);
+	struct counted_site site = site_of(profile->names, a->data, counter->code);
 
 	if (profile->by == BY_SITE) {
-		add_to(a, &site.cell, names_of_cell(&profile->names, a->data, &site.cell), counter->n);
+		add_to(a, &site.cell, names_of_cell(profile->names, a->data, &site.cell), counter->n);
 		return;
 	}
 	if (a->places)
@@ -277,7 +277,7 @@ void counted_calls_add(const struct addition *a)
 		if (counter_is_site(list[i].code))
 			add_site(a, &list[i]);
 		else if (!a->is_by_edge && a->profile->by != BY_SITE)
-			add_to(a, &cell, entity_of(&a->profile->names, a->data, list[i].code), list[i].n);
+			add_to(a, &cell, entity_of(a->profile->names, a->data, list[i].code), list[i].n);
 	}
 	if (a->places && a->data->counters->n_sites)
 		add_lost_places(a);
@@ -290,7 +290,7 @@ static int is_whole(const struct addition *a, uint32_t code)
 
 	if (!counter_is_site(code))
 		return 1;
-	site = site_of(&a->profile->names, a->data, code);
+	site = site_of(a->profile->names, a->data, code);
 	return site.callee != NAMES_NONE && !has(&a->profile->counted, site.callee, COUNTED_FRAMES);
 }
 

@@ -136,7 +136,7 @@ static void contexts_make(struct contexts *c, const struct profile *profile)
 		context->are_calls_least |= path->are_least;
 		context->is_recursive |= context->parent != c->of_path[path->parent];
 		context->exclusive += path->elapsed_exclusive;
-		if (!waits_in(&profile->totals, profile->names.list[path->entity].name))
+		if (!waits_in(&profile->totals, profile->names->list[path->entity].name))
 			context->work += path->elapsed_exclusive;
 	}
 	for (size_t i = c->n; i-- > 1;) {

@@ -183,7 +183,7 @@ static int has_calls_of(const struct addition *a, const struct cinstr_cell *cell
 	/* a row of many functions has calls of those, too, that are not seen here */
 	if (known->has_any_callee || (a->profile->by == BY_MODULE && !a->is_by_function))
 		return 0;
-	e = &a->profile->names.list[names_of_cell(&a->profile->names, a->data, cell)];
+	e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
 	return map_find(&known->callees, e->assembler, strlen(e->assembler)) == MAP_NONE;
 }
 
@@ -206,7 +206,7 @@ static const struct module_site *site_of(const struct data *data, uint32_t code,
 static int has_frames(const struct addition *a, const struct cinstr_cell *cell)
 {
 	const struct known_calls *known = &a->profile->known;
-	uint32_t entity = known->n_has_frames ? names_of_cell(&a->profile->names, a->data, cell) : 0;
+	uint32_t entity = known->n_has_frames ? names_of_cell(a->profile->names, a->data, cell) : 0;
 
 	return entity < known->n_has_frames && known->has_frames[entity];
 }

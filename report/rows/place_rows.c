@@ -78,7 +78,7 @@ uint32_t place_line_row(struct profile *profile, const char *module, const char 
 
 uint32_t place_lineless_row(struct profile *profile, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 	struct strbuf key = { 0 };
 	uint32_t number;
 
@@ -98,13 +98,13 @@ void place_of_function(struct profile *profile, uint32_t number, uint32_t entity
 	if (row->about == NAMES_NONE)
 		row->about = entity;
 	row->is_of_several |= row->about != entity;
-	place_join(profile, &row->function, &row->n_functions, number, profile->names.list[entity].name);
+	place_join(profile, &row->function, &row->n_functions, number, profile->names->list[entity].name);
 }
 
 /* The line that a function is defined in; a row of its own where that is not known. */
 static uint32_t function_line_row(struct profile *profile, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 	uint32_t number = e->file ? place_line_row(profile, e->module, e->file, e->line)
 				  : place_lineless_row(profile, entity);
 
@@ -138,7 +138,7 @@ static void put_chain(struct strbuf *text, const char *levels)
 static void put_debug_chain(struct strbuf *text, struct profile *profile, const struct module *module,
 			    const struct module_site *site)
 {
-	struct symbols *symbols = names_symbols(&profile->names, module);
+	struct symbols *symbols = names_symbols(profile->names, module);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	size_t n = symbols ? symbols_frames(symbols, module_site_instruction(site), frames, SYMBOL_FRAMES_MAX)
 			   : 0;
@@ -156,9 +156,9 @@ static uint32_t sled_line_row(struct profile *profile, const struct data *data, 
 			      const struct module_site *site)
 {
 	const struct module_function *f = &module->functions[site->function];
-	uint32_t entity = names_of_function(&profile->names, module, f), number;
-	const struct entity *e = &profile->names.list[entity];
-	const char *file = site->file ? names_file(&profile->names, f->comp_dir, site->file) : e->file;
+	uint32_t entity = names_of_function(profile->names, module, f), number;
+	const struct entity *e = &profile->names->list[entity];
+	const char *file = site->file ? names_file(profile->names, f->comp_dir, site->file) : e->file;
 	struct strbuf chain = { 0 };
 	struct row *row;
 
@@ -194,7 +194,7 @@ uint32_t place_of_line(struct profile *profile, const struct data *data, const s
 	const struct module *module;
 	uint32_t number, *kept;
 
-	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+	if (entity == NAMES_NONE || !profile->names->list[entity].is_function)
 		return ROW_NONE;
 	if (data->sampled)
 		return sampled_place_row(profile, data, cell, entity);
@@ -248,7 +248,7 @@ static void reach_from_call(struct profile *profile, const struct data *data, ui
 	*place_known(profile, &key, &is_new) = number;
 	if (is_new)
 		row_widen(&profile->rows[number],
-			  line_reach_call(&profile->reach, names_symbols(&profile->names, module), module,
+			  line_reach_call(&profile->reach, names_symbols(profile->names, module), module,
 					  called, has_calls(profile, data)));
 }
 
@@ -266,7 +266,7 @@ void place_reaches_from_entry(struct profile *profile, const struct data *data,
 	*place_known(profile, &key, &is_new) = number;
 	if (!is_new)
 		return;
-	symbols = names_symbols(&profile->names, module);
+	symbols = names_symbols(profile->names, module);
 	row_widen(&profile->rows[number],
 		  is_whole ? line_reach_whole(&profile->reach, symbols, module, f)
 			   : line_reach_entry(&profile->reach, symbols, module, f, has_calls(profile, data)));
@@ -290,8 +290,8 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 			 uint32_t callee)
 {
 	const struct module_function *f = &module->functions[site->function];
-	uint32_t caller = names_of_function(&profile->names, module, f), number;
-	const struct entity *e = &profile->names.list[caller];
+	uint32_t caller = names_of_function(profile->names, module, f), number;
+	const struct entity *e = &profile->names->list[caller];
 	struct strbuf key = { 0 }, address = { 0 };
 	struct row *row;
 
@@ -302,9 +302,9 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 	if (!row->name) {
 		row->name = e->name;
 		row->module = e->module;
-		row->file = site->file ? names_file(&profile->names, f->comp_dir, site->file) : e->file;
+		row->file = site->file ? names_file(profile->names, f->comp_dir, site->file) : e->file;
 		row->line = site->line;
-		row->callee = profile->names.list[callee].name;
+		row->callee = profile->names->list[callee].name;
 		row->about = callee;
 		row->place = caller;
 		row->address = map_keep(&profile->strings, address.text);
@@ -322,7 +322,7 @@ uint32_t place_of_site(struct profile *profile, const struct data *data, const s
 	uint32_t number, *kept;
 	int is_new;
 
-	if (!cell->site || entity == NAMES_NONE || !profile->names.list[entity].is_function ||
+	if (!cell->site || entity == NAMES_NONE || !profile->names->list[entity].is_function ||
 	    data_cell_is_line(cell))
 		return ROW_NONE;
 	if (data->sampled)
@@ -342,8 +342,8 @@ uint32_t place_of_site(struct profile *profile, const struct data *data, const s
 static uint32_t instruction_row(struct profile *profile, const struct module *module,
 				const struct module_function *f, uint64_t address)
 {
-	uint32_t entity = names_of_function(&profile->names, module, f), number;
-	const struct entity *e = &profile->names.list[entity];
+	uint32_t entity = names_of_function(profile->names, module, f), number;
+	const struct entity *e = &profile->names->list[entity];
 	uint64_t entry = f->address;
 	struct strbuf key = { 0 }, text = { 0 };
 	struct row *row;
@@ -428,7 +428,7 @@ static uint32_t site_instruction_row(struct profile *profile, const struct modul
 	struct row *row = &profile->rows[number];
 
 	if (site->file)
-		row->file = names_file(&profile->names, f->comp_dir, site->file);
+		row->file = names_file(profile->names, f->comp_dir, site->file);
 	row->line = site->line;
 	if (!row->which) {
 		row->which = which_of(profile, module, site);
@@ -468,7 +468,7 @@ uint32_t place_of_address(struct profile *profile, const struct data *data, cons
 	const struct module_site *site;
 	const struct module *module;
 
-	if (entity == NAMES_NONE || !profile->names.list[entity].is_function)
+	if (entity == NAMES_NONE || !profile->names->list[entity].is_function)
 		return ROW_NONE;
 	if (data->sampled)
 		return sampled_place_row(profile, data, cell, entity);
@@ -492,7 +492,7 @@ void place_calls(struct profile *profile, uint32_t row, uint32_t callee)
 	place_known(profile, &key, &is_new);
 	if (is_new)
 		place_join(profile, &profile->rows[row].callee, &profile->rows[row].n_callees, row,
-			   profile->names.list[callee].name);
+			   profile->names->list[callee].name);
 }
 
 void places_next_process(struct profile *profile)

@@ -17,7 +17,7 @@ static uint32_t entity_of(struct profile *profile, const struct data *data, uint
 {
 	const struct cinstr_cell cell = { .tag = SAMPLES_CELL_FUNCTION, .func = function + 1 };
 
-	return names_of_cell(&profile->names, data, &cell);
+	return names_of_cell(profile->names, data, &cell);
 }
 
 /* "inner at file:line, outer at file:line": how the place got where it is executed. */
@@ -28,7 +28,7 @@ static void put_chain(struct strbuf *text, struct profile *profile, const struct
 		const struct sampled_place *outer = samples_place(data, place->inlined_at);
 
 		strbuf_printf(text, "%s%s at ", text->length ? ", " : "",
-			      profile->names.list[entity_of(profile, data, place->function)].name);
+			      profile->names->list[entity_of(profile, data, place->function)].name);
 		if (outer->file)
 			strbuf_printf(text, "%s:%u", outer->file, outer->line);
 		else
@@ -40,7 +40,7 @@ static void put_chain(struct strbuf *text, struct profile *profile, const struct
 static uint32_t line_row_of(struct profile *profile, const struct data *data,
 			    const struct sampled_place *place, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 	struct strbuf chain = { 0 };
 	uint32_t number = place->file ? place_line_row(profile, e->module,
 						       map_keep(&profile->strings, place->file), place->line)
@@ -61,7 +61,7 @@ static void put_instruction(struct strbuf *text, struct profile *profile, const 
 			    const struct sampled_place *place)
 {
 	const struct sampled_function *f = &data->sampled->functions[place->physical];
-	const char *name = profile->names.list[entity_of(profile, data, place->physical)].name;
+	const char *name = profile->names->list[entity_of(profile, data, place->physical)].name;
 	int is_before = f->entry && place->address < f->entry;
 
 	if (!place->address)
@@ -78,7 +78,7 @@ static void put_instruction(struct strbuf *text, struct profile *profile, const 
 static uint32_t instruction_row_of(struct profile *profile, const struct data *data,
 				   const struct sampled_place *place, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 	struct strbuf key = { 0 }, text = { 0 };
 	uint32_t number;
 	struct row *row;
@@ -131,14 +131,14 @@ uint32_t sampled_place_row(struct profile *profile, const struct data *data, con
 /* An interrupt may be at any instruction: what they call of the kernel is one row a line. */
 static int is_kernel(const struct profile *profile, uint32_t entity)
 {
-	return !strcmp(profile->names.list[entity].name, SAMPLES_KERNEL);
+	return !strcmp(profile->names->list[entity].name, SAMPLES_KERNEL);
 }
 
 static uint32_t site_row_of(struct profile *profile, const struct data *data,
 			    const struct sampled_place *place, uint32_t callee)
 {
 	uint32_t caller = entity_of(profile, data, place->function), number;
-	const struct entity *e = &profile->names.list[caller];
+	const struct entity *e = &profile->names->list[caller];
 	struct strbuf key = { 0 }, address = { 0 };
 	int is_one = is_kernel(profile, callee) && place->file;
 	struct row *row;
@@ -155,7 +155,7 @@ static uint32_t site_row_of(struct profile *profile, const struct data *data,
 		row->module = e->module;
 		row->file = place->file ? map_keep(&profile->strings, place->file) : NULL;
 		row->line = place->line;
-		row->callee = profile->names.list[callee].name;
+		row->callee = profile->names->list[callee].name;
 		row->about = callee;
 		row->place = caller;
 		row->address = is_one ? NULL : map_keep(&profile->strings, address.text);

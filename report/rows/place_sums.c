@@ -121,8 +121,8 @@ static void callees_of_places(const struct addition *a)
 
 		a->places[i] = ROW_NONE;
 		if (a->profile->by == BY_ADDRESS && kind_of(a, i) == SAMPLES_CELL_FUNCTION &&
-		    place != ROW_NONE && a->profile->names.list[a->entities[i]].is_function &&
-		    strcmp(a->profile->names.list[a->entities[i]].name, SAMPLES_KERNEL))
+		    place != ROW_NONE && a->profile->names->list[a->entities[i]].is_function &&
+		    strcmp(a->profile->names->list[a->entities[i]].name, SAMPLES_KERNEL))
 			place_calls(a->profile, place, a->entities[i]);
 	}
 }

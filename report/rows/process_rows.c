@@ -162,7 +162,7 @@ void life_of_process(struct profile *profile, struct row *row, const struct data
 {
 	char *command_line = totals_command_line(data);
 	struct strbuf text = { .text = command_line };
-	struct ending ending = ending_of(data, &profile->names);
+	struct ending ending = ending_of(data, profile->names);
 
 	put_process(profile, row, data, &ending);
 	row->name = row->process;
@@ -288,8 +288,8 @@ static void put_thread(struct profile *profile, struct row *row, const struct da
 		       const struct data_thread *thread)
 {
 	const struct cinstr_thread *record = thread->record;
-	char *name = thread_shown_name(&profile->names, data, thread);
-	struct ending ending = ending_of(data, &profile->names);
+	char *name = thread_shown_name(profile->names, data, thread);
+	struct ending ending = ending_of(data, profile->names);
 
 	put_process(profile, row, data, &ending);
 	if (record->state == CINSTR_THREAD_ENDED)

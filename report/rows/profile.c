@@ -84,7 +84,7 @@ void rows_release(struct row *rows, size_t n)
 
 void profile_row_name(const struct profile *profile, struct row *row, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 
 	row->entity = entity;
 	row->name = e->name;
@@ -95,7 +95,7 @@ void profile_row_name(const struct profile *profile, struct row *row, uint32_t e
 
 static uint32_t function_row(struct profile *profile, uint32_t entity)
 {
-	if (!profile->names.list[entity].is_function)
+	if (!profile->names->list[entity].is_function)
 		return NONE;
 	profile_row_name(profile, profile_row(profile, entity), entity);
 	return entity;
@@ -113,7 +113,7 @@ static uint32_t keyed_row(struct profile *profile, uint32_t level, uint32_t what
 
 static uint32_t module_row(struct profile *profile, uint32_t entity)
 {
-	const struct entity *e = &profile->names.list[entity];
+	const struct entity *e = &profile->names->list[entity];
 	uint32_t number;
 	struct row *row;
 
@@ -504,7 +504,7 @@ void addition_sum(const struct addition *a)
 
 static void add_by_node(struct addition *a, const struct data *data)
 {
-	uint32_t *entities = names_of_thread(&a->profile->names, data, a->thread);
+	uint32_t *entities = names_of_thread(a->profile->names, data, a->thread);
 	int by_place = profile_is_by_place(a->profile);
 
 	a->entities = entities;
@@ -649,27 +649,35 @@ static void threads_add(struct profile *const *profiles, size_t n_profiles, cons
 
 void profile_init(struct profile *profile, enum profile_by by, const struct counting *counting)
 {
-	*profile = (struct profile){ .by = by, .counting = *counting };
+	*profile = (struct profile){ .by = by, .counting = *counting, .names = names_new() };
+}
+
+void profile_share_names(struct profile *profile, const struct profile *with)
+{
+	struct names *names = names_share(with->names);
+
+	names_drop(profile->names);
+	profile->names = names;
 }
 
 static void process_begin(struct profile *profile, const struct data *data, long double ns_per_tick,
 			  int known)
 {
 	if (!profile->paths.row_of) { /* else it is read a second time */
-		struct ending ending = ending_of(data, &profile->names);
+		struct ending ending = ending_of(data, profile->names);
 
 		totals_add_process(&profile->totals, data, ns_per_tick, known,
 				   ending_length_ns(data, &ending));
 		facts_add_end(&profile->totals.facts, data, &ending);
-		taken_outs_add(&profile->taken_outs, &profile->names, data);
+		taken_outs_add(&profile->taken_outs, profile->names, data);
 	}
 	profile->shares.process++;
-	system_facts_add(&profile->system, &profile->names, data);
-	known_calls_begin(&profile->known, &profile->names, data);
+	system_facts_add(&profile->system, profile->names, data);
+	known_calls_begin(&profile->known, profile->names, data);
 	/* on which path is not known, in which phase not always */
 	counted_calls_release(&profile->counted);
 	if (profile->by == BY_MARK ? counters_phases_are_known(data) : profile->by != BY_PATH)
-		counted_calls_begin(&profile->counted, &profile->names, data);
+		counted_calls_begin(&profile->counted, profile->names, data);
 	if (profile->by == BY_PROCESS)
 		process_rows_add(profile, data);
 	if (profile->by == BY_MARK)
@@ -691,7 +699,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		if (!profiles[i]->paths.row_of)
 			waits_within(&totals->facts.waits, totals->off_cpu);
 		spreads_process_end(profiles[i], data);
-		names_next_process(&profiles[i]->names);
+		names_next_process(profiles[i]->names);
 		places_next_process(profiles[i]);
 	}
 }
@@ -704,7 +712,7 @@ void profile_add(struct profile *profile, const struct data *data)
 void profile_release(struct profile *profile)
 {
 	rows_release(profile->rows, profile->n_rows);
-	names_release(&profile->names);
+	names_drop(profile->names);
 	totals_release(&profile->totals);
 	taken_outs_release(&profile->taken_outs);
 	counted_calls_release(&profile->counted);

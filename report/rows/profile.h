@@ -214,9 +214,9 @@ struct profile {
 	struct taken_outs taken_outs;
 	struct counted_calls counted;
 	struct known_calls known;
-	struct names names;
-	struct map keys;  /* what a row stands for -> its number */
-	struct map codes; /* of the process at hand: what makes a node's row -> row_of_code */
+	struct names *names; /* perhaps those of others, too */
+	struct map keys;     /* what a row stands for -> its number */
+	struct map codes;    /* of the process at hand: what makes a node's row -> row_of_code */
 	uint32_t *row_of_code;
 	size_t n_row_of_code;
 	struct map joined;	 /* row and text: is in row->function, row->inlined_from */
@@ -372,6 +372,8 @@ void rows_release(struct row *rows, size_t n);
 void mark_rows_add(struct profile *profile, const struct data *data);
 
 void profile_init(struct profile *profile, enum profile_by by, const struct counting *counting);
+/* Before anything is added: it is of the same session as the other one, and has its names. */
+void profile_share_names(struct profile *profile, const struct profile *with);
 /* BY_PATH this is the first reading; after paths_choose() the same data is to be added again
  * (call_paths.h). */
 void profile_add(struct profile *profile, const struct data *data);

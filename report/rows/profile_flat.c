@@ -49,7 +49,7 @@ static int has_lengths(const struct addition *a)
 /* By entity. */
 static struct of_function *sums_make(const struct addition *a, const struct node_values *values)
 {
-	struct names *names = &a->profile->names;
+	struct names *names = a->profile->names;
 	struct of_function *sums = NULL;
 	size_t size = 0;
 
@@ -96,7 +96,7 @@ void addition_flat_calls(const struct addition *a, struct row *row)
 		const struct cinstr_cell *cell = a->thread->flat[i];
 
 		add_calls(a, row, cell, &values[i]);
-		add_lengths(a, row, cell, &sums[names_of_cell(&a->profile->names, a->data, cell)]);
+		add_lengths(a, row, cell, &sums[names_of_cell(a->profile->names, a->data, cell)]);
 	}
 	free(sums);
 	free(values);
@@ -140,7 +140,7 @@ void addition_flat(const struct addition *a)
 
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
 		const struct cinstr_cell *cell = a->thread->flat[i];
-		uint32_t entity = names_of_cell(&profile->names, data, cell);
+		uint32_t entity = names_of_cell(profile->names, data, cell);
 		uint32_t number = a->row_of_flat(profile, data, cell, entity);
 		struct os_tally tally;
 		struct row *row;

@@ -251,7 +251,7 @@ void spreads_add_merged(const struct addition *a)
 		return;
 	for (size_t i = 0; i < a->thread->n_flat; i++) { /* of these nothing is known by process */
 		uint32_t row = a->row_of_flat(profile, a->data, a->thread->flat[i],
-					      names_of_cell(&profile->names, a->data, a->thread->flat[i]));
+					      names_of_cell(profile->names, a->data, a->thread->flat[i]));
 
 		reach_rows(profile);
 		if (row != ROW_NONE)

@@ -45,7 +45,7 @@ static uint32_t put_chain(const struct addition *a, uint64_t (*time_of)(const st
 
 static long double for_others(const struct addition *a)
 {
-	const struct names *names = &a->profile->names;
+	const struct names *names = a->profile->names;
 	/* by entity: 0 not asked, 1 no, 2 yes */
 	uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
 	uint64_t ticks = 0;

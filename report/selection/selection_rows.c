@@ -61,7 +61,7 @@ static enum globs_verdict of_row(const struct selection *selection, const struct
 	enum globs_verdict verdict = GLOBS_OTHER;
 
 	if (entity != NAMES_NONE)
-		verdict = selection_of_entity(selection, &profile->names.list[entity]);
+		verdict = selection_of_entity(selection, &profile->names->list[entity]);
 	/* Of a line there may be several functions. */
 	if (verdict == GLOBS_OTHER && (entity == NAMES_NONE || by == BY_LINE))
 		verdict = selection_of_function(selection, function, row->module);

@@ -123,7 +123,7 @@ static enum kind kind_of(const struct making *m, const struct entity *entity)
 /* The kernel works for whoever it interrupted. */
 static int is_call(const struct making *m, uint32_t entity)
 {
-	return strcmp(m->profile->names.list[entity].assembler, "[kernel]") != 0;
+	return strcmp(m->profile->names->list[entity].assembler, "[kernel]") != 0;
 }
 
 static void add_own(struct making *m, uint32_t owner, double exclusive)
@@ -157,7 +157,7 @@ static void enter(void *arg, uint32_t number)
 	uint32_t caller = m->profile->paths.list[path->parent].entity;
 
 	if (t->kind == KIND_UNKNOWN)
-		t->kind = kind_of(m, &m->profile->names.list[path->entity]);
+		t->kind = kind_of(m, &m->profile->names->list[path->entity]);
 	t->exclusive += exclusive_of(m, path);
 	if (!t->on_stack++) {
 		t->inclusive += inclusive_of(m, path);
@@ -296,7 +296,7 @@ static enum suggest_verdict verdict_of(const struct tally *t)
 static void list_add(struct making *m, uint32_t number)
 {
 	struct suggest *s = m->suggest;
-	const struct entity *entity = &m->profile->names.list[number];
+	const struct entity *entity = &m->profile->names->list[number];
 	const struct tally *t = &m->tallies[number];
 
 	s->list[s->n++] =
@@ -409,13 +409,13 @@ static void calls_find(struct making *m, const struct profile *functions)
 		size_t n;
 
 		/* of no function: a damaged file has such rows */
-		if (functions->rows[i].entity >= functions->names.keys.n)
+		if (functions->rows[i].entity >= functions->names->keys.n)
 			continue;
-		n = key_of(&functions->names.list[functions->rows[i].entity], &key);
+		n = key_of(&functions->names->list[functions->rows[i].entity], &key);
 		count(&list[map_add(&keys, key.text, n, &is_new)], &functions->rows[i]);
 	}
 	for (uint32_t i = 0; i < m->n; i++) {
-		size_t n = key_of(&m->profile->names.list[i], &key), number = map_find(&keys, key.text, n);
+		size_t n = key_of(&m->profile->names->list[i], &key), number = map_find(&keys, key.text, n);
 
 		if (number != MAP_NONE)
 			m->tallies[i].counted = list[number];
@@ -430,7 +430,7 @@ void suggest_make(struct suggest *suggest, const struct profile *profile, const 
 {
 	const struct totals *totals = &profile->totals;
 	struct making m = {
-		.suggest = suggest, .profile = profile, .choice = choice, .n = profile->names.keys.n
+		.suggest = suggest, .profile = profile, .choice = choice, .n = profile->names->keys.n
 	};
 
 	*suggest = (struct suggest){ .is_sampled = profile_is_sampled(profile), .percent = choice->percent };

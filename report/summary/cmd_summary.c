@@ -98,10 +98,10 @@ static const char *group_name(const struct profile *profile, size_t root)
 {
 	static const char library[] = "std::thread::_State_impl<";
 	const struct path *list = profile->paths.list;
-	const char *name = profile->names.list[list[root].entity].name;
+	const char *name = profile->names->list[list[root].entity].name;
 	size_t callee = strncmp(name, library, strlen(library)) ? 0 : longest_callee(&profile->paths, root);
 
-	return callee ? profile->names.list[list[callee].entity].name : name;
+	return callee ? profile->names->list[list[callee].entity].name : name;
 }
 
 /* By the function that a thread began with: paths from the roots on. */

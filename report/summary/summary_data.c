@@ -59,7 +59,7 @@ static struct value total(const struct summary *s, long double number)
 
 static const struct entity *level_entity(const struct summary *s, size_t i)
 {
-	return &s->profiles[SUMMARY_PATHS].names.list[s->hot.list[i].entity];
+	return &s->profiles[SUMMARY_PATHS].names->list[s->hot.list[i].entity];
 }
 
 static const char *unit_of(const struct summary *s)

@@ -116,7 +116,7 @@ void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
 
 const char *page_level_name(const struct page *page, size_t i)
 {
-	return page->s->profiles[SUMMARY_PATHS].names.list[page->s->hot.list[i].entity].name;
+	return page->s->profiles[SUMMARY_PATHS].names->list[page->s->hot.list[i].entity].name;
 }
 
 static int is_better_mixed(const struct advices *advices)

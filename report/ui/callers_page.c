@@ -79,7 +79,7 @@ static void release(struct page *page)
 
 static struct ui_function about(struct page *page)
 {
-	return (struct ui_function){ &page->session->callers.names, ((struct callers_page *)page)->entity };
+	return (struct ui_function){ page->session->callers.names, ((struct callers_page *)page)->entity };
 }
 
 static const struct page_kind callers_kind = {
@@ -107,7 +107,7 @@ struct page *callers_page(struct ui_session *session, struct ui_function functio
 	uint32_t entity;
 
 	ui_session_read_callers(session);
-	entity = ui_function_in(&session->callers.names, function);
+	entity = ui_function_in(session->callers.names, function);
 	if (entity == NAMES_NONE || edges_show(&session->edges, &session->callers, entity))
 		return NULL;
 	callers = xcalloc(1, sizeof(*callers));

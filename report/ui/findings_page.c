@@ -113,7 +113,7 @@ static int matches(struct page *page, size_t line, const char *text)
 
 static struct ui_function function_of(const struct ui_session *session, uint32_t entity)
 {
-	return (struct ui_function){ entity == NAMES_NONE ? NULL : &session->places.names, entity };
+	return (struct ui_function){ entity == NAMES_NONE ? NULL : session->places.names, entity };
 }
 
 static struct ui_function function(struct page *page, size_t line)

@@ -89,9 +89,9 @@ struct ui_function rows_page_function(struct page *page, size_t line)
 	struct rows_page *rows = (struct rows_page *)page;
 	const struct row *row = rows_page_row(rows, line);
 
-	if (!row || row->entity >= rows->profile->names.keys.n)
+	if (!row || row->entity >= rows->profile->names->keys.n)
 		return (struct ui_function){ NULL, NAMES_NONE };
-	return (struct ui_function){ &rows->profile->names, row->entity };
+	return (struct ui_function){ rows->profile->names, row->entity };
 }
 
 static void remember_columns(struct rows_page *rows, const struct table *table)

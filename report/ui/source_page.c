@@ -129,8 +129,8 @@ static struct ui_function function(struct page *page, size_t line)
 	const struct source_line *at = line_at(page, line);
 	const struct profile *sites = &page->session->annotation.profiles[ANNOTATE_SITES];
 
-	if (at && at->callee && at->callee->about < sites->names.keys.n)
-		return (struct ui_function){ &sites->names, at->callee->about };
+	if (at && at->callee && at->callee->about < sites->names->keys.n)
+		return (struct ui_function){ sites->names, at->callee->about };
 	return source->function;
 }
 
@@ -192,7 +192,7 @@ struct page *source_page(struct ui_session *session, struct ui_function function
 	uint32_t entity;
 
 	ui_session_read_lines(session);
-	entity = ui_function_in(&functions->names, function_);
+	entity = ui_function_in(functions->names, function_);
 	for (size_t i = 0; i < functions->n_rows && entity != NAMES_NONE && !row; i++)
 		if (functions->rows[i].entity == entity && functions->rows[i].name)
 			row = &functions->rows[i];
@@ -202,7 +202,7 @@ struct page *source_page(struct ui_session *session, struct ui_function function
 	source->page.kind = &source_kind;
 	source->page.session = session;
 	source->part = annotation_function(&session->annotation, row, session->newer);
-	source->function = (struct ui_function){ &functions->names, entity };
+	source->function = (struct ui_function){ functions->names, entity };
 	source->name = xstrdup(ui_function_name(function_));
 	source->width = UINT32_MAX; /* not laid out yet */
 	lay_out(source, 0);

@@ -305,7 +305,7 @@ int tree_keep_match(struct tree_rows *tree, const char *text)
 
 	for (uint32_t i = 1; i < paths->n; i++) {
 		if (paths->row_of[i] != PATH_NONE || !paths->list[i].calls ||
-		    !page_text_matches(profile->names.list[paths->list[i].entity].name, text))
+		    !page_text_matches(profile->names->list[paths->list[i].entity].name, text))
 			continue;
 		for (uint32_t k = i; k; k = paths->list[k].parent)
 			tree->kept[k] = 1;
@@ -337,7 +337,7 @@ static uint64_t *hash_entities(const struct names *names)
 uint64_t *tree_path_names(const struct profile *profile)
 {
 	const struct paths *paths = &profile->paths;
-	uint64_t *entities = hash_entities(&profile->names);
+	uint64_t *entities = hash_entities(profile->names);
 	uint64_t *names = xcalloc(paths->n + 1, sizeof(*names));
 
 	names[0] = 1;
@@ -345,7 +345,7 @@ uint64_t *tree_path_names(const struct profile *profile)
 		uint32_t entity = paths->list[i].entity;
 
 		names[i] = mixed(names[paths->list[i].parent],
-				 entity < profile->names.keys.n ? entities[entity] : entity);
+				 entity < profile->names->keys.n ? entities[entity] : entity);
 	}
 	free(entities);
 	return names;

@@ -151,13 +151,15 @@ static int view_lacks(const struct profile *profile, const struct view_options *
 /* A row of several folded paths has a name that says so. */
 static int has_own_name(const struct profile *profile, const struct row *row)
 {
-	return row->entity != NAMES_NONE && row->name == profile->names.list[row->entity].name;
+	const struct entity *entity = row->entity == NAMES_NONE ? NULL : &profile->names->list[row->entity];
+
+	return entity && (row->name == entity->name || (entity->named && row->name == entity->named));
 }
 
 /* What is made of one function's name gets that anew. */
 static void name_anew(const struct profile *profile, struct row *row, int is_own)
 {
-	const struct entity *list = profile->names.list;
+	const struct entity *list = profile->names->list;
 
 	if (is_own)
 		row->name = list[row->entity].name;
@@ -173,28 +175,39 @@ static void name_anew(const struct profile *profile, struct row *row, int is_own
 
 /*
  * In a table, where no column may tell them apart. Of all functions of the session, shown or not:
- * so that a function has the same name in every view.
+ * so that a function has the same name in every view. The profiles share their names.
  */
-static void tell_names_apart(struct profile *profile)
+static void tell_names_apart(const struct reading *reading)
 {
-	size_t n = profile->names.keys.n;
+	struct names *names = reading->profiles[0]->names;
+	size_t n = names->keys.n;
 	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
-	uint8_t *is_own = xcalloc(profile->n_rows + 1, 1);
+	uint8_t **is_own = xcalloc(reading->n_profiles, sizeof(*is_own));
 
+	for (size_t p = 0; p < reading->n_profiles; p++) {
+		const struct profile *profile = reading->profiles[p];
+
+		is_own[p] = xcalloc(profile->n_rows + 1, 1);
+		for (size_t i = 0; i < profile->n_rows; i++)
+			is_own[p][i] = has_own_name(profile, &profile->rows[i]);
+	}
 	for (uint32_t i = 0; i < n; i++)
-		entities[i] = profile->names.list[i].is_function ? i : NAMES_NONE;
-	for (size_t i = 0; i < profile->n_rows; i++)
-		is_own[i] = has_own_name(profile, &profile->rows[i]);
-	names_tell_apart(&profile->names, entities, n);
-	for (size_t i = 0; i < profile->n_rows; i++)
-		name_anew(profile, &profile->rows[i], is_own[i]);
+		entities[i] = names->list[i].is_function ? i : NAMES_NONE;
+	names_tell_apart(names, entities, n);
+	for (size_t p = 0; p < reading->n_profiles; p++) {
+		struct profile *profile = reading->profiles[p];
+
+		for (size_t i = 0; i < profile->n_rows; i++)
+			name_anew(profile, &profile->rows[i], is_own[p][i]);
+		free(is_own[p]);
+	}
 	free(entities);
 	free(is_own);
 }
 
 static void put_address(struct profile *profile, struct row *row)
 {
-	uint64_t link = profile->names.list[row->entity].address;
+	uint64_t link = profile->names->list[row->entity].address;
 	struct strbuf address = { 0 };
 
 	if (row->address || !link)
@@ -214,12 +227,12 @@ void view_resolve(const struct view *view, struct profile *profile)
 			continue;
 		is_own = has_own_name(profile, row);
 		if (!row->file) {
-			names_resolve(&profile->names, row->entity);
-			row->file = profile->names.list[row->entity].file;
-			row->line = profile->names.list[row->entity].line;
+			names_resolve(profile->names, row->entity);
+			row->file = profile->names->list[row->entity].file;
+			row->line = profile->names->list[row->entity].line;
 		}
 		if (is_own)
-			row->name = profile->names.list[row->entity].name;
+			row->name = profile->names->list[row->entity].name;
 		put_address(profile, row);
 	}
 }
@@ -290,11 +303,11 @@ static int read_session(struct view *view, const struct selection *selection,
 		selection_put(&filter, selection);
 		view->filter = filter.text;
 	}
-	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++) {
-		tell_names_apart(reading->profiles[i]);
+	if (reading->tells_apart)
+		tell_names_apart(reading);
+	for (size_t i = 0; i < reading->n_profiles && reading->tells_apart; i++)
 		if (reading->profiles[i]->by == BY_PROCESS)
 			processes_tell_apart(reading->profiles[i]);
-	}
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
@@ -329,6 +342,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	}
 	if (check_columns(&view, &columns, profiles[0], options))
 		return STATUS_USAGE;
+	for (size_t i = 1; i < n_profiles; i++)
+		profile_share_names(profiles[i], profiles[0]);
 	if (!input_open(&input, path)) {
 		input.is_quiet = options->is_quiet;
 		status = view_method(&input, options, profiles, n_profiles);
@@ -397,6 +412,7 @@ void view_read_more(struct view *view, struct profile *const *profiles, size_t n
 	for (size_t i = 0; i < n; i++) {
 		struct totals *totals = &profiles[i]->totals;
 
+		profile_share_names(profiles[i], first);
 		profiles[i]->clock = first->clock;
 		totals->method = first->totals.method;
 		totals->is_mixed = first->totals.is_mixed;

@@ -135,7 +135,7 @@ static uint32_t path_add(struct beside *b, uint32_t parent, const char *module, 
 	uint32_t number = (uint32_t)p->paths.n++;
 
 	p->paths.list[number] = (struct path){ .parent = parent,
-					       .entity = names_of_function(&p->names, &m, &f),
+					       .entity = names_of_function(p->names, &m, &f),
 					       .elapsed_exclusive = exclusive };
 	for (uint32_t at = number; at; at = p->paths.list[at].parent)
 		p->paths.list[at].elapsed_inclusive += exclusive;
@@ -250,10 +250,10 @@ static void probe_paths(struct beside *b, struct profile *paths)
 		struct module m = { .path = i ? LIBC : APP "-probes" };
 		struct module_function f = { .name = names[i] };
 
-		b->probes.rows[i].entity = names_of_function(&b->probes.names, &m, &f);
+		b->probes.rows[i].entity = names_of_function(b->probes.names, &m, &f);
 		paths->paths.list[paths->paths.n++] =
 			(struct path){ .parent = i ? 1 : 0,
-				       .entity = names_of_function(&paths->names, &m, &f),
+				       .entity = names_of_function(paths->names, &m, &f),
 				       .elapsed_inclusive = times[i] };
 	}
 }
@@ -327,11 +327,11 @@ static void jumping_paths(struct beside *b, struct profile *paths)
 		if (is_new) {
 			probe_row(b, m.path, list[i].name, 100, 100);
 			b->probes.rows[b->probes.n_rows - 1].entity =
-				names_of_function(&b->probes.names, &m, &f);
+				names_of_function(b->probes.names, &m, &f);
 		}
 		paths->paths.list[paths->paths.n++] =
 			(struct path){ .parent = list[i].parent,
-				       .entity = names_of_function(&paths->names, &m, &f),
+				       .entity = names_of_function(paths->names, &m, &f),
 				       .calls = 1,
 				       .is_jump = list[i].is_jump != 0,
 				       .elapsed_inclusive = 100 };

@@ -18,6 +18,7 @@ struct graph {
 	struct profile p;
 	struct row rows[MAX_ROWS];
 	struct entity entities[FUNCTIONS];
+	struct names names;
 };
 
 static void begin(struct graph *g)
@@ -33,8 +34,9 @@ static void begin(struct graph *g)
 
 	*g = (struct graph){ .p = { .by = BY_CALLERS, .by_call_site = 1, .rows = g->rows } };
 	memcpy(g->entities, entities, sizeof(entities));
-	g->p.names.list = g->entities;
-	g->p.names.keys.n = FUNCTIONS;
+	g->names.list = g->entities;
+	g->names.keys.n = FUNCTIONS;
+	g->p.names = &g->names;
 	g->p.totals = (struct totals){ .elapsed = 100 * MS, .application = 100 * MS };
 }
 

@@ -20,6 +20,7 @@ struct session {
 	struct profile edges, processes;
 	struct row rows[MAX_ROWS];
 	struct entity entities[FUNCTIONS];
+	struct names names;
 	struct thread_fact threads[MAX_THREADS];
 	struct thread_share shares[MAX_ROWS];
 	struct os_counts os;
@@ -40,8 +41,9 @@ static void begin(struct session *s, long double wall_ms)
 	*s = (struct session){ .edges = { .by = BY_CALLERS, .by_call_site = 1, .rows = s->rows } };
 	memcpy(s->entities, entities, sizeof(entities));
 	s->view.source = "session";
-	s->edges.names.list = s->entities;
-	s->edges.names.keys.n = FUNCTIONS;
+	s->names.list = s->entities;
+	s->names.keys.n = FUNCTIONS;
+	s->edges.names = &s->names;
 	s->edges.thread_facts.list = s->threads;
 	s->edges.shares.list = s->shares;
 	s->edges.system.processors = 2;

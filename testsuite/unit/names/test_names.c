@@ -343,6 +343,30 @@ static void with_and_without_probes_is_one_function(void)
 	maker_release(&m);
 }
 
+/* Views of one session have the same entities, for as long as one of them is there. */
+static void views_share_names(void)
+{
+	struct profile functions, callers;
+	struct profile *profiles[] = { &functions, &callers };
+	struct maker m;
+	struct data data;
+
+	build(&m);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
+	profile_init(&functions, BY_FUNCTION, &default_counting);
+	profile_init(&callers, BY_CALLERS, &default_counting);
+	profile_share_names(&callers, &functions);
+	profiles_add(profiles, 2, &data);
+	data_release(&data);
+	CU_ASSERT_PTR_EQUAL(functions.names, callers.names);
+	CU_ASSERT_EQUAL(row_named(&functions, "work")->entity, row_named(&callers, "work")->entity);
+	CU_ASSERT_PTR_EQUAL(row_named(&functions, "work")->name, row_named(&callers, "work")->name);
+	profile_release(&functions);
+	CU_ASSERT_STRING_EQUAL(row_named(&callers, "work")->file, "/src/a.c");
+	profile_release(&callers);
+	maker_release(&m);
+}
+
 CU_TestInfo names_tests[] = {
 	{ "clones have the source's name", clones_have_the_sources_name },
 	{ "clones add up", clones_add_up },
@@ -355,5 +379,6 @@ CU_TestInfo names_tests[] = {
 	{ "sources that moved", sources_that_moved },
 	{ "every kind of cell has its function", every_kind_of_cell_has_its_function },
 	{ "with and without probes is one function", with_and_without_probes_is_one_function },
+	{ "views share names", views_share_names },
 	CU_TEST_INFO_NULL,
 };

@@ -146,7 +146,7 @@ static void the_hot_path_takes_half_at_least(void)
 	hot_path_make(&path, &t.profile);
 	CU_ASSERT_EQUAL_FATAL(path.n, 3);
 	for (size_t i = 0; i < 3; i++)
-		CU_ASSERT_STRING_EQUAL(t.profile.names.list[path.list[i].entity].name, names[i]);
+		CU_ASSERT_STRING_EQUAL(t.profile.names->list[path.list[i].entity].name, names[i]);
 	CU_ASSERT(path.list[2].is_recursive && !path.list[1].is_recursive && !path.skips_waits);
 	hot_path_release(&path);
 	for (size_t i = 1; i < t.profile.n_rows; i++)

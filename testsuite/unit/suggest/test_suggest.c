@@ -29,7 +29,7 @@ static uint32_t path_add(struct profile *p, uint32_t parent, const char *module,
 	uint32_t number = (uint32_t)p->paths.n++;
 
 	p->paths.list[number] = (struct path){ .parent = parent,
-					       .entity = names_of_function(&p->names, &m, &f),
+					       .entity = names_of_function(p->names, &m, &f),
 					       .elapsed_exclusive = exclusive };
 	for (uint32_t at = number; at; at = p->paths.list[at].parent)
 		p->paths.list[at].elapsed_inclusive += exclusive;
@@ -46,13 +46,13 @@ static void suggest_of(struct suggest *s, const struct profile *p, double percen
 	profile_init(&functions, BY_FUNCTION, &default_counting);
 	functions.rows = xcalloc(PATHS, sizeof(*functions.rows));
 	for (size_t i = 1; i < p->paths.n; i++) {
-		const struct entity *e = &p->names.list[p->paths.list[i].entity];
+		const struct entity *e = &p->names->list[p->paths.list[i].entity];
 		struct module m = { .path = e->module };
 		struct module_function f = { .name = e->assembler };
 
 		functions.rows[functions.n_rows++] =
 			(struct row){ .calls = p->paths.list[i].calls,
-				      .entity = names_of_function(&functions.names, &m, &f) };
+				      .entity = names_of_function(functions.names, &m, &f) };
 	}
 	suggest_make(s, p, &functions, &choice);
 	profile_release(&functions);
