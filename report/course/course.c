@@ -26,7 +26,7 @@ enum known_function course_known(struct course *course, uint32_t entity)
 		return KNOWN_NOT;
 	ARRAY_REACH_ZEROED(course->known, entity, course->n_known);
 	if (!course->known[entity])
-		course->known[entity] = (uint8_t)(1 + known_function_of(&course->names.list[entity]));
+		course->known[entity] = (uint8_t)(1 + known_function_of(&course->names->list[entity]));
 	return (enum known_function)(course->known[entity] - 1);
 }
 
@@ -76,7 +76,7 @@ static void add_tree(struct course *course, struct data *data, struct data_threa
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
 	const struct ticks all = values_at(values, 0)->inclusive;
-	uint32_t *entities = names_of_thread(&course->names, data, thread);
+	uint32_t *entities = names_of_thread(course->names, data, thread);
 	uint64_t ticks[TIME_KINDS] = { 0 }, known = 0;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
@@ -141,7 +141,7 @@ static const char *name_of_thread(struct course *course, const struct data *data
 				  const struct data_thread *thread)
 {
 	const char *exe = data_property(data, "exe"), *kept;
-	char *name = thread_shown_name(&course->names, data, thread);
+	char *name = thread_shown_name(course->names, data, thread);
 
 	kept = map_keep(&course->strings, *name || !exe ? name : util_basename(exe));
 	free(name);
@@ -209,7 +209,7 @@ static void add_data(void *arg, struct data *data)
 	course->is_timeline |= data->header->timeline_mode != 0;
 	if (data->header->timeline_mode && data->header->timeline_min_ns > course->short_ns)
 		course->short_ns = data->header->timeline_min_ns;
-	names_next_process(&course->names);
+	names_next_process(course->names);
 }
 
 /* ---- timelines ------------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ static int trace_data(struct course *course, struct data *data)
 			status = STATUS_DATA;
 		}
 	}
-	names_next_process(&course->names);
+	names_next_process(course->names);
 	return status;
 }
 
@@ -260,7 +260,7 @@ int course_read(struct course *course, const struct selection *selection, struct
 {
 	int status;
 
-	*course = (struct course){ .selection = selection };
+	*course = (struct course){ .selection = selection, .names = course->names };
 	lanes_init(&course->lanes, 2 * most_items);
 	bins_init(&course->bins);
 	status = selection_each(selection, input, add_data, course);
@@ -277,7 +277,7 @@ void course_release(struct course *course)
 {
 	lanes_release(&course->lanes);
 	bins_release(&course->bins);
-	names_release(&course->names);
+	names_drop(course->names);
 	map_release(&course->strings);
 	map_release(&course->site_keys);
 	map_release(&course->thread_keys);

@@ -44,7 +44,7 @@ struct course_site {
 
 struct course {
 	const struct selection *selection;
-	struct names names;
+	struct names *names; /* set before it is read: names_new(), or those of others */
 	struct map strings;
 	struct course_thread *threads;
 	size_t n_threads;

@@ -35,7 +35,7 @@ static uint32_t function_of(struct tracing *t, const struct trace_function *func
 {
 	struct cinstr_cell cell = trace_cell(function);
 
-	return function->tag ? names_of_cell(&t->course->names, t->data, &cell) : NAMES_NONE;
+	return function->tag ? names_of_cell(t->course->names, t->data, &cell) : NAMES_NONE;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -198,11 +198,11 @@ static uint32_t site_number(struct course *course, const struct data *data, uint
 
 	if (!site)
 		return 0;
-	file = site->file ? names_file(&course->names, module->functions[site->function].comp_dir, site->file)
-			  : course->names
-				    .list[names_of_function(&course->names, module,
-							    &module->functions[site->function])]
-				    .file;
+	file = site->file
+		       ? names_file(course->names, module->functions[site->function].comp_dir, site->file)
+		       : entity_told_file(
+				 &course->names->list[names_of_function(course->names, module,
+									&module->functions[site->function])]);
 	strbuf_printf(&key, "%u %s", site->line, file ? file : "");
 	number = map_add(&course->site_keys, key.text, key.length, &is_new);
 	strbuf_release(&key);

@@ -42,7 +42,7 @@ static void resolve(struct html *html, struct profile *profile)
 	struct view view = *html->view;
 	struct html_rows rows;
 
-	html_rows_of(&rows, profile, COLUMN_CPU_EXCLUSIVE);
+	html_rows_any(&rows, profile);
 	view.profile = profile;
 	view.rows = rows.rows;
 	view.n_rows = rows.n;
@@ -77,6 +77,29 @@ static void number_modules(struct html *html, struct map *modules)
 	free(rows.rows);
 }
 
+/* Rows that no later section needs: of large sessions they are most of what is in memory. */
+static void release(struct html *html, const struct html_section *section)
+{
+	for (int i = 0; i < HTML_PROFILES; i++)
+		if (section->is_last_of & 1u << i)
+			profile_release(html->profiles[i]);
+}
+
+static void write_sections(struct html *html, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct html_section *section = &html_sections[i];
+
+		if ((!*html->prefix || section->of_both) && (!section->has || section->has(html))) {
+			pack_section(&html->pack, html->prefix, section->name);
+			section->write(html);
+			pack_section_end(&html->pack);
+		}
+		release(html, section);
+		progress_at(i + 1);
+	}
+}
+
 /* The session has been read. */
 static int show(struct view *view, void *arg)
 {
@@ -94,10 +117,14 @@ static int show(struct view *view, void *arg)
 	status = summary_make(&html->summary, view);
 	if (status)
 		return status;
+	/* what the findings are made of goes before the rows of paths come */
+	write_sections(html, 0, 1);
 	if (html_nodes_read(html))
 		return STATUS_DATA;
 	if (!*html->prefix)
 		html_course_read(html, html->wish->path);
+	if (!profile_is_sampled(html->profiles[HTML_FUNCTIONS]))
+		view_read_more(view, &html->profiles[HTML_LINES], 1);
 	progress_begin("writing", n_html_sections, "parts");
 	resolve(html, html->profiles[HTML_FUNCTIONS]);
 	resolve(html, html->profiles[HTML_SITES]);
@@ -105,16 +132,7 @@ static int show(struct view *view, void *arg)
 	number_functions(html);
 	number_modules(html, &html->modules);
 	html_source_read(html);
-	for (size_t i = 0; i < n_html_sections; i++) {
-		const struct html_section *section = &html_sections[i];
-
-		if ((*html->prefix && !section->of_both) || (section->has && !section->has(html)))
-			continue;
-		pack_section(&html->pack, html->prefix, section->name);
-		section->write(html);
-		pack_section_end(&html->pack);
-		progress_at(i + 1);
-	}
+	write_sections(html, 1, n_html_sections);
 	progress_end();
 	html->is_whole = 1;
 	return STATUS_OK;
@@ -130,7 +148,7 @@ static void begin(struct html *html)
 		[HTML_LINES] = SUMMARY_LINES + 1,
 	};
 	static const enum profile_by by[HTML_PROFILES] = {
-		[HTML_THREAD_PATHS] = BY_PATH, [HTML_CALLERS] = BY_CALLERS, [HTML_MARKS] = BY_MARK
+		[HTML_THREAD_PATHS] = BY_PATH, [HTML_MARKS] = BY_MARK, [HTML_CALLERS] = BY_CALLERS
 	};
 
 	summary_begin(&html->summary, html->wish->view, LISTED, html->wish->counting);
@@ -164,7 +182,8 @@ static int write_side(FILE *out, const struct html_wish *wish, const char *path,
 		      struct html_known *known, int *is_whole)
 {
 	struct html *html = xcalloc(1, sizeof(*html));
-	struct profile *profiles[HTML_PROFILES + 1];
+	struct view_options view = *wish->view;
+	struct profile *profiles[HTML_LINES + 2];
 	int status;
 
 	html->wish = wish;
@@ -174,9 +193,11 @@ static int write_side(FILE *out, const struct html_wish *wish, const char *path,
 	strbuf_clear(&html->more);
 	pack_begin(&html->pack, out, wish->parts);
 	begin(html);
-	memcpy(profiles, html->profiles, sizeof(html->profiles));
-	profiles[HTML_PROFILES] = &html->summary.profiles[SUMMARY_EDGES];
-	status = view_read(path, wish->view, profiles, ARRAY_SIZE(profiles), show, html);
+	memcpy(profiles, html->profiles, HTML_LINES * sizeof(*profiles));
+	profiles[HTML_LINES] = &html->summary.profiles[SUMMARY_EDGES];
+	profiles[HTML_LINES + 1] = html->profiles[HTML_LINES];
+	view.only_sampled = 1;
+	status = view_read(path, &view, profiles, ARRAY_SIZE(profiles), show, html);
 	*is_whole = html->is_whole;
 	*known = (struct html_known){ html->functions, html->modules };
 	html->functions = html->modules = (struct map){ 0 };

@@ -8,13 +8,18 @@
 #include "html_sections.h"
 #include "json_pack.h"
 
-void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort)
+void html_rows_any(struct html_rows *rows, struct profile *profile)
 {
 	*rows = (struct html_rows){ .profile = profile,
 				    .rows = xcalloc(profile->n_rows, sizeof(*rows->rows)) };
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (!row_is_empty(&profile->rows[i]) && !profile->rows[i].filtered)
 			rows->rows[rows->n++] = &profile->rows[i];
+}
+
+void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort)
+{
+	html_rows_any(rows, profile);
 	column_sort(profile, rows->rows, rows->n, column_for(profile, sort));
 }
 
@@ -66,21 +71,12 @@ static enum pack_kind kind_of(enum column column)
 	return info->heading.form == FORM_PERCENT ? PACK_MILLI : PACK_NUMBER;
 }
 
-static unsigned marks_of(const struct view *view, enum column column, const struct heading *heading,
-			 const struct row *row, const struct unit *unit, struct strbuf *cell)
-{
-	strbuf_clear(cell);
-	cell_put(cell, view, column, heading, row, unit);
-	return output_marks_in(cell->text);
-}
-
 /* The marks that the cells of a table of these rows have. */
 void html_marks(struct html *html, struct html_rows *rows, enum column column)
 {
 	const struct column_info *info = &column_infos[column];
 	struct view view = *html->view;
-	struct heading heading = heading_of(column, rows->profile);
-	struct strbuf name = { 0 }, cell = { 0 };
+	struct strbuf name = { 0 };
 
 	if (info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	    info->family != FAMILY_AVERAGE && info->family != FAMILY_CPU &&
@@ -95,11 +91,9 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 	strbuf_printf(&name, "%s.marks", info->key);
 	pack_column(&html->pack, name.text, PACK_BYTE, NULL);
 	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack,
-			    marks_of(&view, column, &heading, rows->rows[i], &rows->unit, &cell));
+		pack_number(&html->pack, cell_marks(&view, column, rows->rows[i], &rows->unit));
 	pack_column_end(&html->pack);
 	strbuf_release(&name);
-	strbuf_release(&cell);
 }
 
 void html_column(struct html *html, struct html_rows *rows, enum column column)

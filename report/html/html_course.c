@@ -18,6 +18,7 @@ void html_course_read(struct html *html, const char *path)
 	struct input input;
 
 	html->course = xcalloc(1, sizeof(*html->course));
+	html->course->names = names_share(html->profiles[HTML_FUNCTIONS]->names);
 	if (!input_open(&input, path)) {
 		/* What is wrong with the files has been told. */
 		input.is_quiet = 1;
@@ -52,7 +53,7 @@ static void put_ns(struct html *html, long double ns)
 
 static int64_t function_of(const struct html *html, uint32_t entity)
 {
-	const struct map *keys = &html->course->names.keys;
+	const struct map *keys = &html->course->names->keys;
 	size_t number;
 
 	if (entity >= keys->n)
@@ -269,7 +270,7 @@ static void put_item(struct html *html, const struct lane_item *item, uint64_t b
 	case ITEM_NAME:
 		put_string(html, function >= 0 || longest->function == NAMES_NONE
 					 ? NULL
-					 : html->course->names.list[longest->function].name);
+					 : html->course->names->list[longest->function].name);
 		return;
 	case ITEM_OWN_WORK:
 		if (longest->duration == LANE_NOT_KNOWN)

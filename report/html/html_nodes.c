@@ -33,15 +33,16 @@ int html_nodes_read(struct html *html)
 {
 	struct profile *profiles[] = { html->profiles[HTML_THREAD_PATHS], html->profiles[HTML_PATHS] };
 	struct paths_choice choices[ARRAY_SIZE(profiles)];
+	size_t first = html_has_thread_nodes(html) ? 0 : 1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+	for (size_t i = first; i < ARRAY_SIZE(profiles); i++)
 		choose(html, profiles[i], &choices[i]);
 	html->least_percent = choices[1].min_percent;
-	if (view_read_paths_of(html->view, profiles, choices, ARRAY_SIZE(profiles)))
+	if (view_read_paths_of(html->view, profiles + first, choices + first, ARRAY_SIZE(profiles) - first))
 		return -1;
 	html->n_paths_hidden = html->view->n_hidden;
 	html->paths_hidden = html->view->hidden;
-	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+	for (size_t i = first; i < ARRAY_SIZE(profiles); i++)
 		if (finish(html, profiles[i]))
 			return -1;
 	return 0;
@@ -209,7 +210,7 @@ void html_write_hot(struct html *html)
 
 int html_has_thread_nodes(const struct html *html)
 {
-	return html->profiles[HTML_PATHS]->totals.threads > 1;
+	return html->profiles[HTML_FUNCTIONS]->totals.threads > 1;
 }
 
 void html_write_thread_nodes(struct html *html)

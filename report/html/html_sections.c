@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json_pack.h"
+#include "lib/array.h"
 #include "output/histogram.h"
 #include "rows/caller_rows.h"
 
@@ -90,26 +92,30 @@ static void write_histograms(struct html *html)
 {
 	static const char *const names[] = { "function", "from_ns", "to_ns", "calls", "ns" };
 	struct html_rows rows;
+	int64_t(*bins)[ARRAY_SIZE(names)] = NULL;
+	size_t n = 0, size = 0;
 
 	html_rows_of(&rows, html->profiles[HTML_FUNCTIONS], COLUMN_CPU_EXCLUSIVE);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct histogram_bin *list;
+		size_t n_list = histogram_bins(rows.rows[i], &list);
+
+		for (size_t k = 0; k < n_list; k++) {
+			const int64_t bin[] = { (int64_t)i, llrintl(list[k].from), llrintl(list[k].to),
+						(int64_t)list[k].calls, llrintl(list[k].ns) };
+
+			ARRAY_ROOM(bins, n, size, 1024);
+			memcpy(bins[n++], bin, sizeof(bin));
+		}
+		free(list);
+	}
 	for (size_t column = 0; column < ARRAY_SIZE(names); column++) {
 		pack_column(&html->pack, names[column], column ? PACK_NUMBER : PACK_DELTA, NULL);
-		for (size_t i = 0; i < rows.n; i++) {
-			struct histogram_bin *bins;
-			size_t n = histogram_bins(rows.rows[i], &bins);
-
-			for (size_t k = 0; k < n; k++) {
-				const int64_t values[] = { (int64_t)i, llrintl(bins[k].from),
-							   llrintl(bins[k].to), (int64_t)bins[k].calls,
-							   llrintl(bins[k].ns) };
-
-				pack_number(&html->pack, values[column]);
-			}
-			if (n)
-				free(bins);
-		}
+		for (size_t i = 0; i < n; i++)
+			pack_number(&html->pack, bins[i][column]);
 		pack_column_end(&html->pack);
 	}
+	free(bins);
 	free(rows.rows);
 }
 
@@ -126,6 +132,7 @@ static void write_summary(struct html *html)
 	json_begin(&json);
 	summary_nested(&json.sheet, &html->summary.view);
 	json_pack(&json, &html->pack);
+	profile_release(&html->summary.profiles[SUMMARY_EDGES]);
 }
 
 static void write_modules(struct html *html)
@@ -152,8 +159,10 @@ static int64_t caller_number(const struct html *html, const struct profile *prof
 static void write_edges(struct html *html)
 {
 	struct profile *profile = html->profiles[HTML_CALLERS];
-	struct html_rows rows = { .profile = profile, .rows = xcalloc(profile->n_rows, sizeof(*rows.rows)) };
+	struct html_rows rows = { .profile = profile };
 
+	view_read_more(html->view, &profile, 1);
+	rows.rows = xcalloc(profile->n_rows, sizeof(*rows.rows));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (profile->rows[i].name && profile->rows[i].caller != EDGE_NO_CALLER)
 			rows.rows[rows.n++] = &profile->rows[i];
@@ -201,33 +210,35 @@ static void write_index(struct html *html)
 	free(json.text);
 }
 
+#define LAST_OF(profile) (1u << HTML_##profile)
+
 const struct html_section html_sections[] = {
-	{ "summary", write_summary, NULL, 1 },
-	{ "functions", write_functions, NULL, 1 },
-	{ "modules", write_modules, NULL, 1 },
-	{ "threads", write_threads, NULL, 1 },
-	{ "processes", write_processes, NULL, 1 },
-	{ "nodes", html_write_nodes, NULL, 1 },
-	{ "hot", html_write_hot, NULL, 0 },
-	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, 0 },
-	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0 },
-	{ "edges", write_edges, NULL, 1 },
-	{ "sites", write_sites, NULL, 0 },
-	{ "lines", write_lines, NULL, 0 },
-	{ "source", html_write_source, html_has_source, 0 },
-	{ "marks", write_marks, has_marks, 0 },
-	{ "histograms", write_histograms, has_histograms, 0 },
-	{ "ranks", html_write_ranks, html_has_ranks, 0 },
-	{ "rank_list", html_write_rank_list, html_has_ranks, 0 },
-	{ "course", html_write_course, html_has_course, 0 },
-	{ "course_parts", html_write_course_parts, html_has_course_parts, 0 },
-	{ "course_marks", html_write_course_marks, html_has_course_marks, 0 },
-	{ "course_bins", html_write_course_bins, html_has_course_bins, 0 },
-	{ "course_sites", html_write_course_sites, html_has_lanes, 0 },
-	{ "lanes", html_write_lanes, html_has_lanes, 0 },
-	{ "items", html_write_items, html_has_lanes, 0 },
+	{ "summary", write_summary, NULL, 1, 0 },
+	{ "functions", write_functions, NULL, 1, 0 },
+	{ "modules", write_modules, NULL, 1, LAST_OF(MODULES) },
+	{ "threads", write_threads, NULL, 1, LAST_OF(THREADS) },
+	{ "processes", write_processes, NULL, 1, LAST_OF(PROCESSES) },
+	{ "nodes", html_write_nodes, NULL, 1, 0 },
+	{ "hot", html_write_hot, NULL, 0, 0 },
+	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, 0, LAST_OF(PATHS) },
+	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0, LAST_OF(THREAD_PATHS) },
+	{ "edges", write_edges, NULL, 1, LAST_OF(CALLERS) },
+	{ "sites", write_sites, NULL, 0, 0 },
+	{ "lines", write_lines, NULL, 0, 0 },
+	{ "source", html_write_source, html_has_source, 0, LAST_OF(SITES) | LAST_OF(LINES) },
+	{ "marks", write_marks, has_marks, 0, LAST_OF(MARKS) },
+	{ "histograms", write_histograms, has_histograms, 0, 0 },
+	{ "ranks", html_write_ranks, html_has_ranks, 0, 0 },
+	{ "rank_list", html_write_rank_list, html_has_ranks, 0, 0 },
+	{ "course", html_write_course, html_has_course, 0, 0 },
+	{ "course_parts", html_write_course_parts, html_has_course_parts, 0, 0 },
+	{ "course_marks", html_write_course_marks, html_has_course_marks, 0, 0 },
+	{ "course_bins", html_write_course_bins, html_has_course_bins, 0, 0 },
+	{ "course_sites", html_write_course_sites, html_has_lanes, 0, 0 },
+	{ "lanes", html_write_lanes, html_has_lanes, 0, 0 },
+	{ "items", html_write_items, html_has_lanes, 0, 0 },
 	/* behind all others */
-	{ "strings", write_strings, NULL, 1 },
-	{ "index", write_index, NULL, 1 },
+	{ "strings", write_strings, NULL, 1, 0 },
+	{ "index", write_index, NULL, 1, 0 },
 };
 const size_t n_html_sections = ARRAY_SIZE(html_sections);

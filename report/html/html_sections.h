@@ -19,10 +19,10 @@ enum html_profile {
 	HTML_THREADS,
 	HTML_PROCESSES,
 	HTML_MODULES,
-	HTML_CALLERS,
 	HTML_SITES,
-	HTML_LINES,
 	HTML_MARKS,
+	HTML_LINES,   /* of a session that is not sampled: read behind the others */
+	HTML_CALLERS, /* read when its section is written */
 	HTML_PROFILES
 };
 
@@ -66,7 +66,8 @@ struct html_rows {
 	int is_unit_known;
 };
 
-/* Rows that a view would show, by a column. Free rows->rows. */
+/* Rows that a view would show; by a column. Free rows->rows. */
+void html_rows_any(struct html_rows *rows, struct profile *profile);
 void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort);
 /* A column of the csv, with its name there, and if the tables have marks at it, "NAME.marks": bits
  * of enum output_mark. */
@@ -89,6 +90,7 @@ struct html_section {
 	void (*write)(struct html *html);
 	int (*has)(const struct html *html); /* NULL: it is always there */
 	int of_both;			     /* of the second session, too */
+	unsigned is_last_of;		     /* bits by html_profile: not needed later */
 };
 extern const struct html_section html_sections[];
 extern const size_t n_html_sections;

@@ -203,6 +203,7 @@ void names_resolve(struct names *names, uint32_t number)
 	if (!address || symbols_line(symbols, address, &file, &entity->line))
 		return;
 	entity->file = map_keep(&names->strings, file);
+	entity->is_resolved = 1;
 	/* the file tells the language */
 	entity->named = entity->name;
 	entity->name = keep(names, names_shown(entity->assembler, file));

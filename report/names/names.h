@@ -66,7 +66,19 @@ struct entity {
 	uint64_t address;
 	const char *image; /* path of the build that it is in */
 	const char *named; /* as it was shown before it was named anew; NULL: it was not */
+	int is_resolved;   /* file and line are names_resolve()'s */
 };
+
+/* What a row begins with, whatever was looked up since for other rows: what the tables tell. */
+static inline const char *entity_told_file(const struct entity *entity)
+{
+	return entity->is_resolved ? NULL : entity->file;
+}
+
+static inline uint32_t entity_told_line(const struct entity *entity)
+{
+	return entity->is_resolved ? 0 : entity->line;
+}
 
 struct names_build {
 	uint8_t id[32];

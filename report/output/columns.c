@@ -105,7 +105,7 @@ static const char *source_of(const struct row *row, int which)
 }
 
 /* Nothing is known of single calls where some were only counted. */
-static struct value extreme(const struct row *row, const long double *of_kind, int kind)
+static struct value extreme(const struct row *row, const double *of_kind, int kind)
 {
 	return row->is_partly_timed ? none() : ns_or_none(of_kind[kind]);
 }

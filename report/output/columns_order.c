@@ -40,7 +40,8 @@ struct key {
 
 static int compare_text(const char *a, const char *b)
 {
-	return strcmp(a ? a : "", b ? b : "");
+	/* modules and files mostly are one text in memory */
+	return a == b ? 0 : strcmp(a ? a : "", b ? b : "");
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)

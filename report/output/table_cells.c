@@ -245,23 +245,34 @@ static const char *mark_of_cpu(const struct view *view, const struct row *row, i
 	return is_estimate(row, inclusive) ? OUTPUT_ESTIMATE : is_rough_cpu(view, row, inclusive) ? "~" : " ";
 }
 
-static void put_mark(struct strbuf *buf, const struct view *view, enum column column, const struct row *row,
-		     const struct unit *unit)
+static const char *mark_of(const struct view *view, enum column column, const struct row *row,
+			   const struct unit *unit)
 {
 	const struct column_info *info = &column_infos[column];
 
 	if (!cell_has_mark(view, column, unit))
-		return;
+		return "";
 	if (column == COLUMN_CALLS)
-		strbuf_puts(buf, is_partial(view, row) ? "*" : " ");
-	else if (is_cpu(column))
-		strbuf_puts(buf, mark_of_cpu(view, row, info->which == VALUE_ELAPSED_INCLUSIVE));
-	else if (info->family == FAMILY_TOTAL)
-		strbuf_puts(buf, mixed_row_is_estimate(row, (enum value_kind)info->which)  ? OUTPUT_ESTIMATE
-				 : is_rough(view, row, (enum value_kind)info->which, unit) ? "~"
-											   : " ");
-	else
-		strbuf_puts(buf, row->open_calls ? "+" : " ");
+		return is_partial(view, row) ? "*" : " ";
+	if (is_cpu(column))
+		return mark_of_cpu(view, row, info->which == VALUE_ELAPSED_INCLUSIVE);
+	if (info->family != FAMILY_TOTAL)
+		return row->open_calls ? "+" : " ";
+	if (mixed_row_is_estimate(row, (enum value_kind)info->which))
+		return OUTPUT_ESTIMATE;
+	return is_rough(view, row, (enum value_kind)info->which, unit) ? "~" : " ";
+}
+
+unsigned cell_marks(const struct view *view, enum column column, const struct row *row,
+		    const struct unit *unit)
+{
+	unsigned marks = output_marks_in(mark_of(view, column, row, unit));
+
+	if (cell_upper_end(view, column, row, unit) >= 0)
+		marks |= output_marks_in(UPPER_END_MARK);
+	else if (lower_end_is_all(row, column))
+		marks |= output_marks_in(LOWER_END_MARK);
+	return marks;
 }
 
 /* What has no value: n/a where others of its group have one, or can have one. */
@@ -327,5 +338,5 @@ void cell_put(struct strbuf *buf, const struct view *view, enum column column, c
 		strbuf_puts(buf, lower_end_is_all(row, column) ? LOWER_END_MARK : "");
 		put_number(buf, heading, &value, unit);
 	}
-	put_mark(buf, view, column, row, unit);
+	strbuf_puts(buf, mark_of(view, column, row, unit));
 }

@@ -27,6 +27,9 @@ long double cell_upper_end(const struct view *view, enum column column, const st
 
 void cell_put(struct strbuf *buf, const struct view *view, enum column column, const struct heading *heading,
 	      const struct row *row, const struct unit *unit);
+/* The marks in it: bits of enum output_mark. Not of texts, nor of time off the processor. */
+unsigned cell_marks(const struct view *view, enum column column, const struct row *row,
+		    const struct unit *unit);
 /* " (jump)": the row's calls were tail calls (R15); of some of them " (part jump)", else "". */
 const char *cell_jump_mark(const struct row *row);
 /* Whether a place for a mark (~ * +) stands behind the column. */

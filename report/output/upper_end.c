@@ -48,14 +48,17 @@ long double upper_end_of(const struct profile *profile, const struct row *row, e
 	int is_application =
 		info->which == VALUE_APPLICATION_INCLUSIVE || info->which == VALUE_APPLICATION_EXCLUSIVE;
 	long double whole = is_application ? profile->totals.application : profile->totals.elapsed;
-	struct value value = column_value(profile, row, column);
 	long double uncertainty, end;
+	struct value value;
 
 	if (info->family == FAMILY_CPU || info->family == FAMILY_CPU_PERCENT)
 		return upper_end_of_cpu(profile, row, info);
 	if ((info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	     info->family != FAMILY_AVERAGE) ||
-	    value.type == VALUE_NONE || profile->counting.raw || mixed_row_is_estimate(row, info->which))
+	    profile->counting.raw || mixed_row_is_estimate(row, info->which))
+		return -1;
+	value = column_value(profile, row, column);
+	if (value.type == VALUE_NONE)
 		return -1;
 	uncertainty = uncertainty_of(&row->sums, info->which);
 	if (is_application && uncertainty < least)

@@ -31,8 +31,8 @@ static struct row *key_row(struct profile *profile, const struct edge_key *key, 
 		row->caller = key->caller;
 		row->name = e->name;
 		row->module = e->module;
-		row->file = e->file;
-		row->line = e->line;
+		row->file = entity_told_file(e);
+		row->line = entity_told_line(e);
 	}
 	return row;
 }

@@ -105,8 +105,9 @@ void place_of_function(struct profile *profile, uint32_t number, uint32_t entity
 static uint32_t function_line_row(struct profile *profile, uint32_t entity)
 {
 	const struct entity *e = &profile->names->list[entity];
-	uint32_t number = e->file ? place_line_row(profile, e->module, e->file, e->line)
-				  : place_lineless_row(profile, entity);
+	const char *file = entity_told_file(e);
+	uint32_t number = file ? place_line_row(profile, e->module, file, e->line)
+			       : place_lineless_row(profile, entity);
 
 	place_of_function(profile, number, entity);
 	return number;
@@ -158,7 +159,8 @@ static uint32_t sled_line_row(struct profile *profile, const struct data *data, 
 	const struct module_function *f = &module->functions[site->function];
 	uint32_t entity = names_of_function(profile->names, module, f), number;
 	const struct entity *e = &profile->names->list[entity];
-	const char *file = site->file ? names_file(profile->names, f->comp_dir, site->file) : e->file;
+	const char *file =
+		site->file ? names_file(profile->names, f->comp_dir, site->file) : entity_told_file(e);
 	struct strbuf chain = { 0 };
 	struct row *row;
 
@@ -302,7 +304,8 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 	if (!row->name) {
 		row->name = e->name;
 		row->module = e->module;
-		row->file = site->file ? names_file(profile->names, f->comp_dir, site->file) : e->file;
+		row->file = site->file ? names_file(profile->names, f->comp_dir, site->file)
+				       : entity_told_file(e);
 		row->line = site->line;
 		row->callee = profile->names->list[callee].name;
 		row->about = callee;
@@ -360,8 +363,8 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 		row->name = map_keep(&profile->strings, text.text);
 		row->function = e->name;
 		row->module = e->module;
-		row->file = e->file;
-		row->line = e->line;
+		row->file = entity_told_file(e);
+		row->line = entity_told_line(e);
 		row->callee = "";
 		row->about = entity;
 	}

@@ -89,8 +89,8 @@ void profile_row_name(const struct profile *profile, struct row *row, uint32_t e
 	row->entity = entity;
 	row->name = e->name;
 	row->module = e->module;
-	row->file = e->file;
-	row->line = e->line;
+	row->file = entity_told_file(e);
+	row->line = entity_told_line(e);
 }
 
 static uint32_t function_row(struct profile *profile, uint32_t entity)
@@ -707,6 +707,16 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 void profile_add(struct profile *profile, const struct data *data)
 {
 	profiles_add(&profile, 1, data);
+}
+
+void profile_settle(struct profile *profile)
+{
+	line_reach_release(&profile->reach);
+	map_release(&profile->codes);
+	map_release(&profile->joined);
+	free(profile->row_of_code);
+	profile->row_of_code = NULL;
+	profile->n_row_of_code = 0;
 }
 
 void profile_release(struct profile *profile)

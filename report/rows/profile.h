@@ -90,13 +90,11 @@ struct row {
 	uint32_t rank_after;  /* its rank + 1; 0: it is none */
 	uint32_t n_processes; /* BY_PROCESS: so many are this row */
 	/* BY_THREAD, BY_PROCESS: in calls of MPI that wait (mpi_calls.h); of that on a processor */
-	long double mpi, mpi_busy;
-	int is_contributor; /* of what was merged: what the system did is not known of it alone */
+	double mpi, mpi_busy;
 	/* BY_THREAD, BY_PROCESS, BY_MARK: since the session's begin, ns; BY_MARK: the program's
-	 * number; whether the mark began no phase, so that nothing is known. */
-	long double begin, end; /* < 0: not known */
+	 * number. */
+	double begin, end; /* < 0: not known */
 	int64_t mark_id;
-	int is_unmeasured;
 	uint64_t calls, open_calls;
 	uint64_t tail_calls; /* of calls: those that were jumps (R15) */
 	/* of calls: those of which no time is known, as they were only counted, less those counted
@@ -104,13 +102,10 @@ struct row {
 	int64_t untimed;
 	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
-	uint8_t source[2];	 /* bits of enum row_source: inclusive, exclusive */
-	uint8_t is_partly_timed; /* not all calls were: nothing is known of single ones */
-	uint8_t are_calls_least; /* there may be more than `calls` (known_calls.h) */
 	/* Sums of the inclusive times of all activations, nested ones too (R8). */
 	long double activations_elapsed, activations_application;
 	/* Of a finished activation, by enum value_kind; < 0: not known. */
-	long double shortest[VALUE_KINDS], longest[VALUE_KINDS];
+	double shortest[VALUE_KINDS], longest[VALUE_KINDS];
 	struct durations durations; /* elapsed inclusive, of finished activations */
 	struct os_counts *os;	    /* NULL: the operating system did nothing */
 	/* BY_FUNCTION, BY_PATH; BY_LINE: of a function whose lines are not known */
@@ -126,21 +121,27 @@ struct row {
 	uint32_t parent, child, sibling; /* UINT32_MAX: none */
 	uint32_t depth;
 	uint32_t path; /* the first that is in it */
-	int is_hot;    /* on the hot path */
-	int is_chain;  /* several paths in one line, whose name tells which of them were jumps */
 	/* BY_CALLERS (caller_rows.h) */
-	enum relation relation;
 	const char *root_function;
 	uint32_t root; /* entity that is looked at */
 	/* entity that calls `entity`; NAMES_NONE: nobody is known; EDGE_NO_CALLER: not an edge */
 	uint32_t caller;
-	int is_of_several; /* BY_LINE: `about` is not the only function */
 	/* BY_SITE, and with by_call_site: entity whose call instruction it is; NAMES_NONE: not
 	 * known */
 	uint32_t place;
-	int is_recursive;    /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
-	uint8_t is_indirect; /* with by_call_site: called through a pointer */
-	int filtered;	     /* not to be shown (selection.h) */
+	uint8_t source[2];	 /* bits of enum row_source: inclusive, exclusive */
+	uint8_t is_partly_timed; /* not all calls were: nothing is known of single ones */
+	uint8_t are_calls_least; /* there may be more than `calls` (known_calls.h) */
+	uint8_t is_hot;		 /* BY_PATH: on the hot path */
+	uint8_t is_chain;	 /* several paths in one line; its name tells which were jumps */
+	uint8_t relation;	 /* BY_CALLERS (caller_rows.h): enum relation */
+	uint8_t is_recursive;	 /* bits RECURSIVE_*; of rows that are shown: 1 or 0 */
+	uint8_t is_indirect;	 /* with by_call_site: called through a pointer */
+	uint8_t is_of_several;	 /* BY_LINE: `about` is not the only function */
+	uint8_t is_unmeasured;	 /* BY_MARK: it began no phase, so that nothing is known */
+	/* of what was merged: what the system did is not known of it alone */
+	uint8_t is_contributor;
+	uint8_t filtered; /* not to be shown (selection.h) */
 };
 
 struct totals {
@@ -379,6 +380,8 @@ void profile_share_names(struct profile *profile, const struct profile *with);
 void profile_add(struct profile *profile, const struct data *data);
 /* The same of several, n > 0, that count alike. */
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
+/* No more data comes but for the second reading of paths: what was only for adding goes. */
+void profile_settle(struct profile *profile);
 void profile_release(struct profile *profile);
 
 /*

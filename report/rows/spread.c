@@ -35,8 +35,14 @@ static void reach_rows(struct profile *profile)
 {
 	struct spreads *spreads = &profile->spreads;
 
-	if (profile->n_rows)
-		ARRAY_REACH_ZEROED(spreads->list, profile->n_rows - 1, spreads->size);
+	/* most rows come with the first process */
+	size_t size = profile->n_rows + profile->n_rows / 8;
+
+	if (profile->n_rows <= spreads->size)
+		return;
+	spreads->list = xrealloc(spreads->list, size, sizeof(*spreads->list));
+	memset(spreads->list + spreads->size, 0, (size - spreads->size) * sizeof(*spreads->list));
+	spreads->size = size;
 }
 
 /* Of several who have the same the first. */

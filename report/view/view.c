@@ -95,7 +95,7 @@ static void add_data(void *arg, struct data *data)
 		return;
 	}
 	for (size_t i = 0; i < reading->n_profiles; i++)
-		if (reading->profiles[i]->by == BY_PATH)
+		if (reading->profiles[i]->by == BY_PATH && reading->profiles[i]->paths.row_of)
 			profile_add(reading->profiles[i], data);
 }
 
@@ -297,6 +297,8 @@ static int read_session(struct view *view, const struct selection *selection,
 	view->input->is_silent = 1;
 	status = selection_each(selection, view->input, add_data, reading);
 	rule_check_end(&reading->rules);
+	for (size_t i = 0; i < reading->n_profiles; i++)
+		profile_settle(reading->profiles[i]);
 	view->source = view->input->path;
 	view->is_live = view->input->is_live;
 	if (selection_is_any(selection)) {
@@ -421,6 +423,8 @@ void view_read_more(struct view *view, struct profile *const *profiles, size_t n
 		totals->title = first->totals.title ? xstrdup(first->totals.title) : NULL;
 	}
 	selection_again(view->reading->selection, view->input, add_more, &more);
+	for (size_t i = 0; i < n; i++)
+		profile_settle(profiles[i]);
 }
 
 /* The profile of view_run, and call sites beside it. */

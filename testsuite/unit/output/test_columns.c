@@ -244,6 +244,8 @@ static void cell_is(const struct view *view, enum column column, const char *wan
 	strbuf_clear(&cell);
 	cell_put(&cell, view, column, &heading, row_named(view->profile, "work"), &unit);
 	CU_ASSERT_STRING_EQUAL(cell.text, wanted);
+	CU_ASSERT_EQUAL(cell_marks(view, column, row_named(view->profile, "work"), &unit),
+			output_marks_in(cell.text));
 	strbuf_release(&cell);
 }
 
