@@ -54,6 +54,7 @@ FIND(format)
 FIND(exceptions)
 FIND(short)
 FIND(indirect)
+FIND(locking)
 FIND(hot)
 
 const struct finding_rule findings_computing_rules[] = {
@@ -220,5 +221,25 @@ const struct finding_rule findings_computing_rules[] = {
 	  .remedy = "Compare without building: a struct of the parts as the key, string_view, a map with "
 		    "std::less<>. Keep the string and use it again; reserve() its length; pass by reference.",
 	  .false_alarm = "To build that text is what the program is for." },
+	{ .id = "CF0211",
+	  .title = "locking takes more than the work",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 50,
+	  .least_percent = 3,
+	  .find = find_locking,
+	  .measured =
+		  "Time on a processor in functions that take a lock, give it back, wait for a condition "
+		  "variable or tell one, by the function of the program that calls them, in a program with "
+		  "threads: at least 30 % of the computing, and 100,000 calls. Waits are not in it.",
+	  .gain = "What these calls take.",
+	  .matters =
+		  "A lock that is free costs 20 ns and more, one that another processor has had 100 ns, to "
+		  "wake a thread some microseconds. A task that is shorter than that is done sooner "
+		  "by who has it.",
+	  .remedy =
+		  "Give out work in larger pieces, a hundred tasks at once; take several from a queue under "
+		  "one lock. A queue for each thread. Tell a condition variable only if somebody waits. "
+		  "An atomic counter or a value of each thread in place of a lock.",
+	  .false_alarm = "There is little work of the program itself in this run." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

@@ -32,6 +32,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);
+int computing_locking(const struct computing *c, struct computing_found *found);
 int computing_hot(const struct computing *c, struct computing_found *found);
 
 #endif

@@ -23,6 +23,8 @@
 #define STRINGS 1000 /* calls */
 #define EXCEPTIONS_PERCENT 5
 #define CALLER_LEVELS 24
+#define LOCKING_PERCENT 30
+#define LOCKINGS 100000 /* calls */
 #define THROWS 1000
 
 /* ---- what libraries do for it ---------------------------------------------------------------- */
@@ -279,6 +281,42 @@ int computing_format(const struct computing *c, struct computing_found *found)
 		}
 		put_use(c, &uses, found);
 		found->gain = uses.amount / 2;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+static const char *const locking_globs[] = { "*pthread_mutex_*lock*",
+					     "*pthread_cond_*",
+					     "*pthread_rwlock_*lock*",
+					     "_ZNSt18condition_variable*",
+					     "sem_post*",
+					     "sem_wait*",
+					     "sem_trywait*",
+					     "__new_sem_*",
+					     "mtx_*lock",
+					     "cnd_*",
+					     "GOMP_critical_*",
+					     NULL };
+static const struct group locking = { locking_globs, NULL, 1 };
+
+int computing_locking(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	int applies;
+
+	group_uses_make(&uses, c, &locking);
+	applies = c->graph.profile->totals.threads > 1 && uses.n &&
+		  computing_percent(c, uses.amount) >= LOCKING_PERCENT &&
+		  (c->is_sampled || uses.calls >= LOCKINGS || uses.list[0].are_calls_least);
+	if (applies) {
+		strbuf_puts(&found->text, "takes locks, gives them back and tells other threads");
+		if (uses.list[0].calls > 0) {
+			strbuf_printf(&found->text, ", %s", computing_at_least(uses.list[0].are_calls_least));
+			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
+		}
+		put_use(c, &uses, found);
+		found->gain = uses.amount;
 	}
 	group_uses_release(&uses);
 	return applies;

@@ -13,8 +13,9 @@
 #define TOGETHER_PART 0.2L /* of their life: threads of a pool begin within it */
 #define UNBALANCED 1.5L	   /* times the mean */
 /* Of samples nothing is known of waits. But who has most of the work, and so is waited for, has a
- * processor for this part of its life. */
-#define AT_WORK_PART 0.6L
+ * processor for this part of its life, or the others end before this part of it is over. */
+#define AT_WORK_PART 0.8L
+#define ENDED_PART 0.6L
 #define CYCLES_PER_NS 3.0L /* about */
 #define IDLE_PART 0.05L	   /* of the work of the thread that does most */
 #define IDLE_THREADS 0.5L  /* of a pool that idle */
@@ -25,6 +26,8 @@
 #define ALONE_PART 0.8L	   /* of the work that is done meanwhile nobody else does any */
 #define PARALLEL_PART 0.2L /* of the serial part: so much is done by others at other times */
 #define OVERLAP_PART 1.1L
+/* It works for so long between two waits: one that gives work to the others waits more often. */
+#define SERIAL_NS 200000.0L
 #define LEADS_PART 0.5L
 /* Times the mean: one of two threads has 62 % of the work. */
 #define UNBALANCED_TEAM 1.25L
@@ -40,7 +43,7 @@ struct pool {
 	long double busy_mean;		     /* of those that do not idle */
 	/* with the time in which others had the processor: nobody waits for who was kept off */
 	long double ready_most, ready_mean;
-	long double life; /* of the threads that have most */
+	long double life, others_life; /* of the thread that has most, of the others in the mean */
 	long double gain;
 	long double all_work; /* of all generations */
 	int has_jobs;	      /* its threads are for different things */
@@ -191,7 +194,7 @@ static long double gain_of(const struct finder *finder, const struct generation 
 
 static void add_works(struct pool *pool, const struct generation *g, const long double *work)
 {
-	long double sum = 0, busy = 0, ready = 0, ready_most = 0;
+	long double sum = 0, busy = 0, ready = 0, ready_most = 0, life = 0;
 	const struct thread_fact *most = g->threads->thread;
 	size_t n_idle = 0;
 
@@ -203,6 +206,7 @@ static void add_works(struct pool *pool, const struct generation *g, const long 
 		n_idle += idles ? 1 : 0;
 		busy += idles ? 0 : work[i];
 		ready += ready_of(thread);
+		life += thread->end - thread->begin;
 		ready_most = fmaxl(ready_most, ready_of(thread));
 		most = work_of(thread) > work_of(most) ? thread : most;
 	}
@@ -217,6 +221,7 @@ static void add_works(struct pool *pool, const struct generation *g, const long 
 	pool->ready_most += ready_most;
 	pool->ready_mean += ready / (long double)g->n;
 	pool->life += most->end - most->begin;
+	pool->others_life += (life - (most->end - most->begin)) / (long double)(g->n - 1);
 }
 
 /* is_round: else its threads have to have begun together. */
@@ -330,7 +335,8 @@ static int is_at_work(const struct finder *finder, const struct pool *pool)
 		return pool->ready_most >= UNBALANCED * pool->ready_mean;
 	each /= s->unit == CINSTR_SAMPLING_CYCLES ? CYCLES_PER_NS : 1;
 	return s->unit != CINSTR_SAMPLING_EVENTS && pool->work >= COMPUTING_LEAST_SAMPLES &&
-	       pool->most * each >= AT_WORK_PART * pool->life;
+	       (pool->others_life <= ENDED_PART * pool->life ||
+		pool->most * each >= AT_WORK_PART * pool->life);
 }
 
 /* Threads that idle beside others that have the same work were not needed, or are for something
@@ -563,7 +569,8 @@ static int is_serial(const struct shift *shift)
 	long double life = shift->end - shift->first->begin, own = work_of(shift->first);
 
 	return shift->n >= 2 && own >= SERIAL_PART * (own + shift->most) &&
-	       shift->work >= PARALLEL_PART * own && shift->idle >= ALONE_PART * shift->busy &&
+	       own >= SERIAL_NS * (long double)shift->first->waits && shift->work >= PARALLEL_PART * own &&
+	       shift->idle >= ALONE_PART * shift->busy &&
 	       shift->first->for_others >= ALONE_PART * shift->most_busy &&
 	       shift->busy + shift->most_busy <= OVERLAP_PART * life;
 }
@@ -643,9 +650,10 @@ const struct finding_rule findings_threads_rules[] = {
 	  "their life) or the program starts as many, and waits for them, three times and more. It is "
 	  "reported if the one with the most work has 1.5 times the mean and more, also with the time for "
 	  "which others had the processors; threads with less than 5 % of its work do not count. Of samples "
-	  "it must have had a processor for 60 % of its life. Of a parallel region of "
-	  "OpenMP: if one of its threads computes 1.25 times the mean and more, and is in it for as much "
-	  "longer.",
+	  "it must have had a processor for 80 % of its life, or the others have ended sooner. Of a parallel "
+	  "region of OpenMP: if one of its threads computes 1.25 times the mean and more, and is in it for "
+	  "as "
+	  "much longer.",
 	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
 	  "Divide the work into more pieces than there are threads, and let each take the next one when it "
@@ -663,7 +671,9 @@ const struct finding_rule findings_threads_rules[] = {
 	  "and more, which work, too; if that of the first is 20 % of it and of the one with most together, "
 	  "and more; and if they did not work at the same time: each of the others was not there, or waited "
 	  "for others, while the first did not wait; the first waited for them (joins, barriers, condition "
-	  "variables); and the times of both without such waits add up to no more than the process's life.",
+	  "variables); the times of both without such waits add up to no more than the process's life; and "
+	  "the "
+	  "first works for 0.2 ms and more between two waits, which one that feeds the others does not.",
 	  "The part of it that would be saved if all threads shared it equally.",
 	  "However many threads there are, the run takes at least as long as what only one of them does "
 	  "(Amdahl's law).",

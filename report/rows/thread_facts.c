@@ -64,6 +64,15 @@ static long double for_others(const struct addition *a)
 	return (long double)ticks * a->ns_per_tick;
 }
 
+static uint64_t waits_of(const struct cinstr_thread *record)
+{
+	uint64_t all = record->counters_last.voluntary - record->counters_first.voluntary;
+
+	return record->counters_last.voluntary < record->counters_first.voluntary ? 0
+	       : all > record->own_voluntary ? all - record->own_voluntary
+					     : 0;
+}
+
 void thread_facts_add(const struct addition *a)
 {
 	struct thread_facts *facts = &a->profile->thread_facts;
@@ -84,6 +93,7 @@ void thread_facts_add(const struct addition *a)
 		.off_cpu = (long double)all->off_cpu * a->ns_per_tick,
 		.preempted = (long double)all->preempted * a->ns_per_tick,
 	};
+	fact->waits = waits_of(a->thread->record);
 	fact->for_others = for_others(a);
 	fact->n_chain = put_chain(a, elapsed, fact->chain);
 	fact->n_work = put_chain(a, on_cpu, fact->work);

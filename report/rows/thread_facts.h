@@ -22,6 +22,7 @@ struct thread_fact {
 	long double begin, end;	      /* ns since the session's begin */
 	long double elapsed, off_cpu; /* ns; samples, if that is what there is */
 	long double for_others;	      /* of off_cpu: until others have done something */
+	uint64_t waits;		      /* times that it gave its processor away */
 	long double preempted;	      /* of off_cpu: others had the processor */
 };
 

@@ -60,6 +60,19 @@ def threads_busy(bench):
             one.wait()
 
 
+@findings.test("tasks that are smaller than their locks", quiet=True)
+def small_tasks(bench):
+    """Of longer tasks locking is little, and who gives them out is no serial part."""
+    program = findings.build(bench, "small_tasks.c")
+    for method, calls in ((), r"\d{3},\d{3}"), (("--mixed",), r"at least \d+,\d{3}"):
+        found = findings.look(bench, program, "tiny", method=method)
+        subject = next((one["subject"] for one in found if one["id"] == "CF0211"), "give")
+        lab.check(subject in ("give", "take", "main"), f"CF0211 about {subject}")
+        findings.present(found, "CF0211", subject,
+                         rf"^takes locks, gives them back and tells other threads, {calls} calls: (about )?\d+ % of the computing", least=5)
+    findings.absent(findings.look(bench, program, "fine"), "CF0211", "CF0403")
+
+
 @findings.test("rare slow calls", quiet=True)
 def rare(bench):
     program = findings.build(bench, "rare.c")

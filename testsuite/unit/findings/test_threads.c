@@ -141,7 +141,7 @@ static void silent(struct session *s, const char *id)
 static void four(struct session *s, int are_kept_from_it)
 {
 	begin(s, 1000);
-	thread(s, 1000, 700, 200);
+	thread(s, 1000, 850, 50);
 	for (int i = 0; i < 3; i++)
 		thread(s, 1000, 200, are_kept_from_it ? 700 : 50);
 }
@@ -152,9 +152,9 @@ static void unequal_work(void)
 
 	four(&s, 0);
 	tells(&s, "CF0401",
-	      "the 4 threads that began with it have unequal work: the one with most computes 700 ms, the "
+	      "the 4 threads that began with it have unequal work: the one with most computes 850 ms, the "
 	      "mean "
-	      "is 325 ms, the least 200 ms");
+	      "is 362 ms, the least 200 ms");
 	four(&s, 1);
 	silent(&s, "CF0401");
 }
@@ -166,15 +166,21 @@ static void unequal_samples(void)
 	four(&s, 0);
 	sampled(&s);
 	tells(&s, "CF0401",
-	      "the 4 threads that began with it have unequal work: the one with most has 54 % of the "
+	      "the 4 threads that began with it have unequal work: the one with most has 59 % of the "
 	      "samples, "
-	      "the mean is 25 %, the least 15 %");
-	begin(&s, 1000); /* who has most was waiting half of the time, for whatever it was */
-	thread(&s, 1000, 500, 500);
+	      "the mean is 25 %, the least 14 %");
+	begin(&s, 1000); /* who has most was waiting for a while, for whatever it was */
+	thread(&s, 1000, 700, 300);
 	for (int i = 0; i < 3; i++)
 		thread(&s, 1000, 100, 900);
 	sampled(&s);
 	silent(&s, "CF0401");
+	for (int i = 1; i < 4; i++)
+		s.threads[i].end = 400 * MS;
+	tells(&s, "CF0401",
+	      "the 4 threads that began with it have unequal work: the one with most has 70 % of the "
+	      "samples, "
+	      "the mean is 25 %, the least 10 %");
 }
 
 /* Four that have the same, as there are pieces for each, and two that are for something else. */
@@ -197,6 +203,31 @@ static void some_idle(void)
 	      "the 6 threads that began with it have unequal work: the one with most computes 897 ms, the "
 	      "mean "
 	      "is 250 ms, the least 3.00 ms");
+}
+
+/* ---- one works, the others wait -------------------------------------------------------------- */
+
+/* main works for 300 ms, and two others do for 600 ms while it waits `waits` times. */
+static void serial(struct session *s, uint64_t waits)
+{
+	begin(s, 1000);
+	for (int i = 0; i < 3; i++) {
+		thread(s, 1000, i ? 600 : 300, 0);
+		s->threads[i].for_others = (i ? 400 : 700) * MS;
+	}
+	s->threads[0].tid = s->threads[0].pid;
+	s->threads[0].chain[0] = MAIN;
+	s->threads[0].waits = waits;
+}
+
+static void serial_parts(void)
+{
+	struct session s;
+
+	serial(&s, 10);
+	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
+	serial(&s, 20000); /* it gives them work, a little at a time */
+	silent(&s, "CF0403");
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
@@ -343,6 +374,7 @@ CU_TestInfo threads_tests[] = {
 	{ "unequal work is told where others wait for it", unequal_work },
 	{ "of samples where one thread was at work", unequal_samples },
 	{ "threads that idle beside equal ones", some_idle },
+	{ "who gives work to others is no serial part", serial_parts },
 	{ "processors that other programs have", more_threads_than_processors },
 	{ "what could be saved is what one thread has", of_the_thread_with_most },
 	CU_TEST_INFO_NULL,
