@@ -3,14 +3,39 @@
 #include "lib/array.h"
 #include "merged.h"
 
-static void put_extremes(struct strbuf *out, const struct merged_item *item)
+/* An item's bytes on their way to `out`: what every item has fits, and entries of lists one by one. */
+struct item_bytes {
+	struct strbuf *out;
+	char *to;
+	char bytes[128 * VARINT_BYTES_MAX];
+};
+#define ENTRY_BYTES (8 * VARINT_BYTES_MAX)
+
+static void flush(struct item_bytes *b)
+{
+	strbuf_add(b->out, b->bytes, (size_t)(b->to - b->bytes));
+	b->to = b->bytes;
+}
+
+static inline void put(struct item_bytes *b, wide n)
+{
+	b->to = varint_put_at(b->to, n);
+}
+
+static inline void room_for_entry(struct item_bytes *b)
+{
+	if (b->bytes + sizeof(b->bytes) - b->to < ENTRY_BYTES)
+		flush(b);
+}
+
+static void put_extremes(struct item_bytes *out, const struct merged_item *item)
 {
 	for (int i = 0; i < 4; i++) {
 		int is_known = item->shortest[i] <= item->longest[i];
 
-		varint_put(out, is_known ? (wide)item->shortest[i] + 1 : 0);
+		put(out, is_known ? (wide)item->shortest[i] + 1 : 0);
 		if (is_known)
-			varint_put(out, item->longest[i] - item->shortest[i]);
+			put(out, item->longest[i] - item->shortest[i]);
 	}
 }
 
@@ -30,17 +55,17 @@ static inline void get_extremes(struct varint_reader *in, struct merged_item *it
 	}
 }
 
-static void put_statistics(struct strbuf *out, const struct merged_item *item)
+static void put_statistics(struct item_bytes *out, const struct merged_item *item)
 {
-	varint_put(out, item->n_contributors);
+	put(out, item->n_contributors);
 	for (int i = 0; item->n_contributors && i < CINSTR_MERGED_VALUES; i++) {
 		const struct merged_statistic *s = &item->of[i];
 
-		varint_put(out, s->squares);
-		varint_put(out, s->least);
-		varint_put(out, s->most - s->least);
-		varint_put(out, s->who_least);
-		varint_put(out, s->who_most);
+		put(out, s->squares);
+		put(out, s->least);
+		put(out, s->most - s->least);
+		put(out, s->who_least);
+		put(out, s->who_most);
 	}
 }
 
@@ -58,31 +83,35 @@ static inline void get_statistics(struct varint_reader *in, struct merged_item *
 	}
 }
 
-static void put_buckets(struct strbuf *out, const struct merged_bucket *buckets, uint32_t n)
+static void put_buckets(struct item_bytes *out, const struct merged_bucket *buckets, uint32_t n)
 {
-	varint_put(out, n);
+	room_for_entry(out);
+	put(out, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct merged_bucket *b = &buckets[i];
 
-		varint_put(out, b->bits);
-		varint_put(out, b->intervals);
-		varint_put(out, b->voluntary);
-		varint_put(out, b->involuntary);
-		varint_put(out, b->ticks);
-		varint_put(out, b->off_cpu);
+		room_for_entry(out);
+		put(out, b->bits);
+		put(out, b->intervals);
+		put(out, b->voluntary);
+		put(out, b->involuntary);
+		put(out, b->ticks);
+		put(out, b->off_cpu);
 	}
 }
 
-static void put_lists(struct strbuf *out, const struct merged_item *item)
+static void put_lists(struct item_bytes *out, const struct merged_item *item)
 {
 	uint32_t before = 0;
 
 	put_buckets(out, item->buckets, item->n_buckets);
 	put_buckets(out, item->after_buckets, item->n_after_buckets);
-	varint_put(out, item->n_slots);
+	room_for_entry(out);
+	put(out, item->n_slots);
 	for (uint32_t i = 0; i < item->n_slots; i++) {
-		varint_put(out, item->slots[i].slot - before);
-		varint_put(out, item->slots[i].n);
+		room_for_entry(out);
+		put(out, item->slots[i].slot - before);
+		put(out, item->slots[i].n);
 		before = item->slots[i].slot;
 	}
 }
@@ -142,22 +171,27 @@ static inline void get_slots(struct merged_reader *reader, struct varint_reader 
 
 void merged_put_item(struct strbuf *out, const struct merged_item *item)
 {
-	varint_put(out, item->up);
-	varint_put(out, item->kind | (item->is_cyclic ? 16 : 0));
-	varint_put(out, item->site);
-	varint_put(out, item->func);
-	varint_put(out, item->target);
-	varint_put(out, item->calls);
-	varint_put(out, item->open);
-	varint_put(out, item->intervals);
-	varint_put(out, item->elapsed);
+	struct item_bytes b;
+
+	b.out = out;
+	b.to = b.bytes;
+	put(&b, item->up);
+	put(&b, item->kind | (item->is_cyclic ? 16 : 0));
+	put(&b, item->site);
+	put(&b, item->func);
+	put(&b, item->target);
+	put(&b, item->calls);
+	put(&b, item->open);
+	put(&b, item->intervals);
+	put(&b, item->elapsed);
 	for (int i = 0; i < 3; i++)
-		varint_put(out, item->overhead[i]);
-	varint_put(out, merged_item_is_flat(item) ? item->flat_ticks : item->after);
-	varint_put(out, merged_item_is_flat(item) ? item->flat_calls : item->after_overhead);
-	put_extremes(out, item);
-	put_statistics(out, item);
-	put_lists(out, item);
+		put(&b, item->overhead[i]);
+	put(&b, merged_item_is_flat(item) ? item->flat_ticks : item->after);
+	put(&b, merged_item_is_flat(item) ? item->flat_calls : item->after_overhead);
+	put_extremes(&b, item);
+	put_statistics(&b, item);
+	put_lists(&b, item);
+	flush(&b);
 }
 
 void merged_get_item(struct merged_reader *reader, struct merged_item *item)

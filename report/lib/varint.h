@@ -13,15 +13,25 @@ typedef unsigned __int128 wide;
 
 #define VARINT_BYTES_MAX 19
 
+/* The bytes of a number from `to` on, where there is room for VARINT_BYTES_MAX. Returns where they
+ * end. */
+static inline char *varint_put_at(char *to, wide n)
+{
+	uint64_t low = (uint64_t)n;
+
+	for (; n > UINT64_MAX; n >>= 7, low = (uint64_t)n)
+		*to++ = (char)((low & 127) | 128);
+	for (; low >= 128; low >>= 7)
+		*to++ = (char)((low & 127) | 128);
+	*to++ = (char)low;
+	return to;
+}
+
 static inline void varint_put(struct strbuf *text, wide n)
 {
 	char bytes[VARINT_BYTES_MAX];
-	size_t used = 0;
 
-	for (; n >= 128; n >>= 7)
-		bytes[used++] = (char)((n & 127) | 128);
-	bytes[used++] = (char)n;
-	strbuf_add(text, bytes, used);
+	strbuf_add(text, bytes, (size_t)(varint_put_at(bytes, n) - bytes));
 }
 
 /* Reading: behind a mistake everything is 0. */
