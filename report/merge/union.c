@@ -3,6 +3,7 @@
 #include "union.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "lib/array.h"
 
@@ -39,6 +40,20 @@ static void slots_grow(struct union_tree *u)
 		*place_of(u, union_key(u, i)) = (uint32_t)i + 1;
 }
 
+/* Zeroed; its pages are got together rather than one by one. */
+static void *block_new(size_t bytes)
+{
+	char *block = xcalloc(1, bytes);
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t begin = ((uintptr_t)block + CINSTR_PAGE - 1) & ~(uintptr_t)(CINSTR_PAGE - 1);
+	uintptr_t end = ((uintptr_t)block + bytes) & ~(uintptr_t)(CINSTR_PAGE - 1);
+
+	if (begin < end) /* an error where the kernel does not know it */
+		madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+#endif
+	return block;
+}
+
 static uint32_t node_new(struct union_tree *u, const struct union_key *key)
 {
 	size_t block = u->n_nodes / UNION_BLOCK;
@@ -47,8 +62,8 @@ static uint32_t node_new(struct union_tree *u, const struct union_key *key)
 	if (u->n_nodes % UNION_BLOCK == 0) {
 		u->blocks = xrealloc(u->blocks, block + 1, sizeof(*u->blocks));
 		u->keys = xrealloc(u->keys, block + 1, sizeof(*u->keys));
-		u->blocks[block] = xcalloc(UNION_BLOCK, sizeof(**u->blocks));
-		u->keys[block] = xcalloc(UNION_BLOCK, sizeof(**u->keys));
+		u->blocks[block] = block_new(UNION_BLOCK * sizeof(**u->blocks));
+		u->keys[block] = block_new(UNION_BLOCK * sizeof(**u->keys));
 	}
 	*union_key(u, u->n_nodes) = *key;
 	item = &union_node(u, u->n_nodes)->item;
