@@ -68,6 +68,22 @@ int main(int argc, char **argv) { if (argc > 1) other(); else one(); return 0; }
 LONG = "a_name_that_is_as_long_as_those_of_methods"
 
 
+@lab.test("look/narrow: a line of the source stands above its numbers")
+def narrow_source(bench):
+    sessions.changed(bench)
+    with browser.page(page_of(bench, bench.path("a.data")), width=390, wait=READY) as page:
+        show(page, "function", "function=grows")
+        lab.equal(page.evaluate("(one => one.scrollWidth <= one.clientWidth)(document.querySelector('.scroller'))"), True, "the source scrolls sideways")
+        row = "[...document.querySelectorAll('.source tr')].find(one => one.querySelector('[data-name]'))"
+        places = page.evaluate(f"[...{row}.querySelectorAll('.text, [data-name]')].map(one => [one.className === 'text', one.getBoundingClientRect().top]).sort((a, b) => b[0] - a[0]).map(one => one[1])")
+        lab.check(len(places) > 1 and all(place > places[0] for place in places[1:]), f"tops of the line, and of its numbers: {places}")
+        lab.check("grows" in page.evaluate(f"{row}.querySelector('.text').innerText"), "the line")
+        heads = page.evaluate(f"[...{row}.querySelectorAll('[data-name]')].map(one => getComputedStyle(one, '::before').content)")
+        lab.check('"Total "' in heads, f"what the numbers are: {heads}")
+        lab.equal(page.check_with("overflow") + page.check_with("contrast"), [], "the source")
+        page.screenshot("look-narrow-source")
+
+
 @lab.test("look/narrow: long names, long commands, and what the probes may have taken")
 def long_names(bench):
     program = bench.compile(bench.write("long.c", f"""volatile unsigned sink; __attribute__((noipa)) static void {LONG}(void) {{ sink++; }}

@@ -11,8 +11,10 @@ const LEAST_HEAT = 0.005; /* of the function's time, from which a line has a gro
 
 const lineColumns = lines => LINE_COLUMNS.filter(name => lines.has(name) && !lines.isEmpty(name));
 
+const lineHeading = name => BRIEF[name] ?? infoOf('lines', name).heading;
+
 function linesHead(lines) {
-	const heading = name => h('th', {}, BRIEF[name] ?? infoOf('lines', name).heading);
+	const heading = name => h('th', {}, lineHeading(name));
 
 	return h('thead', {}, h('tr', {},
 		lineColumns(lines).map(heading), h('th', {}, 'Line'), h('th', {}, '')));
@@ -33,13 +35,15 @@ function rangeOfLines(lines, row) {
 	return from > 0 && to > from ? `${from}\u2013${to}` : '';
 }
 
-/* range: of what is in the line alone. */
+/* range: of what is in the line alone. A narrow screen has no room for the head: each says what it is. */
 function lineCell(lines, name, row, range) {
 	const column = csvColumn(lines, infoOf('lines', name), 'cpu'), value = lines.get(name)[row];
 	const title = cellTitle(column, row) + (range ? `\nof some of the lines ${range}` : '');
 	const hasRange = range && /exclusive/.test(name) && value > 0;
 
-	return h('td', { title }, value > 0 ? shownValue('lines', lines, name, row) : '',
+	if (!(value > 0))
+		return h('td', { title });
+	return h('td', { title, 'data-name': lineHeading(name) }, shownValue('lines', lines, name, row),
 		hasRange ? h('small', {}, ` [${range}]`) : null);
 }
 
