@@ -121,3 +121,29 @@ def samples(bench):
             check(page.evaluate(SET % ("functions", "exclusive")), rows, ["verdict", "sampled_exclusive_percent", "instrumented_exclusive_percent", "difference", "interval_low", "interval_high"],
                   f"{one} beside {other}")
             lab.check("Sampled" in page.text("thead") and "distort" in page.text(".sides"), page.text("main")[:400])
+
+
+@lab.test("changes/functions that only one session has")
+def alone(bench):
+    sessions.changed(bench)
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(bench.cinstr("report", "--format=csv", bench.path("b.data"))))}
+    with opened(bench, "a.data", "b.data") as page:
+        name = "[...document.querySelectorAll('tbody tr:not(.gap)')].find(row => row.cells[0].innerText === 'only_after')"
+        page.wait(f"!!{name}")
+        page.evaluate(f"delete document.body.dataset.ready, {name}.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))")
+        page.wait("document.body.dataset.ready && document.body.dataset.view === 'function'")
+        lab.check("New: only B has" in page.text(".side-note"), f"the note: {page.text('main')[:300]}")
+        lab.check("only_after" in page.text("h2"), f"the heading: {page.text('h2')}")
+        calls = "[...document.querySelectorAll('.facts div')].find(one => one.innerText.startsWith('Calls')).querySelector('dd').innerText"
+        lab.equal(page.evaluate(calls), rows["only_after"]["calls"], "its calls are those of B")
+        own = page.evaluate("model.other.functions.get('elapsed_inclusive_ns')[model.other.functionOf('only_after')]")
+        lab.equal(str(own), rows["only_after"]["elapsed_inclusive_ns"], "its time is that of B")
+        lab.check("main" in page.text(".boxes") and "work" in page.text(".boxes"), f"callers and callees: {page.text('.boxes')}")
+        for check in "overflow", "contrast", "names":
+            lab.equal(page.check_with(check), [], check)
+        for function, note in ("only_before", "Gone: B does not have"), ("work", None):
+            page.evaluate("delete document.body.dataset.ready")
+            page.go(page.address.partition("#")[0] + "#function?function=" + function)
+            page.wait(f"document.body.dataset.ready && document.querySelector('h2')?.innerText.includes('{function}')")
+            found = page.text(".side-note")
+            lab.check(found.startswith(note) if note else found is None, f"{function}: {found}")

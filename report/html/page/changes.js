@@ -6,6 +6,7 @@
  *
  *   await matches()   { functions, modules, nodes: { ofA: Int32Array, ofB: Int32Array } }; ofA[i] is the row
  *                     in B of A's row i, or -1
+ *   await matchedFunctions()   the first of these alone
  *   await changesOf() { info, section }; info.kind: times, sampled (two sampled sessions: shares), beside (a
  *                     sampled and an instrumented one: shares; the sampled one is first, is_swapped: that is
  *                     B); info.sets: by (functions, modules), column, verdicts, has_interval, total_a,
@@ -96,9 +97,15 @@ function matchNodes(a, b, functionsOfB) {
 	return { ofA, ofB };
 }
 
+/* { ofA, ofB } of functions alone. */
+function matchedFunctions() {
+	model.matchedFunctions ??= changesOf().then(changes =>
+		matchSet(changes, 'functions', model.functions, model.other.functions));
+	return model.matchedFunctions;
+}
+
 async function match(one, other) {
-	const changes = await changesOf();
-	const functions = matchSet(changes, 'functions', one.functions, other.functions);
+	const changes = await changesOf(), functions = await matchedFunctions();
 
 	return { functions, modules: matchSet(changes, 'modules', one.modules, other.modules),
 		 nodes: matchNodes(await one.load('nodes'), await other.load('nodes'), functions.ofB) };

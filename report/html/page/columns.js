@@ -35,10 +35,15 @@ function csvColumn(section, info, set) {
 }
 
 /* A value's column of a table, that has it or not. */
-const infoOf = (table, name) => model.index.tables[table].columns.find(column => column.name === name);
+/* Of the second session there may be others than of the first. */
+function infoOf(table, name) {
+	const infoIn = one => one?.index.tables[table]?.columns.find(column => column.name === name);
+
+	return infoIn(model) ?? infoIn(model.other);
+}
 
 function columnsOf(table, section, set) {
-	const { columns, ...sets } = model.index.tables[table];
+	const { columns, ...sets } = (section.model ?? model).index.tables[table];
 	const all = () => columns.map(column => column.name).filter(name => !section.isEmpty(name));
 	const names = set === 'all' ? all() : sets[set];
 

@@ -32,7 +32,7 @@ function functionBox(name, value, whole, measure, more) {
 
 /* number: the function at the other end, or -1. */
 function edgeBox(edges, i, number, whole, measure) {
-	const name = number < 0 ? '[outside]' : model.functionName(number), { inclusive } = measure;
+	const name = number < 0 ? '[outside]' : edges.model.functionName(number), { inclusive } = measure;
 
 	return functionBox(name, edges.get(inclusive)[i], whole, measure, {
 		text: shownValue('edges', edges, inclusive, i),
@@ -58,8 +58,8 @@ function functionSide(title, rows, edges, whole, measure, other) {
 			: h('p', { class: 'note' }, 'none'));
 }
 
-function functionItself(number, measure) {
-	const { functions } = model, names = [measure.inclusive, measure.exclusive];
+function functionItself(number, measure, functions) {
+	const names = [measure.inclusive, measure.exclusive];
 	const [inclusive, exclusive] = names.map(name => functions.get(name)[number]);
 	const offs = names.map(name => shownOff('functions', functions, name, number));
 	const [value, own] = names.map(name => shownValue('functions', functions, name, number));
@@ -69,7 +69,7 @@ function functionItself(number, measure) {
 	const ofOwn = { ...measure, inclusive: measure.exclusive };
 
 	return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
-		h('p', { class: 'boxed', title }, h('b', { class: 'who' }, model.functionName(number)),
+		h('p', { class: 'boxed', title }, h('b', { class: 'who' }, functions.text('name', number)),
 			h('span', { class: 'what' }, value, range)),
 		h('ol', {},
 			functionBox('in it alone', exclusive, inclusive, ofOwn, { text: own, off: offs[1] }),

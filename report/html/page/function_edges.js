@@ -24,7 +24,7 @@ async function edgesOf(model) {
 function edgeTable(container, title, rows, edges, other) {
 	const hasNumbers = ({ name }) => edges.has(name) && !edges.isText(name);
 	const columns = columnsOf('edges', edges, 'full').filter(hasNumbers), ends = edges.get(other);
-	const nameOf = i => ends[i] < 0 ? '[outside]' : model.functionName(ends[i]);
+	const nameOf = i => ends[i] < 0 ? '[outside]' : edges.model.functionName(ends[i]);
 	const cell = i => h('span', { class: 'mono', title: nameOf(i) }, nameOf(i));
 
 	container.append(h('h3', {}, `${title}: ${count(rows.length)}`));

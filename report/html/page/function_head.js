@@ -7,7 +7,7 @@
 
 const FUNCTIONS_SUGGESTED = 2000; /* names at most, of all functions */
 
-/* To the function of that name, or the first with that in its name. */
+/* To the function of that name, or the first with that in its name, or that of the second session. */
 function goToFunction(text) {
 	const wanted = text.toLowerCase();
 	let number = model.functionOf(text);
@@ -17,6 +17,8 @@ function goToFunction(text) {
 			number = i;
 	if (number >= 0)
 		go('function', { function: model.functionName(number) });
+	else if (model.other?.functionOf(text) >= 0)
+		go('function', { function: text });
 }
 
 function functionField() {
@@ -33,8 +35,8 @@ function functionField() {
 }
 
 /* Where its source is, and its module. */
-function functionPlace(number) {
-	const { functions } = model, line = functions.get('line')[number];
+function functionPlace(number, functions) {
+	const line = functions.get('line')[number];
 	const file = functions.text('file', number);
 	const parts = [file && `${file}${line > 0 ? ':' + line : ''}`, functions.text('module', number)];
 
@@ -51,8 +53,8 @@ const FUNCTION_FACTS = [
 	'exclusive_percent',
 ];
 
-function functionFact(number, name) {
-	const column = csvColumn(model.functions, infoOf('functions', name), 'cpu');
+function functionFact(number, name, functions) {
+	const column = csvColumn(functions, infoOf('functions', name), 'cpu');
 
 	column.form = column.form === 'time' ? 'duration' : column.form;
 	const text = cellText(column, number), group = column.group ? `${column.group}, ` : '';
@@ -61,10 +63,9 @@ function functionFact(number, name) {
 		h('dt', {}, `${group}${column.heading}`), h('dd', {}, text));
 }
 
-function functionFacts(number) {
-	const { functions } = model;
+function functionFacts(number, functions) {
 	const isKnown = name => functions.has(name) && !Number.isNaN(functions.get(name)[number]);
 	const names = FUNCTION_FACTS.filter(isKnown);
 
-	return h('dl', { class: 'facts' }, names.map(name => functionFact(number, name)));
+	return h('dl', { class: 'facts' }, names.map(name => functionFact(number, name, functions)));
 }

@@ -7,11 +7,10 @@
 {
 	const IN_SUMMARY = 8;
 
-	/* Only A's functions have a view. */
 	function linkOf(rows, i) {
 		const [owner] = rows.ownerOf(i), name = rows.nameOf(i);
 
-		return owner === model && model.functionOf(name) >= 0
+		return owner.functionOf(name) >= 0
 			? h('a', { href: address('function', new Map([['function', name]])) }, name) : name;
 	}
 

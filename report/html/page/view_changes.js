@@ -67,9 +67,9 @@
 	function openRow(rows, i) {
 		const [owner, section, row] = rows.ownerOf(i);
 
-		if (owner !== model || rows.by === 'modules')
+		if (rows.by === 'modules')
 			return;
-		const name = rows.by === 'nodes' ? model.nodeName(section, row) : section.text('name', row);
+		const name = rows.by === 'nodes' ? owner.nodeName(section, row) : section.text('name', row);
 
 		go('function', { function: name });
 	}

@@ -5,12 +5,19 @@
  * (function_boxes.js); and the same as tables (function_edges.js).
  */
 
-/* What else is shown of a function, below the boxes: async (container, number, model). */
+/* What else is shown of the first session's, below the boxes: async (container, number, model). */
 const functionParts = [];
 
+/* The session whose function the address names: of what is new in the second one that. */
+function ownerInView(state) {
+	const name = state.get('function') ?? '';
+
+	return model.functionOf(name) < 0 && model.other?.functionOf(name) >= 0 ? model.other : model;
+}
+
 /* The function that the address names, or the one with most time. */
-function functionInView(state) {
-	const number = model.functionOf(state.get('function') ?? '');
+function functionInView(state, owner = model) {
+	const number = owner.functionOf(state.get('function') ?? '');
 
 	return number >= 0 ? number : 0;
 }
@@ -20,33 +27,44 @@ function functionInView(state) {
 	const MORE = { source: ['function'], histograms: ['function', 'from_ns', 'to_ns', 'calls', 'ns'] };
 
 	/* Boxes are of measures that have a part below, too. */
-	const measures = () => model.measures().filter(one => one.inclusive);
+	const measures = owner => owner.measures().filter(one => one.inclusive);
 
-	function measureOf(state) {
-		const list = measures(), find = id => list.find(one => one.id === id);
+	function measureOf(state, owner) {
+		const list = measures(owner), find = id => list.find(one => one.id === id);
 
 		return find(state.get('measure')) ?? find('elapsed') ?? list[0];
 	}
 
+	/* Of two sessions: whether only one has the function. */
+	async function sideNote(number, owner) {
+		if (owner !== model)
+			return 'New: only B has this function. Values are of B. Its source and the ' +
+				'durations of its calls are in a page of B alone.';
+		return model.other && (await matchedFunctions()).ofA[number] < 0
+			? 'Gone: B does not have this function. Values are of A.' : null;
+	}
+
 	async function render(container, state) {
-		const number = functionInView(state), measure = measureOf(state);
-		const edges = await edgesOf(model);
+		const owner = ownerInView(state), number = functionInView(state, owner);
+		const measure = measureOf(state, owner), note = await sideNote(number, owner);
+		const edges = await edgesOf(owner), { functions } = owner;
 		const callers = edges.byCallee.get(number) ?? [], callees = edges.byCaller.get(number) ?? [];
-		const whole = model.functions.get(measure.inclusive)[number];
-		const list = measures().map(one => [one.id, one.title]);
+		const whole = functions.get(measure.inclusive)[number];
+		const list = measures(owner).map(one => [one.id, one.title]);
 		const choice = choiceOf('Measure', list, measure.id, id => go('function', { measure: id }));
 
 		container.classList.add('scrolls');
 		container.append(
 			h('div', { class: 'tools' }, functionField(), choice),
-			h('h2', {}, model.functions.text('full_name', number) || model.functionName(number)),
-			h('p', { class: 'note' }, functionPlace(number)),
-			functionFacts(number),
+			h('h2', {}, functions.text('full_name', number) || owner.functionName(number)),
+			h('p', { class: 'note' }, functionPlace(number, functions)),
+			note ? h('p', { class: 'side-note' }, note) : null,
+			functionFacts(number, functions),
 			h('div', { class: 'boxes' },
 				functionSide('Called by', callers, edges, whole, measure, 'caller'),
-				functionItself(number, measure),
+				functionItself(number, measure, functions),
 				functionSide('Calls', callees, edges, whole, measure, 'function')));
-		for (const part of functionParts)
+		for (const part of owner === model ? functionParts : [])
 			await part(container, number, model);
 		edgeTable(container, 'Callers', callers, edges, 'caller');
 		edgeTable(container, 'Callees', callees, edges, 'function');
