@@ -3,7 +3,8 @@
 #include "lib/array.h"
 #include "merged.h"
 
-/* An item's bytes on their way to `out`: what every item has fits, and entries of lists one by one. */
+/* An item's bytes on their way to `out`: what every item has fits, and one entry of a list after
+ * another. */
 struct item_bytes {
 	struct strbuf *out;
 	char *to;
