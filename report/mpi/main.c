@@ -18,6 +18,8 @@
 
 #define OPERANDS_MAX 1000000
 
+static struct session_job own; /* by the environment */
+
 struct mpi_options {
 	const char *output;
 	int verbose;
@@ -79,9 +81,6 @@ static void threads_set(uint32_t ranks_here)
 /* Files of one name are others on each host: messages say whose. */
 static void host_say(const struct messages_place *host, const struct messages_place *job)
 {
-	static struct session_job own;
-
-	job_find_own(&own);
 	if (host->n < job->n)
 		messages_are_of(own.host);
 }
@@ -117,6 +116,23 @@ static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 	return job.rank ? STATUS_OK : status;
 }
 
+/* The launcher of another MPI than that of the program starts ranks that do not know one another:
+ * each would do all the work. */
+static int is_alone(void)
+{
+	return own.launcher && own.ranks > 1 && messages_of_job().n == 1;
+}
+
+static int refuse(void)
+{
+	messages_silence(own.rank != 0);
+	error("merge: %s has started %u ranks that do not know one another: %s", own.launcher, own.ranks,
+	      strcmp(own.launcher, "Slurm")
+		      ? "this cinstr-mpi was built for another MPI, with another mpicc than that launcher's"
+		      : "srun needs another --mpi (pmix, pmi2), or cinstr-mpi was built for another MPI");
+	return own.rank ? STATUS_OK : STATUS_DATA;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct mpi_options options = { .message_kb = 16384 };
@@ -130,7 +146,7 @@ static int run(const struct command *command, int argc, char **argv)
 	messages_silence(0);
 	messages_begin();
 	messages_set_size(options.message_kb ? options.message_kb << 10 : 1024);
-	status = merge(&options, n_operands, argv + 1);
+	status = is_alone() ? refuse() : merge(&options, n_operands, argv + 1);
 	messages_end();
 	return status;
 }
@@ -193,11 +209,10 @@ static int run_verb(int argc, char **argv, int is_one)
  * at the first, and that one might not have told it yet. */
 int main(int argc, char **argv)
 {
-	struct session_job job;
 	int is_one, status;
 
-	job_find_own(&job);
-	is_one = !job.launcher || !job.rank;
+	job_find_own(&own);
+	is_one = !own.launcher || !own.rank;
 	messages_silence(!is_one);
 	status = run_verb(argc, argv, is_one);
 	return status == STATUS_USAGE && !is_one ? STATUS_OK : status;

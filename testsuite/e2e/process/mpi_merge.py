@@ -289,6 +289,16 @@ def usage(bench, mpi):
     lab.check(bench.run(mpi.program, "--version", status=0).stdout.startswith("cinstr-mpi "), "version")
 
 
+@each_flavour("the launcher of another MPI is refused")
+def foreign(bench, mpi):
+    """Its ranks are not a job: each would do all the work."""
+    other = Mpi(bench, {"Open MPI": "MPICH", "MPICH": "Open MPI"}[mpi.flavour])
+    sessions(bench, 2)
+    done = mpi.run(3, other.program, "merge", "-o", "all", "in", status=1)
+    lab.equal(done.stderr.count(f"{mpi.flavour} has started 3 ranks that do not know one another"), 1, done.stderr)
+    lab.check(not os.path.exists(bench.path("all")), "written nevertheless")
+
+
 @each_flavour("messages of more than 2 GB")
 def large(bench, mpi):
     bench.run(mpi.mpicc, "-O1", "-D_GNU_SOURCE", "-I" + os.path.join(lab.ROOT, "report"), os.path.join(lab.E2E, "programs/mpi_messages.c"),
