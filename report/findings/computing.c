@@ -107,9 +107,14 @@ long double computing_processor_percent(const struct computing *c, long double p
 	return whole > 0 ? fminl(100, 100 * part / whole) : 0;
 }
 
+/* Application time is next to nothing where each call has lost its processor: then it is what was
+ * computed by the processor's time. */
 int computing_is_rough(const struct computing *computing, const struct row *row)
 {
-	return !computing->is_sampled && uncertainty_is_rough(&row->sums, VALUE_APPLICATION_EXCLUSIVE);
+	if (computing->is_sampled || !uncertainty_is_rough(&row->sums, VALUE_APPLICATION_EXCLUSIVE))
+		return 0;
+	return uncertainty_of(&row->sums, VALUE_ELAPSED_EXCLUSIVE) >
+	       ROUGH * computing_processor(computing, row);
 }
 
 long double computing_percent(const struct computing *computing, long double part)

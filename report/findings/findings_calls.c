@@ -196,7 +196,7 @@ static int is_explained(const struct computing *c, const struct row *function)
 
 		is_explained = others[i](c, &found) &&
 			       (found.about == function->entity || found.look_at == function->entity ||
-				found.gain >= EXPLAINED * computing_exclusive(c, function));
+				found.gain >= EXPLAINED * computing_processor(c, function));
 		strbuf_release(&found.text);
 	}
 	return is_explained;

@@ -230,7 +230,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured =
 		  "Time on a processor in functions that take a lock, give it back, wait for a condition "
 		  "variable or tell one, by the function of the program that calls them, in a program with "
-		  "threads: at least 30 % of the computing, and 100,000 calls. Waits are not in it.",
+		  "threads: at least 30 % of all time on a processor, and 100,000 calls. Waits are not in "
+		  "it.",
 	  .gain = "What these calls take.",
 	  .matters =
 		  "A lock that is free costs 20 ns and more, one that another processor has had 100 ns, to "

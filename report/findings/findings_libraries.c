@@ -23,8 +23,8 @@
 #define STRINGS 1000 /* calls */
 #define EXCEPTIONS_PERCENT 5
 #define CALLER_LEVELS 24
-#define LOCKING_PERCENT 30
-#define LOCKINGS 100000 /* calls */
+#define LOCKING_PERCENT 30 /* of all time on a processor */
+#define LOCKINGS 100000	   /* calls */
 #define THROWS 1000
 
 /* ---- what libraries do for it ---------------------------------------------------------------- */
@@ -307,7 +307,7 @@ int computing_locking(const struct computing *c, struct computing_found *found)
 
 	group_uses_make(&uses, c, &locking);
 	applies = c->graph.profile->totals.threads > 1 && uses.n &&
-		  computing_percent(c, uses.amount) >= LOCKING_PERCENT &&
+		  computing_processor_percent(c, uses.amount) >= LOCKING_PERCENT &&
 		  (c->is_sampled || uses.calls >= LOCKINGS || uses.list[0].are_calls_least);
 	if (applies) {
 		strbuf_puts(&found->text, "takes locks, gives them back and tells other threads");

@@ -208,14 +208,23 @@ static void put_waiters(const struct finder *finder, struct strbuf *text, const 
 		strbuf_printf(text, " and %zu more places", c->n - WAITERS_SHOWN);
 }
 
+/* Threads that wait at different places are taken for the same ones if they are as many. */
 static long double gain_of(const struct finder *finder, const struct contention *c)
 {
-	long double gain = 0;
+	long double most = 0;
 
-	for (size_t i = 0; i < c->n; i++)
-		gain += finder_on_one_thread(finder, c->waits[i], c->waits[i]->sums.off_cpu_inclusive,
-					     SHARE_OFF_CPU);
-	return gain;
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t threads = finder_threads(finder, c->waits[i]);
+		long double gain = 0;
+
+		for (size_t k = 0; k < c->n; k++)
+			if (finder_threads(finder, c->waits[k]) == threads)
+				gain += finder_on_one_thread(finder, c->waits[k],
+							     c->waits[k]->sums.off_cpu_inclusive,
+							     SHARE_OFF_CPU);
+		most = fmaxl(most, gain);
+	}
+	return most;
 }
 
 static struct finding *contention_new(struct finder *finder, const struct finding_rule *rule,

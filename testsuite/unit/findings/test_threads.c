@@ -350,6 +350,22 @@ static void locked(struct session *s, uint32_t threads, uint64_t waits, long dou
 	row_of(s, WORKER, UNLOCK, 100000, threads, "0x30");
 }
 
+/* What one thread has: not what another one waits at another place. */
+static void gain_of_locks(void)
+{
+	struct session s;
+	long double percent = 0;
+	struct row *lock;
+
+	locked(&s, 4, 500, 900);
+	lock = row_of(&s, MAIN, LOCK, 1000, 1, "0x50");
+	takes(lock, 100, 100, 0);
+	lock->os = &s.os;
+	s.shares[s.edges.n_rows - 1].most[SHARE_OFF_CPU] = 100 * MS;
+	free(told(&s, "CF0101", &percent));
+	CU_ASSERT(percent > 22 && percent < 23);
+}
+
 static void holders_of_locks(void)
 {
 	struct session s;
@@ -371,6 +387,7 @@ static void holders_of_locks(void)
 
 CU_TestInfo threads_tests[] = {
 	{ "who holds a lock, and who does not", holders_of_locks },
+	{ "waits of different threads for a lock are no sum", gain_of_locks },
 	{ "unequal work is told where others wait for it", unequal_work },
 	{ "of samples where one thread was at work", unequal_samples },
 	{ "threads that idle beside equal ones", some_idle },
