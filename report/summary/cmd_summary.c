@@ -278,17 +278,19 @@ char *summary_command(const struct summary *summary, const char *verb, const cha
 	return line.text;
 }
 
-/* The first, if there is any, of those whose source may be annotated. NULL: there is none. */
-static const char *first_of(const struct summary *summary, const struct summary_list *list)
+static int is_instrumented(const struct summary *summary, const struct row *row)
 {
 	const struct map *modules = &summary->profiles[SUMMARY_FUNCTIONS].totals.facts.instrumented;
 
-	for (size_t i = 0; i < list->n; i++) {
-		const char *module = list->rows[i]->module;
+	return row->module && map_find(modules, row->module, strlen(row->module)) != MAP_NONE;
+}
 
-		if (module && map_find(modules, module, strlen(module)) != MAP_NONE)
+/* The first, if there is any, of those whose source may be annotated. NULL: there is none. */
+static const char *first_of(const struct summary *summary, const struct summary_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (is_instrumented(summary, list->rows[i]))
 			return list->rows[i]->name;
-	}
 	return list->n ? list->rows[0]->name : NULL;
 }
 
@@ -301,6 +303,24 @@ static const char *first_of_sampled(const struct summary_list *list, int with_so
 	return NULL;
 }
 
+/* Else there is nothing to annotate: a function of a library. */
+static int has_source(const struct summary *s, const char *name)
+{
+	const struct profile *functions = &s->profiles[SUMMARY_FUNCTIONS];
+	int is_sampled = profile_is_sampled(functions);
+
+	for (size_t i = 0; i < functions->n_rows; i++) {
+		const struct row *row = &functions->rows[i];
+
+		if (row->entity == NAMES_NONE || !row->name || strcmp(row->name, name) != 0)
+			continue;
+		names_resolve(functions->names, row->entity);
+		if (is_sampled ? functions->names->list[row->entity].file != NULL : is_instrumented(s, row))
+			return 1;
+	}
+	return 0;
+}
+
 /* What the first finding is about. */
 static int choose_found(struct summary *s)
 {
@@ -310,6 +330,8 @@ static int choose_found(struct summary *s)
 		return 0;
 	s->next = first->function;
 	s->next_source = first->subject ? first->subject : first->function;
+	if (!has_source(s, s->next_source))
+		s->next_source = NULL;
 	return 1;
 }
 

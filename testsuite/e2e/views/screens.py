@@ -50,6 +50,27 @@ def next_to_look_at(bench):
         lab.attempts(once, 4)
 
 
+SEARCHES = r"""
+#include <string.h>
+static char text[1 << 16];
+__attribute__((noinline)) static unsigned search(int n) { unsigned sum = 0; while (n--) sum += !memchr(text, 'x', sizeof(text) - 1 - n % 8); return sum; }
+int main(void) { memset(text, 'a', sizeof(text) - 1); return !search(200000); }
+"""
+
+
+@lab.test("screens/what is next can be looked at")
+def next_works(bench):
+    """Not the source of a function of the C library, which has most of the time."""
+    bench.compile(bench.write("search.c", SEARCHES), "search", "-O1")
+    for session, method in ("timed", ()), ("sampled", ("--sample",)):
+        bench.run(lab.COMMAND, "record", *method, "-o", session, "./search", status=0)
+        text = bench.run(lab.COMMAND, "summary", session, status=0).stdout
+        commands = re.search(r"^Next: (.*)$", text, re.M)[1].split("; ")
+        lab.check(len(commands) >= 2 and "memchr" in commands[0], text)
+        for command in commands:
+            bench.run(lab.COMMAND, *command.split()[1:], status=0)
+
+
 THREADS = r"""
 #include <thread>
 static volatile unsigned sink;
