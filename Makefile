@@ -32,7 +32,7 @@ mandir ?= $(PREFIX)/share/man
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 zshdir ?= $(PREFIX)/share/zsh/site-functions
 
-SUITES ?= unit compile cli manual fuzz format e2e html build sample faults security points stress viewers lint compilers torture
+SUITES ?= unit compile cli manual fuzz format e2e html build sample faults hosts security points stress viewers lint compilers torture
 SAN ?=
 comma := ,
 O ?= build

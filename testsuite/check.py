@@ -35,7 +35,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../build")))
 LOGS = os.path.join(BUILD, "check")
 SILENCE = os.environ.get("SILENCE", "1800")
-LISTED = {"e2e", "sample", "build", "stress"}
+LISTED = {"e2e", "sample", "build", "hosts", "stress"}
 AGAIN = LISTED | {"html", "viewers"}
 UNSTEADY = 3  # tests, at most, of thousands
 PIECE = 10  # seconds of tests, at most, in one piece
@@ -50,11 +50,11 @@ RUNS = 5  # of a test, before its time is held against it: machines are busy
 # What may break by a change there; the first that matches counts.
 DOCUMENTS = {"lint", "manual"}
 READER = {"unit", "cli", "manual", "format", "fuzz", "lint"}
-RECORDING = {"unit", "format", "e2e", "faults", "points", "stress", "security", "lint"}
-BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "stress", "faults", "security", "points"}),
+RECORDING = {"unit", "format", "e2e", "faults", "hosts", "points", "stress", "security", "lint"}
+BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "hosts", "stress", "faults", "security", "points"}),
           ("testsuite/check.py", set()), ("testsuite/", None),  # None: the suite of that name
           ("doc/", DOCUMENTS), ("README.md", DOCUMENTS), ("CHANGELOG.md", set()), ("contrib/", {"build", "e2e", "lint"}),
-          ("plugin/", {"compile", "compilers", "e2e", "torture", "lint"}),
+          ("plugin/", {"compile", "compilers", "e2e", "hosts", "torture", "lint"}),
           ("runtime/sampler/", {"sample", "lint"}), ("runtime/", RECORDING | {"torture", "compilers"}),
           ("report/sampler/", {"unit", "sample", "fuzz", "lint"}), ("report/wrapper/", {"build", "unit", "lint"}),
           ("report/build/", {"build", "cli", "manual", "lint"}),
