@@ -172,9 +172,10 @@ $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -g $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
 
-$O/libcinstr.so: $(runtime_objects)
+# Without libc, start files, or a name that another library could take over.
+$O/libcinstr.so: $(filter-out %/libc_static.o,$(runtime_objects))
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) -shared -nostdlib $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -lgcc
 	$(Q)ln -sf libcinstr.so $@.0
 
 # Preloaded into programs that are sampled by timers. Apart: it takes the place of functions of libc.

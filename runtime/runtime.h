@@ -76,6 +76,8 @@
 #include "process/process.h"
 #include "process/session.h"
 #include "process/session_job.h"
+#include "system/dynamic.h"
+#include "system/libc.h"
 #include "system/sys.h"
 #include "system/system.h"
 #include "system/text.h"
@@ -308,6 +310,8 @@ struct runtime {
 	uint64_t idle_descriptor; /* address of an rseq descriptor that never fires */
 	/* of the thread between its fork handlers: the locks are its own */
 	struct probe_state *forking;
+	/* a forked child: a thread that it does not have may hold the loader's lock for good */
+	int loader_is_unsure;
 	uint32_t n_inside; /* threads between runtime_enter and runtime_leave */
 	/* other processes\' files are not to be looked for (seccomp.c) */
 	uint32_t is_alone;

@@ -857,7 +857,9 @@ enum cinstr_clock { CINSTR_CLOCK_TSC = 1, CINSTR_CLOCK_MONOTONIC_RAW = 2 };
 enum cinstr_end {
 	/* still running, _exit, exec, killed: look at the threads' last events */
 	CINSTR_END_UNKNOWN = 0,
-	CINSTR_END_EXIT = 1,   /* exit() or return from main; end_status = exit status */
+	/* exit() or return from main; end_status = exit status; -1: not known, as musl does not
+	 * tell it */
+	CINSTR_END_EXIT = 1,
 	CINSTR_END_SIGNAL = 2, /* as seen by `cinstr record`; end_status = signal */
 	CINSTR_END_EXEC = 3,   /* replaced by another program */
 	/* of a copy: made while the process ran (cinstr control ... snapshot) */

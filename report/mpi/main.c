@@ -211,7 +211,7 @@ int main(int argc, char **argv)
 {
 	int is_one, status;
 
-	job_find_own(&own);
+	job_find_own(&own, secure_getenv);
 	is_one = !own.launcher || !own.rank;
 	messages_silence(!is_one);
 	status = run_verb(argc, argv, is_one);

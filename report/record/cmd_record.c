@@ -281,7 +281,7 @@ int record_session(const struct record_options *options, char *path)
 
 	if (modes_choose(options))
 		return STATUS_USAGE;
-	job_find_own(&job);
+	job_find_own(&job, secure_getenv);
 	why = session_name_expand(wanted_folder(options), &job, &name);
 	if (why)
 		return say_bad_template(wanted_folder(options), why);

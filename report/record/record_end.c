@@ -24,11 +24,11 @@
 
 /* ---- how the program ended ------------------------------------------------------------------- */
 
-/* The data file of the program as it was last, if that has no noted end: after an exec there are
- * several of its pid, and those before it are not what has ended now. */
+/* The data file of the program as it was last, if its end is not noted in full: after an exec there
+ * are several of its pid, and those before it are not what has ended now. */
 static const char *file_of(const struct input *input, pid_t pid)
 {
-	uint32_t end = CINSTR_END_UNKNOWN;
+	int is_noted = 0;
 	const char *found = NULL;
 	uint64_t latest = 0;
 
@@ -40,9 +40,10 @@ static const char *file_of(const struct input *input, pid_t pid)
 			continue;
 		found = input->files[i];
 		latest = header.start_realtime_ns;
-		end = header.end;
+		is_noted = header.end != CINSTR_END_UNKNOWN &&
+			   !(header.end == CINSTR_END_EXIT && header.end_status < 0);
 	}
-	return end == CINSTR_END_UNKNOWN ? found : NULL;
+	return is_noted ? NULL : found;
 }
 
 #define WRITE_FIELD(fd, field, value) \

@@ -95,7 +95,7 @@ static void find_job(struct session_job *job, uint32_t pid)
 	if (environment.length)
 		job_find(job, variable_in, &environment, pid);
 	else
-		job_find_own(job);
+		job_find_own(job, secure_getenv);
 	strbuf_release(&environment);
 }
 

@@ -328,7 +328,9 @@ void ending_put(struct strbuf *text, const struct ending *ending)
 	};
 	const char *name = ending->kind == ENDING_SIGNAL ? sigabbrev_np(ending->status) : NULL;
 
-	if (ending->kind == ENDING_EXIT)
+	if (ending->kind == ENDING_EXIT && ending->status < 0)
+		strbuf_puts(text, "exit");
+	else if (ending->kind == ENDING_EXIT)
 		strbuf_printf(text, "exit %d", ending->status);
 	else if (ending->kind == ENDING_SIGNAL)
 		strbuf_printf(text, "signal %d (%s)", ending->status, name ? name : "?");
@@ -354,7 +356,9 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 		[ENDING_UNSEEN] = "how is not noted: that is known of the program that cinstr record began",
 	};
 
-	if (ending->kind == ENDING_EXIT) {
+	if (ending->kind == ENDING_EXIT && ending->status < 0) {
+		strbuf_puts(text, "by exit, status not known (musl does not tell it; cinstr record sees it)");
+	} else if (ending->kind == ENDING_EXIT) {
 		strbuf_printf(text, "by exit, status %d", ending->status);
 	} else if (ending->kind == ENDING_SIGNAL) {
 		strbuf_puts(text, "by ");

@@ -97,7 +97,9 @@ static void tell_process(struct telling *t, const struct story_event *event)
 		free(line);
 		return;
 	}
-	if (h->end == CINSTR_END_EXIT)
+	if (h->end == CINSTR_END_EXIT && h->end_status < 0)
+		strbuf_puts(&t->text, "exit");
+	else if (h->end == CINSTR_END_EXIT)
 		strbuf_printf(&t->text, "exit status %d", h->end_status);
 	else if (h->end == CINSTR_END_SIGNAL)
 		strbuf_printf(&t->text, "signal %d", h->end_status);

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * callee.c - where the functions that a module calls by name, but does not define, are: so that the
- * report can name their module without the binaries. Runs once per module, in its constructor.
+ * report can name their module without the binaries. Once per module, in its constructor.
  *
- * Only symbols that the module's own dynamic symbol table leaves undefined are looked up: the
- * dynamic loader has resolved them already, or would at the first call.
+ * Only symbols that the module's own dynamic symbol table leaves undefined are looked for. Where
+ * the dynamic loader has bound a call already, its address is in the module's own table; the others
+ * are looked up in the loaded objects, in their order. That is done while the loader's lock is
+ * held: it waits for nobody, and calls nothing of libc.
  */
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-
 #include "runtime.h"
 
-#pragma weak dlsym
-#pragma weak dlerror
+#define CALLEES_MAX 8192
 
-struct dynamic {
-	const ElfW(Sym) * symbols;
-	const char *strings;
+/* A callee that the loader has not bound yet: its place in the list, the hash of its name. */
+struct missing {
+	uint32_t at, hash;
+};
+
+/* What the module's symbol table leaves undefined: an open-addressing table by name. */
+struct undefined {
+	uint32_t *slots; /* numbers of symbols */
+	uint32_t mask;
+	uint64_t *bound; /* by symbol: its address, or 0: not bound yet */
 	uint32_t n_symbols;
 };
+
+struct search {
+	const struct module *module;
+	struct dynamic dynamic;
+	struct undefined undefined;
+	struct callees *out;
+};
+
+/* ---- what the module leaves undefined -------------------------------------------------------- */
 
 /* A called function that the module does not define has a relocation: the highest number in them is
  * enough. */
@@ -31,58 +44,21 @@ static uint32_t count_relocated(const ElfW(Rela) * rela, uint64_t bytes, uint32_
 	return n;
 }
 
-static const void *relocated(const struct module *module, ElfW(Addr) address)
+/* Until a call is bound, its slot leads into the module's own text. */
+static void read_slots(const struct search *search, const ElfW(Rela) * rela, uint64_t bytes)
 {
-	/* ld.so has added the base in its own copy of most entries; the vdso and static programs
-	 * keep link addresses */
-	return (const void *)(address < module->base ? address + module->base : address);
-}
+	const struct module *module = search->module;
 
-static int read_dynamic(const struct module *module, struct dynamic *out)
-{
-	const ElfW(Ehdr) *ehdr = module->ehdr;
-	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
-	const ElfW(Dyn) *dyn = NULL;
-	const void *rela = NULL, *plt = NULL;
-	uint64_t rela_bytes = 0, plt_bytes = 0;
+	for (; rela && bytes >= sizeof(*rela); bytes -= sizeof(*rela), rela++) {
+		uint64_t value;
 
-	for (int i = 0; i < ehdr->e_phnum; i++)
-		if (ph[i].p_type == PT_DYNAMIC)
-			dyn = (const void *)(module->base + ph[i].p_vaddr);
-	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
-		const void *at = relocated(module, dyn->d_un.d_ptr);
-
-		if (dyn->d_tag == DT_SYMTAB)
-			out->symbols = at;
-		else if (dyn->d_tag == DT_STRTAB)
-			out->strings = at;
-		else if (dyn->d_tag == DT_RELA)
-			rela = at;
-		else if (dyn->d_tag == DT_JMPREL)
-			plt = at;
-		else if (dyn->d_tag == DT_RELASZ)
-			rela_bytes = dyn->d_un.d_val;
-		else if (dyn->d_tag == DT_PLTRELSZ)
-			plt_bytes = dyn->d_un.d_val;
+		if (!arch_is_slot((uint32_t)ELF64_R_TYPE(rela->r_info)))
+			continue;
+		value = *(const uint64_t *)(module->base + rela->r_offset);
+		if (value < module->text_start || value >= module->text_end)
+			search->undefined.bound[ELF64_R_SYM(rela->r_info)] = value;
 	}
-	out->n_symbols = count_relocated(plt, plt_bytes, count_relocated(rela, rela_bytes, 0));
-	return out->symbols && out->strings ? 0 : -1;
 }
-
-static uint32_t hash_name(const char *name)
-{
-	uint32_t h = 2166136261u;
-
-	while (*name)
-		h = (h ^ (uint8_t)*name++) * 16777619u;
-	return h;
-}
-
-/* Undefined symbols by name: an open-addressing table of symbol numbers. */
-struct undefined {
-	uint32_t *slots;
-	uint32_t mask;
-};
 
 static uint32_t table_slots(uint32_t n)
 {
@@ -93,57 +69,70 @@ static uint32_t table_slots(uint32_t n)
 	return slots;
 }
 
-static int collect_undefined(const struct dynamic *dynamic, struct undefined *undefined)
+static void add_undefined(struct search *search, uint32_t i)
 {
-	uint32_t slots = table_slots(dynamic->n_symbols);
+	struct undefined *undefined = &search->undefined;
+	const ElfW(Sym) *symbol = &search->dynamic.symbols[i];
+	uint32_t at = dynamic_hash(search->dynamic.strings + symbol->st_name) & undefined->mask;
 
-	undefined->slots = sys_memory(slots * sizeof(uint32_t));
-	if (sys_failed(undefined->slots))
+	while (undefined->slots[at])
+		at = (at + 1) & undefined->mask;
+	undefined->slots[at] = i;
+}
+
+static uint64_t undefined_bytes(const struct undefined *undefined)
+{
+	return undefined->n_symbols * sizeof(*undefined->bound) +
+	       (undefined->mask + 1ull) * sizeof(*undefined->slots);
+}
+
+static int collect_undefined(struct search *search)
+{
+	const struct dynamic *dynamic = &search->dynamic;
+	struct undefined *undefined = &search->undefined;
+	uint32_t n = count_relocated(dynamic->plt, dynamic->plt_bytes, 0);
+
+	n = count_relocated(dynamic->rela, dynamic->rela_bytes, n);
+	undefined->n_symbols = n;
+	undefined->mask = table_slots(n) - 1;
+	undefined->bound = sys_memory(undefined_bytes(undefined));
+	if (sys_failed(undefined->bound))
 		return -1;
-	undefined->mask = slots - 1;
-	for (uint32_t i = 1; i < dynamic->n_symbols; i++) {
-		const ElfW(Sym) *symbol = &dynamic->symbols[i];
-		uint32_t at;
+	undefined->slots = (uint32_t *)(undefined->bound + n);
+	read_slots(search, dynamic->rela, dynamic->rela_bytes);
+	read_slots(search, dynamic->plt, dynamic->plt_bytes);
+	for (uint32_t i = 1; i < n; i++)
+		if (dynamic->symbols[i].st_shndx == SHN_UNDEF)
+			add_undefined(search, i);
+	return 0;
+}
 
-		if (symbol->st_shndx != SHN_UNDEF)
-			continue;
-		at = hash_name(dynamic->strings + symbol->st_name) & undefined->mask;
-		while (undefined->slots[at])
-			at = (at + 1) & undefined->mask;
-		undefined->slots[at] = i;
+/* The number of the undefined symbol of that name; 0: there is none. */
+static uint32_t find_undefined(const struct search *search, const char *name, uint32_t hash)
+{
+	const struct undefined *undefined = &search->undefined;
+	uint32_t at = hash & undefined->mask;
+
+	for (; undefined->slots[at]; at = (at + 1) & undefined->mask) {
+		const ElfW(Sym) *symbol = &search->dynamic.symbols[undefined->slots[at]];
+
+		if (string_equal(search->dynamic.strings + symbol->st_name, name))
+			return undefined->slots[at];
 	}
 	return 0;
 }
 
-static int is_undefined(const struct dynamic *dynamic, const struct undefined *undefined, const char *name)
+/* ---- the list -------------------------------------------------------------------------------- */
+
+/* Where the string is, or belongs: the list is sorted by string_address. */
+static uint32_t position(const struct callees *callees, uint64_t string)
 {
-	for (uint32_t at = hash_name(name) & undefined->mask; undefined->slots[at];
-	     at = (at + 1) & undefined->mask) {
-		const ElfW(Sym) *symbol = &dynamic->symbols[undefined->slots[at]];
-
-		if (string_equal(dynamic->strings + symbol->st_name, name))
-			return 1;
-	}
-	return 0;
-}
-
-struct search {
-	struct dynamic dynamic;
-	struct undefined undefined;
-	uint64_t base;
-	struct cinstr_callee *out; /* sorted by string_address */
-	uint32_t n, max;
-};
-
-/* Where the string is, or belongs. */
-static uint32_t position(const struct search *search, uint64_t string)
-{
-	uint32_t low = 0, high = search->n;
+	uint32_t low = 0, high = callees->n;
 
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
 
-		if (search->out[middle].string_address < string)
+		if (callees->list[middle].string_address < string)
 			low = middle + 1;
 		else
 			high = middle;
@@ -151,35 +140,102 @@ static uint32_t position(const struct search *search, uint64_t string)
 	return low;
 }
 
-static void look_up(const char *name, void *data)
+static void add_callee(const char *name, void *data)
 {
 	struct search *search = data;
-	uint64_t string = (uint64_t)name - search->base;
-	uint32_t at = position(search, string);
+	struct callees *out = search->out;
+	uint64_t string = (uint64_t)name - search->module->base;
+	uint32_t at = position(out, string), symbol;
 
-	if (at < search->n && search->out[at].string_address == string)
+	if (!*name || out->n == CALLEES_MAX || (at < out->n && out->list[at].string_address == string))
 		return;
-	if (!*name || search->n == search->max || !is_undefined(&search->dynamic, &search->undefined, name))
+	symbol = find_undefined(search, name, dynamic_hash(name));
+	if (!symbol)
 		return;
-	for (uint32_t i = search->n++; i > at; i--)
-		search->out[i] = search->out[i - 1];
-	search->out[at] = (struct cinstr_callee){ .string_address = string,
-						  .address = (uint64_t)dlsym(RTLD_DEFAULT, name) };
+	for (uint32_t i = out->n++; i > at; i--)
+		out->list[i] = out->list[i - 1];
+	out->list[at] = (struct cinstr_callee){ .string_address = string,
+						.address = search->undefined.bound[symbol] };
+}
+
+static void list_missing(struct callees *callees)
+{
+	for (uint32_t i = 0; i < callees->n; i++)
+		if (!callees->list[i].address) {
+			const char *name = (const char *)callees->base + callees->list[i].string_address;
+
+			callees->missing[callees->n_missing++] =
+				(struct missing){ .at = i, .hash = dynamic_hash(name) };
+		}
+}
+
+static int make_room(struct callees *out)
+{
+	out->list = sys_memory(CALLEES_MAX * (sizeof(*out->list) + sizeof(*out->missing)));
+	if (sys_failed(out->list)) {
+		out->list = NULL;
+		return -1;
+	}
+	out->missing = (struct missing *)(out->list + CALLEES_MAX);
+	return 0;
 }
 
 /* Every string in the module's tables that is the name of an undefined symbol is a callee (or
  * harmless). */
-uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max)
+void callees_collect(const struct module *module, struct callees *out)
 {
-	struct search search = { .base = module->base, .out = out, .max = max };
+	const ElfW(Ehdr) *ehdr = module->ehdr;
+	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
+	struct search search = { .module = module, .out = out };
 
-	if (!dlsym || read_dynamic(module, &search.dynamic) ||
-	    collect_undefined(&search.dynamic, &search.undefined))
-		return 0;
-	module_each_string(module, look_up, &search);
-	if (dlerror)
-		/* clears what dlsym() left there: a name not found is no error of the program's */
-		dlerror();
-	sys_munmap(search.undefined.slots, ((size_t)search.undefined.mask + 1) * sizeof(uint32_t));
-	return search.n;
+	*out = (struct callees){ .base = module->base };
+	if (dynamic_read(&search.dynamic, dynamic_section(ph, ehdr->e_phnum, module->base), module->base) ||
+	    make_room(out))
+		return;
+	if (collect_undefined(&search))
+		return;
+	module_each_string(module, add_callee, &search);
+	sys_munmap(search.undefined.bound, undefined_bytes(&search.undefined));
+	list_missing(out);
+}
+
+void callees_release(struct callees *callees)
+{
+	if (callees->list)
+		sys_munmap(callees->list, CALLEES_MAX * (sizeof(*callees->list) + sizeof(*callees->missing)));
+}
+
+/* ---- in a loaded object ---------------------------------------------------------------------- */
+
+/* The vDSO: its functions have names of libc's, but nobody calls them by name. */
+static int is_vdso(const struct dynamic *object)
+{
+	static const char name[] = "linux-vdso";
+
+	for (size_t i = 0; i < sizeof(name) - 1; i++)
+		if (object->soname[i] != name[i])
+			return 0;
+	return 1;
+}
+
+void callees_look(struct callees *callees, const struct dl_phdr_info *info)
+{
+	struct dynamic object;
+	uint32_t left = 0;
+
+	if (!callees->n_missing ||
+	    dynamic_read(&object, dynamic_section(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr),
+			 info->dlpi_addr) ||
+	    is_vdso(&object))
+		return;
+	for (uint32_t i = 0; i < callees->n_missing; i++) {
+		struct missing missing = callees->missing[i];
+		struct cinstr_callee *callee = &callees->list[missing.at];
+		const char *name = (const char *)callees->base + callee->string_address;
+
+		callee->address = dynamic_find(&object, name, missing.hash);
+		if (!callee->address)
+			callees->missing[left++] = missing;
+	}
+	callees->n_missing = left;
 }

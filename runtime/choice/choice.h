@@ -17,7 +17,6 @@ struct module;
 struct probe_state;
 struct thread;
 struct thunks;
-struct cinstr_callee;
 
 /* module.c */
 void module_add(const void *ehdr);
@@ -37,7 +36,19 @@ void module_tell(struct module *module, int seal);
 void modules_copy(const char *parent_file, uint64_t parent_bytes);
 
 /* callee.c */
-uint32_t callees_find(const struct module *module, struct cinstr_callee *out, uint32_t max);
+struct missing;
+struct dl_phdr_info;
+struct callees {
+	uint64_t base;		    /* of the module */
+	struct cinstr_callee *list; /* sorted by string_address; NULL: none */
+	struct missing *missing;    /* those whose address is not known yet */
+	uint32_t n, n_missing;
+};
+/* Fills `out` with the functions that the module calls by name; callees_release() frees it. */
+void callees_collect(const struct module *module, struct callees *out);
+/* Looks for those without an address in a loaded object. Under the loader's lock. */
+void callees_look(struct callees *callees, const struct dl_phdr_info *info);
+void callees_release(struct callees *callees);
 
 /* rules.c */
 /* What is recorded. */

@@ -259,7 +259,7 @@ static int is_traced(void)
 void counting_begin(void)
 {
 	cinstr.is_traced = is_traced();
-	dl_iterate_phdr(find_text, NULL);
+	libc_each_object(find_text, NULL);
 	counting_code((const char *)text_start, (const char *)text_end, CINSTR_PROBE_CODE_RUNTIME);
 }
 

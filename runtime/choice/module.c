@@ -12,8 +12,6 @@
 #include "runtime.h"
 #include "tables.h"
 
-#define CALLEES_MAX 8192
-
 /* ---- reading a module's ELF image ------------------------------------------------------------ */
 
 static const ElfW(Phdr) * program_headers(const void *ehdr_address, int *n)
@@ -22,17 +20,6 @@ static const ElfW(Phdr) * program_headers(const void *ehdr_address, int *n)
 
 	*n = ehdr->e_phnum;
 	return (const void *)((const char *)ehdr + ehdr->e_phoff);
-}
-
-static uint64_t load_base(const void *ehdr)
-{
-	int n;
-	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
-
-	for (; n > 0; n--, ph++)
-		if (ph->p_type == PT_LOAD && ph->p_offset == 0)
-			return (uint64_t)ehdr - ph->p_vaddr;
-	return 0;
 }
 
 static void text_range(const ElfW(Phdr) * ph, int n, uint64_t base, uint64_t *start, uint64_t *end)
@@ -235,64 +222,56 @@ static uint32_t round8(uint64_t n)
 	return (uint32_t)((n + 7) & ~7ull);
 }
 
-/*
- * One MODULES segment with one entry. module: NULL for one without tables. Returns the entry; the
- * caller seals.
- */
-static struct cinstr_module *write_module(struct module *module, const char *path, uint64_t base,
-					  const ElfW(Phdr) * ph, int n_ph)
+/* What a module's entry says of every object: where it is, and which. `bytes`: with its path. */
+static void describe(struct cinstr_module *entry, const char *path, const struct dl_phdr_info *info)
 {
-	struct cinstr_callee *callees = NULL;
-	uint32_t n_callees = 0;
-	uint64_t notes = module ? module->notes_bytes : 0;
-	uint64_t strings = module ? module->strings_end - module->strings_start : 0;
-	uint64_t bytes, path_bytes = round8(string_length(path) + 1);
-	struct cinstr_module *entry;
+	const ElfW(Phdr) *ph = info->dlpi_phdr;
 
-	if (module) {
-		callees = sys_memory(CALLEES_MAX * sizeof(*callees));
-		if (sys_failed(callees))
-			callees = NULL;
-		else
-			n_callees = callees_find(module, callees, CALLEES_MAX);
-	}
-	bytes = sizeof(*entry) + path_bytes + round8(notes) + round8(strings) + n_callees * sizeof(*callees);
-	entry = store_segment(CINSTR_SEG_MODULES, bytes, 0);
-	if (entry) {
-		char *at = (char *)entry;
+	text_range(ph, info->dlpi_phnum, info->dlpi_addr, &entry->text_start, &entry->text_end);
+	entry->base = info->dlpi_addr;
+	entry->build_id_bytes =
+		build_id(ph, info->dlpi_phnum, info->dlpi_addr, entry->build_id, sizeof(entry->build_id));
+	entry->path_offset = sizeof(*entry);
+	entry->bytes = sizeof(*entry) + round8(string_length(path) + 1);
+	arch_copy((char *)entry + entry->path_offset, path, string_length(path) + 1);
+}
 
-		text_range(ph, n_ph, base, &entry->text_start, &entry->text_end);
-		entry->base = base;
-		entry->build_id_bytes = build_id(ph, n_ph, base, entry->build_id, sizeof(entry->build_id));
-		entry->path_offset = sizeof(*entry);
-		arch_copy(at + entry->path_offset, path, string_length(path) + 1);
-		if (module) {
-			entry->text_start = module->text_start;
-			entry->text_end = module->text_end;
-			entry->code_base = module->code_base;
-			entry->code_bytes = module->code_bytes;
-			entry->notes_address = (uint64_t)module->notes - base;
-			entry->notes_offset = (uint32_t)(entry->path_offset + path_bytes);
-			entry->notes_bytes = (uint32_t)notes;
-			arch_copy(at + entry->notes_offset, module->notes, notes);
-			entry->strings_address = module->strings_start - base;
-			entry->strings_offset = entry->notes_offset + round8(notes);
-			entry->strings_bytes = (uint32_t)strings;
-			arch_copy(at + entry->strings_offset, (const void *)module->strings_start, strings);
-			entry->callees_offset = entry->strings_offset + round8(strings);
-			entry->n_callees = n_callees;
-			arch_copy(at + entry->callees_offset, callees, n_callees * sizeof(*callees));
-			entry->sleds = module->sleds;
-			/* switch.c */
-			atomic_store_release(&module->entry_offset,
-					     store_offset(entry)); /* pairs with switch.c */
-		}
-		entry->bytes = bytes;
-		store_segment_of(entry)->used = bytes;
-		cinstr.header->modules++;
-	}
-	if (callees)
-		sys_munmap(callees, CALLEES_MAX * sizeof(*callees));
+/* What it says of a module with tables besides. */
+static void describe_module(struct cinstr_module *entry, const struct module *module,
+			    const struct callees *callees)
+{
+	char *at = (char *)entry;
+
+	entry->text_start = module->text_start;
+	entry->text_end = module->text_end;
+	entry->code_base = module->code_base;
+	entry->code_bytes = module->code_bytes;
+	entry->notes_address = (uint64_t)module->notes - module->base;
+	entry->notes_offset = (uint32_t)entry->bytes;
+	entry->notes_bytes = (uint32_t)module->notes_bytes;
+	arch_copy(at + entry->notes_offset, module->notes, module->notes_bytes);
+	entry->strings_address = module->strings_start - module->base;
+	entry->strings_offset = entry->notes_offset + round8(module->notes_bytes);
+	entry->strings_bytes = (uint32_t)(module->strings_end - module->strings_start);
+	arch_copy(at + entry->strings_offset, (const void *)module->strings_start, entry->strings_bytes);
+	entry->callees_offset = entry->strings_offset + round8(entry->strings_bytes);
+	entry->n_callees = callees->n;
+	arch_copy(at + entry->callees_offset, callees->list, callees->n * sizeof(*callees->list));
+	entry->sleds = module->sleds;
+	entry->bytes = entry->callees_offset + callees->n * sizeof(*callees->list);
+}
+
+/* A MODULES segment with one entry, which begins as `start`; `more`: bytes that come behind it.
+ * NULL: no room. */
+static struct cinstr_module *new_entry(const struct cinstr_module *start, uint64_t more)
+{
+	struct cinstr_module *entry = store_segment(CINSTR_SEG_MODULES, start->bytes + more, 0);
+
+	if (!entry)
+		return NULL;
+	arch_copy(entry, start, start->bytes);
+	store_segment_of(entry)->used = start->bytes + more;
+	atomic_add(&cinstr.header->modules, 1);
 	return entry;
 }
 
@@ -344,63 +323,142 @@ static const char *absolute_path(const char *path, char *buffer, size_t size)
 	return buffer;
 }
 
-struct finding {
-	uint64_t base;
-	struct module *module;
-	int done;
+/* An entry with its path: the largest that there is room for. */
+struct first_part {
+	struct cinstr_module entry;
+	char path[1024];
 };
 
-static int visit_loaded(struct dl_phdr_info *info, size_t size, void *data)
+static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t size)
 {
-	struct finding *finding = data;
-	char buffer[1024];
-	const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : NULL;
+	if (libc_is_program(info))
+		return main_path(buffer, size);
+	/* musl has no name for the vDSO */
+	return info->dlpi_name && *info->dlpi_name ? absolute_path(info->dlpi_name, buffer, size)
+						   : "linux-vdso.so.1";
+}
+
+static void describe_loaded(struct first_part *part, const struct dl_phdr_info *info)
+{
+	char buffer[sizeof(part->path)];
+	const char *path = path_of(info, buffer, sizeof(buffer));
+
+	*part = (struct first_part){ .entry = { .bytes = 0 } };
+	describe(&part->entry, string_length(path) < sizeof(part->path) ? path : "[long path]", info);
+	if (libc_is_program(info))
+		part->entry.flags |= CINSTR_MODULE_MAIN;
+}
+
+/* Objects that are loaded, and not in the file yet: as many as there is room for. */
+#define FOUND_MAX 64
+struct found {
+	struct first_part parts[FOUND_MAX];
+	unsigned n;
+};
+
+/* The loader's lock is held: the object stays meanwhile, and nobody must be waited for. */
+static int see_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct found *found = data;
 	uint64_t start, end;
-	struct cinstr_module *entry;
 
 	(void)size;
-	if (!finding->module)
-		api_offer(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr);
+	api_offer(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr);
 	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
-	if (finding->module) { /* write this one only */
-		if (info->dlpi_addr != finding->base || start > finding->module->text_start + 7 ||
-		    start + 7 < finding->module->text_start)
-			return 0;
-		finding->done = 1;
-	} else if (is_written(info->dlpi_addr, start)) {
+	if (is_written(info->dlpi_addr, start))
 		return 0;
-	}
-	entry = write_module(finding->module,
-			     path ? absolute_path(path, buffer, sizeof(buffer))
-				  : main_path(buffer, sizeof(buffer)),
-			     info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
-	if (entry && !path)
-		entry->flags |= CINSTR_MODULE_MAIN;
-	if (entry && !finding->module)
+	describe_loaded(&found->parts[found->n++], info);
+	return found->n == FOUND_MAX;
+}
+
+/* Under the lock of patch.c: two threads may have seen the same objects. 0; -1: no room. */
+static int write_found(const struct found *found)
+{
+	for (unsigned i = 0; i < found->n; i++) {
+		const struct cinstr_module *part = &found->parts[i].entry;
+		struct cinstr_module *entry;
+
+		if (is_written(part->base, part->text_start))
+			continue;
+		entry = new_entry(part, 0);
+		if (!entry)
+			return -1;
 		store_seal(entry, entry->bytes);
-	return finding->done;
+	}
+	return 0;
 }
 
 /* Writes every loaded module that is not in the file yet. */
 void modules_scan(void)
 {
-	struct finding finding = { .module = NULL };
+	struct found *found = sys_memory(sizeof(*found));
+	int failed;
+	uint64_t old;
 
-	dl_iterate_phdr(visit_loaded, &finding);
+	if (sys_failed(found))
+		return;
+	do {
+		found->n = 0;
+		libc_each_object(see_loaded, found);
+		patch_lock(&old);
+		failed = write_found(found);
+		patch_unlock(old);
+	} while (found->n == FOUND_MAX && !failed);
+	sys_munmap(found, sizeof(*found));
+}
+
+/* A module of another name space of the loader's than the program's. */
+static void describe_unlisted(const struct module *module, struct first_part *part)
+{
+	int n;
+	const ElfW(Phdr) *ph = program_headers(module->ehdr, &n);
+	const char *name = libc_unlisted_name(module->base);
+	struct dl_phdr_info info = { .dlpi_addr = module->base,
+				     .dlpi_name = name ? name : "[dlmopen]",
+				     .dlpi_phdr = ph,
+				     .dlpi_phnum = (uint16_t)n };
+
+	describe_loaded(part, &info);
+}
+
+/* What the loader knows of a module with tables, and of its callees. */
+struct finding {
+	const struct module *module;
+	struct callees callees;
+	struct first_part part; /* entry.bytes 0: the module has not been met */
+};
+
+static int see_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct finding *finding = data;
+	uint64_t start, end;
+
+	(void)size;
+	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
+	if (info->dlpi_addr == finding->module->base && (start & ~7ull) == finding->module->text_start)
+		describe_loaded(&finding->part, info);
+	callees_look(&finding->callees, info);
+	return finding->part.entry.bytes && !finding->callees.n_missing;
 }
 
 static void write_entry(struct module *module)
 {
-	struct finding finding = { .base = module->base, .module = module };
+	struct finding finding = { .module = module };
+	struct callees *callees = &finding.callees;
+	struct cinstr_module *entry;
 
-	dl_iterate_phdr(visit_loaded, &finding);
-	if (!finding.done) { /* a static program's headers are not always listed */
-		char buffer[1024];
-		int n;
-		const ElfW(Phdr) *ph = program_headers(module->ehdr, &n);
-
-		write_module(module, main_path(buffer, sizeof(buffer)), module->base, ph, n);
+	callees_collect(module, callees);
+	libc_each_object(see_module, &finding);
+	if (!finding.part.entry.bytes) /* loaded by dlmopen() */
+		describe_unlisted(module, &finding.part);
+	entry = new_entry(&finding.part.entry, round8(module->notes_bytes) +
+						       round8(module->strings_end - module->strings_start) +
+						       callees->n * sizeof(*callees->list));
+	if (entry) {
+		describe_module(entry, module, callees);
+		atomic_store_release(&module->entry_offset, store_offset(entry)); /* switch.c */
 	}
+	callees_release(callees);
 }
 
 /* What the parent wrote about modules and about itself holds for a forked child too. */

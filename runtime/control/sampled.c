@@ -284,12 +284,12 @@ static void after_fork_child(void)
 	sys_restore_signals(old);
 }
 
-static void on_process_exit(int status, void *data)
+static void on_process_exit(void *data, int status)
 {
 	(void)data;
 	if (self.made != 1 || !*cinstr.alive || SYS0(SYS_getpid) != cinstr.pid || !runtime_enter())
 		return;
-	cinstr.header->end_status = status & 0xff;
+	cinstr.header->end_status = libc_tells_status() ? status & 0xff : -1;
 	cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	cinstr.header->end = CINSTR_END_EXIT;
 	clock_mark(2);
@@ -307,7 +307,7 @@ static int offer(struct dl_phdr_info *info, size_t size, void *data)
 
 void sampled_offer(void)
 {
-	dl_iterate_phdr(offer, NULL);
+	libc_each_object(offer, NULL);
 }
 
 void sampled_begin(void)
@@ -323,7 +323,7 @@ void sampled_begin(void)
 	cinstr.pid = SYS0(SYS_getpid);
 	self.begin_ns = clock_now();
 	self.begin_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
-	on_exit(on_process_exit, NULL);
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	libc_at_exit(on_process_exit);
+	libc_at_fork(before_fork, after_fork_parent, after_fork_child);
 	cinstr.state = RUNTIME_SAMPLED;
 }

@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <linux/rseq.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/utsname.h>
 
 #include "runtime.h"
@@ -25,10 +22,6 @@
 
 struct runtime cinstr;
 int cinstr_has_xsave;
-
-/* Where glibc (2.35 and later) keeps each thread's struct rseq. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned int __rseq_size __attribute__((weak));
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
@@ -184,19 +177,20 @@ static void choose_armed(void)
 {
 	static const char *const words[] = { "auto", "off", NULL };
 	ptrdiff_t own = (char *)&cinstr_probe.armed - (char *)__builtin_thread_pointer();
+	ptrdiff_t offset = libc_rseq_offset();
 	const struct rseq *rseq;
 
 	cinstr.armed_offset = own;
 	cinstr.restartable = 0;
 	if (option_word(CINSTR_OPTION_RESTARTABLE, words) == 1 || cinstr.clock != CINSTR_CLOCK_TSC)
 		return;
-	if (!&__rseq_size || !&__rseq_offset || !__rseq_size)
+	if (!offset)
 		return;
-	rseq = (const void *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	rseq = (const void *)((char *)__builtin_thread_pointer() + offset);
 	if ((int32_t)rseq->cpu_id < 0)
 		return;
 	cinstr.restartable = 1;
-	cinstr.armed_offset = __rseq_offset + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
+	cinstr.armed_offset = offset + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
 }
 
 /* Address space for the tables by code; all of them, or none. */
@@ -353,20 +347,21 @@ static void end_file(void)
 	cinstr.header->end_ticks = clock_now();
 	thread_exit_process();
 	switch_finish();
-	modules_scan();
+	if (!cinstr.loader_is_unsure)
+		modules_scan();
 	clock_mark(2);
 	store_trim();
 	cinstr_tell("recorded", cinstr.store.path);
 }
 
-static void on_process_exit(int status, void *data)
+static void on_process_exit(void *data, int status)
 {
 	(void)data;
 	if (!cinstr.header || !runtime_enter())
 		return;
 	if ((long)cinstr.header->pid == SYS0(SYS_getpid)) {
 		cinstr.header->end = CINSTR_END_EXIT; /* also when recording has ended before */
-		cinstr.header->end_status = status & 0xff;
+		cinstr.header->end_status = libc_tells_status() ? status & 0xff : -1;
 		cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 		session_note_end();
 		if (cinstr.state == RUNTIME_ON)
@@ -376,6 +371,7 @@ static void on_process_exit(int status, void *data)
 }
 
 static uint64_t fork_mask; /* of the thread that forks, while it holds the locks (cinstr.forking) */
+static int forks_alone;	   /* there is no thread but the one that forks */
 
 static int is_forking(void)
 {
@@ -404,6 +400,7 @@ static void before_fork(void)
 	store_lock();
 	thread_before_fork();
 	fork_mask = old;
+	forks_alone = libc_is_single_threaded();
 	set_forking(&cinstr_probe);
 }
 
@@ -414,6 +411,7 @@ static void after_fork_parent(void)
 	if (!is_forking()) /* or another thread forks, and this one holds nothing */
 		return;
 	mask = fork_mask;
+	forks_alone = 0;
 	thread_after_fork();
 	set_forking(NULL);
 	store_unlock(~0ull);
@@ -443,6 +441,8 @@ void process_forked(void)
 	clock_forked();
 	*cinstr.alive = 1;
 	cinstr.n_inside = 1;
+	cinstr.loader_is_unsure |= !forks_alone;
+	forks_alone = 0;
 	cinstr.threads = cinstr.free_threads = cinstr.look_next = NULL;
 	cinstr.n_threads = cinstr.n_trees = 0;
 	cinstr.marks = NULL;
@@ -558,8 +558,8 @@ static int attach(void)
 	levels_map_session();
 	levels_start();
 	thread_init();
-	on_exit(on_process_exit, NULL);
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	libc_at_exit(on_process_exit);
+	libc_at_fork(before_fork, after_fork_parent, after_fork_child);
 	SYS3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 	/* ..._RSEQ: for switch.c; older headers have no name for it */
 	SYS3(SYS_membarrier, 1 << 8, 0, 0);
@@ -651,13 +651,26 @@ static void finish_attach(uint64_t begin_ns)
 	publish();
 }
 
+/* A set-user-ID program would write files with another user's rights: it is not recorded. */
+static int may_start(const void *ehdr)
+{
+	int is_known = !libc_find(NULL, ehdr);
+
+	if ((is_known && libc_is_secure()) || !seccomp_permits_start())
+		return 0;
+	if (is_known)
+		return 1;
+	messages_begin();
+	messages_go(1);
+	cinstr_say("not recorded: the program's C library is neither glibc nor musl", NULL, 0);
+	return 0;
+}
+
 __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 {
 	uint64_t begin_ns, old;
 
-	/* A set-user-ID program would write files with another user's rights: it is not
-	 * recorded. */
-	if (cinstr.state == RUNTIME_NEW && (getauxval(AT_SECURE) || !seccomp_permits_start()))
+	if (cinstr.state == RUNTIME_NEW && !may_start(ehdr))
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)
 		return;

@@ -12,7 +12,7 @@ static struct text wanted;
 const struct session_job *ranks_job(void)
 {
 	if (!job.host[0])
-		job_find_own(&job);
+		job_find_own(&job, libc_variable);
 	return &job;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "session_job.h"
 
-#include <stdlib.h>
 #include <sys/utsname.h>
 
 #include "session.h"
@@ -168,15 +167,20 @@ void job_find(struct session_job *job, job_lookup *lookup, const void *data, uin
 	find_host(job, lookup, data);
 }
 
+struct environment {
+	char *(*variable)(const char *name);
+};
+
 static const char *own_variable(const void *data, const char *variable)
 {
-	(void)data;
-	return secure_getenv(variable);
+	return ((const struct environment *)data)->variable(variable);
 }
 
-void job_find_own(struct session_job *job)
+void job_find_own(struct session_job *job, char *(*variable)(const char *name))
 {
-	job_find(job, own_variable, NULL, (uint64_t)SYS0(SYS_getpid));
+	struct environment own = { variable };
+
+	job_find(job, own_variable, &own, (uint64_t)SYS0(SYS_getpid));
 }
 
 static void put_number(void (*put)(void *data, const char *key, const char *value), void *data,

@@ -29,8 +29,8 @@ typedef const char *job_lookup(const void *data, const char *variable);
 
 /* Of the process `pid` that has this environment. */
 void job_find(struct session_job *job, job_lookup *lookup, const void *data, uint64_t pid);
-/* Of this process. */
-void job_find_own(struct session_job *job);
+/* Of this process. variable: as secure_getenv(). */
+void job_find_own(struct session_job *job, char *(*variable)(const char *name));
 
 /* What of it a data file keeps among its properties. */
 void job_each_property(const struct session_job *job,

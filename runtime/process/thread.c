@@ -8,12 +8,9 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 
 #include "runtime.h"
 
-/* glibc keeps these in the thread itself: setting one allocates nothing */
-#define FIRST_LEVEL_KEYS 32
 #define INDEX_FIRST 1024
 #define MARK_EVERY_NS 250000000ull
 /* The processor's frequency changes within milliseconds, so the calibration has to run where the
@@ -48,7 +45,7 @@ __thread struct probe_state cinstr_probe = {
 	.high = UINT32_MAX, /* no stamp has it: so each one takes the slow path */
 };
 
-static pthread_key_t end_key;
+static unsigned end_key;
 static int end_key_works;
 
 /* Not while recording is off, and not before slow.c has looked at the stack. */
@@ -528,7 +525,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 
 static void set_end_key(void *thread)
 {
-	pthread_setspecific(end_key, thread);
+	libc_thread_set(end_key, thread);
 }
 
 static void begin_probe(struct thread *thread, struct probe_state *probe, uint64_t now)
@@ -647,7 +644,7 @@ static void on_thread_end(void *data)
 	if (thread->probe != &cinstr_probe || cinstr_probe.thread != thread)
 		return;
 	if (++thread->rounds < END_ROUND) {
-		pthread_setspecific(end_key, thread);
+		libc_thread_set(end_key, thread);
 		return;
 	}
 	thread_end(thread);
@@ -680,5 +677,5 @@ void thread_exit_process(void)
 
 void thread_init(void)
 {
-	end_key_works = !pthread_key_create(&end_key, on_thread_end) && end_key < FIRST_LEVEL_KEYS;
+	end_key_works = !libc_thread_key(&end_key, on_thread_end);
 }

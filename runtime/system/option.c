@@ -4,9 +4,6 @@
  * attach, in a constructor. Set-user-ID programs ignore the environment. A value that makes no
  * sense gets one message naming the variable, and the default is used.
  */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "runtime.h"
 
 #define COMPLAINT_MAX 500 /* characters of an option that is complained of */
@@ -25,7 +22,7 @@ static struct option options[] = {
 void options_read(void)
 {
 	for (unsigned i = 0; i < CINSTR_OPTION_COUNT; i++) {
-		const char *value = secure_getenv(options[i].variable);
+		const char *value = libc_variable(options[i].variable);
 
 		options[i].value = value && *value ? value : options[i].standard;
 	}
@@ -139,7 +136,7 @@ static void check_name(const char *entry)
 
 void options_check_names(void)
 {
-	for (char **entry = environ; entry && *entry; entry++)
+	for (char **entry = libc_environment(); entry && *entry; entry++)
 		if (begins(*entry, PREFIX))
 			check_name(*entry);
 }

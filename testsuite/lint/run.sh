@@ -146,18 +146,36 @@ formats()
 		--include='*.[ch]' --exclude=format.h
 }
 
-# What the runtime takes from libc: no malloc, no stdio, nothing that may be interposed or take a
-# lock.
+# doc/reliability.md names what runtime/system/libc.c looks up.
+looked_up()
+{
+	diff <(grep -oE '\bAT\("[a-z_]+' runtime/system/libc.c | sed 's/.*"//' | sort) \
+		<(sed -n '/^## What the runtime does, and when/,/^## /p' doc/reliability.md | grep -oE '^- `[a-z_]+`' | tr -d '` -' | sort) |
+		grep '^[<>]' | sed 's/^</doc\/reliability.md lacks/; s/^>/doc\/reliability.md has too many:/'
+}
+
+allowed() # allowed FILE: its lines, without comments
+{
+	sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "testsuite/lint/$1"
+}
+
+# What the runtime takes from libc by name: nothing, as a program may define each of these names.
+# What libc.c looks up allocates nothing, and has no stdio. And the runtime is loaded without a
+# search for symbols.
 imports()
 {
 	[ -e "$BUILD/libcinstr.so" ] || { echo "libcinstr.so is not built"; return; }
 	nm -D -u "$BUILD/libcinstr.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
-		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports)
+		grep -vxF -f <(allowed runtime-imports)
+	readelf -dW "$BUILD/libcinstr.so" | grep -E 'NEEDED|INIT|FINI'
+	readelf -rW "$BUILD/libcinstr.so" | awk '/R_X86_64/ { print $3 " " $5 }' |
+		grep -vE "R_X86_64_(RELATIVE|TPOFF64|DTPMOD64)" | grep -vwF -f <(allowed runtime-imports)
+	looked_up
 	nm -D --defined-only "$BUILD/libcinstr.so" | awk '{ print $NF }' | grep -v '^cinstr_' | sed 's/^/exported: /'
 	# The library that samples by timers: the same, and it takes the place of these functions
 	# only.
 	nm -D -u "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
-		grep -vxF -f <(sed 's/#.*//; s/[[:space:]]*$//; /^$/d' testsuite/lint/runtime-imports) | sed 's/^/sampler: /'
+		grep -vxF -f <(allowed sampler-imports) | sed 's/^/sampler: /'
 	nm -D --defined-only "$BUILD/libcinstr-sampler.so" | awk '{ print $NF }' |
 		grep -vxE 'pthread_create|thrd_create|prctl|syscall|sigaction|signal|sigwait|sigwaitinfo|sigtimedwait|signalfd' | sed 's/^/exported by the sampler: /'
 }

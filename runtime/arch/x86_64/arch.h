@@ -7,6 +7,7 @@
 #define CINSTR_ARCH_H
 
 #include <cpuid.h>
+#include <elf.h>
 #include <linux/audit.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -144,6 +145,12 @@ static inline void arch_copy(void *to, const void *from, uint64_t bytes)
 static inline void arch_zero(void *to, uint64_t bytes)
 {
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(0) : "memory");
+}
+
+/* Relocations of a module that the dynamic loader follows by writing a symbol's address. */
+static inline int arch_is_slot(uint32_t type)
+{
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
 }
 
 /* Signature in front of every abort handler (registered by glibc for x86). */
