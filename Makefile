@@ -69,7 +69,7 @@ c_warnings := $(warnings) -Wmissing-prototypes -Wstrict-prototypes
 san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 PLUGIN_CXXFLAGS = -std=gnu++17 -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
-	$(warnings) -Iinclude -isystem $(PLUGIN_HEADERS)
+	$(warnings) -Iinclude -I$O/obj/plugin -isystem $(PLUGIN_HEADERS)
 # What is of the processor: arch/ in each part.
 ARCH ?= $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 ifeq ($(wildcard runtime/arch/$(ARCH)/flags.mk),)
@@ -149,6 +149,16 @@ $O/obj/plugin/%.o: plugin/%.cc $O/.flags | $(call deps,build)
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(PLUGIN_CXXFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+
+# The code of each module's hook, as assembler in strings. Its labels get names that no unit has, its sections are the hook's group.
+HOOK_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Os -fPIC -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-jump-tables \
+	-fno-tree-loop-distribute-patterns -fno-merge-constants -fno-lto -g0 $(ARCH_CFLAGS) $(ARCH_HOOK_CFLAGS) $(c_warnings) -Iinclude
+$O/obj/plugin/hook_code.inc: $(wildcard plugin/hook/*) include/cinstr/abi.h $O/.flags | $(call deps,build)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HOOK_CFLAGS) -S -o $(@:.inc=.s) plugin/hook/hook.c
+	$(Q)sed -E -f plugin/hook/hook.sed $(@:.inc=.s) > $@
+$O/obj/plugin/arch/$(ARCH)/machine.o: $O/obj/plugin/hook_code.inc
 
 # References to GCC are made weak: another release of it, which lacks some of them, shall load the plugin all the same, to be
 # told that it is the wrong one, rather than stop at an undefined symbol.

@@ -69,25 +69,23 @@ bool arch_reads_flags(rtx_insn *insn);
  * none. */
 rtx arch_linked_symbol(rtx address);
 
+/* ---- unwinding ------------------------------------------------------------------------------- */
+
+/* The directive for the section of unwind information. */
+extern const char arch_unwind_section[];
+/*
+ * Behind a common entry's "zR": for code that never moves the stack pointer, on top of which is the
+ * return address; addresses are relative to their place, of 4 bytes.
+ */
+extern const char arch_unwind_rules[];
+
 /* ---- the hook -------------------------------------------------------------------------------- */
 
-/*
- * A constructor and a destructor, one pair per module. Weak references only, because
- * the program must link and run without a runtime. With cinstr_register_v1 linked in, the
- * constructor calls it. Otherwise it loads the runtime by the dlopen that the program itself has,
- * unless
- *   - there is no dynamic loader (no AT_BASE: static programs, where dlopen may exist but fails),
- *   - the program is set-user-ID or the like (AT_SECURE),
- *   - the environment says CINSTR=off.
- * dlopen is looked up by name: ld warns when a static program names it. errno and dlerror() are
- * left as they were found.
- */
+/* A constructor and a destructor, one pair per module (hook/hook.c). */
 #define ARCH_HOOK_SYMBOL "__cinstr_hook_v1"
 #define ARCH_UNHOOK_SYMBOL "__cinstr_unhook_v1"
 
-/* The functions of the C library that it calls by name, up to a NULL. */
-extern const char *const arch_hook_callees[];
-/* Its code. */
+/* Their code. */
 void arch_hook_write(FILE *out);
 
 #endif

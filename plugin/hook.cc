@@ -7,6 +7,8 @@
  */
 #include "hook.h"
 #include "arch.h"
+#include "room.h"
+#include "cinstr/abi.h"
 
 #define HOOK_GROUP ARCH_HOOK_SYMBOL ",comdat"
 #define HOOK_PRIORITY "00099"
@@ -89,13 +91,27 @@ static void write_paths(FILE *out, const char *plugin_path)
 static void write_data(FILE *out, const char *plugin_path)
 {
 	fprintf(out, "\t.section\t.rodata.cinstr_hook,\"aG\",@progbits," HOOK_GROUP "\n");
-	fprintf(out, ".Lcinstr_hook_variable:\n\t.asciz\t\"CINSTR\"\n");
-	fprintf(out, ".Lcinstr_hook_dlopen:\n\t.asciz\t\"dlopen\"\n");
-	fprintf(out, ".Lcinstr_hook_name:\n\t.asciz\t\"cinstr_register_v1\"\n");
-	fprintf(out, ".Lcinstr_hook_unregister:\n\t.asciz\t\"cinstr_unregister_v1\"\n");
 	write_paths(out, plugin_path);
+	fprintf(out, "\t.weak\t__start_" CINSTR_ROOM_SECTION "\n\t.hidden\t__start_" CINSTR_ROOM_SECTION
+		     "\n\t.weak\t__stop_" CINSTR_ROOM_SECTION "\n\t.hidden\t__stop_" CINSTR_ROOM_SECTION "\n");
+	fprintf(out, "\t.p2align 2\n.Lcinstr_hook_data:\n\t.long\t%#x,%u,.Lcinstr_hook_state-.\n",
+		CINSTR_HOOK_MAGIC, CINSTR_ABI_VERSION);
+	fprintf(out, "\t.long\t__start_" CINSTR_ROOM_SECTION "-.\n\t.long\t__stop_" CINSTR_ROOM_SECTION "-.\n");
 	fprintf(out, "\t.section\t.bss.cinstr_hook,\"awG\",@nobits," HOOK_GROUP "\n");
-	fprintf(out, "\t.p2align 3\n.Lcinstr_hook_state:\n\t.zero\t8\n");
+	fprintf(out, "\t.p2align 3\n.Lcinstr_hook_state:\n\t.zero\t%u\n",
+		(unsigned int)sizeof(struct cinstr_abi_state));
+}
+
+/* Thread variables for the runtime (struct cinstr_abi_thread). */
+static void write_thread_part(FILE *out)
+{
+	fprintf(out, "\t.section\t.tdata.cinstr_probe,\"awTG\",@progbits," HOOK_GROUP "\n");
+	fprintf(out, "\t.balign\t%d\n\t.zero\t%u\n", CINSTR_THREAD_ALIGN,
+		(unsigned int)offsetof(struct cinstr_abi_thread, magic));
+	fprintf(out, "\t.quad\t%#llx\n\t.long\t%u\n\t.long\t.Lcinstr_hook_data-.\n",
+		(unsigned long long)CINSTR_THREAD_MAGIC, (unsigned int)sizeof(struct cinstr_abi_thread));
+	fprintf(out, "\t.zero\t%u\n",
+		(unsigned int)sizeof(((struct cinstr_abi_thread *)NULL)->reserved));
 }
 
 static void write_array(FILE *out, const char *array, const char *symbol)
@@ -104,28 +120,13 @@ static void write_array(FILE *out, const char *array, const char *symbol)
 	fprintf(out, "\t.p2align 3\n\t.quad\t%s\n", symbol);
 }
 
-/*
- * A unit that has a function by the name of one that the hook calls, say a static one, would take
- * the hook's calls. Such a unit goes without; the hook of another unit serves it. Only the
- * assembler knows all names of the unit.
- */
-static void write_guard(FILE *out)
-{
-	for (const char *const *callee = arch_hook_callees; *callee; callee++)
-		fprintf(out,
-			"\t.ifdef %s\n\t.set .Lcinstr_no_hook, 1\n"
-			"\t.warning \"cinstr: no hook in this unit, which defines %s\"\n\t.endif\n",
-			*callee, *callee);
-	fprintf(out, "\t.ifndef .Lcinstr_no_hook\n");
-}
-
 void hook_write(FILE *out, const char *plugin_path)
 {
-	write_guard(out);
 	fprintf(out, "\t.section\t.text.cinstr_hook,\"axG\",@progbits," HOOK_GROUP "\n");
 	arch_hook_write(out);
 	write_data(out, plugin_path);
+	write_thread_part(out);
+	room_write_hook(out, HOOK_GROUP);
 	write_array(out, "init_array", ARCH_HOOK_SYMBOL);
 	write_array(out, "fini_array", ARCH_UNHOOK_SYMBOL);
-	fprintf(out, "\t.endif\n");
 }

@@ -12,6 +12,7 @@
  */
 #include "arch.h"
 #include "hook.h"
+#include "room.h"
 #include "lines.h"
 #include "list.h"
 #include "options.h"
@@ -152,8 +153,11 @@ static void finish_unit(void *, void *)
 		return;
 	if (totals->sleds || totals->left_out)
 		sites_write(asm_out_file);
-	if (totals->sleds)
-		hook_write(asm_out_file, plugin.path);
+	if (!totals->sleds)
+		return;
+	hook_write(asm_out_file, plugin.path);
+	room_write_unit(asm_out_file, totals->own_functions + (totals->shared_functions + 3) / 4,
+			totals->indirect_calls);
 }
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)

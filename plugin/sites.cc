@@ -279,6 +279,21 @@ static void compact(struct table *table)
 	table->records.truncate(kept);
 }
 
+static void count(const struct table *table)
+{
+	for (const struct record &record : table->records) {
+		unsigned int kind = kind_of(&record);
+
+		if (kind == CINSTR_REC_ENTER && table->text->common.flags & SECTION_LINKONCE)
+			unit.totals.shared_functions++;
+		else if (kind == CINSTR_REC_ENTER)
+			unit.totals.own_functions++;
+		else if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+			 CINSTR_REC_PAYLOAD(record.info) == CINSTR_REC_NO_REF)
+			unit.totals.indirect_calls++;
+	}
+}
+
 void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const char *callee))
 {
 	for (const struct waiting &waiting : unit.waiting) {
@@ -289,8 +304,10 @@ void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const ch
 		else if (verdict == SITE_EXIT)
 			make_exit(&waiting);
 	}
-	for (struct table *table : unit.tables)
+	for (struct table *table : unit.tables) {
 		compact(table);
+		count(table);
+	}
 }
 
 const struct site_totals *sites_totals(void)

@@ -221,7 +221,9 @@ struct module {
 	size_t notes_bytes;
 	uint64_t strings_start, strings_end; /* absolute */
 	struct thunks *thunks;
-	uint32_t sleds, patched, refused;
+	char *room; /* whole pages of its own for thunks, of room_bytes; NULL: none */
+	size_t room_bytes;
+	uint32_t sleds, functions, indirect_calls, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
 	/* bit per byte of the strings: the name of a function left out as small; of one that is
@@ -267,6 +269,8 @@ struct runtime {
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
+	const void *own_image; /* ELF header of this library, if the loader does not know it */
+	char own_path[SESSION_PATH_MAX];
 	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
 	struct thread *look_next;
 	uint32_t n_threads, n_trees;
@@ -324,7 +328,9 @@ struct runtime {
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2, RUNTIME_SAMPLED = 3 };
 
 extern struct runtime cinstr;
-extern __thread struct probe_state cinstr_probe;
+/* Where each thread's probe_state is, from its thread pointer (thread_place_probe). */
+extern ptrdiff_t probe_offset;
+#define cinstr_probe (*(struct probe_state *)(void *)((char *)__builtin_thread_pointer() + probe_offset))
 extern int cinstr_has_xsave;
 void cinstr_call_preserving(void (*function)(void *), void *argument);
 void cinstr_call_on_stack(void (*function)(void *), void *argument, void *top);

@@ -186,16 +186,73 @@ enum cinstr_abi_action {
 };
 
 /*
- * Called by a module's constructor / destructor. ehdr: the module's ELF header as mapped
- * (__ehdr_start). Both never fail visibly; safe to call more than once.
+ * A module's hook, in its read-only data. The distances are from their own fields.
  */
+struct cinstr_abi_hook {
+	uint32_t magic; /* CINSTR_HOOK_MAGIC */
+	uint32_t abi;	/* CINSTR_ABI_VERSION */
+	int32_t state;	/* to its struct cinstr_abi_state */
+	/* to the begin and the end of writable memory, all zeros, for probes' code
+	 * (CINSTR_ROOM_SECTION) */
+	int32_t room, room_end;
+};
+#define CINSTR_HOOK_MAGIC 0x4b4f4843 /* "CHOK" */
+
+/*
+ * Room for probes' code, with unwind information: the return address is on top of the stack. Each
+ * translation unit has as much as its functions may need.
+ */
+#define CINSTR_ROOM_SECTION "cinstr_room"
+#define CINSTR_ROOM_BYTES (3 * 4096) /* of the hook, for what each module needs */
+#define CINSTR_ROOM_FUNCTION 64	     /* of a unit, for each function */
+#define CINSTR_ROOM_INDIRECT 32	     /* and for each indirect call */
+
+/*
+ * In the image of each module's thread variables: where the runtime may keep what it knows of a
+ * thread. In modules that come with the program it has one place in all threads.
+ */
+struct cinstr_abi_thread {
+	char probe[256];
+	uint64_t magic; /* CINSTR_THREAD_MAGIC */
+	uint32_t size;
+	int32_t hook; /* distance of the module's struct cinstr_abi_hook from this field, in the image */
+	char reserved[48];
+};
+#define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
+#define CINSTR_THREAD_ALIGN 64
+
+/* What a hook tells the runtime of the process. */
+struct cinstr_abi_start {
+	uint32_t bytes; /* of this struct */
+	/* of struct cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */
+	int64_t offset;
+	struct r_debug *debug; /* the dynamic loader's; NULL: there is none */
+	/* ELF header of the runtime's library, if the dynamic loader does not know it; else NULL */
+	const void *runtime;
+	const char *path; /* of that library's file */
+};
+
+/*
+ * Called by a module's constructor / destructor. ehdr: the module's ELF header as mapped
+ * (__ehdr_start). hook, code: of the hook that calls. Both never fail visibly; safe to call more
+ * than once.
+ */
+typedef void cinstr_register_function(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code,
+				      const struct cinstr_abi_start *start);
+typedef void cinstr_unregister_function(const void *ehdr);
 #ifdef __cplusplus
 extern "C" {
 #endif
-void cinstr_register_v1(const void *ehdr);
-void cinstr_unregister_v1(const void *ehdr);
+cinstr_register_function cinstr_register_v1;
+cinstr_unregister_function cinstr_unregister_v1;
 #ifdef __cplusplus
 }
 #endif
+
+/* The runtime's functions, once a hook has found them; NULL until then. */
+struct cinstr_abi_state {
+	cinstr_register_function *add;
+	cinstr_unregister_function *remove;
+};
 
 #endif

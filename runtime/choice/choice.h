@@ -12,6 +12,7 @@
 #include "cinstr/format.h"
 
 struct action;
+struct cinstr_abi_hook;
 struct control_event;
 struct module;
 struct probe_state;
@@ -19,7 +20,7 @@ struct thread;
 struct thunks;
 
 /* module.c */
-void module_add(const void *ehdr);
+void module_add(const void *ehdr, const struct cinstr_abi_hook *hook);
 void module_remove(const void *ehdr);
 void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
@@ -120,7 +121,7 @@ const char *direct_entry(const char *sled);
 int thunks_can_count(struct thunks *thunks);
 /* Tells the data file of all pages (counting.c). */
 void thunks_describe(void);
-uint64_t thunks_idle_descriptor(const struct thunks *thunks);
+uint64_t thunks_idle_descriptor(void);
 const char *thunks_code(const struct thunks *thunks);
 
 /* depth.c */

@@ -152,6 +152,7 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 				   CINSTR_EV_ENTER;
 		if (kind <= 8)
 			continue;
+		module->functions += kind == CINSTR_REC_ENTER;
 		code = code_of(module, table_anchor(table) + (int32_t)record->offset);
 		if (code - module->code_base >= module->code_bytes)
 			continue;
@@ -162,8 +163,10 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 		if (kind == CINSTR_REC_BEFORE)
 			before = code | CINSTR_EV_BEFORE;
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-		    CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
+		    CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF) {
+			module->indirect_calls++;
 			cinstr.indirect[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
+		}
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 		    CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_SYSCALL)
 			wrappers[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
@@ -388,6 +391,19 @@ static int write_found(const struct found *found)
 	return 0;
 }
 
+/* The runtime's own library, where the loader does not know it. */
+static void see_own(struct found *found)
+{
+	struct dl_phdr_info info = { .dlpi_addr = (uint64_t)cinstr.own_image, .dlpi_name = cinstr.own_path };
+	int n;
+
+	if (!cinstr.own_image)
+		return;
+	info.dlpi_phdr = program_headers(cinstr.own_image, &n);
+	info.dlpi_phnum = (uint16_t)n;
+	see_loaded(&info, sizeof(info), found);
+}
+
 /* Writes every loaded module that is not in the file yet. */
 void modules_scan(void)
 {
@@ -400,6 +416,8 @@ void modules_scan(void)
 	do {
 		found->n = 0;
 		libc_each_object(see_loaded, found);
+		if (found->n < FOUND_MAX)
+			see_own(found);
 		patch_lock(&old);
 		failed = write_found(found);
 		patch_unlock(old);
@@ -557,6 +575,8 @@ static struct module *place_module(struct module *fresh)
 		fresh->strings_start = module->strings_start + moved;
 		fresh->strings_end = module->strings_end + moved;
 		fresh->sleds = module->sleds;
+		fresh->functions = module->functions;
+		fresh->indirect_calls = module->indirect_calls;
 		fresh->small = module->small;
 		fresh->counted = module->counted;
 		fresh->actions = module->actions;
@@ -584,8 +604,22 @@ static struct module *place_module(struct module *fresh)
 	return module;
 }
 
+/* Of the module's room for probes' code the whole pages. */
+static void find_room(struct module *module, const struct cinstr_abi_hook *hook)
+{
+	uint64_t from = (uint64_t)&hook->room + (uint64_t)(int64_t)hook->room;
+	uint64_t to = (uint64_t)&hook->room_end + (uint64_t)(int64_t)hook->room_end;
+
+	from = (from + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	to &= ~(uint64_t)(CINSTR_PAGE - 1);
+	if (hook->room_end && from < to) {
+		module->room = (char *)from;
+		module->room_bytes = to - from;
+	}
+}
+
 /* Under the lock. A new module with thunks; NULL: there is nothing to be recorded. */
-static struct module *take_in(const void *ehdr)
+static struct module *take_in(const void *ehdr, const struct cinstr_abi_hook *hook)
 {
 	struct module fresh = { .loaded = 1 }, *module;
 	int n;
@@ -594,29 +628,30 @@ static struct module *take_in(const void *ehdr)
 	api_offer(ph, n, load_base(ehdr));
 	if (find_module(ehdr) || read_image(&fresh, ehdr))
 		return NULL;
+	find_room(&fresh, hook);
 	module = place_module(&fresh);
 	if (!module)
 		return NULL;
+	if (!cinstr.any_thunks) {
+		cinstr.any_thunks = thunks_make_own();
+		cinstr.idle_descriptor = thunks_idle_descriptor();
+	}
 	module->thunks = thunks_make(module);
 	if (!module->thunks) {
 		cinstr_say("not recorded: no free memory near the program's text", NULL, 0);
 		return NULL;
 	}
-	if (!cinstr.any_thunks) {
-		cinstr.any_thunks = module->thunks;
-		cinstr.idle_descriptor = thunks_idle_descriptor(module->thunks);
-	}
 	return module;
 }
 
 /* The lock is not held where the loader's own is asked for. */
-void module_add(const void *ehdr)
+void module_add(const void *ehdr, const struct cinstr_abi_hook *hook)
 {
 	struct module *module;
 	uint64_t old;
 
 	patch_lock(&old);
-	module = take_in(ehdr);
+	module = take_in(ehdr, hook);
 	patch_unlock(old);
 	if (!module)
 		return;

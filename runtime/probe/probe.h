@@ -15,6 +15,37 @@
 #define PROBE_SKIP 40
 #define PROBE_SEEN 48
 #define PROBE_COUNTS 56
+#define PROBE_LEFT 120
+
+/*
+ * What the gate to the slow path (thunk_template.S) keeps below its stack pointer, in the 128 bytes
+ * that no signal's frame takes; slow_entry.S leaves it there.
+ */
+#define GATE_RAX (-8)
+#define GATE_RCX (-16)
+#define GATE_RDX (-24)
+#define GATE_RSI (-32)
+#define GATE_RDI (-40)
+#define GATE_R8 (-48)
+#define GATE_R9 (-56)
+#define GATE_R10 (-64)
+#define GATE_R11 (-72)
+#define GATE_MASK (-80)	 /* the signal mask of before */
+#define GATE_LEAVE (-88) /* address of the way out */
+#define GATE_ARM (-96)	 /* for the armed word, or GATE_ARM_AS_IT_IS */
+#define GATE_NOW (-104)	 /* ticks before signals were switched off */
+#define GATE_FLAGS (-112)
+#define GATE_BYTES 112
+#define GATE_ARM_AS_IT_IS (-1)
+/* What the slow path needs of a small stack below the gate's stack pointer (slow_entry.S), and of
+ * one that it stays on. */
+#define GATE_REACH 192
+#define GATE_REACH_WHOLE 1024
+/* Offsets in struct probe_frame, for slow_entry.S. */
+#define FRAME_R11 32
+#define FRAME_REGISTERS 120
+/* Where a counting stub keeps r10. */
+#define STUB_R10 (-8)
 
 /* The control blocks' epochs, from runtime.h's control_pages. */
 #define PROBE_CONTROL_OFFSET 2048
@@ -43,6 +74,7 @@
 #define FIX_ARMED 5 /* offset of the rseq_cs word (or its stand-in) from the thread pointer */
 #define FIX_SKIP 7
 #define FIX_SEEN 8
+#define FIX_LEFT 9
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #ifndef __ASSEMBLER__
@@ -102,6 +134,7 @@ struct probe_state {
 	uint32_t kept_high; /* `high`, while probes are skipped */
 	/* counters of counted functions, by block; NULL: stubs ask the slow path (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
+	uint64_t left; /* ticks when the slow path was left last (resume.c) */
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;
 	struct thread *thread; /* NULL: not begun, or over */
@@ -121,12 +154,12 @@ enum probe_phase {
 /* What slow_entry.S hands to cinstr_slow(): the registers at the sled. */
 struct probe_frame {
 	struct arch_registers registers;
-	uint64_t code_offset; /* K of the module (low 32 bits) */
-	uint64_t kind;
-	uint64_t sled_end;	  /* return address of the sled */
-	uint64_t function_return; /* ENTER, EXIT, TAIL: return address of the function */
-	/* LINE: the two before are the thunk's: where it goes on, and the flags */
-	uint64_t line_sled_end;
+	uint32_t kind;
+	uint32_t code_offset; /* K of the module */
+	uint64_t now;	      /* ticks, from before signals were switched off; if has_ticks */
+	/* The program's stack in the thunk: at[0] is the return address of the sled; ENTER, EXIT,
+	 * TAIL: at[1] is that of the function. */
+	uint64_t *at;
 };
 
 struct thunk_fixup {
@@ -155,11 +188,17 @@ extern const uint32_t thunk_stream[8],
  * on the stack, and, by a call, of one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
-extern const uint32_t thunk_slow_pointer, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
+extern const uint32_t thunk_slow_pointer, thunk_slow_reach, thunk_has_ticks, thunk_is_mute, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
 	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
 	thunk_calibrate_serial_bare;
 
-void cinstr_slow(struct probe_frame *frame);
+/* Signals blocked. Returns what becomes of the thread's armed word, or GATE_ARM_AS_IT_IS. */
+uint64_t cinstr_slow(struct probe_frame *frame);
+/* On the program's stack, with signals blocked: the top of the stack that cinstr_slow() is to run
+ * on; NULL: this one. */
+char *cinstr_slow_stack(void);
+/* The same, behind cinstr_slow(). */
+void cinstr_slow_unstack(void);
 extern char cinstr_slow_entry[];
 
 _Static_assert(__builtin_offsetof(struct probe_state, cursor) == PROBE_CURSOR, "");
@@ -170,6 +209,9 @@ _Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "")
 _Static_assert(__builtin_offsetof(struct probe_state, skip) == PROBE_SKIP, "");
 _Static_assert(__builtin_offsetof(struct probe_state, seen) == PROBE_SEEN, "");
 _Static_assert(__builtin_offsetof(struct probe_state, counts) == PROBE_COUNTS, "");
+_Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
+_Static_assert(__builtin_offsetof(struct arch_registers, r11) == FRAME_R11, "");
+_Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */
 _Static_assert(CINSTR_CONTROL_OFFSET == PROBE_CONTROL_OFFSET && CINSTR_PAGE == PROBE_CONTROL_PAGE, "");
 _Static_assert(__builtin_offsetof(struct cinstr_control_block, epoch) == 0, "");

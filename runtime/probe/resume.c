@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resume.c - when the program is on again behind the slow path. The way out (signals let in, the
- * lock left, registers restored) takes longer than many an interval that it would be counted in, so
- * RESUME's stamp is moved behind it: as far as it can be seen at once (resume_later), and when the
- * next event is there, by what the rest takes (resume_settle).
+ * resume.c - when the program is on again behind the slow path. The way out (signals let in,
+ * registers restored) takes longer than many an interval that it would be counted in, so RESUME's
+ * stamp is moved behind it when the next event is there: to where the gate had let signals in
+ * (probe_state.left), and by what the rest takes.
  *
  * What the rest takes is seen where the fast path would have stamped two events at once: an exit
  * and its caller's after-call, a before-call and its callee's entry. All that is between these is
- * the way out. In the thread itself, signals blocked but in resume_later.
+ * the way out. In the thread itself, signals blocked.
  */
 #include "runtime.h"
 
@@ -34,20 +34,6 @@ static int move(struct cinstr_record *r, uint64_t from, uint64_t to)
 	const struct cinstr_record old = resume_record(from), moved = resume_record(to);
 
 	return is_possible && arch_replace_16(r, (const void *)&old, (const void *)&moved);
-}
-
-/*
- * Signals are open again: unless one came in, whose handler has gone on from there, the program is.
- * (If it comes between the check and the change, its stamps are later ones.)
- */
-void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp)
-{
-	uint64_t now = clock_now();
-
-	atomic_fence_compiler();
-	if (probe->thread && probe->cursor - 1 == r && probe->high == (uint32_t)(now >> 32) &&
-	    stamp >> 32 == now >> 32 && move(r, stamp, now))
-		probe->thread->resumed = r;
 }
 
 /* Would the fast path have stamped the event before r and the one behind it at once? Then what
@@ -100,19 +86,22 @@ static void learn(uint64_t ticks)
 void resume_settle(struct thread *thread, uint64_t now)
 {
 	struct cinstr_record *r = thread->resumed;
-	uint64_t ticks, due = 0, rest, stamp;
+	uint64_t ticks, due = 0, rest, stamp, left = thread->probe->left, seen;
 
 	thread->resumed = NULL;
 	if (!r || r->code != CINSTR_SPECIAL(CINSTR_SP_RESUME, 0))
 		return;
 	stamp = CINSTR_SPECIAL_VALUE(r);
 	ticks = interval_behind(thread, r, now);
+	/* A handler's event may have come before the gate's clock reading. */
+	seen = left > stamp && left - stamp <= ticks ? left - stamp : 0;
+	ticks -= seen;
 	if (r + 1 < thread->probe->cursor && is_pair(thread, r, &due)) {
 		rest = ticks > due ? ticks - due : 0;
 		learn(rest);
 	} else {
 		rest = min_of(atomic_load_relaxed(&typical_ticks), ticks);
 	}
-	if (stamp >> 32 == (stamp + rest) >> 32)
-		move(r, stamp, stamp + rest);
+	if (stamp >> 32 == (stamp + seen + rest) >> 32)
+		move(r, stamp, stamp + seen + rest);
 }

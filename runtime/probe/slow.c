@@ -21,37 +21,30 @@ static struct cinstr_record special(uint32_t code, uint64_t now, uint64_t value)
 				       .second = (uint32_t)(value >> 32) | 1u << 31 };
 }
 
-/* Where the return address of the sled is: the stack pointer in the thunk. */
-static const uint64_t *sled_slot(const struct probe_frame *frame)
-{
-	return frame->kind == CINSTR_EV_LINE ? &frame->line_sled_end : &frame->sled_end;
-}
-
 static uint32_t code_of(const struct probe_frame *frame)
 {
-	return (((uint32_t)*sled_slot(frame) + (uint32_t)frame->code_offset) & ~7u) |
-	       CINSTR_CODE_KIND((uint32_t)frame->kind);
+	return (((uint32_t)frame->at[0] + frame->code_offset) & ~7u) | CINSTR_CODE_KIND(frame->kind);
 }
 
 static struct cinstr_record event(const struct probe_frame *frame, uint32_t code, uint64_t now)
 {
 	struct cinstr_record record = { .code = code, .time_lo = (uint32_t)now };
-	uint32_t stack = (uint32_t)(uint64_t)sled_slot(frame);
+	uint32_t stack = (uint32_t)(uint64_t)frame->at;
 
 	switch (CINSTR_CODE_KIND(code)) {
 	case CINSTR_EV_ENTER:
-		record.extra = (uint32_t)frame->function_return;
+		record.extra = (uint32_t)frame->at[1];
 		record.second = stack | 1;
 		break;
 	case CINSTR_EV_EXIT:
-		record.extra = (uint32_t)frame->function_return;
+		record.extra = (uint32_t)frame->at[1];
 		record.second = CINSTR_SECOND_EXIT;
 		break;
 	case CINSTR_EV_BEFORE:
-		record.extra = (uint32_t)frame->sled_end;
+		record.extra = (uint32_t)frame->at[0];
 		break;
 	case CINSTR_EV_TAIL:
-		record.extra = (uint32_t)frame->function_return;
+		record.extra = (uint32_t)frame->at[1];
 		break;
 	default:
 		record.extra = stack;
@@ -137,7 +130,7 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 	struct indirect_call call = { .skip = 0 };
 
 	if (is_indirect(code)) {
-		const uint8_t *at = (const uint8_t *)frame->sled_end;
+		const uint8_t *at = (const uint8_t *)frame->at[0];
 		uint64_t target = call_decode(at, &call) ? call_target(&call, at, frame) : 0;
 
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
@@ -269,8 +262,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	struct control_event event = { .code = code_of(frame),
 				       .has_actions = (frame->kind & PROBE_KIND_ACTION) != 0,
 				       .silent = (frame->kind & PROBE_KIND_SILENT) != 0,
-				       .sled_end = *sled_slot(frame),
-				       .sp = (uint64_t)sled_slot(frame),
+				       .sled_end = frame->at[0],
+				       .sp = (uint64_t)frame->at,
 				       .now = now };
 
 	if (!*cinstr.alive)
@@ -325,8 +318,8 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 {
 	struct control_event event = { .code = counting_sled(code_of(frame)),
 				       .silent = 1,
-				       .sled_end = frame->sled_end,
-				       .sp = (uint64_t)&frame->sled_end,
+				       .sled_end = frame->at[0],
+				       .sp = (uint64_t)frame->at,
 				       .now = now };
 
 	if (!*cinstr.alive)
@@ -344,7 +337,7 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 	if (unlikely(atomic_load_relaxed(&cinstr.forking) == probe))
 		counting_add(probe->thread, event.code);
 	else
-		counting_open(probe, (uint32_t)frame->kind & 7);
+		counting_open(probe, frame->kind & 7);
 	if (probe->thread && probe->cursor < probe->end) {
 		probe->thread->resumed_sp = (uint32_t)event.sp;
 		slow_resume(probe);
@@ -383,17 +376,24 @@ static void slow_work(void *data)
 
 	if (is_count(call->frame))
 		slow_count(probe, call->frame, call->now);
-	else if (CINSTR_CODE_KIND((uint32_t)call->frame->kind) != PROBE_KIND_FULL)
+	else if (CINSTR_CODE_KIND(call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	slow_finish(probe);
 }
 
-/* On a stack of our own: the program's may be a handler's or a coroutine's, of a few kilobytes. */
-static void *slow_stack(struct probe_state *probe)
+static int may_record(const struct probe_state *probe)
+{
+	return cinstr.state == RUNTIME_ON && probe->phase != PROBE_OFF && !probe->busy;
+}
+
+/*
+ * The runtime works on a stack of its own: the program's may be a handler's or a coroutine's, of a
+ * few hundred bytes. Not under valgrind and other tools that cannot follow a change of the stack.
+ */
+static char *stack_of(struct probe_state *probe)
 {
 	char *stack;
 
-	/* valgrind and other tools cannot follow a change of the stack */
 	if (probe->slow_stack || !cinstr.restartable)
 		return probe->slow_stack;
 	stack = sys_memory(SLOW_STACK);
@@ -402,11 +402,29 @@ static void *slow_stack(struct probe_state *probe)
 	return probe->slow_stack;
 }
 
-static void drop_slow_stack(struct probe_state *probe)
+/* Nobody would free the stack when the thread ends. */
+static void drop_stack(struct probe_state *probe)
 {
-	if (probe->slow_stack)
-		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
+	if (probe->thread || !probe->slow_stack)
+		return;
+	sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;
+}
+
+char *cinstr_slow_stack(void)
+{
+	struct probe_state *probe = &cinstr_probe;
+
+	thread_ready(probe);
+	return may_record(probe) ? stack_of(probe) : NULL;
+}
+
+void cinstr_slow_unstack(void)
+{
+	struct probe_state *probe = &cinstr_probe;
+
+	if (!probe->busy)
+		drop_stack(probe);
 }
 
 /* In a thread that does not record, most likely nothing. */
@@ -419,59 +437,72 @@ static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 		probe->seen == control_epoch());
 }
 
-static void seccomp_work(void *data)
+static void seccomp_work(const struct probe_frame *frame)
 {
-	const struct slow_frame *call = data;
-	uint32_t code = code_of(call->frame);
+	uint32_t code = code_of(frame);
 	const struct action *action = module_actions(code);
 
 	for (; action && action->code == CINSTR_CODE_WORD(code); action++)
 		if (action->action >= ACTION_SECCOMP && cinstr.state == RUNTIME_ON) {
-			seccomp_before(action->action, call->frame);
+			seccomp_before(action->action, frame);
 			return;
 		}
 }
 
-/* The runtime's work in a thread: on a stack of its own, signals blocked. 0, or -1: it is at work
- * already. */
+static void begin_work(struct probe_state *probe)
+{
+	probe->busy = 1;
+	control_open(probe);
+}
+
+static void end_work(struct probe_state *probe)
+{
+	depth_close(probe);
+	if (probe->thread) {
+		probe->thread->resumed = probe->thread->resuming;
+		probe->thread->resuming = NULL;
+	}
+	probe->busy = 0;
+}
+
+/*
+ * The runtime's work in a thread, asked for by a call and not by a probe: on a stack of its own,
+ * signals blocked. 0, or -1: it is at work already.
+ */
 int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
-	struct cinstr_record *resuming = NULL;
-	uint64_t old, stamp = 0;
+	uint64_t old;
 
-	if (probe->busy || !runtime_enter())
+	if (probe->busy || atomic_load_relaxed(&cinstr.is_mute))
 		return -1;
+	thread_ready(probe);
 	old = sys_block_signals();
-	probe->busy = 1;
-	control_open(probe);
-	cinstr_call_on_stack(work, data, slow_stack(probe));
-	if (!probe->thread) /* nobody would free it when the thread ends */
-		drop_slow_stack(probe);
-	depth_close(probe);
-	if (probe->thread) {
-		resuming = probe->thread->resuming;
-		probe->thread->resuming = NULL;
-		stamp = resuming ? CINSTR_SPECIAL_VALUE(resuming) : 0;
+	if (!runtime_enter()) {
+		sys_restore_signals(old);
+		return -1;
 	}
-	probe->busy = 0;
+	begin_work(probe);
+	cinstr_call_on_stack(work, data, stack_of(probe));
+	end_work(probe);
+	drop_stack(probe);
+	runtime_leave(); /* before signals: a handler may jump away */
 	sys_restore_signals(old);
-	if (resuming)
-		resume_later(probe, resuming, stamp);
-	runtime_leave();
+	if (cinstr.clock == CINSTR_CLOCK_TSC)
+		probe->left = clock_now();
 	/* last: a tracer that stops at each system call would make every event a slow one */
 	thread_arm(probe);
 	return 0;
 }
 
 /*
- * When the event was: as the thunk has stamped it that found the interval too long, or now. If the
- * thread is still armed, the kernel has not been here since; else what is at the cursor may be of
- * another time.
+ * When the event was: as the thunk has stamped it that found the interval too long, or when the
+ * gate was entered. If the thread is still armed, the kernel has not been here since; else what is
+ * at the cursor may be of another time.
  */
 static uint64_t time_of_event(const struct probe_state *probe, const struct probe_frame *frame)
 {
-	uint64_t now = clock_now(), stamp;
+	uint64_t now = cinstr.clock == CINSTR_CLOCK_TSC ? frame->now : clock_now(), stamp;
 	const struct cinstr_record *at = probe->cursor;
 
 	if (frame->kind & ~7u || !probe->thread || !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC ||
@@ -484,38 +515,48 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 	return stamp;
 }
 
-void cinstr_slow(struct probe_frame *frame)
+/* An event that is not recorded: its thread has ended, had no room, or is in the runtime. */
+static void pass(struct probe_state *probe)
 {
-	struct probe_state *probe = &cinstr_probe;
-	struct slow_frame call = { .probe = probe, .frame = frame };
-	int idle;
+	if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
+		thread_off(probe);
+	else if (cinstr.state == RUNTIME_ON && !probe->busy)
+		atomic_add(&cinstr.header->lost_events, 1);
+	if (probe->phase == PROBE_OFF)
+		probe->seen = control_epoch(); /* nothing to see any more */
+}
 
-	/* what stands there behind the call is from the call (thunk_template.S) */
-	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_BEFORE)
-		arch_left_clear(&frame->registers);
+static void enter(struct probe_state *probe, struct probe_frame *frame)
+{
+	struct slow_frame call = { .probe = probe, .frame = frame };
+
 	/* In every thread and task, recording or not: a filter may be for all. */
-	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON)
-		slow_call(seccomp_work, &call);
-	if (probe->busy || cinstr.state != RUNTIME_ON || probe->phase == PROBE_OFF) {
-		thread_arm(probe);
-		if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
-			thread_off(probe);
-		else if (cinstr.state == RUNTIME_ON &&
-			 !probe->busy) /* a thread for which there was no room, or that has ended */
-			atomic_add(&cinstr.header->lost_events, 1);
-		if (probe->phase == PROBE_OFF)
-			probe->seen = control_epoch(); /* nothing to see any more */
+	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON && !probe->busy)
+		seccomp_work(frame);
+	if (!may_record(probe)) {
+		pass(probe);
 		return;
 	}
 	call.now = time_of_event(probe, frame);
-	if (!runtime_enter())
+	if (is_idle(probe, frame))
 		return;
-	idle = is_idle(probe, frame);
+	begin_work(probe);
+	slow_work(&call);
+	end_work(probe);
+}
+
+uint64_t cinstr_slow(struct probe_frame *frame)
+{
+	struct probe_state *probe = &cinstr_probe;
+
+	/* what stands there behind the call is from the call (thunk_template.S) */
+	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND(frame->kind) == CINSTR_EV_BEFORE)
+		arch_left_clear(&frame->registers);
+	if (!runtime_enter())
+		return (uint64_t)GATE_ARM_AS_IT_IS;
+	enter(probe, frame);
 	runtime_leave();
-	if (idle)
-		thread_arm(probe);
-	else
-		slow_call(slow_work, &call);
 	if (is_count(frame) && probe->counts[frame->kind & 7])
-		frame->sled_end -= ARCH_SLED_BYTES; /* the sled's call again */
+		frame->at[0] -= ARCH_SLED_BYTES; /* the sled's call again */
+	return thread_armed(probe);
 }

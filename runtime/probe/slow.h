@@ -25,8 +25,6 @@ void slow_finish(struct probe_state *probe);
 
 /* resume.c */
 void resume_init(void);
-/* Behind the slow path that left this RESUME, with this stamp, when signals are open again. */
-void resume_later(struct probe_state *probe, struct cinstr_record *r, uint64_t stamp);
 /* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet;
  * or 0. */
 void resume_settle(struct thread *thread, uint64_t now);

@@ -3,11 +3,14 @@
  * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's
  * text, and behind it stubs that load the target of an indirect call, and stubs that count.
  *
- * A page is never unmapped: the kernel may read an rseq descriptor in it at a thread's next
- * preemption. Pages of unloaded modules go to a pool.
+ * They lie in the module's own room (abi.h), for which the module has unwind information, or,
+ * where that is too small, in pages near by. The kernel may read an rseq descriptor in a page at a
+ * thread's next preemption: so pages near by are never unmapped (those of unloaded modules go to a
+ * pool), and of a room no thread knows any more when its module is unloaded (thunks_release).
  */
 #include <elf.h>
 #include <link.h>
+#include <linux/membarrier.h>
 #include <sys/rseq.h>
 
 #include "runtime.h"
@@ -19,6 +22,7 @@
 #define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
+#define MEMBARRIER_RSEQ (1 << 7) /* ..._PRIVATE_EXPEDITED_RSEQ; older headers have no name for it */
 
 struct stub {
 	struct indirect_call call;
@@ -33,7 +37,8 @@ struct thunks {
 	uint32_t used; /* template and stubs */
 	uint32_t code_offset;
 	int in_use;
-	uint32_t n_stubs;
+	int is_room;
+	uint32_t n_stubs, max_stubs;
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
 	uint32_t n_counts, max_counts;
@@ -118,6 +123,8 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + PROBE_SKIP);
 	case FIX_SEEN:
 		return (uint32_t)(state + PROBE_SEEN);
+	case FIX_LEFT:
+		return (uint32_t)(state + PROBE_LEFT);
 	default:
 		return code_offset;
 	}
@@ -127,10 +134,27 @@ static void reset_stubs(struct thunks *thunks)
 {
 	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
 	thunks->n_stubs = 0;
-	thunks->counts_at = thunks->used + STUBS_MAX * STUB_BYTES;
+	thunks->counts_at = (thunks->used + thunks->max_stubs * STUB_BYTES + COUNT_BYTES - 1) &
+			    ~(uint32_t)(COUNT_BYTES - 1);
 	thunks->n_counts = 0;
 	if (thunks->counts)
 		arch_zero(thunks->counts_index.places, INDEX_BYTES(thunks->counts_index.bits));
+}
+
+static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
+{
+	*(uint64_t *)(void *)(thunks->page + at) = value;
+}
+
+/* What the gate to the slow path has to know. */
+static void fill_gate(const struct thunks *thunks)
+{
+	set_word(thunks, thunk_slow_pointer, (uint64_t)cinstr_slow_entry);
+	set_word(thunks, thunk_slow_reach,
+		 (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
+	set_word(thunks, thunk_has_ticks, cinstr.clock == CINSTR_CLOCK_TSC);
+	set_word(thunks, thunk_is_mute, (uint64_t)&cinstr.is_mute);
+	set_word(thunks, thunk_control_pages, (uint64_t)cinstr.control_pages);
 }
 
 static void fill_in(struct thunks *thunks)
@@ -160,8 +184,7 @@ static void fill_in(struct thunks *thunks)
 		cs->post_commit_offset = sequence->end - sequence->start;
 		cs->abort_ip = (uint64_t)(thunks->page + sequence->abort);
 	}
-	*(uint64_t *)(void *)(thunks->page + thunk_slow_pointer) = (uint64_t)cinstr_slow_entry;
-	*(uint64_t *)(void *)(thunks->page + thunk_control_pages) = (uint64_t)cinstr.control_pages;
+	fill_gate(thunks);
 	reset_stubs(thunks);
 }
 
@@ -211,40 +234,115 @@ static void make_counts(struct thunks *thunks, uint32_t max)
 	thunks->counts_index.bits = bits;
 }
 
-struct thunks *thunks_make(const struct module *module)
+static void drop_counts(struct thunks *thunks)
 {
-	uint32_t counts = counts_of(module);
-	size_t stubs = STUBS_MAX * STUB_BYTES + counts * (size_t)COUNT_BYTES;
-	size_t bytes = (template_bytes() + 64 + stubs + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
-	struct thunks *thunks = NULL;
-	int is_new;
+	sys_munmap(thunks->counts, thunks->max_counts * sizeof(*thunks->counts) +
+					   INDEX_BYTES(thunks->counts_index.bits));
+	thunks->counts = NULL;
+}
 
-	for (int i = 0; i < PAGES_MAX && !thunks; i++)
-		if (!pages[i].in_use && (!pages[i].page || (pages[i].max_counts >= counts &&
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
+}
+
+/* May the module's room hold its thunks? For `counts` stubs that count, when the module may be
+ * unloaded without the kernel being asked about its descriptors, or out of reach it may not. */
+static int fits_room(const struct module *module, uint32_t counts)
+{
+	size_t bytes = template_bytes() + 2 * COUNT_BYTES +
+		       min_of(module->indirect_calls, STUBS_MAX) * (size_t)STUB_BYTES +
+		       counts * (size_t)COUNT_BYTES;
+
+	return module->room && bytes <= module->room_bytes &&
+	       reaches(module->room, module->room_bytes, module) &&
+	       (!cinstr.restartable || !SYS3(SYS_membarrier, MEMBARRIER_RSEQ, 0, 0));
+}
+
+static uint32_t counts_in_room(const struct module *module)
+{
+	if (!cinstr.budget)
+		return 0;
+	return cinstr.counts_sites ? counts_of(module) : (uint32_t)min_of(module->functions, COUNTS_MAX);
+}
+
+static struct thunks *free_thunks(const struct module *module, uint32_t counts, int is_room)
+{
+	for (int i = 0; i < PAGES_MAX; i++)
+		if (!pages[i].in_use && (!pages[i].page || (!is_room && pages[i].max_counts >= counts &&
 							    reaches(pages[i].page, pages[i].bytes, module))))
-			thunks = &pages[i];
-	if (!thunks)
-		return NULL;
-	is_new = !thunks->page;
-	if (is_new) {
-		thunks->page = map_near(module, bytes);
-		thunks->bytes = bytes;
-	} else if (sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC)) {
-		return NULL;
-	}
-	if (!thunks->page)
-		return NULL;
+			return &pages[i];
+	return NULL;
+}
+
+static int place_in_room(struct thunks *thunks, const struct module *module)
+{
+	if (sys_mprotect(module->room, module->room_bytes, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return -1;
+	thunks->page = module->room;
+	thunks->bytes = module->room_bytes;
+	thunks->used = 0;
+	thunks->max_stubs = (uint32_t)min_of(module->indirect_calls, STUBS_MAX);
+	return 0;
+}
+
+static int place_near(struct thunks *thunks, const struct module *module, uint32_t counts)
+{
+	size_t stubs = STUBS_MAX * STUB_BYTES + counts * (size_t)COUNT_BYTES;
+
+	if (thunks->page)
+		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+	thunks->bytes = whole_pages(template_bytes() + 2 * COUNT_BYTES + stubs);
+	thunks->page = map_near(module, thunks->bytes);
+	thunks->max_stubs = STUBS_MAX;
+	return thunks->page ? 0 : -1;
+}
+
+/* Lists of stubs are kept for the next module. */
+static void make_lists(struct thunks *thunks, uint32_t counts)
+{
 	if (!thunks->stubs)
 		thunks->stubs = array(STUBS_MAX * sizeof(struct stub));
+	if (thunks->counts && thunks->max_counts < counts)
+		drop_counts(thunks);
 	if (!thunks->counts && counts)
 		make_counts(thunks, counts);
+}
+
+struct thunks *thunks_make(const struct module *module)
+{
+	uint32_t counts = counts_in_room(module);
+	int is_room = fits_room(module, counts);
+	struct thunks *thunks;
+
+	if (!is_room)
+		counts = counts_of(module);
+	thunks = free_thunks(module, counts, is_room);
+	if (!thunks || (is_room ? place_in_room(thunks, module) : place_near(thunks, module, counts)))
+		return NULL;
+	thunks->is_room = is_room;
+	make_lists(thunks, counts);
 	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
 	fill_in(thunks);
-	if (is_new && cinstr.budget)
+	if (cinstr.budget)
 		describe(thunks);
 	return thunks;
+}
+
+struct thunks *thunks_make_own(void)
+{
+	static struct thunks own;
+	void *page = sys_memory(whole_pages(template_bytes()));
+
+	if (sys_failed(page))
+		return NULL;
+	own.page = page;
+	own.bytes = whole_pages(template_bytes());
+	fill_in(&own);
+	own.writable = 1;
+	return thunks_ready(&own) ? NULL : &own;
 }
 
 /* Where stubs may have been made. Until then the page is writable as well: sleds are live one by
@@ -267,6 +365,11 @@ static int make_writable(struct thunks *thunks)
 
 void thunks_release(struct thunks *thunks)
 {
+	if (thunks->is_room) {
+		if (cinstr.restartable)
+			SYS3(SYS_membarrier, MEMBARRIER_RSEQ, 0, 0);
+		thunks->page = NULL;
+	}
 	thunks->in_use = 0;
 }
 
@@ -275,9 +378,21 @@ const char *thunks_code(const struct thunks *thunks)
 	return thunks->page;
 }
 
-uint64_t thunks_idle_descriptor(const struct thunks *thunks)
+/* Of a sequence that nobody executes. Its abort handler has the signature in front of it, which the
+ * kernel looks at all the same. */
+uint64_t thunks_idle_descriptor(void)
 {
-	return (uint64_t)(thunks->page + thunk_sequences[0].descriptor);
+	static struct {
+		struct rseq_cs sequence;
+		uint32_t signature;
+		char abort;
+	} idle;
+
+	idle.signature = ARCH_RSEQ_SIGNATURE;
+	idle.sequence.start_ip = (uint64_t)&idle.sequence;
+	idle.sequence.post_commit_offset = 1;
+	idle.sequence.abort_ip = (uint64_t)&idle.abort;
+	return (uint64_t)&idle.sequence;
 }
 
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded)
@@ -352,7 +467,7 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8
 		if (stub->kind == kind && same_operand(stub, &decoded, operand))
 			return thunks->page + stub->offset;
 	}
-	if (thunks->n_stubs == STUBS_MAX || !make_writable(thunks))
+	if (thunks->n_stubs == thunks->max_stubs || !make_writable(thunks))
 		return NULL;
 	stub = &thunks->stubs[thunks->n_stubs++];
 	stub->call = decoded;
@@ -447,19 +562,20 @@ static void write_jumped(const struct thunks *thunks, char *stub, struct countin
 	put_distance(&at, ARCH_CALL_OPCODE, thunks->page + thunk_count_jump[place.block]);
 }
 
-/* [push %r10;] load; je count_X; add; [pop %r10;] ret */
+/* [mov %r10,STUB_R10(%rsp);] load; je count_X; add; [mov STUB_R10(%rsp),%r10;] ret */
 static void write_called(const struct thunks *thunks, char *at, struct counting_place place, int keep)
 {
-	static const uint8_t push[] = { 0x41, 0x52 }, leave[] = { 0x41, 0x5a, 0xc3 };
+	static const uint8_t save[] = { 0x4c, 0x89, 0x54, 0x24, (uint8_t)STUB_R10 };
+	static const uint8_t leave[] = { 0x4c, 0x8b, 0x54, 0x24, (uint8_t)STUB_R10, 0xc3 };
 	const char *slow = thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block];
 
 	if (keep)
-		at = put_bytes(at, push, sizeof(push));
+		at = put_bytes(at, save, sizeof(save));
 	at = put_load(at, place.block);
 	*at++ = 0x0f;
 	put_distance(&at, 0x84, slow);
 	at = put_add(at, place.index);
-	put_bytes(at, leave + (keep ? 0 : 2), keep ? 3 : 1);
+	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
 }
 
 int thunks_can_count(struct thunks *thunks)

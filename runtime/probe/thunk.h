@@ -15,6 +15,8 @@ struct thunks;
 
 /* thunk.c */
 struct thunks *thunks_make(const struct module *module);
+/* Makes a page of no module's, for calibration. Returns NULL without memory for it. */
+struct thunks *thunks_make_own(void);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
 const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);

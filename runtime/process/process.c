@@ -652,9 +652,9 @@ static void finish_attach(uint64_t begin_ns)
 }
 
 /* A set-user-ID program would write files with another user's rights: it is not recorded. */
-static int may_start(const void *ehdr)
+static int may_start(const void *ehdr, const struct cinstr_abi_start *how)
 {
-	int is_known = !libc_find(NULL, ehdr);
+	int is_known = !libc_find(how->debug, ehdr);
 
 	if ((is_known && libc_is_secure()) || !seccomp_permits_start())
 		return 0;
@@ -666,11 +666,27 @@ static int may_start(const void *ehdr)
 	return 0;
 }
 
-__attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
+/* What the hook tells of this library. */
+static void note_start(const struct cinstr_abi_start *how)
+{
+	thread_place_probe(how->offset);
+	if (!how->runtime)
+		return;
+	cinstr.own_image = how->runtime;
+	arch_copy(cinstr.own_path, how->path,
+		  min_of(string_length(how->path), sizeof(cinstr.own_path) - 1));
+}
+
+__attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
+							       const struct cinstr_abi_hook *hook,
+							       const void *code,
+							       const struct cinstr_abi_start *how)
 {
 	uint64_t begin_ns, old;
 
-	if (cinstr.state == RUNTIME_NEW && !may_start(ehdr))
+	(void)code;
+	note_start(how);
+	if (cinstr.state == RUNTIME_NEW && !may_start(ehdr, how))
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)
 		return;
@@ -679,7 +695,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr)
 	if (cinstr.state == RUNTIME_NEW)
 		start();
 	if (cinstr.state == RUNTIME_ON) {
-		module_add(ehdr);
+		module_add(ehdr, hook);
 		if (!cinstr.header->identity_checksum)
 			finish_attach(begin_ns);
 		else

@@ -70,6 +70,12 @@ void thread_after_fork(void);
 void thread_forked(const char *parent_file, uint64_t parent_bytes);
 void thread_init(void);
 void thread_arm(struct probe_state *probe);
+uint64_t thread_armed(struct probe_state *probe);
+/* Makes a new thread's probe_state, all zeros, ready for use. */
+void thread_ready(struct probe_state *probe);
+/* Takes the place of each thread's probe_state: `offset` bytes from the thread pointer; 0: one of
+ * the runtime's own. */
+void thread_place_probe(ptrdiff_t offset);
 void thread_seal(struct thread *thread);
 
 /* thread_names.c */

@@ -39,11 +39,30 @@ static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
 	[1] = { .second = CINSTR_SECOND_PLAIN },
 };
 
-__thread struct probe_state cinstr_probe = {
-	.cursor = &dummy[1],
-	.end = &dummy[1] + SLOW_RECORDS,
-	.high = UINT32_MAX, /* no stamp has it: so each one takes the slow path */
-};
+static __thread struct probe_state own_probe; /* where no module of the program's has room for it */
+ptrdiff_t probe_offset;
+
+void thread_place_probe(ptrdiff_t offset)
+{
+	if (!probe_offset)
+		probe_offset = offset ? offset
+				      : (char *)&own_probe - (char *)__builtin_thread_pointer();
+}
+
+/* For a thread without a buffer. */
+static void reset(struct probe_state *probe)
+{
+	probe->high = UINT32_MAX; /* no stamp has it: so each one takes the slow path */
+	probe->end = &dummy[1] + SLOW_RECORDS;
+	probe->cursor = &dummy[1];
+}
+
+/* While it is all zeros its armed word is 0: the first event takes the slow path. */
+void thread_ready(struct probe_state *probe)
+{
+	if (!probe->cursor)
+		reset(probe);
+}
 
 static unsigned end_key;
 static int end_key_works;
@@ -55,20 +74,27 @@ static int may_be_armed(const struct probe_state *probe)
 	       !(probe->thread && probe->thread->switches != atomic_load_acquire(&cinstr.switches_done));
 }
 
-/* While probes are skipped no stamp fits either: see DISARM in thunk_template.S. slow_call() puts
- * `high` back. */
-void thread_arm(struct probe_state *probe)
+/*
+ * Returns what the thread's armed word has to be while no probe runs. While probes are skipped no
+ * stamp fits either: see DISARM in thunk_template.S. control_open() puts `high` back.
+ */
+uint64_t thread_armed(struct probe_state *probe)
 {
+	thread_ready(probe);
 	if (probe->skip && probe->high != UINT32_MAX) {
 		probe->kept_high = probe->high;
 		probe->high = UINT32_MAX;
 	}
 	if (probe->skip)
 		counting_close(probe);
-	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) =
-		!may_be_armed(probe) ? 0
-		: cinstr.restartable ? cinstr.idle_descriptor
-				     : 1;
+	return !may_be_armed(probe) ? 0 : cinstr.restartable ? cinstr.idle_descriptor : 1;
+}
+
+void thread_arm(struct probe_state *probe)
+{
+	uint64_t armed = thread_armed(probe);
+
+	*(volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset) = armed;
 }
 
 /* No recording in this thread from here on. */
@@ -77,9 +103,7 @@ void thread_off(struct probe_state *probe)
 	counting_close(probe);
 	probe->phase = PROBE_OFF;
 	probe->thread = NULL;
-	probe->high = UINT32_MAX;
-	probe->end = &dummy[1] + SLOW_RECORDS;
-	probe->cursor = &dummy[1];
+	reset(probe);
 }
 
 /* ---- what the fold asks for ------------------------------------------------------------------ */

@@ -62,7 +62,6 @@ TARGETS = [
     Target("slow_work", "events", "copy signal", hit=3),
     Target("put_group", "events", "copy kill signal stop", hit=3),
     Target("slow_note", "events", "copy signal", hit=2),
-    Target("resume_later", "events", "copy kill signal stop step", hit=3),
     Target("resume_settle", "events", "copy kill signal stop step", hit=3),
     Target("mark_now", "events", "copy kill signal stop", hit=1),
     Target("phases_next", "phases", "copy kill signal stop", hit=1),

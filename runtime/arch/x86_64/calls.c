@@ -188,7 +188,7 @@ static uint64_t register_value(const struct probe_frame *frame, unsigned reg)
 	case 3:
 		return frame->registers.rbx;
 	case 4:
-		return (uint64_t)&frame->function_return;
+		return (uint64_t)&frame->at[1];
 	case 5:
 		return frame->registers.rbp;
 	case 6:

@@ -4,3 +4,5 @@
 runtime_strategy := unrolled_loop:256:noalign,rep_8byte:-1:noalign
 ARCH_CFLAGS := -mgeneral-regs-only -mmemcpy-strategy=$(runtime_strategy) \
 	-mmemset-strategy=$(runtime_strategy) -fcf-protection=none
+# The hook's constructor is called through a pointer.
+ARCH_HOOK_CFLAGS := -fcf-protection=branch

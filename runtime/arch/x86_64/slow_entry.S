@@ -11,56 +11,64 @@
 	.hidden	cinstr_slow_entry
 	.type	cinstr_slow_entry, @function
 	.balign	64
-/* Stack: code offset, kind, end of the sled, top of the stack at the sled. Builds a struct
- * probe_frame. */
+/*
+ * From the gate (thunk_template.S), signals blocked. Stack: the address of {kind, K}, end of the
+ * sled; below it what the gate keeps. Builds a struct probe_frame on the runtime's own stack, so
+ * that little is needed of the program's.
+ */
 cinstr_slow_entry:
-	/* an overflow of the stack shows here, while signals are still open */
 	.cfi_startproc
-	.cfi_def_cfa rsp, 24
-	push	%rax
-	push	%rcx
-	push	%rdx
-	push	%rbx
+	lea	-GATE_BYTES(%rsp), %rsp
+	.cfi_adjust_cfa_offset GATE_BYTES
 	push	%rbp
-	.cfi_def_cfa rsp, 64
-	.cfi_offset rbp, -64
-	push	%rsi
-	push	%rdi
-	push	%r8
-	push	%r9
-	push	%r10
-	push	%r11
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	mov	%rsp, %rbp
+	.cfi_def_cfa_register rbp
+	push	%rbx
+	.cfi_rel_offset rbx, -8
+	call	cinstr_slow_stack
+	lea	8 + GATE_BYTES(%rbp), %rcx /* the gate's stack pointer */
+	mov	(%rcx), %rdx
+	test	%rax, %rax
+	cmovne	%rax, %rsp
+	and	$-16, %rsp
+	lea	8(%rcx), %rax
+	push	%rax
+	pushq	GATE_NOW(%rcx)
+	pushq	(%rdx)
+	pushq	GATE_RAX(%rcx)
+	pushq	GATE_RCX(%rcx)
+	pushq	GATE_RDX(%rcx)
+	pushq	-8(%rbp)
+	pushq	(%rbp)
+	pushq	GATE_RSI(%rcx)
+	pushq	GATE_RDI(%rcx)
+	pushq	GATE_R8(%rcx)
+	pushq	GATE_R9(%rcx)
+	pushq	GATE_R10(%rcx)
+	pushq	GATE_R11(%rcx)
 	push	%r12
 	push	%r13
 	push	%r14
 	push	%r15
-	mov	%rsp, %rbp
-	.cfi_def_cfa rbp, 144
-	testb	$0, -1024(%rsp)
 	mov	%rsp, %rdi
-	and	$-16, %rsp
+	mov	%rsp, %rbx
 	call	cinstr_slow
-	mov	%rbp, %rsp
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%r11
-	pop	%r10
-	pop	%r9
-	pop	%r8
-	pop	%rdi
-	pop	%rsi
+	lea	8 + GATE_BYTES(%rbp), %rcx
+	mov	%rax, GATE_ARM(%rcx)
+	mov	FRAME_R11(%rbx), %rax /* the slow path may clear it */
+	mov	%rax, GATE_R11(%rcx)
+	lea	-8(%rbp), %rsp
+	call	cinstr_slow_unstack
+	pop	%rbx
+	.cfi_restore rbx
 	pop	%rbp
 	.cfi_restore rbp
-	.cfi_def_cfa rsp, 56
-	pop	%rbx
-	pop	%rdx
-	pop	%rcx
-	pop	%rax
-	lea	16(%rsp), %rsp
-	.cfi_def_cfa rsp, 8
-	ret
+	.cfi_def_cfa rsp, GATE_BYTES + 8
+	lea	GATE_BYTES(%rsp), %rsp
+	.cfi_def_cfa_offset 8
+	jmp	*GATE_LEAVE(%rsp)
 	.cfi_endproc
 	.size	cinstr_slow_entry, . - cinstr_slow_entry
 

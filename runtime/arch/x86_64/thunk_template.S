@@ -28,7 +28,14 @@
  * While recording is off (control.c) `armed` stays 0, so each probe fails its first test. It then
  * returns to the program, unless the sum of the process's and the session's epochs is not the one
  * that this thread saw last: then it takes the slow path.
+ *
+ * Nothing in here moves the stack pointer, but for calls within the template and their returns.
+ * So one rule of unwinding holds at each instruction, which the plugin writes for all of a
+ * module's room (plugin/room.cc): the return address is on top of the stack. What has to be kept
+ * is kept below the stack pointer, where the kernel puts no signal's frame (128 bytes).
  */
+#include <asm/unistd.h>
+
 #include "probe/probe.h"
 
 #define SIGNATURE 0x53053053 /* ARCH_RSEQ_SIGNATURE */
@@ -42,6 +49,8 @@
 #define EV_LANDING 6
 #define EV_LINE 7
 #define SP_TARGET (6 << 3)
+#define SIG_SETMASK 2
+#define SYS_rt_sigprocmask __NR_rt_sigprocmask
 
 	.section .rodata.cinstr_fixups,"a",@progbits
 	.balign 8
@@ -336,32 +345,46 @@ indirect_tail:
 	mov	%rax, 24(%rdx)
 	STAMP_PAIR indirect2, EV_TAIL, slow_tail
 
-.macro TO_SLOW kind
-	push	$(\kind)
-	push	$HOLE
+/* To the gate, which finds the kind and K behind the call. */
+.macro TO_SLOW kind, gate=slow_gate
+	call	\gate
+	.long	\kind
+	.long	HOLE
 	FIXUP	FIX_CODE
-	jmp	*slow_pointer(%rip)
+.endm
+
+/* Where a LINE thunk keeps rax, the flags and rdx, below the end of the sled. */
+#define LINE_RAX (-16)
+#define LINE_FLAGS (GATE_FLAGS - 8)
+#define LINE_RDX (-24)
+
+.macro SAVE_LINE
+	mov	%rax, LINE_RAX(%rsp)
+	lahf
+	seto	%al
+	mov	%rax, LINE_FLAGS(%rsp)
+.endm
+
+.macro RESTORE_FLAGS at
+	mov	\at(%rsp), %rax
+	add	$127, %al /* the overflow flag */
+	sahf
 .endm
 
 .macro RETURN_LINE
-	pop	%rdx
-	pop	%rax
-	add	$127, %al /* the overflow flag */
-	sahf
-	pop	%rax
+	RESTORE_FLAGS LINE_FLAGS
+	mov	LINE_RDX(%rsp), %rdx
+	mov	LINE_RAX(%rsp), %rax
 .endm
 
-/* Anywhere in the code: the stack holds rax, the flags and rdx. */
+/* Anywhere in the code. */
 	.balign	64
 fast_line:
-	push	%rax
-	lahf
-	seto	%al
-	push	%rax
-	push	%rdx
+	SAVE_LINE
+	mov	%rdx, LINE_RDX(%rsp)
 	CHECK_ARMED slow_line
 	BEGIN	line, slow_line
-	lea	24(%rsp), %eax
+	mov	%esp, %eax
 	bts	$32, %rax
 	bts	$33, %rax
 	LOAD_CURSOR %rdx
@@ -371,7 +394,7 @@ fast_line:
 	FIXUP	FIX_HIGH
 	jne	slow_line
 	shl	$32, %rax
-	SLED_CODE 24
+	SLED_CODE
 	lea	EV_LINE(%rax, %rdx), %rax
 	LOAD_CURSOR %rdx
 	mov	%rax, (%rdx)
@@ -388,25 +411,21 @@ line_end:
 	RETURN_LINE
 	ret
 line_full:
-	RETURN_LINE
-	pushfq
-	call	line_full_slow
-	popfq
-	ret
-line_full_slow:
-	TO_SLOW	PROBE_KIND_FULL
+	mov	LINE_RDX(%rsp), %rdx
+	mov	LINE_RAX(%rsp), %rax
+	TO_SLOW	PROBE_KIND_FULL, line_gate
 
 /* Have the epochs changed? Every register is kept. */
 .macro CHECK_SEEN
-	push	%rax
-	push	%rcx
+	mov	%rax, -24(%rsp)
+	mov	%rcx, -32(%rsp)
 	mov	control_pages(%rip), %rcx
 	mov	PROBE_CONTROL_OFFSET(%rcx), %eax
 	add	PROBE_CONTROL_OFFSET+PROBE_CONTROL_PAGE(%rcx), %eax
 	cmp	%eax, %fs:HOLE
 	FIXUP	FIX_SEEN
-	pop	%rcx
-	pop	%rax
+	mov	-32(%rsp), %rcx
+	mov	-24(%rsp), %rax
 .endm
 
 /*
@@ -422,25 +441,106 @@ line_full_slow:
 slow_line:
 	RETURN_LINE
 plain_line:
-	pushfq
-	push	%rax
-	lea	16(%rsp), %rax
-	cmp	%rax, %fs:HOLE
+	SAVE_LINE
+	cmp	%rsp, %fs:HOLE
 	FIXUP	FIX_SKIP
-	pop	%rax
 	ja	line_skip
 line_look:
-	call	line_slow
-line_return:
-	popfq
-	ret
+	mov	LINE_RAX(%rsp), %rax
+	TO_SLOW	EV_LINE, line_gate
 line_skip:
+	mov	LINE_RAX(%rsp), %rax
 	DISARM
 	CHECK_SEEN
 	jne	line_look
-	jmp	line_return
-line_slow:
-	TO_SLOW	EV_LINE
+	RESTORE_FLAGS LINE_FLAGS
+	mov	LINE_RAX(%rsp), %rax
+	ret
+
+/*
+ * The gate to the slow path: switches signals off, and on again. Everything between the two is in
+ * the runtime's library, which unwinders need not know: no handler runs there. On the stack: the
+ * address behind the call that led here, end of the sled.
+ */
+/* rsi: the mask; rdx: for the old one. */
+.macro MASK_SIGNALS
+	mov	$SYS_rt_sigprocmask, %eax
+	mov	$SIG_SETMASK, %edi
+	mov	$8, %r10d
+	syscall
+.endm
+
+.macro GATE name, leave
+\name:
+	mov	%rax, GATE_RAX(%rsp)
+	mov	is_mute(%rip), %rax
+	cmpl	$0, (%rax)
+	jne	\leave\()_mute
+	mov	%rcx, GATE_RCX(%rsp)
+	mov	%rdx, GATE_RDX(%rsp)
+	mov	%rsi, GATE_RSI(%rsp)
+	mov	%rdi, GATE_RDI(%rsp)
+	mov	%r8, GATE_R8(%rsp)
+	mov	%r9, GATE_R9(%rsp)
+	mov	%r10, GATE_R10(%rsp)
+	mov	%r11, GATE_R11(%rsp)
+	mov	slow_reach(%rip), %rax
+	testb	$0, (%rsp, %rax) /* an overflow of the stack shows while signals are on */
+	lea	\leave(%rip), %rax
+	mov	%rax, GATE_LEAVE(%rsp)
+	cmpl	$0, has_ticks(%rip)
+	je	1f
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, GATE_NOW(%rsp)
+1:	lea	all_signals(%rip), %rsi
+	lea	GATE_MASK(%rsp), %rdx
+	MASK_SIGNALS
+	jmp	*slow_pointer(%rip)
+.endm
+
+.macro LEAVE name
+\name:
+	lea	GATE_MASK(%rsp), %rsi
+	xor	%edx, %edx
+	MASK_SIGNALS
+	cmpl	$0, has_ticks(%rip)
+	je	1f
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, %fs:HOLE
+	FIXUP	FIX_LEFT
+1:	mov	GATE_ARM(%rsp), %rax
+	cmp	$GATE_ARM_AS_IT_IS, %rax
+	je	2f
+	/* last: a tracer that stops at system calls would make each event a slow one */
+	mov	%rax, %fs:HOLE
+	FIXUP	FIX_ARMED
+2:	mov	GATE_R11(%rsp), %r11
+	mov	GATE_R10(%rsp), %r10
+	mov	GATE_R9(%rsp), %r9
+	mov	GATE_R8(%rsp), %r8
+	mov	GATE_RDI(%rsp), %rdi
+	mov	GATE_RSI(%rsp), %rsi
+	mov	GATE_RDX(%rsp), %rdx
+	mov	GATE_RCX(%rsp), %rcx
+.endm
+
+	GATE	slow_gate, slow_leave
+	GATE	line_gate, line_leave
+	LEAVE	slow_leave
+slow_leave_mute:
+	mov	GATE_RAX(%rsp), %rax
+	lea	8(%rsp), %rsp
+	ret
+	LEAVE	line_leave
+line_leave_mute:
+	RESTORE_FLAGS GATE_FLAGS
+	mov	GATE_RAX(%rsp), %rax
+	lea	8(%rsp), %rsp
+	ret
 
 /*
  * slow_X: from a fast thunk; plain_X: with every register as at the sled; action_X: the same, also
@@ -500,7 +600,7 @@ count_jump_\block:
 	add	%r10, (%rsp)
 	jmp	count_\block
 count_keep_\block:
-	pop	%r10
+	mov	STUB_R10(%rsp), %r10
 count_\block:
 	cmp	%rsp, %fs:HOLE
 	FIXUP	FIX_SKIP
@@ -597,6 +697,14 @@ calibrate_line:
 	.balign	8
 slow_pointer:
 	.quad	0
+slow_reach:
+	.quad	0
+all_signals:
+	.quad	-1
+has_ticks:
+	.quad	0
+is_mute:
+	.quad	0
 control_pages:
 	.quad	0
 
@@ -660,6 +768,12 @@ TABLE thunk_enter_only
 	.long	fast_enter_only - thunk_template
 TABLE thunk_slow_pointer
 	.long	slow_pointer - thunk_template
+TABLE thunk_slow_reach
+	.long	slow_reach - thunk_template
+TABLE thunk_has_ticks
+	.long	has_ticks - thunk_template
+TABLE thunk_is_mute
+	.long	is_mute - thunk_template
 TABLE thunk_control_pages
 	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Room in each module for the code of its probes, which the runtime makes (cinstr/abi.h): no bytes
+ * in the file. It is part of the module so that unwinders, which know the module, know it as well:
+ * exceptions, cancellation and stacks taken in signal handlers come through probes.
+ */
+#ifndef CINSTR_PLUGIN_ROOM_H
+#define CINSTR_PLUGIN_ROOM_H
+
+#include <stdio.h>
+
+/* Writes the room that each module needs, in the hook's COMDAT group. */
+void room_write_hook(FILE *out, const char *group);
+
+/* Writes the room that this unit's functions may need. */
+void room_write_unit(FILE *out, unsigned int functions, unsigned int indirect_calls);
+
+#endif
