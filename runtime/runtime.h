@@ -9,7 +9,8 @@
  *   store.c            allocation of segments, under store.lock: signals blocked, held for a few
  *                      microseconds, taken by fork's prepare handler, so that a child finds it
  *                      free.
- *   the others         constructors, destructors, fork and exit handlers; may call libc.
+ *   the others         constructors, destructors, fork and exit handlers; of libc, what libc.h
+ *                      has.
  *
  * Who shares what, and by which operations of cinstr/atomics.h. "Reader": report/file/, while the
  * process runs or after it was killed; it sees stores in their order, and undoes an unfinished

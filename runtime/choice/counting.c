@@ -207,39 +207,26 @@ void counting_code(const char *start, const char *end, uint32_t kind)
 	n_ranges++;
 }
 
-static int is_runtime(const char *path)
-{
-	static const char name[] = "libcinstr.so";
-	const char *base = path;
-
-	for (; *path; path++)
-		base = *path == '/' ? path + 1 : base;
-	for (size_t i = 0; i < sizeof(name) - 1; i++)
-		if (base[i] != name[i])
-			return 0;
-	return 1;
-}
-
 static uint64_t text_start, text_end; /* of the runtime's library; 0: it is a part of the program */
 
-static int find_text(struct dl_phdr_info *info, size_t size, void *data)
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+/* By its own headers: a loader that does not list it may have loaded it. */
+static void find_text(void)
 {
-	uint64_t here = (uint64_t)cinstr_slow_entry;
+	const ElfW(Phdr) *ph = (const void *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+	uint64_t base = load_base(&__ehdr_start), here = (uint64_t)cinstr_slow_entry;
 
-	(void)size;
-	(void)data;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	if (&libc_static)
+		return;
+	for (int i = 0; i < __ehdr_start.e_phnum; i++) {
+		uint64_t start = base + ph[i].p_vaddr;
 
-		if (here - start >= info->dlpi_phdr[i].p_memsz || info->dlpi_phdr[i].p_type != PT_LOAD)
+		if (ph[i].p_type != PT_LOAD || here - start >= ph[i].p_memsz)
 			continue;
-		if (info->dlpi_name && is_runtime(info->dlpi_name)) {
-			text_start = start;
-			text_end = start + info->dlpi_phdr[i].p_memsz;
-		}
-		return 1;
+		text_start = start;
+		text_end = start + ph[i].p_memsz;
 	}
-	return 0;
 }
 
 /* By a debugger, most likely. */
@@ -259,7 +246,7 @@ static int is_traced(void)
 void counting_begin(void)
 {
 	cinstr.is_traced = is_traced();
-	libc_each_object(find_text, NULL);
+	find_text();
 	counting_code((const char *)text_start, (const char *)text_end, CINSTR_PROBE_CODE_RUNTIME);
 }
 

@@ -2,7 +2,7 @@
 /*
  * libc.c - see libc.h. libc_find() runs in the first module's constructor. The objects it looks at
  * were loaded with the program, and are never unloaded; other threads may load further ones
- * meanwhile, whose entries come behind these in the loader's list.
+ * meanwhile, whose entries come behind all of these in the loader's list.
  */
 #include <sys/auxv.h>
 
@@ -67,9 +67,17 @@ static int is_musl(const struct dynamic *object, const struct r_debug *loaded)
 	       dynamic_find(object, "__libc_start_main", dynamic_hash("__libc_start_main"));
 }
 
-/* The loader comes last of what was loaded with the program. */
+static int is_complete(void)
+{
+	return libc.cxa_atexit && libc.pthread_key_create && libc.pthread_setspecific;
+}
+
+/* No further than needed: behind the objects that were loaded with the program there may be some
+ * that another thread unloads. */
 static void search(const struct r_debug *loaded)
 {
+	int has_loader = 0;
+
 	for (const struct link_map *map = loaded->r_map; map; map = map->l_next) {
 		struct dynamic object;
 		int is_glibc;
@@ -82,7 +90,8 @@ static void search(const struct r_debug *loaded)
 		if (is_glibc || string_equal(object.soname, "libpthread.so.0") || is_musl(&object, loaded))
 			take(&object, functions, N_FUNCTIONS);
 		take(&object, variables, N_VARIABLES);
-		if (map->l_addr == loaded->r_ldbase)
+		has_loader |= map->l_addr == loaded->r_ldbase;
+		if (has_loader && is_complete())
 			break;
 	}
 }

@@ -9,7 +9,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../lab"))
 
 import lab  # noqa: E402
-from lab import Failure, Skip, check, equal, need, test  # noqa: E402, F401
+from lab import BUILD, PLUGIN, Failure, Skip, check, equal, need, test  # noqa: E402, F401
 
 
 def program(name):
