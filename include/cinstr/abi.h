@@ -205,7 +205,7 @@ struct cinstr_abi_hook {
 #define CINSTR_ROOM_SECTION "cinstr_room"
 #define CINSTR_ROOM_BYTES (3 * 4096) /* of the hook, for what each module needs */
 #define CINSTR_ROOM_FUNCTION 64	     /* of a unit, for each function */
-#define CINSTR_ROOM_INDIRECT 32	     /* and for each indirect call */
+#define CINSTR_ROOM_INDIRECT 64	     /* and for each indirect call */
 
 /*
  * In the image of each module's thread variables: where the runtime may keep what it knows of a

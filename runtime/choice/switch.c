@@ -146,25 +146,44 @@ static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
 	}
 }
 
+static enum thunk_way way_of(const struct switching *at, uint32_t info)
+{
+	if (at->choice->depth && is_around_function(CINSTR_REC_KIND(info) & 7)) /* depth.c counts them */
+		return THUNK_SLOW;
+	return CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP ? THUNK_KEEP : THUNK_USUAL;
+}
+
+/* A call of what may enter the kernel, and its end: r11 tells. Where that is live, the slow path
+ * looks each time. */
+static int is_stream(struct switching *at, uint32_t info)
+{
+	uint32_t kind = CINSTR_REC_KIND(info) & 7;
+
+	if (kind == CINSTR_EV_BEFORE)
+		at->is_stream = (CINSTR_REC_FLAGS(info) & CINSTR_SITE_STREAM) != 0;
+	if (!at->is_stream || (kind != CINSTR_EV_BEFORE && kind != CINSTR_EV_AFTER))
+		return 0;
+	at->is_stream = kind == CINSTR_EV_BEFORE;
+	return 1;
+}
+
 static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 {
 	struct thunks *thunks = at->module->thunks;
 	uint32_t kind = CINSTR_REC_KIND(info) & 7;
-	int keep = (CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP) != 0 ||
-		   (at->choice->depth && is_around_function(kind)); /* depth.c counts them */
-	int indirect = (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
-		       CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF;
+	enum thunk_way way = way_of(at, info);
 	const char *thunk = NULL;
 
-	if (kind == CINSTR_EV_BEFORE)
-		at->is_stream = !keep && (CINSTR_REC_FLAGS(info) & CINSTR_SITE_STREAM) != 0;
-	if (at->is_stream && (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER)) {
-		at->is_stream = kind == CINSTR_EV_BEFORE;
-		return thunk_for_stream(thunks, kind);
+	if (is_stream(at, info)) {
+		if (way == THUNK_USUAL)
+			return thunk_for_stream(thunks, kind);
+		way = THUNK_SLOW;
+	} else if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
+		   CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF) {
+		thunk = thunk_for_indirect(thunks, kind, way, (uint8_t *)sled + ARCH_SLED_BYTES);
+		way = THUNK_SLOW;
 	}
-	if (indirect && !keep && cinstr.clock == CINSTR_CLOCK_TSC)
-		thunk = thunk_for_indirect(thunks, kind, (uint8_t *)sled + ARCH_SLED_BYTES);
-	return thunk ? thunk : thunk_address(thunks, kind, keep || indirect, at->choice->functions_only);
+	return thunk ? thunk : thunk_address(thunks, kind, way, at->choice->functions_only);
 }
 
 /* ---- sleds of calls that are counted (CINSTR_COUNTS=sites) ----------------------------------- */

@@ -66,6 +66,10 @@
 #define ARCH_LEFT_BY_SYSCALL 0x202
 #define ARCH_LEFT_BY_SYSCALL_MASK (~0x8d5)
 
+/* Where a stub puts the distance from the end of its sled to the call, if they are apart: below the
+ * stack pointer and what a thunk saves there. */
+#define INDIRECT_APART_BY (-24)
+
 /* Fields that are filled in when a thunk page is made (struct thunk_fixup.type). */
 #define FIX_CURSOR 1
 #define FIX_END 2
@@ -162,6 +166,13 @@ struct probe_frame {
 	uint64_t *at;
 };
 
+enum indirect_thunk {
+	INDIRECT_BEFORE,
+	INDIRECT_APART, /* a BEFORE whose call is not right behind the sled */
+	INDIRECT_TAIL,
+	INDIRECT_KEEP, /* added: r10 and r11 are live */
+};
+
 struct thunk_fixup {
 	uint32_t offset; /* of the 32-bit field in the template */
 	uint32_t type;
@@ -175,13 +186,15 @@ struct thunk_sequence {
 extern const char thunk_template[], thunk_template_end[];
 extern const struct thunk_fixup thunk_fixups[], thunk_fixups_end[];
 extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
-/* Offsets in the template, by event kind: the fast thunk, and the one that preserves every
- * register. */
-extern const uint32_t thunk_fast[8], thunk_slow[8];
-extern const uint32_t thunk_action[8];	 /* as thunk_slow, also while recording is off */
-extern const uint32_t thunk_silent[8];	 /* as thunk_action, for sleds that are not chosen */
-extern const uint32_t thunk_indirect[8]; /* BEFORE, TAIL: rax = target, r10 = rax, r11 = rdx */
-extern const uint32_t thunk_enter_only;	 /* an ENTER that no before-call announces */
+/* Offsets in the template, by event kind: the fast thunk, the one that keeps r10 and r11, and the
+ * one that leads to the slow path. */
+extern const uint32_t thunk_fast[8], thunk_keep[8], thunk_slow[8];
+extern const uint32_t thunk_action[8]; /* as thunk_slow, also while recording is off */
+extern const uint32_t thunk_silent[8]; /* as thunk_action, for sleds that are not chosen */
+/* Before an indirect call, by enum indirect_thunk: rax = the target, rax and rdx are saved; and the
+ * same for an unknown target. */
+extern const uint32_t thunk_indirect[6], thunk_indirect_nothing[6];
+extern const uint32_t thunk_enter_only[2]; /* an ENTER that no before-call announces; keeps r10, r11 */
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
 /* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10

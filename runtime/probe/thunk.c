@@ -18,7 +18,7 @@
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
-#define STUB_BYTES 32
+#define STUB_BYTES 64	/* of one that loads */
 #define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
@@ -26,7 +26,7 @@
 
 struct stub {
 	struct indirect_call call;
-	uint8_t kind;
+	uint8_t thunk;		/* enum indirect_thunk */
 	const uint8_t *operand; /* the operand's address, if it is relative to rip; else NULL */
 	uint32_t offset;
 };
@@ -406,26 +406,34 @@ const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
 }
 
 /* only: no before-call announces what is entered. */
-const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only)
+const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way way, int only)
 {
-	int slow = keep || cinstr.clock != CINSTR_CLOCK_TSC;
-
 	if (kind == CINSTR_EV_LINE && !arch_has_lahf())
-		slow = 1;
-
-	if (!slow && kind == CINSTR_EV_ENTER && only)
-		return thunks->page + thunk_enter_only;
-	return thunks->page + (slow ? thunk_slow[kind] : thunk_fast[kind]);
+		way = THUNK_SLOW;
+	if (way == THUNK_SLOW || cinstr.clock != CINSTR_CLOCK_TSC)
+		return thunks->page + thunk_slow[kind];
+	if (kind == CINSTR_EV_ENTER && only)
+		return thunks->page + thunk_enter_only[way];
+	return thunks->page + (way == THUNK_KEEP ? thunk_keep : thunk_fast)[kind];
 }
 
-static int same_operand(const struct stub *stub, const struct indirect_call *call, const uint8_t *operand)
+/* The operand's address is told by the same bytes as its load. */
+static int same_operand(const struct stub *stub, const struct stub *wanted)
 {
-	if (stub->call.n_bytes != call->n_bytes || stub->operand != operand)
+	if (stub->thunk != wanted->thunk || stub->operand != wanted->operand ||
+	    stub->call.skip != wanted->call.skip || stub->call.n_load != wanted->call.n_load)
 		return 0;
-	for (int i = 0; i < call->n_bytes; i++)
-		if (stub->call.bytes[i] != call->bytes[i])
+	for (int i = 0; i < stub->call.n_load; i++)
+		if (stub->call.load[i] != wanted->call.load[i])
 			return 0;
 	return 1;
+}
+
+static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*at++ = (char)bytes[i];
+	return at;
 }
 
 static void put32(char **at, uint32_t value)
@@ -434,59 +442,119 @@ static void put32(char **at, uint32_t value)
 	*at += 4;
 }
 
-/* mov %rax,%r10; mov %rdx,%r11; mov OPERAND,%rax; jmp indirect_X */
-static void write_stub(struct thunks *thunks, const struct stub *stub)
+/* mov %rax,%r10; mov %rdx,%r11, or where these are kept mov %rax,-8(%rsp); mov %rdx,-16(%rsp) */
+static char *put_save(char *at, int keep)
 {
-	static const uint8_t save[] = { 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3 };
-	char *at = thunks->page + stub->offset;
+	static const uint8_t usual[] = { 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3 };
+	static const uint8_t below[] = { 0x48, 0x89, 0x44, 0x24, 0xf8, 0x48, 0x89, 0x54, 0x24, 0xf0 };
 
-	for (unsigned i = 0; i < sizeof(save); i++)
-		*at++ = (char)save[i];
-	for (int i = 0; i < stub->call.n_bytes; i++)
-		*at++ = (char)stub->call.bytes[i];
-	if (stub->operand)
-		put32(&at, (uint32_t)((const char *)stub->operand - (at + 4)));
-	*at++ = (char)0xe9;
-	put32(&at, (uint32_t)(thunks->page + thunk_indirect[stub->kind] - (at + 4)));
+	return keep ? put_bytes(at, below, sizeof(below)) : put_bytes(at, usual, sizeof(usual));
 }
 
-/* The thunk for a sled before an indirect call; call: the instruction. NULL: it is of a form that
- * takes the slow path. */
-const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call)
+static void put_distance(char **at, uint8_t opcode, const char *to)
 {
-	const uint8_t *operand;
-	struct stub *stub;
-	struct indirect_call decoded;
+	*(*at)++ = (char)opcode;
+	put32(at, (uint32_t)(to - (*at + 4)));
+}
 
-	if (!thunks->stubs || !call_decode(call, &decoded) || decoded.skip)
-		return NULL;
+/*
+ * lea OPERAND,%rax; shr $16,%rax; dec %rax; cmp $0x7ffffffe,%rax; the program's rax again; ja
+ * nothing. No program has memory below 64 KB, or not below 2^47: a call through a pointer there
+ * shall fault by itself, where the program and its handlers expect the fault.
+ */
+static char *put_address_check(char *at, const struct indirect_call *call, int keep, const char *nothing)
+{
+	static const uint8_t compare[] = { 0x48, 0xc1, 0xe8, 0x10, 0x48, 0xff, 0xc8,
+					   0x48, 0x3d, 0xfe, 0xff, 0xff, 0x7f };
+	static const uint8_t usual[] = { 0x4c, 0x89, 0xd0 }, below[] = { 0x48, 0x8b, 0x44, 0x24, 0xf8 };
+
+	at = put_bytes(at, call->address, call->n_address);
+	at = put_bytes(at, compare, sizeof(compare));
+	at = keep ? put_bytes(at, below, sizeof(below)) : put_bytes(at, usual, sizeof(usual));
+	*at++ = 0x0f;
+	put_distance(&at, 0x87, nothing);
+	return at;
+}
+
+/*
+ * mov OPERAND,%rax, with the program's registers. So the program's handler, if there is no memory,
+ * finds its pointers, can put them right, and returns to the load.
+ */
+static char *put_target(char *at, const struct stub *stub)
+{
+	at = put_bytes(at, stub->call.load, stub->call.n_load);
+	if (stub->operand)
+		put32(&at, (uint32_t)((const char *)stub->operand - (at + 4)));
+	return at;
+}
+
+/* movl $skip,INDIRECT_APART_BY(%rsp) */
+static char *put_skip(char *at, uint32_t skip)
+{
+	static const uint8_t store[] = { 0xc7, 0x44, 0x24, (uint8_t)INDIRECT_APART_BY };
+
+	at = put_bytes(at, store, sizeof(store));
+	put32(&at, skip);
+	return at;
+}
+
+/* save; [check;] load; [skip;] jmp indirect_X. At most STUB_BYTES. */
+static void write_stub(struct thunks *thunks, const struct stub *stub)
+{
+	const struct indirect_call *call = &stub->call;
+	int keep = stub->thunk >= INDIRECT_KEEP;
+	const char *nothing = thunks->page + thunk_indirect_nothing[stub->thunk];
+	char *at = put_save(thunks->page + stub->offset, keep);
+
+	if (call->n_address)
+		at = put_address_check(at, call, keep, nothing);
+	at = put_target(at, stub);
+	if (call->skip)
+		at = put_skip(at, call->skip);
+	put_distance(&at, ARCH_JUMP_OPCODE,
+		     call->n_load ? thunks->page + thunk_indirect[stub->thunk] : nothing);
+}
+
+static struct stub stub_for(uint32_t kind, enum thunk_way way, const uint8_t *code)
+{
+	struct stub stub = { .operand = NULL };
+
+	call_decode(code, &stub.call);
+	if (kind == CINSTR_EV_TAIL)
+		stub.call.skip = 0;
 	/* Relative to the end of the call instruction. */
-	operand = decoded.is_rip ? call + decoded.size + decoded.displacement : NULL;
-	for (uint32_t i = 0; i < thunks->n_stubs; i++) {
-		stub = &thunks->stubs[i];
-		if (stub->kind == kind && same_operand(stub, &decoded, operand))
-			return thunks->page + stub->offset;
-	}
+	if (stub.call.is_rip)
+		stub.operand = code + stub.call.size + stub.call.displacement;
+	stub.thunk = kind == CINSTR_EV_TAIL ? INDIRECT_TAIL
+		     : stub.call.skip	    ? INDIRECT_APART
+					    : INDIRECT_BEFORE;
+	if (way == THUNK_KEEP || stub.call.needs_kept)
+		stub.thunk += INDIRECT_KEEP;
+	return stub;
+}
+
+/* The thunk for a sled before an indirect call; code: the call. NULL: each event takes the slow
+ * path. */
+const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *code)
+{
+	struct stub wanted;
+
+	if (!thunks->stubs || way == THUNK_SLOW || cinstr.clock != CINSTR_CLOCK_TSC)
+		return NULL;
+	wanted = stub_for(kind, way, code);
+	for (uint32_t i = 0; i < thunks->n_stubs; i++)
+		if (same_operand(&thunks->stubs[i], &wanted))
+			return thunks->page + thunks->stubs[i].offset;
 	if (thunks->n_stubs == thunks->max_stubs || !make_writable(thunks))
 		return NULL;
-	stub = &thunks->stubs[thunks->n_stubs++];
-	stub->call = decoded;
-	stub->kind = (uint8_t)kind;
-	stub->operand = operand;
-	stub->offset = thunks->used;
+	wanted.offset = thunks->used;
 	thunks->used += STUB_BYTES;
-	write_stub(thunks, stub);
-	return thunks->page + stub->offset;
+	write_stub(thunks, &wanted);
+	thunks->stubs[thunks->n_stubs++] = wanted;
+	return thunks->page + wanted.offset;
 }
 
 /* ---- stubs that count ------------------------------------------------------------------------ */
-
-static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*at++ = (char)bytes[i];
-	return at;
-}
 
 /* By whom a stub is reached. A sled that jumps has one that jumps back. */
 enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED };
@@ -513,12 +581,6 @@ static char *put_add(char *at, uint32_t index)
 	at = put_bytes(at, add, sizeof(add));
 	put32(&at, index * 8);
 	return at;
-}
-
-static void put_distance(char **at, uint8_t opcode, const char *to)
-{
-	*(*at)++ = (char)opcode;
-	put32(at, (uint32_t)(to - (*at + 4)));
 }
 
 /* A stub that is jumped to: offsets of its ways in, and of the jump back in what is jumped to. */

@@ -19,10 +19,13 @@ struct thunks *thunks_make(const struct module *module);
 struct thunks *thunks_make_own(void);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
-const char *thunk_address(struct thunks *thunks, uint32_t kind, int keep, int only);
+/* What a sled needs of its thunk: the usual; that r10 and r11 are kept; that each event takes the
+ * slow path. */
+enum thunk_way { THUNK_USUAL, THUNK_KEEP, THUNK_SLOW };
+const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way way, int only);
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
-const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, const uint8_t *call);
+const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *call);
 /* The stub of a slot; NULL: no room. back: behind the sled, if that jumps to it; NULL: it calls. */
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back);
 /* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
@@ -35,15 +38,19 @@ const char *thunk_sled_of(const struct thunks *thunks, const char *to);
 
 /* arch/ARCH/calls.c */
 struct indirect_call {
-	/* mov operand, %rax; position-dependent (rip) operands are not encoded */
-	uint8_t bytes[12];
-	uint8_t n_bytes;
+	/* mov OPERAND, %rax; a displacement from rip is not in it */
+	uint8_t load[12];
+	/* lea OPERAND, %rax; of memory that may be anywhere */
+	uint8_t address[12];
+	uint8_t n_load, n_address;
 	uint8_t reg, base, index, scale; /* 16: none */
-	uint8_t is_memory, is_rip, size;
+	uint8_t is_memory, is_rip, is_fs, size;
+	uint8_t needs_kept; /* the operand is in r10 or r11 */
 	/* bytes from the sled to the call instruction, where a thunk is between them */
 	uint8_t skip;
 	int32_t displacement;
 };
+/* 0: the instruction is of no form that is known; there is no load then. */
 int call_decode(const uint8_t *code, struct indirect_call *call);
 uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
 

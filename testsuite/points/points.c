@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * points COUNTS fold|long|deep|paths|threads|fork|events|phases|indirect|tail|library|landing|lines
- * - the program that is stopped: it counts its calls in the file COUNTS, which survives it, so that
+ * points COUNTS fold|long|deep|paths|threads|fork|events|phases|indirect|memory|kept|tail|library|
+ * landing|lines - the program that is stopped: it counts its calls in the file COUNTS, which survives it, so that
  * what was lost is known exactly. SIGUSR1's handler has probes.
  */
 #include <fcntl.h>
@@ -160,6 +160,30 @@ static inline __attribute__((always_inline)) void forks(void)
 }
 
 static void (*volatile pointer)(unsigned) = work;
+static struct table {
+	long other;
+	void (*run)(unsigned);
+} the_table = { 0, work };
+
+/* Around these calls r10 or r11 is live: the target's table, the static chain. */
+static inline __attribute__((always_inline)) void kept(unsigned n)
+{
+	unsigned sum = 0;
+	__attribute__((noinline)) auto void nested(unsigned i);
+
+	void nested(unsigned i)
+	{
+		ENTERED;
+		for (unsigned k = 0; k < 2; k++)
+			sink = sum += i;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		register struct table *table __asm__("r11") = &the_table;
+		__asm__ volatile("" : "+r"(table));
+		table->run(i);
+		nested(i);
+	}
+}
 
 /* Before the first event: a signal may come as soon as that. The runtime is at work before all
  * constructors, and comes to the slow path when its calibration is interrupted. */
@@ -201,6 +225,14 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[2], "indirect"))
 		for (int i = 0; i < 400; i++)
 			pointer((unsigned)i);
+	else if (!strcmp(argv[2], "memory"))
+		for (unsigned i = 0; i < 400; i++) {
+			struct table *table = &the_table;
+			__asm__ volatile("" : "+r"(table));
+			table->run(i);
+		}
+	else if (!strcmp(argv[2], "kept"))
+		kept(400);
 	else if (!strcmp(argv[2], "tail") || !strcmp(argv[2], "lines"))
 		for (unsigned i = 0; i < 400; i++)
 			tail(i);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * calls.c - the operand of an indirect call or jump: decoded, turned into a load of the same
- * operand into rax (for a thunk), and evaluated from saved registers (for the slow path). x86-64:
- * [prefixes] [REX] ff /2 or ff /4, or a form of -mindirect-branch: `call thunk`, `jmp thunk`, or
- * a jump over a thunk in place to a call of it; the thunk goes to a register's address by `ret`.
+ * operand, or of its address, into rax (for a thunk), and evaluated from saved registers (for the
+ * slow path). x86-64: [prefixes] [REX] ff /2 or ff /4, or a form of -mindirect-branch: `call
+ * thunk`, `jmp thunk`, or a jump over a thunk in place to a call of it; the thunk goes to a
+ * register's address by `ret`.
  *
  * The sled's own call has pushed 8 bytes, so operands relative to rsp are 8 further up.
  */
@@ -18,6 +19,11 @@
 #define REX_X 2
 #define REX_R 4
 #define REX_W 8
+#define FS_PREFIX 0x64
+#define MOV 0x8b
+#define LEA 0x8d
+
+static const struct indirect_call nothing = { .base = NONE, .index = NONE, .reg = NONE };
 
 static int32_t get32(const uint8_t *at)
 {
@@ -62,38 +68,53 @@ static int decode_memory(const uint8_t *modrm, unsigned rex, struct indirect_cal
 	return (int)n;
 }
 
-static void put_displacement(struct indirect_call *call, int32_t displacement)
+static uint8_t *put_bytes(uint8_t *at, const uint8_t *bytes, unsigned n)
 {
-	for (int i = 0; i < 4; i++)
-		call->bytes[call->n_bytes++] = (uint8_t)((uint32_t)displacement >> (8 * i));
+	for (unsigned i = 0; i < n; i++)
+		*at++ = bytes[i];
+	return at;
 }
 
-/* mov OPERAND, %rax, with a 32-bit displacement always. */
-static void encode_load(struct indirect_call *call)
+static uint8_t *put_displacement(uint8_t *at, int32_t displacement)
+{
+	for (int i = 0; i < 4; i++)
+		*at++ = (uint8_t)((uint32_t)displacement >> (8 * i));
+	return at;
+}
+
+/* The modrm byte, with rax as the other operand, and what follows it; a displacement has 32 bits
+ * always. */
+static uint8_t *put_operand(uint8_t *at, const struct indirect_call *call)
+{
+	unsigned index = call->index == NONE ? RSP : call->index & 7u;
+	uint8_t sib = (uint8_t)(call->scale << 6 | index << 3);
+
+	if (!call->is_memory)
+		return put_bytes(at, (uint8_t[]){ (uint8_t)(0xc0 | (call->reg & 7)) }, 1);
+	if (call->is_rip)
+		return put_bytes(at, (uint8_t[]){ 0x05 }, 1); /* write_stub adds the displacement */
+	if (call->base == NONE) {
+		at = put_bytes(at, (uint8_t[]){ 0x04, sib | RBP }, 2);
+		return put_displacement(at, call->displacement);
+	}
+	at = put_bytes(at, (uint8_t[]){ 0x84, sib | (call->base & 7) }, 2);
+	return put_displacement(at, call->displacement + (call->base == RSP ? 8 : 0));
+}
+
+/* An instruction with rax and the operand. Returns its length. */
+static uint8_t encode(uint8_t *to, uint8_t opcode, const struct indirect_call *call)
 {
 	unsigned rex = REX_W, base = call->is_memory ? call->base : call->reg;
-	unsigned index = call->index == NONE ? RSP : call->index;
+	uint8_t *at = to;
 
 	if (base != NONE && base & 8)
 		rex |= REX_B;
 	if (call->index != NONE && call->index & 8)
 		rex |= REX_X;
-	call->n_bytes = 0;
-	call->bytes[call->n_bytes++] = (uint8_t)(0x40 | rex);
-	call->bytes[call->n_bytes++] = 0x8b;
-	if (!call->is_memory) {
-		call->bytes[call->n_bytes++] = (uint8_t)(0xc0 | (base & 7));
-	} else if (call->is_rip) {
-		call->bytes[call->n_bytes++] = 0x05; /* write_stub adds the displacement */
-	} else if (base == NONE) {
-		call->bytes[call->n_bytes++] = 0x04;
-		call->bytes[call->n_bytes++] = (uint8_t)(call->scale << 6 | (index & 7) << 3 | RBP);
-		put_displacement(call, call->displacement);
-	} else {
-		call->bytes[call->n_bytes++] = 0x84;
-		call->bytes[call->n_bytes++] = (uint8_t)(call->scale << 6 | (index & 7) << 3 | (base & 7));
-		put_displacement(call, call->displacement + (base == RSP ? 8 : 0));
-	}
+	if (call->is_fs)
+		*at++ = FS_PREFIX;
+	at = put_bytes(at, (uint8_t[]){ (uint8_t)(0x40 | rex), opcode }, 2);
+	return (uint8_t)(put_operand(at, call) - to);
 }
 
 /* Where the direct jump or call at `at` goes. NULL: it is none. */
@@ -141,6 +162,12 @@ static int decode_by_thunk(const uint8_t *code, struct indirect_call *call)
 	return 0;
 }
 
+/* notrack, bnd, and one that changes nothing; fs changes where an operand in memory is. */
+static int is_prefix(uint8_t byte)
+{
+	return byte == 0x3e || byte == 0xf2 || byte == ARCH_IDLE_PREFIX || byte == FS_PREFIX;
+}
+
 /* The instruction at code, ff /2 or ff /4. */
 static int decode_indirect(const uint8_t *code, struct indirect_call *call)
 {
@@ -148,8 +175,8 @@ static int decode_indirect(const uint8_t *code, struct indirect_call *call)
 	unsigned rex = 0, operation;
 	int n = 1;
 
-	while (*at == 0x3e || *at == 0xf2) /* notrack, bnd */
-		at++;
+	for (; is_prefix(*at); at++)
+		call->is_fs |= *at == FS_PREFIX;
 	if ((*at & 0xf0) == 0x40)
 		rex = *at++;
 	if (*at++ != 0xff)
@@ -162,17 +189,33 @@ static int decode_indirect(const uint8_t *code, struct indirect_call *call)
 	else
 		n = decode_memory(at, rex, call);
 	call->size = (uint8_t)(at + n - code);
-	return 1;
+	return !call->is_rip || !call->is_fs;
+}
+
+static int is_decoded(const uint8_t *code, struct indirect_call *call)
+{
+	*call = nothing;
+	if (decode_indirect(code, call))
+		return call->is_memory || call->reg != RSP;
+	*call = nothing;
+	return decode_by_thunk(code, call) && call->reg != RSP;
+}
+
+static int is_kept(unsigned reg)
+{
+	return reg == 10 || reg == 11;
 }
 
 int call_decode(const uint8_t *code, struct indirect_call *call)
 {
-	*call = (struct indirect_call){ .base = NONE, .index = NONE, .reg = NONE };
-	if (!decode_indirect(code, call) && !decode_by_thunk(code, call))
+	if (!is_decoded(code, call)) {
+		*call = nothing;
 		return 0;
-	if (!call->is_memory && call->reg == RSP)
-		return 0;
-	encode_load(call);
+	}
+	call->needs_kept = is_kept(call->reg) || is_kept(call->base) || is_kept(call->index);
+	call->n_load = encode(call->load, MOV, call);
+	if (call->is_memory && !call->is_rip && !call->is_fs)
+		call->n_address = encode(call->address, LEA, call);
 	return 1;
 }
 
@@ -228,5 +271,7 @@ uint64_t call_target(const struct indirect_call *call, const uint8_t *code, cons
 		address += register_value(frame, call->index) << call->scale;
 	if (call->is_rip)
 		address += (uint64_t)(code + call->size);
+	if (call->is_fs)
+		address += (uint64_t)__builtin_thread_pointer();
 	return sys_read_word(address); /* 0: the fault is the call's own, a moment later */
 }

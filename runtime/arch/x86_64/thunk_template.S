@@ -8,7 +8,8 @@
  *
  * At a fast thunk's entry: (%rsp) = end of the sled, 8(%rsp) = what was on top of the stack at the
  * sled (at function entry and exit: the function's return address). r10, r11 and flags may be
- * changed, nothing else. rax and rdx are kept in r10 and r11.
+ * changed, nothing else. rax and rdx are kept in r10 and r11; where these are live, below the stack
+ * pointer, which never moves: the kernel leaves 128 bytes there alone.
  *
  * Each record is written in a restartable sequence (rseq): from the load of the cursor to the store
  * that commits. A signal or a switch in between makes the kernel go to the abort handler, and so
@@ -91,6 +92,21 @@ thunk_sequences:
 	ret
 .endm
 
+.macro SAVE_keep
+	mov	%rax, -8(%rsp)
+	mov	%rdx, -16(%rsp)
+.endm
+
+.macro RESTORE_keep
+	mov	-8(%rsp), %rax
+	mov	-16(%rsp), %rdx
+.endm
+
+.macro RETURN_keep
+	RESTORE_keep
+	ret
+.endm
+
 /* r11 has what no `syscall` instruction leaves there (ARCH_LEFT_BY_SYSCALL). */
 .macro RETURN_CLEAR
 	mov	%r10, %rax
@@ -161,7 +177,7 @@ thunk_sequences:
 
 /* As STAMP, for a TARGET record and the event's record behind it; both second halves are
  * written. */
-.macro STAMP_PAIR name, kind, slow
+.macro STAMP_PAIR name, kind, slow, return, full
 	rdtsc
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
@@ -184,9 +200,11 @@ thunk_sequences:
 \name\()_end:
 	cmp	%fs:HOLE, %rdx
 	FIXUP	FIX_END
-	jae	slow_full
-	RETURN
+	jae	\full
+	\return
 .endm
+
+#include "thunk_events.inc"
 
 	.section .text.cinstr_template,"ax",@progbits
 	.balign	64
@@ -194,63 +212,7 @@ thunk_sequences:
 	.hidden	thunk_template
 thunk_template:
 
-	.balign	64
-fast_before:
-	SAVE
-	CHECK_ARMED slow_before
-	BEGIN	before, slow_before
-	LOAD_CURSOR %rdx
-	mov	(%rsp), %eax
-	mov	%rax, 8(%rdx)
-	STAMP	before, EV_BEFORE, slow_before
-
-	.balign	64
-fast_enter:
-	SAVE
-	CHECK_ARMED slow_enter
-	BEGIN	enter, slow_enter
-	LOAD_CURSOR %rdx
-	mov	8(%rsp), %eax
-	sub	-8(%rdx), %rax /* {extra, second = 0} of a BEFORE or TAIL */
-	cmp	$16, %rax      /* CALL_BYTES_MAX */
-	ja	enter_alone
-	SLED_CODE
-	or	$EV_ENTER, %edx
-	shl	$32, %rdx
-	mov	%esp, %eax
-	or	%rdx, %rax
-	LOAD_CURSOR %rdx
-	mov	%rax, -8(%rdx) /* commit */
-enter_end:
-	RETURN
-
-	.balign	64
-fast_exit:
-	SAVE
-	CHECK_ARMED slow_exit
-	BEGIN	exit, slow_exit
-	LOAD_CURSOR %rdx
-	mov	8(%rsp), %eax
-	bts	$33, %rax /* second = 2 */
-	mov	%rax, 8(%rdx)
-	STAMP	exit, EV_EXIT, slow_exit
-
-	.balign	64
-fast_after:
-	SAVE
-	CHECK_ARMED slow_after
-	BEGIN	after, slow_after
-	LOAD_CURSOR %rdx
-	mov	(%rsp), %eax
-	bts	$33, %rax
-	sub	-8(%rdx), %rax /* {extra, second = 2} of an EXIT */
-	cmp	$16, %rax
-	ja	after_alone
-	mov	%esp, %eax
-	bts	$32, %rax /* second = 1 */
-	mov	%rax, -8(%rdx) /* commit */
-after_end:
-	RETURN
+	FAST_THUNKS
 
 /*
  * Around a call of a function that enters the kernel at times: the `syscall` instruction leaves the
@@ -273,77 +235,6 @@ fast_after_stream:
 	cmp	$ARCH_LEFT_BY_SYSCALL, %r10
 	jne	fast_after
 	jmp	plain_after_stream
-
-/* ENTER where no call is probed (CINSTR_PROBES=functions): nothing to look for. */
-	.balign	64
-fast_enter_only:
-	SAVE
-	CHECK_ARMED slow_enter
-enter_alone:
-	BEGIN	enter2, slow_enter
-	lea	1(%rsp), %eax
-	shl	$32, %rax
-	mov	8(%rsp), %edx
-	or	%rdx, %rax
-	LOAD_CURSOR %rdx
-	mov	%rax, 8(%rdx)
-	STAMP	enter2, EV_ENTER, slow_enter
-
-	.balign	64
-after_alone:
-	BEGIN	after2, slow_after
-	mov	%esp, %eax
-	bts	$32, %rax
-	bts	$33, %rax /* second = 3 */
-	LOAD_CURSOR %rdx
-	mov	%rax, 8(%rdx)
-	STAMP	after2, EV_AFTER, slow_after
-
-	.balign	64
-fast_tail:
-	SAVE
-	CHECK_ARMED slow_tail
-	BEGIN	tail, slow_tail
-	LOAD_CURSOR %rdx
-	mov	8(%rsp), %eax
-	mov	%rax, 8(%rdx)
-	STAMP	tail, EV_TAIL, slow_tail
-
-	.balign	64
-fast_landing:
-	SAVE
-	CHECK_ARMED slow_landing
-	BEGIN	landing, slow_landing
-	mov	%esp, %eax
-	bts	$32, %rax
-	bts	$33, %rax
-	LOAD_CURSOR %rdx
-	mov	%rax, 8(%rdx)
-	STAMP	landing, EV_LANDING, slow_landing
-
-/* Here from a stub that has saved rax and rdx and loaded the address that will be called into
- * rax. */
-	.balign	64
-indirect_before:
-	CHECK_ARMED slow_before
-	BEGIN	indirect, slow_before, %rdx
-	LOAD_CURSOR %rdx
-	bts	$63, %rax
-	mov	%rax, 8(%rdx)
-	mov	(%rsp), %eax
-	mov	%rax, 24(%rdx)
-	STAMP_PAIR indirect, EV_BEFORE, slow_before
-
-	.balign	64
-indirect_tail:
-	CHECK_ARMED slow_tail
-	BEGIN	indirect2, slow_tail, %rdx
-	LOAD_CURSOR %rdx
-	bts	$63, %rax
-	mov	%rax, 8(%rdx)
-	mov	8(%rsp), %eax
-	mov	%rax, 24(%rdx)
-	STAMP_PAIR indirect2, EV_TAIL, slow_tail
 
 /* To the gate, which finds the kind and K behind the call. */
 .macro TO_SLOW kind, gate=slow_gate
@@ -414,6 +305,8 @@ line_full:
 	mov	LINE_RDX(%rsp), %rdx
 	mov	LINE_RAX(%rsp), %rax
 	TO_SLOW	PROBE_KIND_FULL, line_gate
+
+	FAST_THUNKS _keep
 
 /* Have the epochs changed? Every register is kept. */
 .macro CHECK_SEEN
@@ -587,6 +480,22 @@ slow_full_stream:
 	SLOW	before_stream, EV_BEFORE+PROBE_KIND_STREAM
 	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
 
+.macro SLOW_KEEP name
+slow_\name\()_keep:
+	RESTORE_keep
+	jmp	plain_\name
+.endm
+	SLOW_KEEP enter
+	SLOW_KEEP exit
+	SLOW_KEEP before
+	SLOW_KEEP after
+	SLOW_KEEP tail
+	SLOW_KEEP landing
+
+slow_full_keep:
+	RESTORE_keep
+	TO_SLOW	PROBE_KIND_FULL
+
 /*
  * From a stub that counts (thunk.c), whose thread has no counters for it. Where recording is on the
  * slow path gets some, and has the sled executed again. A stub that was jumped to has called: in
@@ -734,6 +643,11 @@ TABLE thunk_fast
 	.long	0, fast_enter - thunk_template, fast_exit - thunk_template, fast_before - thunk_template
 	.long	fast_after - thunk_template, fast_tail - thunk_template, fast_landing - thunk_template
 	.long	fast_line - thunk_template
+TABLE thunk_keep
+	.long	0, fast_enter_keep - thunk_template, fast_exit_keep - thunk_template
+	.long	fast_before_keep - thunk_template, fast_after_keep - thunk_template
+	.long	fast_tail_keep - thunk_template, fast_landing_keep - thunk_template
+	.long	fast_line - thunk_template
 TABLE thunk_slow
 	.long	0, plain_enter - thunk_template, plain_exit - thunk_template, plain_before - thunk_template
 	.long	plain_after - thunk_template, plain_tail - thunk_template, plain_landing - thunk_template
@@ -747,7 +661,16 @@ TABLE thunk_silent
 	.long	silent_after - thunk_template, silent_tail - thunk_template, silent_landing - thunk_template
 	.long	plain_line - thunk_template
 TABLE thunk_indirect
-	.long	0, 0, 0, indirect_before - thunk_template, 0, indirect_tail - thunk_template, 0, 0
+	.long	indirect_before - thunk_template, indirect_apart - thunk_template
+	.long	indirect_tail - thunk_template
+	.long	indirect_before_keep - thunk_template, indirect_apart_keep - thunk_template
+	.long	indirect_tail_keep - thunk_template
+TABLE thunk_indirect_nothing
+	.long	indirect_nothing_before - thunk_template, indirect_nothing_apart - thunk_template
+	.long	indirect_nothing_tail - thunk_template
+	.long	indirect_nothing_before_keep - thunk_template
+	.long	indirect_nothing_apart_keep - thunk_template
+	.long	indirect_nothing_tail_keep - thunk_template
 TABLE thunk_stream
 	.long	0, 0, 0, fast_before_stream - thunk_template, fast_after_stream - thunk_template, 0, 0, 0
 TABLE thunk_stream_slow
@@ -765,7 +688,7 @@ TABLE thunk_count_keep
 	.long	count_keep_\block - thunk_template
 	.endr
 TABLE thunk_enter_only
-	.long	fast_enter_only - thunk_template
+	.long	fast_enter_only - thunk_template, fast_enter_only_keep - thunk_template
 TABLE thunk_slow_pointer
 	.long	slow_pointer - thunk_template
 TABLE thunk_slow_reach
