@@ -106,8 +106,9 @@ static void write_data(FILE *out, const char *plugin_path)
 static void write_thread_part(FILE *out)
 {
 	fprintf(out, "\t.section\t.tdata.cinstr_probe,\"awTG\",@progbits," HOOK_GROUP "\n");
-	fprintf(out, "\t.balign\t%d\n\t.zero\t%u\n", CINSTR_THREAD_ALIGN,
-		(unsigned int)offsetof(struct cinstr_abi_thread, magic));
+	fprintf(out, "\t.balign\t%d\n\t.zero\t%d\n\t.long\t%#x\n\t.zero\t%u\n", CINSTR_THREAD_ALIGN,
+		CINSTR_THREAD_PROBE_AT, CINSTR_THREAD_PROBE,
+		(unsigned int)(offsetof(struct cinstr_abi_thread, magic) - CINSTR_THREAD_PROBE_AT - 4));
 	fprintf(out, "\t.quad\t%#llx\n\t.long\t%u\n\t.long\t.Lcinstr_hook_data-.\n",
 		(unsigned long long)CINSTR_THREAD_MAGIC, (unsigned int)sizeof(struct cinstr_abi_thread));
 	fprintf(out, "\t.zero\t%u\n",

@@ -196,12 +196,23 @@ struct thread {
 
 struct action {
 	uint32_t code;	 /* of the sled's word */
-	uint32_t action; /* enum cinstr_abi_action, or ACTION_SECCOMP ... */
+	uint32_t action; /* enum cinstr_abi_action, or enum watched_action */
 	const char *text;
 };
 
-/* behind it is called what may restrict system calls: + which, see seccomp.c */
-#define ACTION_SECCOMP 64
+/* Behind it is called what may restrict system calls (seccomp.c), or make a task in this memory
+ * (tasks.c). */
+enum watched_action {
+	ACTION_SECCOMP = 64, /* this one, and those above */
+	ACTION_PRCTL = ACTION_SECCOMP,
+	ACTION_SECCOMP_CALL,
+	ACTION_SYSCALL,
+	ACTION_SECCOMP_LOAD,
+	ACTION_CLONE,
+	ACTION_CLONE3,
+	ACTION_VFORK,
+	ACTION_FORK,
+};
 
 struct control_event {
 	uint32_t code;
@@ -322,6 +333,7 @@ struct runtime {
 	uint32_t is_alone;
 	uint32_t no_self_samples;  /* a filter may forbid them (seccomp.c) */
 	uint32_t no_thread_clocks; /* the same, to ask for other threads' processor time */
+	uint32_t no_kcmp;	   /* the same, to compare the memory of tasks */
 	/* no system calls any more: a filter would kill the program (seccomp.c) */
 	uint32_t is_mute;
 };

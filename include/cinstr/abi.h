@@ -212,7 +212,7 @@ struct cinstr_abi_hook {
  * thread. In modules that come with the program it has one place in all threads.
  */
 struct cinstr_abi_thread {
-	char probe[256];
+	char probe[256]; /* zeros, but for CINSTR_THREAD_PROBE at byte 20 */
 	uint64_t magic; /* CINSTR_THREAD_MAGIC */
 	uint32_t size;
 	int32_t hook; /* distance of the module's struct cinstr_abi_hook from this field, in the image */
@@ -220,6 +220,8 @@ struct cinstr_abi_thread {
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
 #define CINSTR_THREAD_ALIGN 64
+#define CINSTR_THREAD_PROBE 0x5eed7a5c
+#define CINSTR_THREAD_PROBE_AT 20
 
 /* What a hook tells the runtime of the process. */
 struct cinstr_abi_start {

@@ -873,7 +873,8 @@ enum cinstr_stop {
 	CINSTR_STOP_CODES = 3,	      /* more text than codes */
 	CINSTR_STOP_OUT_OF_REACH = 4, /* the file was deleted, or could not be opened to grow */
 	CINSTR_STOP_SECCOMP =
-		5, /* the program was about to forbid itself system calls that recording needs */
+		5,	      /* the program was about to forbid itself system calls that recording needs */
+	CINSTR_STOP_TASK = 6, /* it was about to make a task whose thread pointer leads to no thread */
 };
 
 /*

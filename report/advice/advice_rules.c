@@ -170,6 +170,10 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 					  "(seccomp)",
 					  "What was recorded before that is good. To see more, run it "
 					  "without its filter." },
+		[CINSTR_STOP_TASK] = { "the program made a task by clone() whose thread pointer leads to no "
+				       "thread",
+				       "What was recorded before that is good. To see more, make threads by "
+				       "pthread_create()." },
 	};
 	const struct facts *f = &s->t->facts;
 	uint32_t most = 0;

@@ -70,6 +70,9 @@ static void say_stop(struct info *info, const struct data *data)
 		[CINSTR_STOP_CODES] = "recording stopped early: more code than can be numbered",
 		[CINSTR_STOP_SECCOMP] =
 			"recording stopped early: the program forbade itself system calls (seccomp)",
+		[CINSTR_STOP_TASK] =
+			"recording stopped early: the program made a task by clone() whose thread pointer "
+			"leads to no thread",
 	};
 
 	if (h->stop == CINSTR_STOP_NONE)

@@ -44,7 +44,8 @@ static void serve(void *data)
 		process_forked();
 	if (cinstr.state != RUNTIME_ON)
 		return;
-	request->is_foreign = control_is_foreign(probe);
+	if (!request->is_foreign)
+		control_meet(probe);
 	if (request->is_foreign || probe->phase == PROBE_OFF) {
 		request->status = request->work(request);
 		return;
@@ -84,10 +85,12 @@ static int is_sampled(void)
 
 static enum cinstr_status ask(struct request *request)
 {
-	request->probe = &cinstr_probe;
 	request->status = CINSTR_NO_RUNTIME;
 	if (is_sampled())
 		return ask_sampled(request);
+	if (tasks_has_no_thread())
+		return CINSTR_NO_RUNTIME;
+	request->probe = &cinstr_probe;
 	if (cinstr.state != RUNTIME_ON)
 		return CINSTR_NO_RUNTIME;
 	/* Not earlier: a program in seccomp's strict mode may not read the clock, whichever clock
@@ -95,8 +98,9 @@ static enum cinstr_status ask(struct request *request)
 	if (!runtime_enter())
 		return CINSTR_NO_RUNTIME;
 	request->now = clock_now();
+	request->is_foreign = tasks_is_other();
 	runtime_leave();
-	if (slow_call(serve, request))
+	if ((request->is_foreign ? slow_call_aside : slow_call)(serve, request))
 		return CINSTR_BUSY;
 	return request->status;
 }
@@ -294,6 +298,8 @@ static int api_is_on(void)
 
 	if (is_sampled())
 		return ask(&request) == CINSTR_OK;
+	if (tasks_has_no_thread())
+		return 0;
 	if (cinstr.state == RUNTIME_ON && cinstr_probe.seen != control_epoch())
 		ask(&request);
 	return cinstr.state == RUNTIME_ON && control_is_on(&cinstr_probe);

@@ -15,6 +15,7 @@
 
 /* ---- the state of a thread ------------------------------------------------------------------- */
 
+/* Without a look at the tasks that use its memory. */
 static int is_on(const struct control *control)
 {
 	return !control->levels_off && (control->started || control->region.limit) && !control->quiet.limit &&
@@ -24,35 +25,28 @@ static int is_on(const struct control *control)
 /* Stack pointers below this one have nothing to record. */
 static uint64_t skip_limit(const struct control *control)
 {
-	if (is_on(control))
+	int is_shared = tasks_are_active(control);
+
+	if (is_on(control) && !is_shared)
 		return 0;
 	if (control->levels_off || control->suspensions > 0 || !(control->started || control->region.limit))
 		return UINT64_MAX;
-	return control->quiet.limit;
+	/* not 0, and no probe has a stack pointer below it: each one comes into the slow path */
+	return is_shared ? 1 : control->quiet.limit;
 }
 
-static uint32_t own_tid(void)
-{
-	return (uint32_t)SYS0(SYS_gettid);
-}
-
-/* A task that shares the memory of the thread has a number of its own; of the first one here, at
- * least its process. */
-int control_is_foreign(struct probe_state *probe)
+void control_meet(struct probe_state *probe)
 {
 	struct control *control = &probe->control;
 
 	if (control->tid)
-		return control->tid != own_tid();
-	if (SYS0(SYS_getpid) != cinstr.pid)
-		return 1;
-	*control = (struct control){ .tid = own_tid(),
+		return;
+	*control = (struct control){ .tid = (uint32_t)SYS0(SYS_gettid),
 				     .started = !cinstr.starts_off,
 				     .flushes = atomic_load_relaxed(&control_block()->flushes) +
 						atomic_load_relaxed(&session_block()->flushes) };
 	levels_look(probe);
 	probe->skip = skip_limit(control);
-	return 0;
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -447,7 +441,7 @@ int control_is_on(const struct probe_state *probe)
 	if (!control.tid)
 		control.started = !cinstr.starts_off;
 	control.levels_off = !levels_are_on(probe);
-	return is_on(&control);
+	return is_on(&control) && !tasks_are_active(&control);
 }
 
 void control_begin(struct probe_state *probe, uint64_t now)

@@ -11,8 +11,16 @@
 
 #include "cinstr/format.h"
 
+struct control;
 struct control_event;
 struct fold;
+struct probe_frame;
+/* What is known of an event before anything is touched. */
+struct tasks_event {
+	uint32_t kind;
+	const uint64_t *at; /* as in struct probe_frame */
+	uint64_t result;    /* of the call in front of the sled */
+};
 struct probe_state;
 struct thread;
 struct cinstr_open;
@@ -25,8 +33,8 @@ int control_before(struct probe_state *probe, const struct control_event *event)
 /* The same behind it. Only for events with actions. */
 void control_behind(struct probe_state *probe, const struct control_event *event);
 uint32_t control_code(const struct control_event *event);
-/* Is the task another one than the thread whose memory it uses (a vfork child)? */
-int control_is_foreign(struct probe_state *probe);
+/* The thread's first event, or request: its number, and how it begins. */
+void control_meet(struct probe_state *probe);
 void control_forked(struct probe_state *probe);
 void control_starts_off(void);
 void control_open(struct probe_state *probe);
@@ -49,6 +57,26 @@ int control_counted_behind(const struct thread *thread, const struct control_eve
 int control_is_elsewhere(uint64_t sp);
 /* Stack pointer of the frame's probe at its entry, near this one. */
 uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);
+
+/* tasks.c: tasks made by clone() in the memory of a thread. */
+/* The first thing at each event, in whatever task, on the program's stack. Returns 1: it is not the
+ * thread's own event, or the thread does not record because of such tasks: nothing else is to be
+ * done. */
+int tasks_leave_alone(const struct tasks_event *event);
+/* Is the calling task another one than the thread whose memory it uses? */
+int tasks_is_other(void);
+/* Is it one whose thread pointer leads to no thread's memory, not even another one's? */
+int tasks_has_no_thread(void);
+/* May there be tasks that run beside the thread, with its thread pointer? */
+int tasks_are_active(const struct control *control);
+/* In the slow path, signals blocked, at a sled with this action: the call may make such a task. */
+void tasks_before(uint32_t action, const struct probe_frame *frame);
+/* At the begin of the thread's own work in the slow path. */
+void tasks_settle(struct probe_state *probe);
+/* At its end: if the thread pauses for such tasks, or does no more, there is a mark that says so. */
+void tasks_tell(struct probe_state *probe);
+void tasks_end(struct probe_state *probe);
+void tasks_forked(struct probe_state *probe);
 
 /* levels.c */
 int levels_begin(void);

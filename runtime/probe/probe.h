@@ -41,7 +41,11 @@
  * one that it stays on. */
 #define GATE_REACH 192
 #define GATE_REACH_WHOLE 1024
+#define SLOW_HERE 0
+#define SLOW_ASIDE 1
+#define SLOW_NOTHING 2
 /* Offsets in struct probe_frame, for slow_entry.S. */
+#define FRAME_STACK 144
 #define FRAME_R11 32
 #define FRAME_REGISTERS 120
 /* Where a counting stub keeps r10. */
@@ -81,13 +85,19 @@
 #define FIX_LEFT 9
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
+#define PROBE_MAGIC CINSTR_THREAD_PROBE
+
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
+#include <stddef.h>
+
 #include "arch.h"
+#include "cinstr/abi.h"
 #include "cinstr/format.h"
 
 struct thread;
+struct tasks;
 
 /* The outermost open REGION or QUIET of a thread: those within it change nothing. */
 struct control_span {
@@ -103,13 +113,15 @@ struct control_span {
 struct control {
 	int32_t suspensions;
 	uint32_t tid; /* 0: a new thread */
-	uint32_t started;
+	uint8_t started;
 	/* At the levels above, and of the thread as others see it (levels.c): */
-	uint32_t levels_off;
+	uint8_t levels_off;
+	uint8_t flush;	  /* fold when this event is done */
+	uint8_t lends;	  /* the memory, to a task that it waits for (tasks.c) */
 	uint32_t stopped; /* these two while it has no record (struct cinstr_thread) */
 	int32_t waiting_suspensions;
-	uint32_t flushes; /* asked for, as last seen */
-	int flush;	  /* fold when this event is done */
+	uint32_t flushes;    /* asked for, as last seen */
+	struct tasks *tasks; /* that use this memory as well; NULL: there was none so far */
 	struct control_span region, quiet;
 	/* not 0: `skip` outside of the runtime's work, when nothing else is: stack pointer of the
 	 * last level (depth.c) */
@@ -127,8 +139,8 @@ struct control {
 struct probe_state {
 	struct cinstr_record *cursor;
 	struct cinstr_record *end;
-	uint32_t high; /* high half of the last stamp */
-	uint32_t pad;
+	uint32_t high;	    /* high half of the last stamp */
+	uint32_t magic;	    /* PROBE_MAGIC, from the image of a thread's memory (tasks.c) */
 	uint64_t threshold; /* ticks << 32: a longer interval takes the slow path */
 	/* stands for rseq_cs where there are no restartable sequences; not 0: go ahead */
 	uint64_t armed;
@@ -164,6 +176,8 @@ struct probe_frame {
 	/* The program's stack in the thunk: at[0] is the return address of the sled; ENTER, EXIT,
 	 * TAIL: at[1] is that of the function. */
 	uint64_t *at;
+	/* As cinstr_slow_stack() has returned it. */
+	uint64_t stack;
 };
 
 enum indirect_thunk {
@@ -207,11 +221,15 @@ extern const uint32_t thunk_slow_pointer, thunk_slow_reach, thunk_has_ticks, thu
 
 /* Signals blocked. Returns what becomes of the thread's armed word, or GATE_ARM_AS_IT_IS. */
 uint64_t cinstr_slow(struct probe_frame *frame);
-/* On the program's stack, with signals blocked: the top of the stack that cinstr_slow() is to run
- * on; NULL: this one. */
-char *cinstr_slow_stack(void);
-/* The same, behind cinstr_slow(). */
-void cinstr_slow_unstack(void);
+/*
+ * On the program's stack, which may be small, with signals blocked. gate: what the gate keeps lies
+ * below. Returns the top of the stack that cinstr_slow() is to run on, or SLOW_HERE, each with
+ * SLOW_ASIDE added if it is in a task that must not touch the thread's state; SLOW_NOTHING: it is
+ * not to run.
+ */
+uint64_t cinstr_slow_stack(uint64_t *gate);
+/* The same, behind cinstr_slow(); stack: as returned. */
+void cinstr_slow_unstack(uint64_t stack);
 extern char cinstr_slow_entry[];
 
 _Static_assert(__builtin_offsetof(struct probe_state, cursor) == PROBE_CURSOR, "");
@@ -222,9 +240,12 @@ _Static_assert(__builtin_offsetof(struct probe_state, armed) == PROBE_ARMED, "")
 _Static_assert(__builtin_offsetof(struct probe_state, skip) == PROBE_SKIP, "");
 _Static_assert(__builtin_offsetof(struct probe_state, seen) == PROBE_SEEN, "");
 _Static_assert(__builtin_offsetof(struct probe_state, counts) == PROBE_COUNTS, "");
+_Static_assert(__builtin_offsetof(struct probe_state, magic) == CINSTR_THREAD_PROBE_AT, "");
+_Static_assert(sizeof(struct probe_state) <= sizeof(((struct cinstr_abi_thread *)NULL)->probe), "");
 _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
 _Static_assert(__builtin_offsetof(struct arch_registers, r11) == FRAME_R11, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
+_Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */
 _Static_assert(CINSTR_CONTROL_OFFSET == PROBE_CONTROL_OFFSET && CINSTR_PAGE == PROBE_CONTROL_PAGE, "");
 _Static_assert(__builtin_offsetof(struct cinstr_control_block, epoch) == 0, "");

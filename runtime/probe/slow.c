@@ -257,6 +257,16 @@ static int is_watched(const struct control_event *event)
 	return 0;
 }
 
+/* The call behind this sled may make a task that runs beside the thread. */
+static void watch_tasks(uint32_t code, const struct probe_frame *frame)
+{
+	const struct action *action = module_actions(code);
+
+	for (; action && action->code == CINSTR_CODE_WORD(code); action++)
+		if (action->action >= ACTION_SECCOMP)
+			tasks_before(action->action, frame);
+}
+
 static void slow_event(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
 	struct control_event event = { .code = code_of(frame),
@@ -268,7 +278,10 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 
 	if (!*cinstr.alive)
 		process_forked();
-	if (control_is_foreign(probe) || !control_before(probe, &event))
+	control_meet(probe);
+	if (event.has_actions)
+		watch_tasks(event.code, frame);
+	if (cinstr.state != RUNTIME_ON || !control_before(probe, &event))
 		return;
 	if (probe->phase == PROBE_NEW) {
 		if (event.silent || thread_begin(probe, now))
@@ -324,7 +337,10 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 
 	if (!*cinstr.alive)
 		process_forked();
-	if (cinstr.state != RUNTIME_ON || control_is_foreign(probe) || !control_before(probe, &event))
+	if (cinstr.state != RUNTIME_ON)
+		return;
+	control_meet(probe);
+	if (!control_before(probe, &event))
 		return;
 	if (probe->phase == PROBE_NEW) {
 		if (thread_begin(probe, now))
@@ -350,12 +366,6 @@ void slow_finish(struct probe_state *probe)
 {
 	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
 		return;
-	if (control_is_foreign(probe)) {
-		/* no room: the buffer is the other task's, and it is folded there */
-		if (probe->cursor >= probe->end)
-			probe->cursor = probe->end - 1;
-		return;
-	}
 	probe->control.flush = 0;
 	resume_settle(probe->thread, 0);
 	thread_fold(probe->thread);
@@ -374,11 +384,13 @@ static void slow_work(void *data)
 	const struct slow_frame *call = data;
 	struct probe_state *probe = call->probe;
 
+	tasks_settle(probe);
 	if (is_count(call->frame))
 		slow_count(probe, call->frame, call->now);
 	else if (CINSTR_CODE_KIND(call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	slow_finish(probe);
+	tasks_tell(probe);
 }
 
 static int may_record(const struct probe_state *probe)
@@ -411,32 +423,14 @@ static void drop_stack(struct probe_state *probe)
 	probe->slow_stack = NULL;
 }
 
-char *cinstr_slow_stack(void)
-{
-	struct probe_state *probe = &cinstr_probe;
-
-	thread_ready(probe);
-	return may_record(probe) ? stack_of(probe) : NULL;
-}
-
-void cinstr_slow_unstack(void)
-{
-	struct probe_state *probe = &cinstr_probe;
-
-	if (!probe->busy)
-		drop_stack(probe);
-}
-
 /* In a thread that does not record, most likely nothing. */
 static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 {
-	if (!*cinstr.alive || probe->thread)
-		return 0;
-	return control_is_foreign(probe) ||
-	       (probe->skip == UINT64_MAX && !(frame->kind & PROBE_KIND_ACTION) &&
-		probe->seen == control_epoch());
+	return *cinstr.alive && !probe->thread && probe->skip == UINT64_MAX &&
+	       !(frame->kind & PROBE_KIND_ACTION) && probe->seen == control_epoch();
 }
 
+/* In every thread and task, recording or not: a filter may be for all. */
 static void seccomp_work(const struct probe_frame *frame)
 {
 	uint32_t code = code_of(frame);
@@ -495,6 +489,66 @@ int slow_call(void (*work)(void *), void *data)
 	return 0;
 }
 
+static uint64_t stack_aside(void)
+{
+	char *stack = cinstr.restartable ? sys_memory(SLOW_STACK) : NULL; /* as stack_of() */
+
+	if (sys_failed(stack))
+		return SLOW_NOTHING;
+	return SLOW_ASIDE | (stack ? (uint64_t)stack + SLOW_STACK : SLOW_HERE);
+}
+
+/* The same in a task that uses a thread's memory: what is the thread's own is not touched. */
+int slow_call_aside(void (*work)(void *), void *data)
+{
+	uint64_t stack, old;
+
+	if (atomic_load_relaxed(&cinstr.is_mute))
+		return -1;
+	old = sys_block_signals();
+	stack = runtime_enter() ? stack_aside() : SLOW_NOTHING;
+	if (stack != SLOW_NOTHING) {
+		cinstr_call_on_stack(work, data, (void *)(stack & ~(uint64_t)SLOW_ASIDE));
+		cinstr_slow_unstack(stack);
+		runtime_leave();
+	}
+	sys_restore_signals(old);
+	return stack != SLOW_NOTHING ? 0 : -1;
+}
+
+static void work_aside(const struct probe_frame *frame)
+{
+	seccomp_work(frame);
+	if (cinstr.state == RUNTIME_ON)
+		watch_tasks(code_of(frame), frame);
+}
+
+uint64_t cinstr_slow_stack(uint64_t *gate)
+{
+	const struct tasks_event event = { .kind = *(const uint32_t *)gate[0],
+					   .at = gate + 1,
+					   .result = gate[GATE_RAX / 8] };
+	struct probe_state *probe;
+
+	if (tasks_leave_alone(&event))
+		return event.kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON ? stack_aside() : SLOW_NOTHING;
+	probe = &cinstr_probe;
+	thread_ready(probe);
+	return may_record(probe) ? (uint64_t)stack_of(probe) : SLOW_HERE;
+}
+
+void cinstr_slow_unstack(uint64_t stack)
+{
+	struct probe_state *probe = &cinstr_probe;
+
+	if (stack & SLOW_ASIDE) {
+		if (stack != SLOW_ASIDE)
+			sys_munmap((char *)(stack - SLOW_ASIDE) - SLOW_STACK, SLOW_STACK);
+	} else if (!probe->busy) {
+		drop_stack(probe);
+	}
+}
+
 /*
  * When the event was: as the thunk has stamped it that found the interval too long, or when the
  * gate was entered. If the thread is still armed, the kernel has not been here since; else what is
@@ -530,7 +584,6 @@ static void enter(struct probe_state *probe, struct probe_frame *frame)
 {
 	struct slow_frame call = { .probe = probe, .frame = frame };
 
-	/* In every thread and task, recording or not: a filter may be for all. */
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON && !probe->busy)
 		seccomp_work(frame);
 	if (!may_record(probe)) {
@@ -554,6 +607,11 @@ uint64_t cinstr_slow(struct probe_frame *frame)
 		arch_left_clear(&frame->registers);
 	if (!runtime_enter())
 		return (uint64_t)GATE_ARM_AS_IT_IS;
+	if (frame->stack & SLOW_ASIDE) {
+		work_aside(frame);
+		runtime_leave();
+		return (uint64_t)GATE_ARM_AS_IT_IS;
+	}
 	enter(probe, frame);
 	runtime_leave();
 	if (is_count(frame) && probe->counts[frame->kind & 7])

@@ -21,6 +21,7 @@ void slow_pause(struct thread *thread, uint64_t now);
 void slow_end_interval(struct thread *thread, uint64_t now);
 void slow_resume(struct probe_state *probe);
 int slow_call(void (*work)(void *), void *data);
+int slow_call_aside(void (*work)(void *), void *data);
 void slow_finish(struct probe_state *probe);
 
 /* resume.c */

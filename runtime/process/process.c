@@ -388,8 +388,13 @@ static void before_fork(void)
 {
 	uint64_t old;
 
+	/* A task beside the thread forks as one that runs no handlers. */
 	if (cinstr.state != RUNTIME_ON || !runtime_enter())
 		return;
+	if (tasks_is_other()) {
+		runtime_leave();
+		return;
+	}
 	patch_lock(&old);
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
@@ -408,7 +413,7 @@ static void after_fork_parent(void)
 {
 	uint64_t mask;
 
-	if (!is_forking()) /* or another thread forks, and this one holds nothing */
+	if (!is_forking() || tasks_is_other()) /* or another one forks, and this one holds nothing */
 		return;
 	mask = fork_mask;
 	forks_alone = 0;

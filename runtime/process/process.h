@@ -77,6 +77,8 @@ void thread_ready(struct probe_state *probe);
  * the runtime's own. */
 void thread_place_probe(ptrdiff_t offset);
 void thread_seal(struct thread *thread);
+/* Is it as a thread library makes it, of the program's image? */
+int thread_is_fresh(const struct probe_state *probe);
 
 /* thread_names.c */
 void thread_name(struct cinstr_thread *record);

@@ -94,6 +94,9 @@ void store_stop(enum cinstr_stop why, int error)
 		return;
 	cinstr_say(why == CINSTR_STOP_SECCOMP
 			   ? "recording ended, the program is about to restrict its system calls"
+		   : why == CINSTR_STOP_TASK ? "recording ended, the program makes a task with a thread "
+					       "pointer of its own making; the "
+					       "program runs on"
 		   : why == CINSTR_STOP_OUT_OF_REACH
 			   ? "recording ended: its file cannot be reached any more; the program runs on"
 			   : "recording ended, no room for its data; the program runs on",

@@ -39,7 +39,8 @@ static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
 	[1] = { .second = CINSTR_SECOND_PLAIN },
 };
 
-static __thread struct probe_state own_probe; /* where no module of the program's has room for it */
+/* Where no module of the program's has room for it. */
+static __thread struct probe_state own_probe = { .magic = PROBE_MAGIC };
 ptrdiff_t probe_offset;
 
 void thread_place_probe(ptrdiff_t offset)
@@ -57,7 +58,7 @@ static void reset(struct probe_state *probe)
 	probe->cursor = &dummy[1];
 }
 
-/* While it is all zeros its armed word is 0: the first event takes the slow path. */
+/* A new thread's has its magic number only. Its armed word is 0: the first event takes the slow path. */
 void thread_ready(struct probe_state *probe)
 {
 	if (!probe->cursor)
@@ -70,7 +71,7 @@ static int end_key_works;
 /* Not while recording is off, and not before slow.c has looked at the stack. */
 static int may_be_armed(const struct probe_state *probe)
 {
-	return !probe->skip &&
+	return !probe->skip && !tasks_are_active(&probe->control) &&
 	       !(probe->thread && probe->thread->switches != atomic_load_acquire(&cinstr.switches_done));
 }
 
@@ -104,6 +105,12 @@ void thread_off(struct probe_state *probe)
 	probe->phase = PROBE_OFF;
 	probe->thread = NULL;
 	reset(probe);
+}
+
+int thread_is_fresh(const struct probe_state *probe)
+{
+	return probe->magic == PROBE_MAGIC && !probe->cursor && !probe->thread && !probe->control.tid &&
+	       probe->phase == PROBE_NEW;
 }
 
 /* ---- what the fold asks for ------------------------------------------------------------------ */
@@ -652,6 +659,7 @@ void thread_end(struct thread *thread)
 	if (probe->slow_stack)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;
+	tasks_end(probe);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	runtime_leave();
@@ -678,10 +686,12 @@ static void on_thread_end(void *data)
  * destructors. */
 void thread_exit_process(void)
 {
-	struct thread *thread = cinstr_probe.thread;
 	uint64_t old = sys_block_signals();
+	int is_other = tasks_is_other(); /* the thread may be at work */
+	struct thread *thread = is_other ? NULL : cinstr_probe.thread;
 
-	cinstr_probe.busy = 1;
+	if (!is_other)
+		cinstr_probe.busy = 1;
 	if (thread) {
 		thread->is_ending = 1;
 		thread_fold(thread);
@@ -694,8 +704,10 @@ void thread_exit_process(void)
 	}
 	thread_others_at_exit();
 	self_samples_at_exit();
-	cinstr_probe.busy = 0;
-	thread_arm(&cinstr_probe);
+	if (!is_other) {
+		cinstr_probe.busy = 0;
+		thread_arm(&cinstr_probe);
+	}
 	sys_restore_signals(old);
 }
 

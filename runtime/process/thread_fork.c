@@ -91,6 +91,7 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 	depth_open(probe);
 	depth_forked(probe, NULL);
 	probe->phase = PROBE_NEW;
+	tasks_forked(probe);
 	if (probe->control.tid)
 		probe->control.tid = (uint32_t)SYS0(SYS_gettid);
 	if (!fork_image.open || thread_begin(probe, now))

@@ -140,6 +140,7 @@ static void rewind_scratch(struct cinstr_record *scratch)
 static void end_scratch(struct probe_state *saved)
 {
 	saved->busy = cinstr_probe.busy;
+	saved->control.tasks = cinstr_probe.control.tasks; /* another one may have set it */
 	cinstr_probe = *saved;
 	thread_arm(&cinstr_probe); /* or not, if recording is off */
 }
@@ -166,6 +167,8 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 	}
 	end = cinstr_probe.cursor;
 	end_scratch(&saved);
+	if (end < scratch || end > scratch + CALIBRATION_RECORDS) /* by a task that uses this memory */
+		end = scratch;
 	for (const struct cinstr_record *r = scratch + 3; r < end; r++) {
 		uint32_t kind = CINSTR_CODE_KIND(r[-1].code);
 		struct series *s = kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_ENTER ? &first : &second;
@@ -293,7 +296,8 @@ void calibrate(unsigned rounds)
 	static struct cinstr_record scratch[CALIBRATION_RECORDS];
 	struct round round;
 
-	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks || atomic_swap(&calibrating, 1))
+	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks ||
+	    tasks_are_active(&cinstr_probe.control) || atomic_swap(&calibrating, 1))
 		return;
 	while (rounds-- > 0)
 		if (!measure_round(scratch, &round))

@@ -34,6 +34,7 @@ enum tolerance {
 	SPEAK = 8,    /* for a line on stderr */
 	SAMPLES = 32, /* for a thread to sample itself: it does not, then */
 	THREADS = 64, /* for what other threads do at the end: that is not known, then */
+	TASKS = 128,  /* to compare the memory of tasks: their numbers tell, then */
 	OTHERS = 16,  /* for what the program asks of other processes only: it is not done then */
 };
 
@@ -82,6 +83,7 @@ static const struct need {
 	{ SYS_mremap, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3) | ANY(4), { 0 } },
 	{ SYS_futex, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3), { 0 } },
 	{ SYS_tgkill, 0, ANY(0) | ANY(1), { 0, 0, 0 } },
+	{ SYS_kcmp, TASKS, ANY(0) | ANY(1), { 0, 0, 1 /* KCMP_VM */ } },
 	{ SYS_munmap, 0, ANY(0) | ANY(1), { 0 } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE | PROT_EXEC } },
@@ -317,7 +319,7 @@ static int is_too_strict(const struct sock_filter *program, uint32_t length, uin
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS))
+		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS | TASKS))
 			*lost |= needs[i].tolerance;
 		else if (verdict == DEADLY && needs[i].tolerance & OTHERS)
 			*lost |= OTHERS;
@@ -335,9 +337,16 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 {
 	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks
 	 * closely at what follows. */
-	static const char *const names[] = { "prctl",	     "seccomp", "syscall",
-					     "seccomp_load", "clone",	"__clone",
-					     "vfork",	     "_Fork",	NULL };
+	static const struct {
+		const char *name;
+		enum watched_action action;
+	} calls[] = {
+		{ "prctl", ACTION_PRCTL },     { "seccomp", ACTION_SECCOMP_CALL },
+		{ "syscall", ACTION_SYSCALL }, { "seccomp_load", ACTION_SECCOMP_LOAD },
+		{ "clone", ACTION_CLONE },     { "__clone", ACTION_CLONE },
+		{ "clone3", ACTION_CLONE3 },   { "__clone3", ACTION_CLONE3 },
+		{ "vfork", ACTION_VFORK },     { "_Fork", ACTION_FORK },
+	};
 	uint32_t kind = CINSTR_REC_KIND(record->info);
 	const char *callee;
 
@@ -346,9 +355,9 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 	if (CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
 		return 0;
 	callee = table_string(table, CINSTR_REC_PAYLOAD(record->info));
-	for (uint32_t i = 0; names[i]; i++)
-		if (string_equal(callee, names[i]))
-			return ACTION_SECCOMP + i;
+	for (uint32_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (string_equal(callee, calls[i].name))
+			return calls[i].action;
 	return 0;
 }
 
@@ -392,6 +401,8 @@ static void before_filter(uint64_t address)
 		atomic_store_relaxed(&cinstr.no_self_samples, 1);
 	if (lost & THREADS)
 		atomic_store_relaxed(&cinstr.no_thread_clocks, 1);
+	if (lost & TASKS)
+		atomic_store_relaxed(&cinstr.no_kcmp, 1);
 	if (lost & COUNTERS)
 		os_no_counters();
 	if (lost & OTHERS)
@@ -422,16 +433,16 @@ void seccomp_before(uint32_t action, const struct probe_frame *frame)
 
 	for (int i = 0; i < 4; i++)
 		arg[i] = arch_argument(&frame->registers, i);
-	if (action == ACTION_SECCOMP) {
+	if (action == ACTION_PRCTL) {
 		before_prctl(arg[0], arg[1], arg[2]);
-	} else if (action == ACTION_SECCOMP + 1) {
+	} else if (action == ACTION_SECCOMP_CALL) {
 		before_seccomp(arg[0], arg[2]);
-	} else if (action == ACTION_SECCOMP + 2) {
+	} else if (action == ACTION_SYSCALL) {
 		if (arg[0] == SYS_prctl)
 			before_prctl(arg[1], arg[2], arg[3]);
 		else if (arg[0] == SYS_seccomp)
 			before_seccomp(arg[1], arg[3]);
-	} else if (action == ACTION_SECCOMP + 3) { /* libseccomp makes its filter inside */
+	} else if (action == ACTION_SECCOMP_LOAD) { /* libseccomp makes its filter inside */
 		end_recording();
 	}
 }
@@ -507,7 +518,7 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 		const uint64_t *a = list[i].arguments;
 		long result = 0;
 
-		if (!(list[i].tolerance & SAMPLES)) /* there are none under such a filter */
+		if (!(list[i].tolerance & (SAMPLES | TASKS))) /* not made under such a filter */
 			result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 					      (long)a[4], (long)a[5]);
 
@@ -580,6 +591,6 @@ int seccomp_permits_start(void)
 		own.mode = SYS1(SYS_prctl, PR_GET_SECCOMP);
 	if (own.mode <= 0) /* none; or a kernel without */
 		return 1;
-	cinstr.no_self_samples = cinstr.no_thread_clocks = 1;
+	cinstr.no_self_samples = cinstr.no_thread_clocks = cinstr.no_kcmp = 1;
 	return own.filters > 0 && (!own.parent || parent_has_as_many(&own)) && trial_succeeds();
 }

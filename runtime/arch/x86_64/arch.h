@@ -24,10 +24,56 @@ struct arch_registers {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 };
 
-/* What the call there gives to its callee; n: 0 to 3. */
+/* What the call there gives to its callee; n: 0 to 5. */
 static inline uint64_t arch_argument(const struct arch_registers *registers, int n)
 {
-	return n == 0 ? registers->rdi : n == 1 ? registers->rsi : n == 2 ? registers->rdx : registers->rcx;
+	switch (n) {
+	case 0:
+		return registers->rdi;
+	case 1:
+		return registers->rsi;
+	case 2:
+		return registers->rdx;
+	case 3:
+		return registers->rcx;
+	case 4:
+		return registers->r8;
+	default:
+		return registers->r9;
+	}
+}
+
+/* What the call in front of the sled has returned. */
+static inline uint64_t arch_result(const struct arch_registers *registers)
+{
+	return registers->rax;
+}
+
+/*
+ * Reads a word by its offset from the thread pointer, as probes do: also where the word at the
+ * thread pointer does not hold its address.
+ */
+static inline uint64_t arch_thread_word(int64_t offset)
+{
+	uint64_t word;
+
+	__asm__ volatile("mov %%fs:(%1), %0" : "=r"(word) : "r"(offset));
+	return word;
+}
+
+/* The word at the thread pointer: its own address, in a thread. */
+static inline uint64_t arch_thread_pointer(void)
+{
+	uint64_t word;
+
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(word));
+	return word;
+}
+
+/* Makes the word 0 that is so far from the thread pointer. */
+static inline void arch_clear_thread_word(int64_t offset)
+{
+	__asm__ volatile("movq $0, %%fs:(%0)" : : "r"(offset) : "memory");
 }
 
 static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)

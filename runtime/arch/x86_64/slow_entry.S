@@ -27,12 +27,18 @@ cinstr_slow_entry:
 	.cfi_def_cfa_register rbp
 	push	%rbx
 	.cfi_rel_offset rbx, -8
+	lea	8 + GATE_BYTES(%rbp), %rdi /* the gate's stack pointer */
 	call	cinstr_slow_stack
-	lea	8 + GATE_BYTES(%rbp), %rcx /* the gate's stack pointer */
+	lea	8 + GATE_BYTES(%rbp), %rcx
+	movq	$GATE_ARM_AS_IT_IS, GATE_ARM(%rcx)
+	cmp	$SLOW_NOTHING, %rax
+	je	2f
 	mov	(%rcx), %rdx
-	test	%rax, %rax
-	cmovne	%rax, %rsp
+	cmp	$SLOW_NOTHING, %rax
+	cmova	%rax, %rsp
 	and	$-16, %rsp
+	sub	$8, %rsp
+	push	%rax
 	lea	8(%rcx), %rax
 	push	%rax
 	pushq	GATE_NOW(%rcx)
@@ -59,9 +65,10 @@ cinstr_slow_entry:
 	mov	%rax, GATE_ARM(%rcx)
 	mov	FRAME_R11(%rbx), %rax /* the slow path may clear it */
 	mov	%rax, GATE_R11(%rcx)
+	mov	FRAME_STACK(%rbx), %rdi
 	lea	-8(%rbp), %rsp
 	call	cinstr_slow_unstack
-	pop	%rbx
+2:	pop	%rbx
 	.cfi_restore rbx
 	pop	%rbp
 	.cfi_restore rbp

@@ -398,6 +398,8 @@ line_skip:
 	lea	GATE_MASK(%rsp), %rsi
 	xor	%edx, %edx
 	MASK_SIGNALS
+	cmpq	$GATE_ARM_AS_IT_IS, GATE_ARM(%rsp)
+	je	2f /* in a task that has no state of its own */
 	cmpl	$0, has_ticks(%rip)
 	je	1f
 	rdtsc
@@ -405,10 +407,8 @@ line_skip:
 	or	%rdx, %rax
 	mov	%rax, %fs:HOLE
 	FIXUP	FIX_LEFT
-1:	mov	GATE_ARM(%rsp), %rax
-	cmp	$GATE_ARM_AS_IT_IS, %rax
-	je	2f
 	/* last: a tracer that stops at system calls would make each event a slow one */
+1:	mov	GATE_ARM(%rsp), %rax
 	mov	%rax, %fs:HOLE
 	FIXUP	FIX_ARMED
 2:	mov	GATE_R11(%rsp), %r11
