@@ -96,10 +96,7 @@ static void search(const struct r_debug *loaded)
 	}
 }
 
-/* Weak: musl and most static programs have none. */
-extern struct r_debug _r_debug __attribute__((weak));
-
-/* The loader's list of loaded objects; musl's is in the program's own dynamic section. */
+/* The loader's list of loaded objects, as a program's own dynamic section has it. */
 static const struct r_debug *loaded_by(const void *ehdr_address)
 {
 	const ElfW(Ehdr) *ehdr = ehdr_address;
@@ -107,8 +104,6 @@ static const struct r_debug *loaded_by(const void *ehdr_address)
 	uint64_t base = load_base(ehdr);
 	struct dynamic dynamic = { .debug = NULL };
 
-	if (&_r_debug)
-		return &_r_debug;
 	dynamic_read(&dynamic, dynamic_section(ph, ehdr->e_phnum, base), base);
 	return dynamic.debug;
 }
