@@ -80,7 +80,7 @@ static void write_paths(FILE *out, const char *plugin_path)
 {
 	runtime_place place = place_of(plugin_path);
 
-	fprintf(out, ".Lcinstr_hook_paths:\n");
+	fprintf(out, "\t.asciz\t\"" CINSTR_HOOK_PATHS "\"\n.Lcinstr_hook_paths:\n");
 	write_path(out, place.folder, place.file);
 	if (place.installed)
 		write_path(out, "", RUNTIME_SONAME);

@@ -235,6 +235,7 @@ struct module {
 	struct thunks *thunks;
 	char *room; /* whole pages of its own for thunks, of room_bytes; NULL: none */
 	size_t room_bytes;
+	int stays; /* it is never unloaded */
 	uint32_t sleds, functions, indirect_calls, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
@@ -281,6 +282,8 @@ struct runtime {
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
+	/* hook of the module that the threads' probe_state is in, which is never unloaded; or NULL */
+	const struct cinstr_abi_hook *carrier;
 	const void *own_image; /* ELF header of this library, if the loader does not know it */
 	char own_path[SESSION_PATH_MAX];
 	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */

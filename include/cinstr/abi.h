@@ -19,6 +19,10 @@
 #ifndef CINSTR_ABI_H
 #define CINSTR_ABI_H
 
+/* Room for code that outlives its module (struct cinstr_abi_start: carrier). */
+#define CINSTR_ROOM_ABORTS 65536
+
+#ifndef __ASSEMBLER__
 #include <stdint.h>
 
 #define CINSTR_ABI_VERSION 1
@@ -197,13 +201,16 @@ struct cinstr_abi_hook {
 	int32_t room, room_end;
 };
 #define CINSTR_HOOK_MAGIC 0x4b4f4843 /* "CHOK" */
+/* In front of the list of paths where the hook looks for the runtime; an empty one ends the list. */
+#define CINSTR_HOOK_PATHS "cinstr hook paths"
 
 /*
  * Room for probes' code, with unwind information: the return address is on top of the stack. Each
  * translation unit has as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
-#define CINSTR_ROOM_BYTES (3 * 4096) /* of the hook, for what each module needs */
+/* Of the hook, for what each module needs; behind its first part is room that outlives others. */
+#define CINSTR_ROOM_BYTES (3 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 64	     /* of a unit, for each function */
 #define CINSTR_ROOM_INDIRECT 64	     /* and for each indirect call */
 
@@ -228,6 +235,8 @@ struct cinstr_abi_start {
 	uint32_t bytes; /* of this struct */
 	/* of struct cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */
 	int64_t offset;
+	/* of the module that this is in, which is never unloaded; NULL as offset is 0 */
+	const struct cinstr_abi_hook *carrier;
 	struct r_debug *debug; /* the dynamic loader's; NULL: there is none */
 	/* ELF header of the runtime's library, if the dynamic loader does not know it; else NULL */
 	const void *runtime;
@@ -257,4 +266,5 @@ struct cinstr_abi_state {
 	cinstr_unregister_function *remove;
 };
 
+#endif
 #endif

@@ -26,7 +26,8 @@ LOCAL(struct cinstr_abi_state, hook_state, ".Lcinstr_hook_state");
 LOCAL(const char, hook_paths[], ".Lcinstr_hook_paths");
 
 extern const char __ehdr_start __attribute__((weak, visibility("hidden")));
-extern struct r_debug _r_debug __attribute__((weak));
+extern struct r_debug _r_debug __attribute__((weak));	      /* glibc's */
+extern struct r_debug *_dl_debug_addr __attribute__((weak)); /* musl's */
 static cinstr_register_function hook_linked_register __attribute__((weakref("cinstr_register_v1")));
 static cinstr_unregister_function hook_linked_unregister __attribute__((weakref("cinstr_unregister_v1")));
 
@@ -35,7 +36,9 @@ void __cinstr_unhook_v1(void) __attribute__((visibility("hidden")));
 
 struct hook_search {
 	struct hook_object runtime;	 /* loaded by the dynamic loader; dynamic NULL: it is not */
-	struct cinstr_abi_state *carrier; /* of the module with room for thread variables; NULL: none */
+	/* of the module with room for thread variables; NULL: there is none */
+	const struct cinstr_abi_hook *carrier;
+	struct cinstr_abi_state *state; /* of that module */
 	int64_t offset;			 /* of that room, from the thread pointer */
 	int n_objects;
 };
@@ -73,7 +76,8 @@ static void cinstr_hook_see_thread_part(const struct dl_phdr_info *info, const E
 	if (!part || !info->dlpi_tls_data || (search->n_objects > 1 && cinstr_hook_is_static_tls(object)))
 		return;
 	hook = (const void *)((const char *)&part->hook + part->hook);
-	search->carrier = (void *)((const char *)&hook->state + hook->state);
+	search->carrier = hook;
+	search->state = (void *)((const char *)&hook->state + hook->state);
 	search->offset = (char *)info->dlpi_tls_data + ((const char *)part->probe - image) -
 			 (char *)__builtin_thread_pointer();
 }
@@ -203,7 +207,7 @@ static void cinstr_hook_find(const struct r_debug *debug, char **environment, st
 	char **none = NULL;
 	const char *wish;
 
-	if (!cinstr_hook_object(debug, "ld-", &loader))
+	if (!cinstr_hook_loader(debug, &loader))
 		return;
 	if (!cinstr_hook_object(debug, "libc.so.6", &libc)) {
 		libc = loader; /* musl, which gives constructors no arguments */
@@ -218,19 +222,28 @@ static void cinstr_hook_find(const struct r_debug *debug, char **environment, st
 	iterate(cinstr_hook_see, &search);
 	if (search.runtime.dynamic && cinstr_hook_take(&search.runtime, out))
 		return;
-	if (search.carrier && search.carrier->add) {
-		*out = *search.carrier;
+	start->offset = search.offset;
+	start->carrier = search.carrier;
+	if (search.carrier && search.state->add) {
+		*out = *search.state;
 	} else if (search.carrier &&
 		   cinstr_hook_load_first(debug, cinstr_hook_variable(environment, "LD_LIBRARY_PATH="),
 					  library) &&
 		   cinstr_hook_take(&library->object, out)) {
-		*search.carrier = *out;
-		start->offset = search.offset;
+		*search.state = *out;
 		start->runtime = (const void *)library->object.base;
 		start->path = library->path;
 	} else if (!search.carrier && cinstr_hook_dlopen(debug, &libc, &search.runtime)) {
 		cinstr_hook_take(&search.runtime, out);
 	}
+}
+
+/* Returns what the dynamic loader keeps for debuggers, or NULL: there is no loader. */
+static struct r_debug *cinstr_hook_debug(void)
+{
+	struct r_debug *debug = &_r_debug ? &_r_debug : &_dl_debug_addr ? _dl_debug_addr : NULL;
+
+	return debug && debug->r_map ? debug : NULL;
 }
 
 /* ---- what the loader calls ------------------------------------------------------------------- */
@@ -243,7 +256,7 @@ void __cinstr_hook_v1(int argc, char **argv, char **environment)
 
 	(void)argc;
 	(void)argv;
-	start.debug = &_r_debug && _r_debug.r_version > 0 && _r_debug.r_map ? &_r_debug : NULL;
+	start.debug = cinstr_hook_debug();
 	if (!runtime.add && start.debug)
 		cinstr_hook_find(start.debug, environment, &library, &start, &runtime);
 	/* The headers are in no segment: ld -N. */

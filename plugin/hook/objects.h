@@ -90,11 +90,24 @@ static void *cinstr_hook_symbol(const struct hook_object *object, const char *na
 	}
 }
 
-/* Finds the first of the loader's objects whose file name begins so. Returns 1: it is there. */
+/* Finds the first of the loader's objects behind the program whose file's name begins so. Returns 1:
+ * it is there. */
 static int cinstr_hook_object(const struct r_debug *debug, const char *start, struct hook_object *out)
 {
-	for (const struct link_map *map = debug->r_map; map; map = map->l_next)
+	for (const struct link_map *map = debug->r_map->l_next; map; map = map->l_next)
 		if (map->l_name && hook_begins(hook_base_name(map->l_name), start)) {
+			out->base = map->l_addr;
+			out->dynamic = map->l_ld;
+			return 1;
+		}
+	return 0;
+}
+
+/* Finds the dynamic loader itself. */
+static int cinstr_hook_loader(const struct r_debug *debug, struct hook_object *out)
+{
+	for (const struct link_map *map = debug->r_map->l_next; map; map = map->l_next)
+		if (map->l_addr == debug->r_ldbase) {
 			out->base = map->l_addr;
 			out->dynamic = map->l_ld;
 			return 1;

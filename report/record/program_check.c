@@ -64,10 +64,9 @@ struct check {
 	char *first; /* where its runtime is looked for first; the caller frees it */
 };
 
-/* The list of paths stands behind the last name that the hook looks up; an empty string ends it. */
 static const char *paths_of(const struct elf *elf)
 {
-	static const char before[] = "cinstr_unregister_v1";
+	static const char before[] = CINSTR_HOOK_PATHS;
 	const char *at = elf->bytes, *end = elf->bytes + elf->n_bytes;
 
 	while ((at = memmem(at, (size_t)(end - at), before, sizeof(before)))) {

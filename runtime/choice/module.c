@@ -611,6 +611,9 @@ static void find_room(struct module *module, const struct cinstr_abi_hook *hook)
 	uint64_t to = (uint64_t)&hook->room_end + (uint64_t)(int64_t)hook->room_end;
 
 	from = (from + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
+	module->stays = hook == cinstr.carrier;
+	if (module->stays) /* thunk.c */
+		from += CINSTR_ROOM_ABORTS;
 	to &= ~(uint64_t)(CINSTR_PAGE - 1);
 	if (hook->room_end && from < to) {
 		module->room = (char *)from;

@@ -192,12 +192,14 @@ struct thunk_fixup {
 	uint32_t type;
 };
 
-/* A restartable sequence in the template: offsets. */
+/* A restartable sequence in the template: offsets. descriptor: of the word for its address. */
 struct thunk_sequence {
 	uint32_t descriptor, start, end, abort;
 };
 
 extern const char thunk_template[], thunk_template_end[];
+/* CINSTR_ROOM_ABORTS bytes (room.S) */
+extern char cinstr_own_room[];
 extern const struct thunk_fixup thunk_fixups[], thunk_fixups_end[];
 extern const struct thunk_sequence thunk_sequences[], thunk_sequences_end[];
 /* Offsets in the template, by event kind: the fast thunk, the one that keeps r10 and r11, and the

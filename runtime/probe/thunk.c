@@ -4,13 +4,12 @@
  * text, and behind it stubs that load the target of an indirect call, and stubs that count.
  *
  * They lie in the module's own room (abi.h), for which the module has unwind information, or,
- * where that is too small, in pages near by. The kernel may read an rseq descriptor in a page at a
- * thread's next preemption: so pages near by are never unmapped (those of unloaded modules go to a
- * pool), and of a room no thread knows any more when its module is unloaded (thunks_release).
+ * where that is too small, in pages near by, which go to a pool when the module is unloaded.
+ * Descriptors of restartable sequences are never unmapped: the kernel may read one at a thread's
+ * next preemption.
  */
 #include <elf.h>
 #include <link.h>
-#include <linux/membarrier.h>
 #include <sys/rseq.h>
 
 #include "runtime.h"
@@ -22,7 +21,6 @@
 #define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
-#define MEMBARRIER_RSEQ (1 << 7) /* ..._PRIVATE_EXPEDITED_RSEQ; older headers have no name for it */
 
 struct stub {
 	struct indirect_call call;
@@ -37,17 +35,70 @@ struct thunks {
 	uint32_t used; /* template and stubs */
 	uint32_t code_offset;
 	int in_use;
-	int is_room;
+	int is_room, has_aborts;
 	uint32_t n_stubs, max_stubs;
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
 	uint32_t n_counts, max_counts;
 	uint32_t *counts; /* of each of these its STUB_KEY; NULL: no room */
 	struct index counts_index;
+	struct rseq_cs *sequences;
 	int writable;
 };
 
 static struct thunks pages[PAGES_MAX];
+
+/*
+ * When a module is unloaded, threads may still have the descriptor of a sequence in its room: the
+ * kernel then looks for the signature in front of the abort handler, and must find it. So the abort
+ * handlers of modules that may be unloaded are in memory that stays, and that unwinders know: of
+ * the module that is never unloaded, or of this library. Each place in `pages` has a part of it.
+ */
+struct abort {
+	uint32_t nothing, signature;
+	uint8_t jump[8]; /* of which 6 bytes; jmp *target(%rip) */
+	uint64_t target;
+};
+#define ABORTS_MODULE 64 /* sequences of a module, at most */
+#define ABORTS_MODULES (CINSTR_ROOM_ABORTS / (ABORTS_MODULE * sizeof(struct abort)))
+
+static struct abort (*aborts)[ABORTS_MODULE];
+
+void thunks_place_aborts(const struct cinstr_abi_hook *carrier)
+{
+	const char *room;
+
+	if (aborts)
+		return;
+	aborts = (void *)cinstr_own_room;
+	if (!carrier)
+		return;
+	room = (const char *)&carrier->room + carrier->room;
+	aborts = (void *)(((uint64_t)room + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1));
+}
+
+static size_t n_sequences(void)
+{
+	return (size_t)(thunk_sequences_end - thunk_sequences);
+}
+
+/* Returns 1: abort handlers of this module, which lead into its room, are in memory that stays. */
+static int make_aborts(const struct thunks *thunks)
+{
+	size_t place = (size_t)(thunks - pages);
+	const int writable = PROT_READ | PROT_WRITE | PROT_EXEC;
+
+	if (place >= ABORTS_MODULES || n_sequences() > ABORTS_MODULE ||
+	    sys_mprotect(aborts, CINSTR_ROOM_ABORTS, writable))
+		return 0;
+	for (size_t i = 0; i < n_sequences(); i++)
+		aborts[place][i] = (struct abort){
+			.signature = ARCH_RSEQ_SIGNATURE,
+			.jump = { 0xff, 0x25, 2, 0, 0, 0 },
+			.target = (uint64_t)(thunks->page + thunk_sequences[i].abort),
+		};
+	return !sys_mprotect(aborts, CINSTR_ROOM_ABORTS, PROT_READ | PROT_EXEC);
+}
 
 static size_t template_bytes(void)
 {
@@ -141,6 +192,12 @@ static void reset_stubs(struct thunks *thunks)
 		arch_zero(thunks->counts_index.places, INDEX_BYTES(thunks->counts_index.bits));
 }
 
+static uint64_t abort_of(const struct thunks *thunks, size_t i)
+{
+	return thunks->has_aborts ? (uint64_t)aborts[thunks - pages][i].jump
+				  : (uint64_t)(thunks->page + thunk_sequences[i].abort);
+}
+
 static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
 {
 	*(uint64_t *)(void *)(thunks->page + at) = value;
@@ -176,13 +233,14 @@ static void fill_in(struct thunks *thunks)
 		*(uint32_t *)(void *)(thunks->page + fixup->offset) =
 			field_value(fixup->type, thunks->code_offset);
 	for (sequence = thunk_sequences; sequence < thunk_sequences_end; sequence++) {
-		struct rseq_cs *cs = (struct rseq_cs *)(void *)(thunks->page + sequence->descriptor);
+		struct rseq_cs *cs = &thunks->sequences[sequence - thunk_sequences];
 
+		set_word(thunks, sequence->descriptor, (uint64_t)cs);
 		cs->version = 0;
 		cs->flags = 0;
 		cs->start_ip = (uint64_t)(thunks->page + sequence->start);
 		cs->post_commit_offset = sequence->end - sequence->start;
-		cs->abort_ip = (uint64_t)(thunks->page + sequence->abort);
+		cs->abort_ip = abort_of(thunks, (size_t)(sequence - thunk_sequences));
 	}
 	fill_gate(thunks);
 	reset_stubs(thunks);
@@ -246,8 +304,7 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 }
 
-/* May the module's room hold its thunks? For `counts` stubs that count, when the module may be
- * unloaded without the kernel being asked about its descriptors, or out of reach it may not. */
+/* May the module's room hold its thunks, with `counts` stubs that count? */
 static int fits_room(const struct module *module, uint32_t counts)
 {
 	size_t bytes = template_bytes() + 2 * COUNT_BYTES +
@@ -255,8 +312,7 @@ static int fits_room(const struct module *module, uint32_t counts)
 		       counts * (size_t)COUNT_BYTES;
 
 	return module->room && bytes <= module->room_bytes &&
-	       reaches(module->room, module->room_bytes, module) &&
-	       (!cinstr.restartable || !SYS3(SYS_membarrier, MEMBARRIER_RSEQ, 0, 0));
+	       reaches(module->room, module->room_bytes, module);
 }
 
 static uint32_t counts_in_room(const struct module *module)
@@ -283,7 +339,11 @@ static int place_in_room(struct thunks *thunks, const struct module *module)
 	thunks->bytes = module->room_bytes;
 	thunks->used = 0;
 	thunks->max_stubs = (uint32_t)min_of(module->indirect_calls, STUBS_MAX);
-	return 0;
+	thunks->has_aborts = !module->stays;
+	if (module->stays || make_aborts(thunks))
+		return 0;
+	thunks->page = NULL;
+	return -1;
 }
 
 static int place_near(struct thunks *thunks, const struct module *module, uint32_t counts)
@@ -296,6 +356,13 @@ static int place_near(struct thunks *thunks, const struct module *module, uint32
 	thunks->page = map_near(module, thunks->bytes);
 	thunks->max_stubs = STUBS_MAX;
 	return thunks->page ? 0 : -1;
+}
+
+static int make_sequences(struct thunks *thunks)
+{
+	if (!thunks->sequences)
+		thunks->sequences = array(n_sequences() * sizeof(*thunks->sequences));
+	return thunks->sequences ? 0 : -1;
 }
 
 /* Lists of stubs are kept for the next module. */
@@ -313,13 +380,19 @@ struct thunks *thunks_make(const struct module *module)
 {
 	uint32_t counts = counts_in_room(module);
 	int is_room = fits_room(module, counts);
-	struct thunks *thunks;
+	struct thunks *thunks = free_thunks(module, counts, is_room);
 
-	if (!is_room)
-		counts = counts_of(module);
-	thunks = free_thunks(module, counts, is_room);
-	if (!thunks || (is_room ? place_in_room(thunks, module) : place_near(thunks, module, counts)))
+	if (!thunks || make_sequences(thunks))
 		return NULL;
+	if (is_room && place_in_room(thunks, module))
+		is_room = 0;
+	if (!is_room) {
+		counts = counts_of(module);
+		thunks = free_thunks(module, counts, 0);
+		if (!thunks || make_sequences(thunks) || place_near(thunks, module, counts))
+			return NULL;
+		thunks->has_aborts = 0;
+	}
 	thunks->is_room = is_room;
 	make_lists(thunks, counts);
 	thunks->writable = 1;
@@ -333,10 +406,10 @@ struct thunks *thunks_make(const struct module *module)
 
 struct thunks *thunks_make_own(void)
 {
-	static struct thunks own;
+	static struct thunks own; /* its descriptors name no abort handler of `aborts` */
 	void *page = sys_memory(whole_pages(template_bytes()));
 
-	if (sys_failed(page))
+	if (sys_failed(page) || make_sequences(&own))
 		return NULL;
 	own.page = page;
 	own.bytes = whole_pages(template_bytes());
@@ -365,11 +438,8 @@ static int make_writable(struct thunks *thunks)
 
 void thunks_release(struct thunks *thunks)
 {
-	if (thunks->is_room) {
-		if (cinstr.restartable)
-			SYS3(SYS_membarrier, MEMBARRIER_RSEQ, 0, 0);
+	if (thunks->is_room)
 		thunks->page = NULL;
-	}
 	thunks->in_use = 0;
 }
 

@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cinstr_abi_hook;
 struct module;
 struct probe_frame;
 struct thunks;
 
 /* thunk.c */
+/* carrier: hook of a module that is never unloaded, or NULL. */
+void thunks_place_aborts(const struct cinstr_abi_hook *carrier);
 struct thunks *thunks_make(const struct module *module);
 /* Makes a page of no module's, for calibration. Returns NULL without memory for it. */
 struct thunks *thunks_make_own(void);

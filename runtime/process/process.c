@@ -675,6 +675,9 @@ static int may_start(const void *ehdr, const struct cinstr_abi_start *how)
 static void note_start(const struct cinstr_abi_start *how)
 {
 	thread_place_probe(how->offset);
+	thunks_place_aborts(how->carrier);
+	if (how->carrier)
+		cinstr.carrier = how->carrier;
 	if (!how->runtime)
 		return;
 	cinstr.own_image = how->runtime;

@@ -106,7 +106,8 @@ static void protect(unsigned char *base, const Elf64_Phdr *segment, int writable
 			abort_with("text cannot be written\n");
 }
 
-void cinstr_register_v1(const void *module)
+void cinstr_register_v1(const void *module, const struct cinstr_abi_hook *hook, const void *code,
+			const struct cinstr_abi_start *how)
 {
 	const Elf64_Ehdr *ehdr = module;
 	const Elf64_Phdr *segments = (const Elf64_Phdr *)((const char *)module + ehdr->e_phoff);

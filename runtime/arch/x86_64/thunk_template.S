@@ -124,15 +124,15 @@ thunk_sequences:
 
 /* Begin a restartable sequence; ends at label \name\()_end, its abort handler goes to \slow. */
 .macro BEGIN name, slow, reg=%rax
-	lea	\name\()_descriptor(%rip), \reg
+	mov	\name\()_descriptor(%rip), \reg
 	mov	\reg, %fs:HOLE
 	FIXUP	FIX_ARMED
 \name\()_start:
 	.pushsection .text.cinstr_template
 	.subsection 1
-	.balign	32
-\name\()_descriptor:
-	.skip	32
+	.balign	8
+\name\()_descriptor: /* its address: it stays when the module is unloaded */
+	.quad	0
 	.long	0, SIGNATURE
 \name\()_abort:
 	jmp	\slow
