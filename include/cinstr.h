@@ -82,15 +82,17 @@ struct cinstr_api_v1 {
 	enum cinstr_status (*choose)(const char *rules);
 };
 
-#if defined(__GNUC__) && defined(__linux__) && defined(__x86_64__) && defined(__ELF__) && \
-	!defined(CINSTR_DISABLED)
+#if defined(__GNUC__) && defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && \
+	defined(__ELF__) && !defined(CINSTR_DISABLED)
 #define CINSTR_API_FUNCTION static __inline__ __attribute__((__no_instrument_function__, __unused__))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* One of each module; the runtime sets it. */
-__attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinstr_api_v1 *cinstr_api_v1 = 0;
+/* One of each module; the runtime sets it. Its first value tells the runtime that it has found it. */
+#define CINSTR_API_NOBODY 0x7631495041534943ul /* "CISAPI1v" */
+__attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinstr_api_v1 *cinstr_api_v1 =
+	(const struct cinstr_api_v1 *)CINSTR_API_NOBODY;
 #ifdef __cplusplus
 }
 #endif
@@ -107,7 +109,9 @@ __asm__(".pushsection .note.cinstr.api,\"a\",@note\n\t"
 
 CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api(void)
 {
-	return *(const struct cinstr_api_v1 *volatile *)&cinstr_api_v1;
+	const struct cinstr_api_v1 *api = *(const struct cinstr_api_v1 *volatile *)&cinstr_api_v1;
+
+	return api == (const struct cinstr_api_v1 *)CINSTR_API_NOBODY ? 0 : api;
 }
 #else
 #define CINSTR_API_FUNCTION static

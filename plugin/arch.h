@@ -84,6 +84,8 @@ extern const char arch_unwind_rules[];
 /* A constructor and a destructor, one pair per module (hook/hook.c). */
 #define ARCH_HOOK_SYMBOL "__cinstr_hook_v1"
 #define ARCH_UNHOOK_SYMBOL "__cinstr_unhook_v1"
+/* Local label of its struct cinstr_abi_hook, which hook.cc writes. */
+#define ARCH_HOOK_DATA ".Lcinstr_hook_data"
 
 /* Their code. */
 void arch_hook_write(FILE *out);

@@ -8,6 +8,7 @@
 #include "hook.h"
 #include "arch.h"
 #include "room.h"
+#include "options.h"
 #include "cinstr/abi.h"
 
 #define HOOK_GROUP ARCH_HOOK_SYMBOL ",comdat"
@@ -115,6 +116,24 @@ static void write_thread_part(FILE *out)
 		(unsigned int)sizeof(((struct cinstr_abi_thread *)NULL)->reserved));
 }
 
+/*
+ * The note by which the runtime finds out whether the tables or the code were moved (abi.h). It
+ * lands among the tables, as it is linked to text as they are. Nothing refers to it, so that it can
+ * be removed with them.
+ */
+static void write_note(FILE *out)
+{
+	fprintf(out, "\t.section\t" CINSTR_NOTE_SECTION ",\"aoG\",@note," ARCH_HOOK_SYMBOL "," HOOK_GROUP
+		     "\n\t.p2align 2\n");
+	if (settings.gold) /* sites.cc says why */
+		fprintf(out, ".Lcinstr_hook_note:\n\t.reloc\t" ARCH_HOOK_SYMBOL ", %s, .Lcinstr_hook_note\n",
+			arch_no_relocation);
+	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME),
+		(unsigned int)sizeof(struct cinstr_abi_hook_note), CINSTR_NOTE_HOOK);
+	fprintf(out, "\t.asciz\t\"" CINSTR_NOTE_NAME "\"\n\t.p2align 2\n");
+	fprintf(out, "\t.long\t" ARCH_HOOK_SYMBOL "-.\n\t.long\t" ".Lcinstr_hook_data" "-.\n");
+}
+
 static void write_array(FILE *out, const char *array, const char *symbol)
 {
 	fprintf(out, "\t.section\t.%s." HOOK_PRIORITY ",\"awG\",@%s," HOOK_GROUP "\n", array, array);
@@ -128,6 +147,7 @@ void hook_write(FILE *out, const char *plugin_path)
 	write_data(out, plugin_path);
 	write_thread_part(out);
 	room_write_hook(out, HOOK_GROUP);
+	write_note(out);
 	write_array(out, "init_array", ARCH_HOOK_SYMBOL);
 	write_array(out, "fini_array", ARCH_UNHOOK_SYMBOL);
 }

@@ -362,6 +362,26 @@ static void write_string_ref(FILE *out, const char *string)
 		fprintf(out, "\t.long\t0\n");
 }
 
+static unsigned int sum_string(unsigned int sum, const char *string)
+{
+	unsigned int a = 0, b = 0;
+
+	while (string && *string)
+		cinstr_abi_sum_character(&a, &b, *string++);
+	return cinstr_abi_sum_string(sum, a, b);
+}
+
+static unsigned int checksum_of(const struct table *table, const char *source_file, const char *comp_dir)
+{
+	unsigned int sum = sum_string(sum_string(0, source_file), comp_dir);
+
+	for (unsigned int number : table->refs)
+		sum = sum_string(sum, unit.strings[number]);
+	for (const struct record &record : table->records)
+		sum = cinstr_abi_sum_record(sum, record.value, record.info);
+	return cinstr_abi_sum_end(sum);
+}
+
 static void write_record(FILE *out, const struct table *table, const struct record *record)
 {
 	unsigned int kind = CINSTR_REC_KIND(record->info);
@@ -377,11 +397,15 @@ static void write_record(FILE *out, const struct table *table, const struct reco
 
 static void write_table(FILE *out, const struct table *table)
 {
+	const char *source_file = main_input_filename ? remap_debug_filename(main_input_filename) : NULL;
+	const char *comp_dir = remap_debug_filename(get_src_pwd());
+
 	write_section(out, table);
 	write_header(out, table);
-	write_string_ref(out, main_input_filename ? remap_debug_filename(main_input_filename) : NULL);
-	write_string_ref(out, remap_debug_filename(get_src_pwd()));
-	fprintf(out, "\t.long\t%u,%u,0\n", table->refs.length(), table->records.length());
+	write_string_ref(out, source_file);
+	write_string_ref(out, comp_dir);
+	fprintf(out, "\t.long\t%u,%u,%#x\n", table->refs.length(), table->records.length(),
+		checksum_of(table, source_file, comp_dir));
 	for (unsigned int number : table->refs)
 		fprintf(out, "\t.long\t.Lcinstrs%u-.\n", number);
 	for (const struct record &record : table->records)

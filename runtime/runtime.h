@@ -64,6 +64,7 @@
 
 #include "arch.h"
 #include "choice/choice.h"
+#include "choice/image.h"
 #include "cinstr/abi.h"
 #include "cinstr/atomics.h"
 #include "cinstr/format.h"
@@ -226,11 +227,14 @@ struct control_event {
 /* ---- modules --------------------------------------------------------------------------------- */
 
 struct module {
-	const void *ehdr;
+	const void *ehdr; /* by which it is known */
+	struct image image;
 	uint64_t base, text_start, text_end;
 	uint32_t code_base, code_bytes;
-	const char *notes; /* one contiguous range that holds all our notes */
+	const char *notes; /* one contiguous range that holds all our notes, checked */
 	size_t notes_bytes;
+	/* by so much the notes lie further up than where their references count from */
+	int64_t notes_moved;
 	uint64_t strings_start, strings_end; /* absolute */
 	struct thunks *thunks;
 	char *room; /* whole pages of its own for thunks, of room_bytes; NULL: none */

@@ -6,10 +6,24 @@
 #ifndef CINSTR_TABLES_H
 #define CINSTR_TABLES_H
 
-#include <elf.h>
-#include <link.h>
-
 #include "runtime.h"
+
+/* tables_check.c: what is wrong with a module's tables. */
+enum tables_fault {
+	TABLES_SOUND,
+	TABLES_ABSENT,	/* there are none, and nothing says that there were */
+	TABLES_REMOVED, /* the hook's note is not there any more */
+	TABLES_DAMAGED,
+	TABLES_CODE_MOVED, /* the code is not where they say */
+	TABLES_OTHER_ABI,
+	TABLES_TOO_LARGE,
+};
+/*
+ * Finds the tables of a module whose image is known: notes, notes_bytes, notes_moved, and strings.
+ * Looks at every byte of them, so that whoever reads them afterwards may rely on what abi.h says.
+ * hook, code: as cinstr_register_v1() got them.
+ */
+enum tables_fault tables_check(struct module *module, const void *hook, const void *code);
 
 /* Calls visit(table) for each of a module's tables. */
 static inline void each_table(const struct module *module,
@@ -18,17 +32,16 @@ static inline void each_table(const struct module *module,
 {
 	const char *at = module->notes, *end = at + module->notes_bytes;
 
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const void *)at;
-		const char *name = at + sizeof(*note);
-		const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
+	while (at < end) {
+		struct note note;
 
-		at = descriptor + ((note->n_descsz + 3) & ~3u);
-		if (at > end)
-			break;
-		if (note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME) &&
-		    string_equal(name, CINSTR_NOTE_NAME))
-			visit((struct module *)module, (const void *)descriptor, data);
+		if (!note_read(at, end, 4, &note)) {
+			at += 4;
+			continue;
+		}
+		at = note.end;
+		if (note.type == CINSTR_NOTE_TABLE)
+			visit((struct module *)module, (const void *)note.descriptor, data);
 	}
 }
 
@@ -42,16 +55,35 @@ static inline const struct cinstr_abi_record *table_records(const struct cinstr_
 	return (const void *)(table_refs(table) + table->n_refs);
 }
 
-static inline const char *table_string(const struct cinstr_abi_table *table, uint32_t ref)
+/* What a reference in a module's notes means. */
+static inline char *table_target(const struct module *module, const int32_t *field)
 {
-	const cinstr_abi_ref *field = table_refs(table) + ref;
-
-	return ref < table->n_refs && *field ? (const char *)field + *field : "";
+	return (char *)field + *field - module->notes_moved;
 }
 
-static inline char *table_anchor(const struct cinstr_abi_table *table)
+/* "": there is none. */
+static inline const char *table_text(const struct module *module, const cinstr_abi_ref *field)
 {
-	return (char *)&table->text + table->text;
+	return *field ? table_target(module, field) : "";
+}
+
+static inline const char *table_string(const struct module *module, const struct cinstr_abi_table *table,
+				       uint32_t ref)
+{
+	return ref < table->n_refs ? table_text(module, table_refs(table) + ref) : "";
+}
+
+/* Where the sled of a record is. */
+static inline char *table_sled(const struct module *module, const struct cinstr_abi_table *table,
+			       const struct cinstr_abi_record *record)
+{
+	return table_target(module, &table->text) + (int32_t)record->offset;
+}
+
+/* Where the enter sled is that an ENTRY tells of. */
+static inline char *table_entry(const struct module *module, const struct cinstr_abi_record *record)
+{
+	return table_target(module, (const int32_t *)&record->offset);
 }
 
 static inline uint32_t code_of(const struct module *module, const char *sled)
@@ -77,7 +109,8 @@ void choices_heed(const struct module *module);
 int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr_abi_record *end);
 /* seccomp.c: ACTION_SECCOMP ..., if the sled stands before a call that may restrict system calls;
  * else 0. */
-uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record);
+uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_table *table,
+			 const struct cinstr_abi_record *record);
 /* Calls of functions that are left out because they are small count as their caller's time. info:
  * of a sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);

@@ -12,7 +12,9 @@
  *   a hook    one COMDAT constructor and destructor per module that calls, when they exist,
  *             cinstr_register_v1() and cinstr_unregister_v1(), and otherwise loads libcinstr.so.
  *
- * The tables hold PC-relative references only: no relocation is processed at load time.
+ * The tables hold PC-relative references only: no relocation is processed at load time. A tool that
+ * moves notes or code when the program is linked already breaks these references: the hook's note
+ * (struct cinstr_abi_hook_note) tells the runtime of it.
  * The runtime finds them through the program headers (PT_NOTE), so nothing here needs the linker's
  * __start_/__stop_ symbols (which would keep every function alive).
  */
@@ -31,6 +33,7 @@
 #define CINSTR_NOTE_TABLE 0x43490001 /* note type: struct cinstr_abi_table */
 #define CINSTR_NOTE_API \
 	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
+#define CINSTR_NOTE_HOOK 0x43490003 /* note type: struct cinstr_abi_hook_note */
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 
@@ -65,9 +68,9 @@ struct cinstr_abi_table {
 	cinstr_abi_ref comp_dir; /* working folder of the compilation */
 	uint32_t n_refs;
 	uint32_t n_records;
-	uint32_t reserved; /* 0 */
-			   /* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record
-			    * records[n_records]; */
+	/* cinstr_abi_sum_...() of the table; 0: none (older plugins) */
+	uint32_t checksum;
+	/* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record records[n_records]; */
 };
 
 /*
@@ -190,7 +193,50 @@ enum cinstr_abi_action {
 };
 
 /*
- * A module's hook, in its read-only data. The distances are from their own fields.
+ * The checksum of a table, over what does not change from compiler to memory: its strings (those of
+ * `unit`, `comp_dir` and refs[], in this order; no string: an empty one), and of each record `info`,
+ * and, where that is no distance, `offset`. It starts as 0 and is never 0 at its end.
+ */
+static inline uint32_t cinstr_abi_sum_word(uint32_t sum, uint32_t word)
+{
+	sum = (sum ^ word) * 0x9e3779b1u;
+	return sum ^ sum >> 15;
+}
+
+/* a and b: the sums that cinstr_abi_sum_character() makes of a string's characters, from 0. */
+static inline uint32_t cinstr_abi_sum_string(uint32_t sum, uint32_t a, uint32_t b)
+{
+	return cinstr_abi_sum_word(cinstr_abi_sum_word(sum, a), b);
+}
+
+static inline void cinstr_abi_sum_character(uint32_t *a, uint32_t *b, unsigned char character)
+{
+	*a += character + 1u;
+	*b += *a;
+}
+
+static inline uint32_t cinstr_abi_sum_record(uint32_t sum, uint32_t offset, uint32_t info)
+{
+	int is_distance = CINSTR_REC_KIND(info) > 8 || CINSTR_REC_KIND(info) == CINSTR_REC_ENTRY;
+
+	return cinstr_abi_sum_word(cinstr_abi_sum_word(sum, info), is_distance ? 0 : offset);
+}
+
+static inline uint32_t cinstr_abi_sum_end(uint32_t sum)
+{
+	return sum ? sum : 1;
+}
+
+/* Descriptor of the note of the hook, which lies among those of the tables. */
+struct cinstr_abi_hook_note {
+	int32_t code; /* address of the hook's code minus the address of this field */
+	int32_t data; /* address of its struct cinstr_abi_hook minus the address of this field */
+};
+
+/*
+ * A module's hook, in its read-only data. The distances are from their own fields. Its address, and
+ * that of the hook's code, as the hook computes them when it runs, and as its note has them from the
+ * link, tell by how much the notes have been moved, and whether the code has.
  */
 struct cinstr_abi_hook {
 	uint32_t magic; /* CINSTR_HOOK_MAGIC */

@@ -715,7 +715,17 @@ struct cinstr_module {
 	uint32_t refused;
 	uint32_t flags; /* enum cinstr_module_flag */
 };
-enum cinstr_module_flag { CINSTR_MODULE_MAIN = 1, CINSTR_MODULE_UNLOADED = 2 };
+enum cinstr_module_flag {
+	CINSTR_MODULE_MAIN = 1,
+	CINSTR_MODULE_UNLOADED = 2,
+	/* Built with the plugin, but not recorded, since something was done to its file after it was
+	 * linked: */
+	CINSTR_MODULE_NO_TABLES = 4,   /* its tables were removed */
+	CINSTR_MODULE_DAMAGED = 8,     /* they are not as abi.h says */
+	CINSTR_MODULE_CODE_MOVED = 16, /* its code is not where they say */
+	CINSTR_MODULE_OTHER_ABI = 32,  /* it was built by another version of the plugin */
+	CINSTR_MODULE_REFUSED = 60,    /* any of these */
+};
 
 /* Where a function that this module calls by name, and does not define, was found. Sorted by
  * string_address. */

@@ -204,8 +204,7 @@ static int cinstr_hook_load_in(const char *folder, size_t length, const char *fi
 /* A file without a folder: where the dynamic loader would look. libc: path of the C library. */
 static int cinstr_hook_search(const char *file, const char *library_path, const char *libc, struct hook_library *out)
 {
-	static const char places[] = "/usr/local/lib:/lib64:/usr/lib64:/usr/lib";
-	const char *const lists[] = { library_path, places };
+	const char *const lists[] = { library_path, "/usr/local/lib:/lib64:/usr/lib64:/usr/lib" };
 
 	if (cinstr_hook_load_in(libc, (size_t)(hook_base_name(libc) - libc), file, out))
 		return 1;

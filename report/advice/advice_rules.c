@@ -132,7 +132,12 @@ static int nothing(const struct session *s, struct strbuf *text, struct strbuf *
 {
 	if (s->t->events)
 		return 0;
-	if (s->t->waiting) {
+	if (s->t->modules_refused) {
+		output_put_unrecorded(text, s->t);
+		strbuf_puts(text, ".");
+		strbuf_puts(action, "Link it again, and run the tool that changed it without "
+				    "cinstr's plugin, or not at all: doc/reliability.md has what goes.");
+	} else if (s->t->waiting) {
 		strbuf_puts(
 			text,
 			"Nothing was recorded: recording is off until a start or region (an option of the "

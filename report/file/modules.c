@@ -557,6 +557,21 @@ const struct module *modules_by_address(const struct modules *modules, uint64_t 
 	return found;
 }
 
+const char *module_why_refused(const struct module *module)
+{
+	uint32_t flags = module->raw->flags;
+
+	if (flags & CINSTR_MODULE_NO_TABLES)
+		return "its tables (.cinstr.note) were removed after it was linked";
+	if (flags & CINSTR_MODULE_DAMAGED)
+		return "its tables (.cinstr.note) are damaged";
+	if (flags & CINSTR_MODULE_CODE_MOVED)
+		return "its code was changed after it was linked, so its tables do not fit (BOLT?)";
+	if (flags & CINSTR_MODULE_OTHER_ABI)
+		return "it was built by another version of the plugin";
+	return NULL;
+}
+
 /* bsearch over structs that begin with their code */
 static const void *by_code(const void *array, size_t n, size_t element, uint32_t code)
 {

@@ -87,6 +87,11 @@ void module_release(struct module *module);
 
 const struct module *modules_by_code(const struct modules *modules, uint32_t code);
 const struct module *modules_by_address(const struct modules *modules, uint64_t address);
+/*
+ * Why a module that was built with the plugin is not recorded: "its tables were removed ...";
+ * NULL: it is, or was not built so.
+ */
+const char *module_why_refused(const struct module *module);
 /* By code of the ENTER sled / of the sled; NULL: not in the table. */
 const struct module_function *module_function(const struct module *module, uint32_t code);
 const struct module_site *module_site(const struct module *module, uint32_t code);

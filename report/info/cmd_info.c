@@ -499,6 +499,10 @@ static void say_modules(struct info *info, const struct data *data)
 			strbuf_thousands(line, raw->patched);
 			strbuf_puts(line, " switched on");
 		}
+		if (module_why_refused(module)) {
+			info_line(info, 6);
+			strbuf_printf(line, "      not recorded: %s", module_why_refused(module));
+		}
 		if (raw->refused) {
 			strbuf_puts(line, ", ");
 			strbuf_thousands(line, raw->refused);

@@ -160,6 +160,7 @@ static void put_module(struct sheet *sheet, struct info *info, const struct modu
 	sheet_flag(sheet, "main", (raw->flags & CINSTR_MODULE_MAIN) != 0);
 	sheet_flag(sheet, "unloaded", (raw->flags & CINSTR_MODULE_UNLOADED) != 0);
 	sheet_flag(sheet, "instrumented", raw->code_base != 0);
+	sheet_text(sheet, "not_recorded", module_why_refused(module));
 	sheet_count(sheet, "functions", module->n_functions);
 	sheet_count(sheet, "functions_left_out", module->n_left_out);
 	sheet_count(sheet, "probes", raw->sleds);

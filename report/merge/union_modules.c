@@ -46,7 +46,7 @@ static char *entry_copy(const struct module *m)
 	raw->text_end -= raw->base;
 	raw->base = 0;
 	raw->code_base = 0;
-	raw->flags &= CINSTR_MODULE_MAIN;
+	raw->flags &= CINSTR_MODULE_MAIN | CINSTR_MODULE_REFUSED;
 	raw->patched = raw->refused = 0;
 	return bytes;
 }
@@ -73,7 +73,7 @@ static void module_join(struct union_tree *u, struct union_module *to, const str
 
 	if (strcmp(m->path, to->path) < 0)
 		to->path = map_keep(&u->strings, m->path);
-	raw->flags |= m->raw->flags & CINSTR_MODULE_MAIN;
+	raw->flags |= m->raw->flags & (CINSTR_MODULE_MAIN | CINSTR_MODULE_REFUSED);
 	if (m->raw->patched > raw->patched)
 		raw->patched = m->raw->patched;
 	if (m->raw->refused > raw->refused)

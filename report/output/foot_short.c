@@ -69,9 +69,21 @@ static void put_marks(struct strbuf *text, const struct view *view)
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
+static void put_refused_modules(struct strbuf *text, const struct totals *t)
+{
+	strbuf_puts(text, t->events ? "Not recorded: " : "Nothing was recorded of ");
+	strbuf_visible(text, util_basename(t->refused_path));
+	strbuf_printf(text, ": %s", t->refused_why);
+	if (t->modules_refused > 1)
+		strbuf_printf(text, "; and %llu more (cinstr info)",
+			      (unsigned long long)t->modules_refused - 1);
+}
+
 void output_put_unrecorded(struct strbuf *text, const struct totals *t)
 {
-	if (t->waiting && !t->threads)
+	if (t->modules_refused)
+		put_refused_modules(text, t);
+	else if (t->waiting && !t->threads)
 		strbuf_puts(text, "Nothing was recorded: recording is off until a start or region (an option "
 				  "of the plugin), and none was reached");
 	else if (!t->events)

@@ -173,6 +173,10 @@ struct totals {
 	uint64_t merged;  /* of the processes: in what was merged */
 	uint64_t waiting; /* processes in which recording is off until a start or region */
 	uint64_t left_out_by_choice, left_out_by_need; /* functions */
+	/* modules that were built with the plugin, but cannot be recorded; the first one, and why */
+	uint64_t modules_refused;
+	char *refused_path;
+	const char *refused_why;
 	uint64_t begin_realtime_ns, end_realtime_ns;
 	uint64_t restartable, by_threshold, no_source; /* processes by what detects OS events */
 	uint64_t streams; /* processes in which stdio's ways into the kernel are seen */

@@ -46,6 +46,19 @@ char *totals_command_line(const struct data *data)
 	return line.text;
 }
 
+static void add_refused(struct totals *totals, const struct module *module)
+{
+	const char *why = module_why_refused(module);
+
+	if (!why)
+		return;
+	totals->modules_refused++;
+	if (totals->refused_path)
+		return;
+	totals->refused_path = xstrdup(module->path);
+	totals->refused_why = why;
+}
+
 static void add_modules(struct totals *totals, const struct data *data)
 {
 	int waits = 0;
@@ -61,6 +74,8 @@ static void add_modules(struct totals *totals, const struct data *data)
 			totals->left_out_by_choice += by_choice;
 			totals->left_out_by_need += !by_choice;
 		}
+		if (is_new)
+			add_refused(totals, module);
 		totals->sleds_refused += module->raw->refused;
 		waits |= module->waits_for_start;
 	}
@@ -336,6 +351,7 @@ void totals_release(struct totals *totals)
 	samples_totals_release(&totals->samples);
 	free(totals->exe);
 	map_release(&totals->modules);
+	free(totals->refused_path);
 	map_release(&totals->chosen);
 	map_release(&totals->hosts);
 	map_release(&totals->jobs);

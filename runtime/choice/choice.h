@@ -20,7 +20,8 @@ struct thread;
 struct thunks;
 
 /* module.c */
-void module_add(const void *ehdr, const struct cinstr_abi_hook *hook);
+/* As cinstr_register_v1() has them. */
+void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code);
 void module_remove(const void *ehdr);
 void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),

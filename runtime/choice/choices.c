@@ -16,7 +16,7 @@ static void count_choices(struct module *module, const struct cinstr_abi_table *
 		const struct cinstr_abi_record *record = table_records(table) + i;
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
-		module->n_actions += kind == CINSTR_REC_ACTION || seccomp_concern(table, record);
+		module->n_actions += kind == CINSTR_REC_ACTION || seccomp_concern(module, table, record);
 		*n_small += kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL;
 	}
 }
@@ -38,12 +38,12 @@ static void collect_choices(struct module *module, const struct cinstr_abi_table
 	for (uint32_t i = 0; i < table->n_records; i++) {
 		const struct cinstr_abi_record *record = table_records(table) + i;
 		uint32_t kind = CINSTR_REC_KIND(record->info), payload = CINSTR_REC_PAYLOAD(record->info);
-		const char *string = table_string(table, payload);
+		const char *string = table_string(module, table, payload);
 		uint64_t at = (uint64_t)string - module->strings_start;
-		uint32_t concern = seccomp_concern(table, record);
+		uint32_t concern = seccomp_concern(module, table, record);
 
 		if (kind > 8)
-			code = code_of(module, table_anchor(table) + (int32_t)record->offset);
+			code = code_of(module, table_sled(module, table, record));
 		if (concern && module->actions)
 			insert_action(module, (struct action){ code, concern, string });
 		if (kind == CINSTR_REC_ACTION && module->actions)
@@ -148,7 +148,7 @@ int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
 {
 	uint32_t kind = CINSTR_REC_KIND(info);
-	uint64_t at = (uint64_t)table_string(table, CINSTR_REC_PAYLOAD(info)) - module->strings_start;
+	uint64_t at = (uint64_t)table_string(module, table, CINSTR_REC_PAYLOAD(info)) - module->strings_start;
 
 	if (kind != CINSTR_REC_BEFORE && kind != CINSTR_REC_TAIL)
 		return 0;

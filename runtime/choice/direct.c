@@ -122,7 +122,7 @@ void direct_records(const struct module *module, const struct cinstr_abi_table *
 		    const struct cinstr_abi_record *record, const struct cinstr_abi_record *end)
 {
 	for (; record < end; record++)
-		lead_sled(module, table_anchor(table) + (int32_t)record->offset, record->info);
+		lead_sled(module, table_sled(module, table, record), record->info);
 }
 
 void direct_module(struct module *module)

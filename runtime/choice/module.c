@@ -6,89 +6,30 @@
  * Runs in module constructors and destructors (the dynamic loader's lock is held) and in the exit
  * handler. cinstr.modules changes under the lock of patch.c.
  */
-#include <elf.h>
-#include <link.h>
-
+#include "image.h"
 #include "runtime.h"
 #include "tables.h"
 
-/* ---- reading a module's ELF image ------------------------------------------------------------ */
+/* ---- a module's notes ------------------------------------------------------------------------ */
 
-static const ElfW(Phdr) * program_headers(const void *ehdr_address, int *n)
+static uint32_t build_id(const struct image *image, uint8_t *out, uint32_t size)
 {
-	const ElfW(Ehdr) *ehdr = ehdr_address;
+	struct note_segments segments = { .image = image };
 
-	*n = ehdr->e_phnum;
-	return (const void *)((const char *)ehdr + ehdr->e_phoff);
-}
+	while (image_next_notes(&segments)) {
+		const char *at = segments.at;
+		struct note note;
 
-static void text_range(const ElfW(Phdr) * ph, int n, uint64_t base, uint64_t *start, uint64_t *end)
-{
-	*start = UINT64_MAX;
-	*end = 0;
-	for (; n > 0; n--, ph++) {
-		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
-			continue;
-		*start = min_of(*start, base + ph->p_vaddr);
-		if (base + ph->p_vaddr + ph->p_memsz > *end)
-			*end = base + ph->p_vaddr + ph->p_memsz;
-	}
-	if (*start == UINT64_MAX)
-		*start = 0;
-}
-
-static int has_our_note(const char *at, const char *end)
-{
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const void *)at;
-
-		if (note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME))
-			return 1;
-		at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
-	}
-	return 0;
-}
-
-static int read_image(struct module *module, const void *ehdr)
-{
-	int n;
-	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
-
-	module->ehdr = ehdr;
-	module->base = load_base(ehdr);
-	text_range(ph, n, module->base, &module->text_start, &module->text_end);
-	module->text_start &= ~7ull;
-	for (; n > 0; n--, ph++) {
-		const char *at = (const char *)module->base + ph->p_vaddr;
-
-		if (ph->p_type == PT_NOTE && has_our_note(at, at + ph->p_memsz)) {
-			module->notes = at;
-			module->notes_bytes = ph->p_memsz;
-		}
-	}
-	return module->notes && module->text_end > module->text_start ? 0 : -1;
-}
-
-static uint32_t build_id(const ElfW(Phdr) * ph, int n, uint64_t base, uint8_t *out, uint32_t size)
-{
-	for (; n > 0; n--, ph++) {
-		const char *at = (const char *)base + ph->p_vaddr, *end = at + ph->p_memsz;
-
-		if (ph->p_type != PT_NOTE)
-			continue;
-		while (at + sizeof(ElfW(Nhdr)) <= end) {
-			const ElfW(Nhdr) *note = (const void *)at;
-			const char *name = at + sizeof(*note);
-			const char *descriptor = name + ((note->n_namesz + 3) & ~3u);
-			uint32_t bytes = min_of(note->n_descsz, size);
-
-			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-			    string_equal(name, "GNU")) {
-				for (uint32_t i = 0; i < bytes; i++)
-					out[i] = (uint8_t)descriptor[i];
-				return bytes;
+		for (; at < segments.end; at = note.end) {
+			if (!note_read(at, segments.end, segments.align, &note)) {
+				note.end = at + 4;
+				continue;
 			}
-			at = descriptor + ((note->n_descsz + 3) & ~3u);
+			if (note.type != NT_GNU_BUILD_ID || !note_is(&note, "GNU", 4))
+				continue;
+			size = min_of(note.bytes, size);
+			arch_copy(out, note.descriptor, size);
+			return size;
 		}
 	}
 	return 0;
@@ -103,9 +44,8 @@ static void visit_refs(struct module *module, const struct cinstr_abi_table *tab
 {
 	const struct ref_visit *visit = data;
 
-	(void)module;
 	for (uint32_t i = 0; i < table->n_refs; i++)
-		visit->visit(table_string(table, i), visit->data);
+		visit->visit(table_string(module, table, i), visit->data);
 }
 
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
@@ -118,18 +58,6 @@ void module_each_string(const struct module *module, void (*visit)(const char *s
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
-static void widen_strings(struct module *module, const cinstr_abi_ref *field)
-{
-	uint64_t at = (uint64_t)field + (uint64_t)(int64_t)*field;
-
-	if (!*field)
-		return;
-	if (at < module->strings_start)
-		module->strings_start = at;
-	if (at >= module->strings_end)
-		module->strings_end = at + string_length((const char *)at) + 1;
-}
-
 /* Writes what each of the table's sleds means to the fold. */
 static void index_table(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
@@ -139,21 +67,16 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 	uint32_t function = 0, before = 0;
 
 	(void)data;
-	widen_strings(module, &table->unit);
-	widen_strings(module, &table->comp_dir);
-	for (uint32_t i = 0; i < table->n_refs; i++)
-		widen_strings(module, table_refs(table) + i);
 	for (; record < end; record++) {
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 		uint32_t code;
 
 		if (kind == CINSTR_REC_ENTRY)
-			function = code_of(module, (const char *)&record->offset + (int32_t)record->offset) |
-				   CINSTR_EV_ENTER;
+			function = code_of(module, table_entry(module, record)) | CINSTR_EV_ENTER;
 		if (kind <= 8)
 			continue;
 		module->functions += kind == CINSTR_REC_ENTER;
-		code = code_of(module, table_anchor(table) + (int32_t)record->offset);
+		code = code_of(module, table_sled(module, table, record));
 		if (code - module->code_base >= module->code_bytes)
 			continue;
 		module->sleds++;
@@ -197,25 +120,25 @@ static int give_codes(struct module *module)
 
 /* ---- sleds ----------------------------------------------------------------------------------- */
 
+struct sled_visit {
+	void (*visit)(const struct module *, char *sled, uint32_t info);
+};
+
+static void visit_sleds(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	const struct sled_visit *visit = data;
+	const struct cinstr_abi_record *record = table_records(table), *end = record + table->n_records;
+
+	for (; record < end; record++)
+		if (CINSTR_REC_KIND(record->info) > 8)
+			visit->visit(module, table_sled(module, table, record), record->info);
+}
+
 void module_each_sled(struct module *module, void (*visit)(const struct module *, char *sled, uint32_t info))
 {
-	const char *at = module->notes, *end = at + module->notes_bytes;
+	struct sled_visit visits = { visit };
 
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const void *)at;
-		const struct cinstr_abi_table *table =
-			(const void *)(at + sizeof(*note) + ((note->n_namesz + 3) & ~3u));
-
-		at = (const char *)table + ((note->n_descsz + 3) & ~3u);
-		if (note->n_type != CINSTR_NOTE_TABLE)
-			continue;
-		for (uint32_t i = 0; i < table->n_records; i++) {
-			const struct cinstr_abi_record *record = table_records(table) + i;
-
-			if (CINSTR_REC_KIND(record->info) > 8)
-				visit(module, table_anchor(table) + (int32_t)record->offset, record->info);
-		}
-	}
+	each_table(module, visit_sleds, &visits);
 }
 
 /* ---- the modules in the data file ------------------------------------------------------------ */
@@ -226,14 +149,11 @@ static uint32_t round8(uint64_t n)
 }
 
 /* What a module's entry says of every object: where it is, and which. `bytes`: with its path. */
-static void describe(struct cinstr_module *entry, const char *path, const struct dl_phdr_info *info)
+static void describe(struct cinstr_module *entry, const char *path, const struct image *image)
 {
-	const ElfW(Phdr) *ph = info->dlpi_phdr;
-
-	text_range(ph, info->dlpi_phnum, info->dlpi_addr, &entry->text_start, &entry->text_end);
-	entry->base = info->dlpi_addr;
-	entry->build_id_bytes =
-		build_id(ph, info->dlpi_phnum, info->dlpi_addr, entry->build_id, sizeof(entry->build_id));
+	image_text(image, &entry->text_start, &entry->text_end);
+	entry->base = image->base;
+	entry->build_id_bytes = build_id(image, entry->build_id, sizeof(entry->build_id));
 	entry->path_offset = sizeof(*entry);
 	entry->bytes = sizeof(*entry) + round8(string_length(path) + 1);
 	arch_copy((char *)entry + entry->path_offset, path, string_length(path) + 1);
@@ -249,7 +169,8 @@ static void describe_module(struct cinstr_module *entry, const struct module *mo
 	entry->text_end = module->text_end;
 	entry->code_base = module->code_base;
 	entry->code_bytes = module->code_bytes;
-	entry->notes_address = (uint64_t)module->notes - module->base;
+	/* where their references count from */
+	entry->notes_address = (uint64_t)module->notes - (uint64_t)module->notes_moved - module->base;
 	entry->notes_offset = (uint32_t)entry->bytes;
 	entry->notes_bytes = (uint32_t)module->notes_bytes;
 	arch_copy(at + entry->notes_offset, module->notes, module->notes_bytes);
@@ -341,13 +262,19 @@ static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t
 						   : "linux-vdso.so.1";
 }
 
+static struct image image_of(const struct dl_phdr_info *info)
+{
+	return (struct image){ info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr };
+}
+
 static void describe_loaded(struct first_part *part, const struct dl_phdr_info *info)
 {
 	char buffer[sizeof(part->path)];
 	const char *path = path_of(info, buffer, sizeof(buffer));
+	struct image image = image_of(info);
 
 	*part = (struct first_part){ .entry = { .bytes = 0 } };
-	describe(&part->entry, string_length(path) < sizeof(part->path) ? path : "[long path]", info);
+	describe(&part->entry, string_length(path) < sizeof(part->path) ? path : "[long path]", &image);
 	if (libc_is_program(info))
 		part->entry.flags |= CINSTR_MODULE_MAIN;
 }
@@ -363,11 +290,12 @@ struct found {
 static int see_loaded(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct found *found = data;
+	struct image image = image_of(info);
 	uint64_t start, end;
 
 	(void)size;
-	api_offer(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr);
-	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
+	api_offer(&image);
+	image_text(&image, &start, &end);
 	if (is_written(info->dlpi_addr, start))
 		return 0;
 	describe_loaded(&found->parts[found->n++], info);
@@ -394,13 +322,14 @@ static int write_found(const struct found *found)
 /* The runtime's own library, where the loader does not know it. */
 static void see_own(struct found *found)
 {
-	struct dl_phdr_info info = { .dlpi_addr = (uint64_t)cinstr.own_image, .dlpi_name = cinstr.own_path };
-	int n;
+	struct dl_phdr_info info = { .dlpi_name = cinstr.own_path };
+	struct image image;
 
-	if (!cinstr.own_image)
+	if (!cinstr.own_image || image_find(&image, cinstr.own_image))
 		return;
-	info.dlpi_phdr = program_headers(cinstr.own_image, &n);
-	info.dlpi_phnum = (uint16_t)n;
+	info.dlpi_addr = image.base;
+	info.dlpi_phdr = image.headers;
+	info.dlpi_phnum = (uint16_t)image.n;
 	see_loaded(&info, sizeof(info), found);
 }
 
@@ -425,58 +354,62 @@ void modules_scan(void)
 	sys_munmap(found, sizeof(*found));
 }
 
-/* A module of another name space of the loader's than the program's. */
-static void describe_unlisted(const struct module *module, struct first_part *part)
+/* A module of another name space of the loader's than the program's, or a static program. */
+static void describe_unlisted(const struct image *image, struct first_part *part)
 {
-	int n;
-	const ElfW(Phdr) *ph = program_headers(module->ehdr, &n);
-	const char *name = libc_unlisted_name(module->base);
-	struct dl_phdr_info info = { .dlpi_addr = module->base,
+	const char *name = libc_unlisted_name(image->base);
+	struct dl_phdr_info info = { .dlpi_addr = image->base,
 				     .dlpi_name = name ? name : "[dlmopen]",
-				     .dlpi_phdr = ph,
-				     .dlpi_phnum = (uint16_t)n };
+				     .dlpi_phdr = image->headers,
+				     .dlpi_phnum = (uint16_t)image->n };
 
 	describe_loaded(part, &info);
 }
 
 /* What the loader knows of a module with tables, and of its callees. */
 struct finding {
-	const struct module *module;
-	struct callees callees;
+	const struct image *image;
+	struct callees callees; /* none of a module that is not recorded */
 	struct first_part part; /* entry.bytes 0: the module has not been met */
 };
 
 static int see_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct finding *finding = data;
-	uint64_t start, end;
 
 	(void)size;
-	text_range(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
-	if (info->dlpi_addr == finding->module->base && (start & ~7ull) == finding->module->text_start)
+	if (info->dlpi_addr == finding->image->base && info->dlpi_phdr == finding->image->headers)
 		describe_loaded(&finding->part, info);
 	callees_look(&finding->callees, info);
 	return finding->part.entry.bytes && !finding->callees.n_missing;
 }
 
-static void write_entry(struct module *module)
+static const struct cinstr_module *write_entry(const struct image *image, struct module *module,
+					       uint32_t flags)
 {
-	struct finding finding = { .module = module };
+	struct finding finding = { .image = image };
 	struct callees *callees = &finding.callees;
 	struct cinstr_module *entry;
+	uint64_t more = 0;
 
-	callees_collect(module, callees);
+	if (module)
+		callees_collect(module, callees);
 	libc_each_object(see_module, &finding);
-	if (!finding.part.entry.bytes) /* loaded by dlmopen() */
-		describe_unlisted(module, &finding.part);
-	entry = new_entry(&finding.part.entry, round8(module->notes_bytes) +
-						       round8(module->strings_end - module->strings_start) +
-						       callees->n * sizeof(*callees->list));
-	if (entry) {
+	if (!finding.part.entry.bytes)
+		describe_unlisted(image, &finding.part);
+	if (module)
+		more = round8(module->notes_bytes) + round8(module->strings_end - module->strings_start) +
+		       callees->n * sizeof(*callees->list);
+	finding.part.entry.flags |= flags;
+	entry = new_entry(&finding.part.entry, more);
+	if (entry && module) {
 		describe_module(entry, module, callees);
 		atomic_store_release(&module->entry_offset, store_offset(entry)); /* switch.c */
+	} else if (entry) {
+		store_seal(entry, entry->bytes);
 	}
 	callees_release(callees);
+	return entry;
 }
 
 /* What the parent wrote about modules and about itself holds for a forked child too. */
@@ -537,9 +470,8 @@ static struct module *known_module(const struct module *fresh)
 		struct module *old = &cinstr.modules[i];
 		const struct cinstr_module *entry = (const void *)(cinstr.store.file + old->entry_offset);
 		uint8_t id[sizeof(entry->build_id)];
-		int n, same = 1;
-		const ElfW(Phdr) *ph = program_headers(fresh->ehdr, &n);
-		uint32_t id_bytes = build_id(ph, n, fresh->base, id, sizeof(id));
+		int same = 1;
+		uint32_t id_bytes = build_id(&fresh->image, id, sizeof(id));
 
 		if (old->loaded || !old->entry_offset || old->notes_bytes != fresh->notes_bytes ||
 		    old->text_end - old->text_start != fresh->text_end - fresh->text_start ||
@@ -572,8 +504,6 @@ static struct module *place_module(struct module *fresh)
 		fresh->code_base = module->code_base;
 		fresh->code_bytes = module->code_bytes;
 		fresh->entry_offset = module->entry_offset;
-		fresh->strings_start = module->strings_start + moved;
-		fresh->strings_end = module->strings_end + moved;
 		fresh->sleds = module->sleds;
 		fresh->functions = module->functions;
 		fresh->indirect_calls = module->indirect_calls;
@@ -592,10 +522,7 @@ static struct module *place_module(struct module *fresh)
 	}
 	if (give_codes(fresh))
 		return NULL;
-	fresh->strings_start = UINT64_MAX;
 	each_table(fresh, index_table, NULL);
-	if (fresh->strings_start == UINT64_MAX)
-		fresh->strings_start = fresh->strings_end = fresh->base;
 	choices_find(fresh);
 	timeline_watch_module(fresh);
 	module = &cinstr.modules[cinstr.n_modules];
@@ -621,18 +548,28 @@ static void find_room(struct module *module, const struct cinstr_abi_hook *hook)
 	}
 }
 
-/* Under the lock. A new module with thunks; NULL: there is nothing to be recorded. */
-static struct module *take_in(const void *ehdr, const struct cinstr_abi_hook *hook)
-{
-	struct module fresh = { .loaded = 1 }, *module;
-	int n;
-	const ElfW(Phdr) *ph = program_headers(ehdr, &n);
+/* Why the module is not recorded, as people are told, and as its entry has it. */
+static const struct {
+	const char *text;
+	uint32_t flag;
+} faults[] = {
+	[TABLES_REMOVED] = { "not recorded: its tables (.cinstr.note) were removed after it was linked",
+			     CINSTR_MODULE_NO_TABLES },
+	[TABLES_DAMAGED] = { "not recorded: its tables (.cinstr.note) are damaged", CINSTR_MODULE_DAMAGED },
+	[TABLES_CODE_MOVED] = { "not recorded: its code is not where its tables say: it was changed after it "
+				"was linked (BOLT?)",
+				CINSTR_MODULE_CODE_MOVED },
+	[TABLES_OTHER_ABI] = { "not recorded: built by another version of the plugin",
+			       CINSTR_MODULE_OTHER_ABI },
+	[TABLES_TOO_LARGE] = { "not recorded: there is no memory to check its tables",
+			       CINSTR_MODULE_DAMAGED },
+};
 
-	api_offer(ph, n, load_base(ehdr));
-	if (find_module(ehdr) || read_image(&fresh, ehdr))
-		return NULL;
-	find_room(&fresh, hook);
-	module = place_module(&fresh);
+/* Under the lock. A new module with thunks; NULL: there is nothing to be recorded. */
+static struct module *take_in(struct module *fresh)
+{
+	struct module *module = place_module(fresh);
+
 	if (!module)
 		return NULL;
 	if (!cinstr.any_thunks) {
@@ -647,19 +584,43 @@ static struct module *take_in(const void *ehdr, const struct cinstr_abi_hook *ho
 	return module;
 }
 
-/* The lock is not held where the loader's own is asked for. */
-void module_add(const void *ehdr, const struct cinstr_abi_hook *hook)
+/* Says why, and has it in the file as a module without tables. */
+static void refuse(const struct image *image, enum tables_fault fault)
 {
-	struct module *module;
+	const struct cinstr_module *entry = NULL;
+	uint64_t start, end;
+
+	image_text(image, &start, &end);
+	if (!is_written(image->base, start))
+		entry = write_entry(image, NULL, faults[fault].flag);
+	cinstr_say(faults[fault].text, entry ? (const char *)entry + entry->path_offset : NULL, 0);
+}
+
+/* The lock is not held where the loader's own is asked for. */
+void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code)
+{
+	struct module fresh = { .ehdr = ehdr, .loaded = 1 }, *module = NULL;
+	enum tables_fault fault = TABLES_ABSENT;
 	uint64_t old;
 
+	if (image_find(&fresh.image, ehdr))
+		return;
+	fresh.base = fresh.image.base;
+	api_offer(&fresh.image);
 	patch_lock(&old);
-	module = take_in(ehdr, hook);
+	if (!find_module(ehdr))
+		fault = tables_check(&fresh, hook, code);
+	if (!fault)
+		find_room(&fresh, hook);
+	if (!fault)
+		module = take_in(&fresh);
 	patch_unlock(old);
+	if (fault && fault != TABLES_ABSENT)
+		refuse(&fresh.image, fault);
 	if (!module)
 		return;
 	if (!module->entry_offset)
-		write_entry(module);
+		write_entry(&module->image, module, 0);
 	if (cinstr.state != RUNTIME_ON)
 		return;
 	choices_heed(module);

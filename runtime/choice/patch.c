@@ -11,8 +11,6 @@
  *
  * Text is writable only while the lock is held.
  */
-#include <elf.h>
-#include <link.h>
 #include <linux/membarrier.h>
 
 #include "runtime.h"
@@ -86,10 +84,9 @@ void patch_forked(void)
  * `more`. 0 or -errno. */
 static int protect(const struct module *module, uint64_t from, uint64_t to, int more)
 {
-	const ElfW(Ehdr) *ehdr = module->ehdr;
-	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
+	const ElfW(Phdr) *ph = module->image.headers;
 
-	for (int i = 0; i < ehdr->e_phnum; i++) {
+	for (int i = 0; i < module->image.n; i++) {
 		uint64_t start = module->base + ph[i].p_vaddr, end = start + ph[i].p_memsz;
 		int access = (ph[i].p_flags & PF_R ? PROT_READ : 0) |
 			     (ph[i].p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC | more;

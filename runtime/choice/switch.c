@@ -86,7 +86,7 @@ static int set_counted(struct module *module, const char *name, int is_counted)
 static int calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
 {
 	uint32_t kind = CINSTR_REC_KIND(info);
-	const char *name = table_string(table, CINSTR_REC_PAYLOAD(info));
+	const char *name = table_string(module, table, CINSTR_REC_PAYLOAD(info));
 	uint64_t at = (uint64_t)name - module->strings_start;
 
 	return module->counted && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
@@ -114,7 +114,7 @@ static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *
 	if (kind == CINSTR_REC_BEFORE)
 		at->is_waiting = flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
 				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth &&
-				 !seccomp_concern(table, record);
+				 !seccomp_concern(at->module, table, record);
 	return at->is_waiting;
 }
 
@@ -243,7 +243,7 @@ static const char *thunk_for_entry(const struct switching *at, const char *sled,
 static const char *thunk_of_counted(struct switching *at, const struct cinstr_abi_table *table,
 				    const struct cinstr_abi_record *record)
 {
-	char *sled = table_anchor(table) + (int32_t)record->offset;
+	char *sled = table_sled(at->module, table, record);
 
 	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
 	    !calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
@@ -264,7 +264,7 @@ static int has_no_event(const struct switching *at, const struct cinstr_abi_tabl
 static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
 				   const struct cinstr_abi_record *record)
 {
-	char *sled = table_anchor(table) + (int32_t)record->offset;
+	char *sled = table_sled(at->module, table, record);
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
 	const char *counting;
 
@@ -290,14 +290,14 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 			    const struct cinstr_abi_record *record)
 {
 	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
-	char *sled = table_anchor(table) + (int32_t)record->offset;
+	char *sled = table_sled(at->module, table, record);
 	int wanted = is_wanted(at, table, record);
 	int counts = !wanted && counts_site(at, table, record);
 	const char *thunk;
 
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
-	    seccomp_concern(table, record)) {
+	    seccomp_concern(at->module, table, record)) {
 		if (cinstr.counts_sites && counting_by_hand(code_at(at, sled, record), counts))
 			at->module->refused++;
 		return thunk_for_action(at->module->thunks, kind, wanted);
@@ -324,11 +324,6 @@ static void switch_sled(struct switching *at, char *sled, const char *thunk)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static const char *string_at(const cinstr_abi_ref *field)
-{
-	return *field ? (const char *)field + *field : "";
-}
-
 /* At the record that begins a function; ENTRY stands behind it. */
 static uint32_t func_of(const struct module *module, const struct cinstr_abi_table *table,
 			const struct cinstr_abi_record *record)
@@ -338,7 +333,7 @@ static uint32_t func_of(const struct module *module, const struct cinstr_abi_tab
 	if (entry == table_records(table) + table->n_records ||
 	    CINSTR_REC_KIND(entry->info) != CINSTR_REC_ENTRY)
 		return 0;
-	return code_of(module, (const char *)&entry->offset + (int32_t)entry->offset) | CINSTR_EV_ENTER;
+	return code_of(module, table_entry(module, entry)) | CINSTR_EV_ENTER;
 }
 
 static void begin_function(struct switching *at, const struct cinstr_abi_table *table,
@@ -347,9 +342,9 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 	uint32_t func = func_of(at->module, table, record);
 
 	at->skip_after = at->is_stream = at->is_waiting = 0;
-	at->subject.function = table_string(table, CINSTR_REC_PAYLOAD(record->info));
-	at->subject.file = func ? table_string(table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
-	at->subject.folder = string_at(&table->comp_dir);
+	at->subject.function = table_string(at->module, table, CINSTR_REC_PAYLOAD(record->info));
+	at->subject.file = func ? table_string(at->module, table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
+	at->subject.folder = table_text(at->module, &table->comp_dir);
 	at->selected = rules_select(at->choice, &at->subject);
 	at->level = func - at->module->code_base < at->module->code_bytes ? level_of(func) : BUDGET_ALL;
 	if (at->level == BUDGET_COUNT)
@@ -365,8 +360,7 @@ static void switch_records(struct switching *at, const struct cinstr_abi_table *
 		if (kind == CINSTR_REC_FUNCTION)
 			begin_function(at, table, record);
 		if (kind > 8)
-			switch_sled(at, table_anchor(table) + (int32_t)record->offset,
-				    thunk_of(at, table, record));
+			switch_sled(at, table_sled(at->module, table, record), thunk_of(at, table, record));
 	}
 }
 
@@ -566,7 +560,8 @@ static int calls_one(const struct changes *changes, const struct group *group)
 {
 	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++) {
 		uint32_t kind = CINSTR_REC_KIND(record->info);
-		const char *name = table_string(group->table, CINSTR_REC_PAYLOAD(record->info));
+		const char *name =
+			table_string(changes->at.module, group->table, CINSTR_REC_PAYLOAD(record->info));
 
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 		    changes->called & name_bit(name) && is_called(changes, name))
@@ -598,7 +593,8 @@ static void look_at_group(struct changes *changes, const struct group *group)
 
 	if (i < 0)
 		return;
-	changes->names[i] = table_string(group->table, CINSTR_REC_PAYLOAD(group->from->info));
+	changes->names[i] =
+		table_string(changes->at.module, group->table, CINSTR_REC_PAYLOAD(group->from->info));
 	for (const struct cinstr_abi_record *record = group->from; record < group->to; record++)
 		changes->is_fixed[i] |= CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER &&
 					choices_has_action(record, group->to);

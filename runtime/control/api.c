@@ -503,39 +503,58 @@ static const struct cinstr_api_v1 functions = {
 	.choose = api_choose,
 };
 
-static int is_writable_data(const ElfW(Phdr) * ph, int n, uint64_t base, uint64_t at)
+/* 1: this is a module's variable, which is set now. Once: other threads may be reading it. */
+static int offer_at(uint64_t *variable)
 {
-	for (int i = 0; i < n; i++)
-		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_W &&
-		    at - (base + ph[i].p_vaddr) < ph[i].p_memsz)
-			return 1;
-	return 0;
+	if (*variable == CINSTR_API_NOBODY)
+		atomic_store_release((const struct cinstr_api_v1 **)variable, &functions);
+	return *variable == (uint64_t)&functions;
 }
 
-void api_offer(const void *program_headers, int n, uint64_t base)
+/* The note was moved, by patchelf: the variable is where its first value is. */
+static void offer_anywhere(const struct image *image)
 {
-	const ElfW(Phdr) *ph = program_headers;
+	for (int i = 0; i < image->n; i++) {
+		const ElfW(Phdr) *ph = image->headers + i;
+		uint64_t *at = (uint64_t *)((image->base + ph->p_vaddr + 7) & ~7ull);
 
-	for (int i = 0; i < n; i++) {
-		const char *at = (const char *)base + ph[i].p_vaddr, *end = at + ph[i].p_memsz;
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
+			continue;
+		for (; image_segment(image, at, sizeof(*at), PF_R | PF_W) == ph; at++)
+			if (offer_at(at))
+				return;
+	}
+}
 
-		while (ph[i].p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= end) {
-			const ElfW(Nhdr) *note = (const void *)at;
-			const char *name = at + sizeof(*note), *place = name + ((note->n_namesz + 3) & ~3u);
-			uint64_t variable;
+static void offer_by_note(const struct image *image, const struct note *note)
+{
+	const int32_t *field = (const void *)note->descriptor;
+	uint64_t *variable;
 
-			at = place + ((note->n_descsz + 3) & ~3u);
-			if (note->n_type != CINSTR_NOTE_API || note->n_descsz != 4 ||
-			    note->n_namesz != sizeof(CINSTR_NOTE_NAME) ||
-			    !string_equal(name, CINSTR_NOTE_NAME))
+	if (note->type != CINSTR_NOTE_API || note->bytes != sizeof(*field) ||
+	    !note_is(note, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME)))
+		return;
+	variable = (uint64_t *)((char *)field + *field);
+	if ((uint64_t)variable & 7 || !image_segment(image, variable, sizeof(*variable), PF_R | PF_W) ||
+	    !offer_at(variable))
+		offer_anywhere(image);
+}
+
+void api_offer(const struct image *image)
+{
+	struct note_segments segments = { .image = image };
+
+	while (image_next_notes(&segments)) {
+		const char *at = segments.at;
+		struct note note;
+
+		while (at < segments.end) {
+			if (!note_read(at, segments.end, segments.align, &note)) {
+				at += 4;
 				continue;
-			variable =
-				(uint64_t)place + (uint64_t)(int64_t) * (const int32_t *)(const void *)place;
-			/* Once: other threads of the program may be reading it. */
-			if (is_writable_data(ph, n, base, variable) &&
-			    *(const struct cinstr_api_v1 **)variable != &functions)
-				atomic_store_release((const struct cinstr_api_v1 **)variable,
-						     &functions); /* cinstr.h: a plain load */
+			}
+			offer_by_note(image, &note);
+			at = note.end;
 		}
 	}
 }

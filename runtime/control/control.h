@@ -25,6 +25,7 @@ struct probe_state;
 struct thread;
 struct cinstr_open;
 struct cinstr_task;
+struct image;
 struct cinstr_messages;
 
 /* control.c */
@@ -98,7 +99,7 @@ void levels_mark(const char *who);
 
 /* api.c */
 /* A module's variable of cinstr.h is set, if it has one. */
-void api_offer(const void *program_headers, int n, uint64_t base);
+void api_offer(const struct image *image);
 
 /* marks.c */
 /* 0, or -ENOMEM: no room, counted as lost. */

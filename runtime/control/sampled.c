@@ -299,9 +299,11 @@ static void on_process_exit(void *data, int status)
 
 static int offer(struct dl_phdr_info *info, size_t size, void *data)
 {
+	struct image image = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr };
+
 	(void)size;
 	(void)data;
-	api_offer(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr);
+	api_offer(&image);
 	return 0;
 }
 

@@ -108,11 +108,10 @@ static size_t template_bytes(void)
 /* Stubs refer to the module's data, so these must be within reach, too. */
 static uint64_t image_end_of(const struct module *module)
 {
-	const ElfW(Ehdr) *ehdr = module->ehdr;
-	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
+	const ElfW(Phdr) *ph = module->image.headers;
 	uint64_t end = module->text_end;
 
-	for (int i = 0; i < ehdr->e_phnum; i++)
+	for (int i = 0; i < module->image.n; i++)
 		if (ph[i].p_type == PT_LOAD && module->base + ph[i].p_vaddr + ph[i].p_memsz > end)
 			end = module->base + ph[i].p_vaddr + ph[i].p_memsz;
 	return end;

@@ -692,7 +692,6 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 {
 	uint64_t begin_ns, old;
 
-	(void)code;
 	note_start(how);
 	if (cinstr.state == RUNTIME_NEW && !may_start(ehdr, how))
 		cinstr.state = RUNTIME_OFF;
@@ -703,7 +702,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 	if (cinstr.state == RUNTIME_NEW)
 		start();
 	if (cinstr.state == RUNTIME_ON) {
-		module_add(ehdr, hook);
+		module_add(ehdr, hook, code);
 		if (!cinstr.header->identity_checksum)
 			finish_attach(begin_ns);
 		else

@@ -333,7 +333,8 @@ static int is_too_strict(const struct sock_filter *program, uint32_t length, uin
 
 /* ---- before a call that may install a filter ------------------------------------------------- */
 
-uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cinstr_abi_record *record)
+uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_table *table,
+			 const struct cinstr_abi_record *record)
 {
 	/* Those behind seccomp_load may leave another task in the memory of this one: slow.c looks
 	 * closely at what follows. */
@@ -354,7 +355,7 @@ uint32_t seccomp_concern(const struct cinstr_abi_table *table, const struct cins
 		return 0;
 	if (CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF)
 		return 0;
-	callee = table_string(table, CINSTR_REC_PAYLOAD(record->info));
+	callee = table_string(module, table, CINSTR_REC_PAYLOAD(record->info));
 	for (uint32_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (string_equal(callee, calls[i].name))
 			return calls[i].action;

@@ -107,13 +107,12 @@ static void watch_table(struct module *module, const struct cinstr_abi_table *ta
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
 		if (kind == CINSTR_REC_FUNCTION)
-			name = table_string(table, CINSTR_REC_PAYLOAD(record->info));
+			name = table_string(module, table, CINSTR_REC_PAYLOAD(record->info));
 		if (kind != CINSTR_REC_ENTER)
 			continue;
 		for (uint32_t r = 0; r < n_rules; r++) {
 			if (glob_match(rules[r].text, rules[r].name_length, name)) {
-				watch_function(code_of(module,
-						       table_anchor(table) + (int32_t)record->offset) |
+				watch_function(code_of(module, table_sled(module, table, record)) |
 						       CINSTR_EV_ENTER,
 					       r);
 				break;

@@ -101,8 +101,8 @@ class Table:
     def __init__(self, image, address, size):
         self.image, self.address = image, address
         head = struct.unpack("<IIiiiIII", image.at(address, 32))
-        abi, flags, text, unit, comp_dir, self.n_refs, self.n_records, reserved = head
-        if abi != 1 or flags or reserved:
+        abi, flags, text, unit, comp_dir, self.n_refs, self.n_records, checksum = head
+        if abi != 1 or flags:
             raise Fault("table %#x: abi %d flags %d" % (address, abi, flags))
         if size != 32 + 4 * self.n_refs + 8 * self.n_records:
             raise Fault("table %#x: size %d does not fit its counts" % (address, size))
@@ -114,6 +114,26 @@ class Table:
         self.n_lines = 0
         for i in range(self.n_records):
             self.record(address + 32 + 4 * self.n_refs + 8 * i)
+        if checksum != self.sum(address + 32 + 4 * self.n_refs):
+            raise Fault("table %#x: wrong checksum" % address)
+
+    def sum(self, records):
+        """What its checksum is to be: see cinstr/abi.h."""
+        words = []
+        for string in [self.unit, self.comp_dir] + self.refs:
+            a = b = 0
+            for character in (string or "").encode():
+                a = a + character + 1
+                b += a
+            words += [a, b]
+        for i in range(self.n_records):
+            offset, info = struct.unpack("<II", self.image.at(records + 8 * i, 8))
+            words += [info, 0 if info & 15 > 8 or info & 15 == ENTRY else offset]
+        total = 0
+        for word in words:
+            total = (total ^ word & 0xffffffff) * 0x9e3779b1 & 0xffffffff
+            total ^= total >> 15
+        return total or 1
 
     def ref(self, address):
         delta, = struct.unpack("<i", self.image.at(address, 4))
