@@ -144,29 +144,47 @@ static int is_own_process(const struct request *request)
 	return !request->is_foreign && (request->id == CINSTR_SELF || request->id == (uint32_t)cinstr.pid);
 }
 
-/* The control block of another process, mapped. NULL: *status says why. */
-static struct cinstr_control_block *other_block(const struct request *request, enum cinstr_status *status)
+struct other_process {
+	uint32_t id;
+	char *page;
+	enum cinstr_status status; /* why there is none */
+};
+
+static void map_other(void *data)
 {
-	char folder[SESSION_PATH_MAX + 64], *page;
+	struct other_process *other = data;
+	char folder[SESSION_PATH_MAX + 64];
 	size_t n = string_length(cinstr.store.path);
 	int fd;
 
-	*status = CINSTR_DENIED;
-	if (atomic_load_relaxed(&cinstr.is_alone))
-		return NULL;
 	while (n > 0 && cinstr.store.path[n] != '/')
 		n--;
 	arch_copy(folder, cinstr.store.path, n);
 	folder[n] = '\0';
-	fd = request->id == CINSTR_SELF ? -ENOENT : session_open_process(folder, request->id);
-	*status = fd == -EACCES || fd == -EROFS ? CINSTR_DENIED : CINSTR_NO_ID;
+	fd = session_open_process(folder, other->id);
+	other->status = fd == -EACCES || fd == -EROFS ? CINSTR_DENIED : CINSTR_NO_ID;
 	if (fd < 0)
-		return NULL;
-	page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		return;
+	other->page = sys_mmap(NULL, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	sys_close(fd);
-	*status = CINSTR_NO_MEMORY;
-	return sys_failed(page) ? NULL
-				: (struct cinstr_control_block *)(void *)(page + CINSTR_CONTROL_OFFSET);
+	other->status = CINSTR_NO_MEMORY;
+	if (sys_failed(other->page))
+		other->page = NULL;
+}
+
+/* The control block of another process, mapped. NULL: *status says why. */
+static struct cinstr_control_block *other_block(const struct request *request, enum cinstr_status *status)
+{
+	struct other_process other = { .id = request->id, .status = CINSTR_NO_ID };
+
+	*status = CINSTR_DENIED;
+	if (atomic_load_relaxed(&cinstr.is_alone))
+		return NULL;
+	if (request->id != CINSTR_SELF)
+		call_apart(map_other, &other);
+	*status = other.status;
+	return other.page ? (struct cinstr_control_block *)(void *)(other.page + CINSTR_CONTROL_OFFSET)
+			  : NULL;
 }
 
 static void drop_block(struct cinstr_control_block *block)

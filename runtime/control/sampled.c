@@ -152,6 +152,11 @@ static void make(void *forked)
 	sampled_changed(CINSTR_PROCESS, 0, self.begin_ns);
 }
 
+static void make_apart(void *forked)
+{
+	call_apart(make, forked);
+}
+
 /* On a stack of our own: the program's may be that of a handler, with a few kilobytes. */
 static void make_on_stack(void *forked)
 {
@@ -161,7 +166,7 @@ static void make_on_stack(void *forked)
 		self.made = -ENOMEM;
 		return;
 	}
-	cinstr_call_on_stack(make, forked, stack + WORK_STACK);
+	cinstr_call_on_stack(make_apart, forked, stack + WORK_STACK);
 	sys_munmap(stack, WORK_STACK);
 }
 

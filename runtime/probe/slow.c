@@ -531,7 +531,8 @@ uint64_t cinstr_slow_stack(uint64_t *gate)
 	struct probe_state *probe;
 
 	if (tasks_leave_alone(&event))
-		return event.kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON ? stack_aside() : SLOW_NOTHING;
+		return event.kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON ? stack_aside()
+										    : SLOW_NOTHING;
 	probe = &cinstr_probe;
 	thread_ready(probe);
 	return may_record(probe) ? (uint64_t)stack_of(probe) : SLOW_HERE;

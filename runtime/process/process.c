@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <linux/rseq.h>
-#include <sys/utsname.h>
 
 #include "runtime.h"
 
@@ -18,179 +17,35 @@
 /* an interval this many times as long as the question what happened in it: then it is asked */
 #define THRESHOLD_PRICES 10
 #define CALIBRATION_ROUNDS 4
-#define ARGUMENTS_MAX 64
 
 struct runtime cinstr;
 int cinstr_has_xsave;
 
-/* ---- properties ------------------------------------------------------------------------------ */
-
-struct properties {
-	char *data;
-	size_t used, size;
-};
-
-static void put_string(struct properties *p, const char *string, size_t length)
-{
-	if (p->used + length + 1 > p->size)
-		return;
-	for (size_t i = 0; i < length; i++)
-		p->data[p->used++] = string[i];
-	p->data[p->used++] = '\0';
-}
-
-static void put(struct properties *p, const char *key, const char *value)
-{
-	size_t key_bytes = string_length(key), value_bytes = string_length(value);
-
-	if (p->used + key_bytes + value_bytes + 2 > p->size)
-		return;
-	put_string(p, key, key_bytes);
-	put_string(p, value, value_bytes);
-}
-
-static long read_file(const char *path, char *buffer, size_t size)
-{
-	int fd = sys_open(path, O_RDONLY, 0);
-	long n;
-
-	if (fd < 0)
-		return fd;
-	n = sys_read(fd, buffer, size - 1);
-	sys_close(fd);
-	buffer[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-static void put_arguments(struct properties *p)
-{
-	char line[8192];
-	long n = read_file("/proc/self/cmdline", line, sizeof(line));
-	char *at = line;
-
-	for (int i = 0; i < ARGUMENTS_MAX && at < line + n; i++) {
-		struct text key = { .used = 0 };
-
-		text_add(&key, "argv");
-		text_add_number(&key, i);
-		put(p, key.data, at);
-		at += string_length(at) + 1;
-	}
-}
-
-static void put_cpu(struct properties *p)
-{
-	char text[2048];
-	char *at = text, *end;
-	struct text number = { .used = 0 };
-	uint64_t mask[16];
-	int cpus = 0;
-	long n;
-
-	read_file("/proc/cpuinfo", text, sizeof(text));
-	while (*at && !(at[0] == 'm' && at[1] == 'o' && at[2] == 'd' && at[3] == 'e' && at[4] == 'l' &&
-			at[6] == 'n'))
-		at++;
-	while (*at && *at != ':')
-		at++;
-	for (end = at; *end && *end != '\n'; end++)
-		;
-	*end = '\0';
-	put(p, "cpu", *at ? at + 2 : "");
-	n = SYS3(SYS_sched_getaffinity, 0, sizeof(mask), mask);
-	for (long i = 0; i < n / 8; i++)
-		for (uint64_t bits = mask[i]; bits; bits &= bits - 1)
-			cpus++;
-	text_add_number(&number, cpus);
-	put(p, "cpus", number.data);
-}
-
-static void put_options(struct properties *p)
-{
-	static const char *const names[] = {
-#define NAME(id, env, flag, arg, def, help) env,
-		CINSTR_OPTION_TABLE(NAME)
-#undef NAME
-	};
-	struct text text = { .used = 0 };
-
-	for (unsigned i = 0; i < CINSTR_OPTION_COUNT; i++) {
-		const char *value = option_value((enum cinstr_option)i);
-
-		if (i == CINSTR_OPTION_SESSION || i == CINSTR_OPTION_METHOD || !*value)
-			continue;
-		if (text.used)
-			text_add(&text, " ");
-		text_add(&text, names[i]);
-		text_add(&text, "=");
-		text_add(&text, value);
-	}
-	put(p, "options", text.data);
-}
-
-static void put_property(void *data, const char *key, const char *value)
-{
-	put(data, key, value);
-}
-
-static void write_properties(void)
-{
-	char buffer[16384], path[1024];
-	struct properties p = { .data = buffer, .size = sizeof(buffer) };
-	struct utsname names = { .sysname = "" };
-	char *payload;
-	long n;
-
-	n = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path) - 1);
-	path[n > 0 ? n : 0] = '\0';
-	put(&p, "exe", path);
-	n = SYS2(SYS_getcwd, path, sizeof(path));
-	put(&p, "cwd", n > 0 ? path : "");
-	SYS1(SYS_uname, &names);
-	put(&p, "hostname", names.nodename);
-	put(&p, "kernel", names.release);
-	n = read_file("/proc/sys/kernel/random/boot_id", path, 64);
-	path[n > 0 ? n - 1 : 0] = '\0'; /* the newline */
-	put(&p, "boot_id", path);
-	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
-	put_cpu(&p);
-	job_each_property(ranks_job(), put_property, &p);
-	put_options(&p);
-	put(&p, "clock_note",
-	    cinstr.clock == CINSTR_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC_RAW, every probe in the slow path");
-	put(&p, "restartable_note",
-	    cinstr.restartable ? "restartable sequences"
-			       : "no restartable sequences: switches are seen by long intervals only");
-	put_arguments(&p);
-	payload = store_segment(CINSTR_SEG_PROPERTIES, p.used, 0);
-	if (!payload)
-		return;
-	arch_copy(payload, buffer, p.used);
-	store_seal(payload, p.used);
-}
-
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-/* Restartable sequences, if glibc has registered them with the kernel; else a word of our own that
- * nobody clears. */
+/* Has glibc registered restartable sequences with the kernel? */
+static int has_sequences(void)
+{
+	ptrdiff_t offset = libc_rseq_offset();
+	const struct rseq *rseq = (const void *)((char *)__builtin_thread_pointer() + offset);
+
+	return offset && (int32_t)rseq->cpu_id >= 0;
+}
+
+/* Restartable sequences, or a word of our own that nobody clears. */
 static void choose_armed(void)
 {
 	static const char *const words[] = { "auto", "off", NULL };
 	ptrdiff_t own = (char *)&cinstr_probe.armed - (char *)__builtin_thread_pointer();
-	ptrdiff_t offset = libc_rseq_offset();
-	const struct rseq *rseq;
 
 	cinstr.armed_offset = own;
 	cinstr.restartable = 0;
 	if (option_word(CINSTR_OPTION_RESTARTABLE, words) == 1 || cinstr.clock != CINSTR_CLOCK_TSC)
 		return;
-	if (!offset)
-		return;
-	rseq = (const void *)((char *)__builtin_thread_pointer() + offset);
-	if ((int32_t)rseq->cpu_id < 0)
+	if (!has_sequences())
 		return;
 	cinstr.restartable = 1;
-	cinstr.armed_offset = offset + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
+	cinstr.armed_offset = libc_rseq_offset() + (ptrdiff_t)offsetof(struct rseq, rseq_cs);
 }
 
 /* Address space for the tables by code; all of them, or none. */
@@ -274,6 +129,12 @@ static void choose_modes(void)
 
 	folder_modes(files[word], word == 3);
 }
+
+/* The process's file and its folder, with what is needed to make them. */
+struct making {
+	char *folder; /* its path: room for it */
+	int error;
+};
 
 static int open_session(char *folder)
 {
@@ -424,6 +285,25 @@ static void after_fork_parent(void)
 	runtime_leave();
 }
 
+/* A data file in the parent's folder, which may have been moved: the store's path is the parent's
+ * file's. */
+static void make_childs_file(void *data)
+{
+	struct making *making = data;
+	int fd = reach_file();
+	size_t n = string_length(cinstr.store.path);
+
+	if (fd >= 0)
+		reach_close(fd);
+	arch_copy(making->folder, cinstr.store.path, n + 1);
+	while (n > 0 && making->folder[n] != '/')
+		n--;
+	making->folder[n] = '\0';
+	making->error = store_create_beside(making->folder);
+	if (!making->error)
+		fill_identity(1);
+}
+
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system
  * calls only. */
 void process_forked(void)
@@ -433,12 +313,9 @@ void process_forked(void)
 		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
 	struct place old = cinstr.store.place;
 	char folder[SESSION_PATH_MAX + 64];
-	size_t n;
-	int error = reach_file(); /* the folder may have been moved */
+	struct making making = { .folder = folder };
+	int error;
 
-	if (error >= 0)
-		sys_close(error);
-	n = string_length(cinstr.store.path);
 	cinstr.store.lock = 0;
 	if (!is_forking()) /* that was another thread, which does not exist in this process */
 		set_forking(NULL);
@@ -453,11 +330,8 @@ void process_forked(void)
 	cinstr.marks = NULL;
 	cinstr.n_marks_segments = 0;
 	timeline_forked();
-	arch_copy(folder, cinstr.store.path, n + 1);
-	while (n > 0 && folder[n] != '/')
-		n--;
-	folder[n] = '\0';
-	error = store_create_beside(folder);
+	call_apart(make_childs_file, &making);
+	error = making.error;
 	if (error) {
 		/* The old mapping is the parent's file: no thread may write there any more. */
 		thread_off(&cinstr_probe);
@@ -473,7 +347,6 @@ void process_forked(void)
 	cinstr.header->clock_ns[0] = ((struct cinstr_header *)parent)->clock_ns[0];
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	cinstr.header->event_cost = ((struct cinstr_header *)parent)->event_cost;
-	fill_identity(1);
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
 	marks_begin();
@@ -525,9 +398,26 @@ static void say_not_recorded(int error)
 		cinstr_say("not recorded: no data file can be made for", folder, error);
 }
 
+static void make_first_file(void *data)
+{
+	struct making *making = data;
+
+	making->error = open_session(making->folder);
+	if (!making->error)
+		making->error = open_file(making->folder);
+}
+
+static void describe(void *unused)
+{
+	(void)unused;
+	fill_identity(0);
+	properties_write();
+}
+
 static int attach(void)
 {
 	char folder[SESSION_PATH_MAX];
+	struct making making = { .folder = folder };
 	int error;
 
 	clock_choose();
@@ -540,10 +430,10 @@ static int attach(void)
 		error = make_alive();
 	if (!error)
 		error = levels_begin();
-	if (!error)
-		error = open_session(folder);
-	if (!error)
-		error = open_file(folder);
+	if (!error) {
+		call_apart(make_first_file, &making);
+		error = making.error;
+	}
 	if (error) {
 		say_not_recorded(-error);
 		return error;
@@ -554,8 +444,7 @@ static int attach(void)
 	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
 	cinstr.entry_ticks = os_entry_ticks();
 	resume_init();
-	fill_identity(0);
-	write_properties();
+	call_apart(describe, NULL);
 	marks_begin();
 	phases_begin();
 	if (cinstr.budget)
@@ -611,7 +500,7 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 	cinstr.header->sampling.flags = CINSTR_SAMPLING_COMPANION;
 	cinstr.header->clock_ticks[0] = cinstr.header->clock_ns[0] = begin_ns;
 	clock_mark(1);
-	write_properties();
+	properties_write();
 	marks_begin();
 	if (is_first)
 		levels_map_session();
@@ -628,6 +517,8 @@ static void start(void)
 	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
 	int method;
 
+	if (!has_sequences()) /* so under valgrind, which ends the program at a clone() it does not know */
+		apart_not();
 	messages_begin();
 	options_read();
 	cinstr.verbose = option_word(CINSTR_OPTION_VERBOSE, yes_no);
@@ -681,8 +572,7 @@ static void note_start(const struct cinstr_abi_start *how)
 	if (!how->runtime)
 		return;
 	cinstr.own_image = how->runtime;
-	arch_copy(cinstr.own_path, how->path,
-		  min_of(string_length(how->path), sizeof(cinstr.own_path) - 1));
+	arch_copy(cinstr.own_path, how->path, min_of(string_length(how->path), sizeof(cinstr.own_path) - 1));
 }
 
 __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,

@@ -44,6 +44,9 @@ void store_stop(enum cinstr_stop why, int error);
 void store_trim(void);
 uint64_t store_identity_checksum(const struct cinstr_header *header);
 
+/* properties.c */
+void properties_write(void);
+
 /* place.c */
 /* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no
  * room. */
@@ -57,6 +60,10 @@ void place_drop(const struct place *place);
 /* The data file's descriptor, or -errno: it may be out of reach by now; -ESTALE: deleted. Notes the
  * path it has now. */
 int reach_file(void);
+/* Is the data file what this descriptor is for now? */
+int reach_is_ours(int fd);
+/* Unless the program has put something else there. */
+void reach_close(int fd);
 
 /* thread.c */
 int thread_begin(struct probe_state *probe, uint64_t now);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reach.c - the data file's descriptor, for a moment (store.c): by its path, or, when the folder
- * has been moved, by the name that the kernel has for the mapping now. Under the store's lock,
- * signals blocked. System calls only.
+ * has been moved, by the name that the kernel has for the mapping now. Where the descriptor is in
+ * the program's table all the same (apart.c), the program may have put another file there since.
+ * Under the store's lock, signals blocked. System calls only.
  */
 #include <errno.h>
 
@@ -11,11 +12,22 @@
 #define DELETED " (deleted)" /* what the kernel appends to the name of a deleted file */
 #define TRIES 3		     /* a program that closes all descriptors may close ours */
 
+int reach_is_ours(int fd)
+{
+	return folder_is(fd, &cinstr.store.id);
+}
+
+void reach_close(int fd)
+{
+	if (reach_is_ours(fd))
+		sys_close(fd);
+}
+
 static int open_path(const char *path)
 {
 	int fd = sys_open_above(AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
-	if (fd >= 0 && !folder_is(fd, &cinstr.store.id)) { /* another file has that name */
+	if (fd >= 0 && !reach_is_ours(fd)) { /* another file has that name */
 		sys_close(fd);
 		return -ENOENT;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * self_sample.c - a mixed recording without a collector: each thread is sampled by an event of its
- * own, where the kernel lets it. The event's ring is mapped and its descriptor closed at once: the
- * mapping keeps the event alive, and the program's numbers stay its own. No signals, no stacks. The
- * kernel does not give the ring to a forked child.
+ * own, where the kernel lets it. The event's ring is mapped and its descriptor closed at once, in a
+ * table that is not the program's (apart.c): the mapping keeps the event alive. No signals, no
+ * stacks. The kernel does not give the ring to a forked child.
  *
  * Called at a thread's begin, before its folds and at its end, in slow path context; for a thread
  * that is dead, and at exit for all, by others (`busy`). Who is in another process (a forked child
@@ -63,7 +63,7 @@ static struct perf_event_mmap_page *map_ring(int fd, uint64_t *bytes)
 	return page;
 }
 
-static int open_event(void)
+static int open_event(long tid)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					      .size = sizeof(attr),
@@ -75,33 +75,46 @@ static int open_event(void)
 					      .use_clockid = 1,
 					      .clockid = CLOCK_MONOTONIC_RAW };
 
-	return (int)SYS6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+	return (int)SYS6(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+struct opening {
+	long tid;
+	struct perf_event_mmap_page *page; /* or -errno */
+	uint64_t bytes;
+};
+
+static void open_ring(void *data)
+{
+	struct opening *opening = data;
+	int fd = open_event(opening->tid);
+
+	opening->page = (void *)(long)fd;
+	if (fd < 0)
+		return;
+	opening->page = map_ring(fd, &opening->bytes);
+	if (opening->page != (void *)-EBADF) /* else it is another file's number by now */
+		sys_close(fd);
 }
 
 void self_samples_open(struct thread *thread)
 {
-	struct perf_event_mmap_page *page;
-	uint64_t bytes;
-	int fd;
+	struct opening opening = { .page = (void *)-EPERM };
 
 	if (!cinstr.is_self_sampled)
 		return;
-	fd = atomic_load_relaxed(&cinstr.no_self_samples) ? -EPERM : open_event();
-	if (fd < 0) {
-		refused(fd);
+	opening.tid = SYS0(SYS_gettid);
+	if (!atomic_load_relaxed(&cinstr.no_self_samples))
+		call_apart(open_ring, &opening);
+	if (sys_failed(opening.page)) {
+		refused((int)(long)opening.page);
 		return;
 	}
-	page = map_ring(fd, &bytes);
-	sys_close(fd);
-	if (sys_failed(page)) {
-		refused((int)(long)page);
-		return;
-	}
-	thread->self.bytes = bytes;
+	thread->self.bytes = opening.bytes;
 	thread->self.n_waiting = 0;
 	thread->self.last_unlisted = thread->self.lost_untold = 0;
 	thread->self.cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	thread->self.page = page;
+	thread->self.page = opening.page;
 }
 
 void self_samples_begin(struct thread *thread)

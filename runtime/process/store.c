@@ -4,8 +4,9 @@
  * allocated before they are touched (a store into a hole of a full disk would be SIGBUS in the host
  * program).
  *
- * No descriptor stays open: the file is opened whenever it has to grow (reach.c). Where it cannot
- * be, it grows into the hole at its end, which needs none.
+ * No descriptor stays open: the file is opened whenever it has to grow (reach.c), in a table that
+ * is not the program's (apart.c). Where it cannot be opened, or in the program's table only, it
+ * grows into the hole at its end, which needs none.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -138,7 +139,7 @@ static void size_ahead(int fd, uint64_t bytes)
 		return; /* a limit that cannot be asked for: SIGXFSZ beyond it */
 	bytes = min_of(bytes, limit.rlim_cur & ~(uint64_t)(CINSTR_PAGE - 1));
 	bytes = min_of(bytes, cinstr.store.place.size);
-	if (bytes > cinstr.store.size && !SYS2(SYS_ftruncate, fd, bytes))
+	if (bytes > cinstr.store.size && reach_is_ours(fd) && !SYS2(SYS_ftruncate, fd, bytes))
 		cinstr.store.size = bytes;
 }
 
@@ -166,9 +167,18 @@ static int grow_unreached(uint64_t bytes)
 	return result == -EFAULT ? -ENOSPC : result;
 }
 
+/* The same where the file could be reached: its blocks come a few at a time, as they are memory of
+ * the process's from then on. */
+static int grow_in_hole(uint64_t bytes)
+{
+	uint64_t more = min_of(bytes + FIRST_BYTES, cinstr.store.size);
+
+	return more > bytes && !grow_unreached(more) ? 0 : grow_unreached(bytes);
+}
+
 static int grow_by(int fd, uint64_t bytes)
 {
-	int result = allocate_blocks(fd, cinstr.store.ready, bytes);
+	int result = reach_is_ours(fd) ? allocate_blocks(fd, cinstr.store.ready, bytes) : -EBADF;
 
 	if (result)
 		return result;
@@ -180,34 +190,46 @@ static int grow_by(int fd, uint64_t bytes)
 	return result;
 }
 
+struct growth {
+	uint64_t bytes, want; /* of the file: needed now; better */
+	int error;
+	int is_reached; /* the error is not that of finding the file */
+};
+
+static void grow_file(void *data)
+{
+	struct growth *growth = data;
+	int fd = reach_file();
+
+	growth->error = fd;
+	if (fd < 0)
+		return;
+	growth->error = grow_by(fd, growth->want);
+	/* a full disk may still have room for what is needed now */
+	if (growth->error && growth->want > growth->bytes)
+		growth->error = grow_by(fd, growth->bytes);
+	reach_close(fd);
+	growth->is_reached = growth->error != -EBADF; /* else the program has closed it */
+}
+
 /* Under the lock. Room up to `bytes` of the file. 0 or -errno. */
 static int store_grow(uint64_t bytes)
 {
-	uint64_t want = cinstr.store.ready * 2;
-	int fd, result;
+	uint64_t want = cinstr.store.ready + min_of(cinstr.store.ready, GROW_MAX);
+	struct growth growth = { .bytes = bytes };
+	int result;
 
-	if (want > cinstr.store.ready + GROW_MAX)
-		want = cinstr.store.ready + GROW_MAX;
-	if (want < bytes)
-		want = bytes;
 	if (bytes > cinstr.store.place.size)
 		return -ENOMEM;
-	want = min_of(want, cinstr.store.place.size);
-	fd = reach_file();
-	if (fd >= 0) {
-		result = grow_by(fd, want);
-		/* a full disk may still have room for what is needed now */
-		if (result && want > bytes)
-			result = grow_by(fd, bytes);
-		sys_close(fd);
-		if (result != -EBADF) /* the program has closed it */
-			return result;
-		fd = result;
-	}
-	if (fd == -ESTALE) /* the file was deleted: nobody could ever read what comes */
-		return fd;
+	growth.want = min_of(want < bytes ? bytes : want, cinstr.store.place.size);
+	if (atomic_load_relaxed(&cinstr.not_apart) && !grow_in_hole(bytes))
+		return 0;
+	call_apart(grow_file, &growth);
+	/* -ESTALE: the file was deleted: nobody could ever read what comes */
+	if (growth.is_reached || growth.error == -ESTALE)
+		return growth.error;
 	result = grow_unreached(bytes);
-	return result == -ENOENT ? fd : result; /* why it was not reached */
+	return result == -ENOENT ? growth.error : result; /* why it was not reached */
 }
 
 struct cinstr_segment *store_segment_of(void *payload)
@@ -488,21 +510,28 @@ int store_create_beside(const char *path)
 	return result;
 }
 
+static void trim_file(void *unused)
+{
+	uint64_t bytes = cinstr.header->file_bytes;
+	int fd = reach_file();
+
+	(void)unused;
+	if (fd < 0)
+		return;
+	if (reach_is_ours(fd) && !SYS2(SYS_ftruncate, fd, bytes)) {
+		cinstr.store.size = cinstr.store.ready = bytes;
+		place_cut(&cinstr.store.place, bytes);
+	}
+	reach_close(fd);
+}
+
 /* Gives back the blocks behind the last segment. The process may still go on: the file grows again
  * when it must. */
 void store_trim(void)
 {
 	uint64_t old = store_lock();
-	int fd = reach_file();
 
-	if (fd >= 0) {
-		if (!SYS2(SYS_ftruncate, fd, cinstr.header->file_bytes)) {
-			cinstr.store.size = cinstr.header->file_bytes;
-			place_cut(&cinstr.store.place, cinstr.header->file_bytes);
-			cinstr.store.ready = cinstr.header->file_bytes;
-		}
-		sys_close(fd);
-	}
+	call_apart(trim_file, NULL);
 	store_unlock(old);
 }
 

@@ -48,11 +48,12 @@ static int read_name(uint32_t tid, char name[NAME_BYTES])
 }
 
 /* Under the lock a thread does not end, and its record is not another one's. */
-void thread_others_at_exit(void)
+static void note_others(void *unused)
 {
 	struct thread *thread = atomic_load_acquire(&cinstr.threads);
 	char name[NAME_BYTES];
 
+	(void)unused;
 	for (int i = 0; thread; i++, thread = thread->next_made) {
 		uint64_t old = store_lock();
 
@@ -63,4 +64,14 @@ void thread_others_at_exit(void)
 		}
 		store_unlock(old);
 	}
+}
+
+void thread_others_at_exit(void)
+{
+	const struct thread *thread = atomic_load_acquire(&cinstr.threads);
+
+	while (thread && (!thread->running || thread->probe == &cinstr_probe))
+		thread = thread->next_made;
+	if (thread)
+		call_apart(note_others, NULL);
 }

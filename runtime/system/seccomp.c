@@ -34,14 +34,15 @@ enum tolerance {
 	SPEAK = 8,    /* for a line on stderr */
 	SAMPLES = 32, /* for a thread to sample itself: it does not, then */
 	THREADS = 64, /* for what other threads do at the end: that is not known, then */
-	TASKS = 128,  /* to compare the memory of tasks: their numbers tell, then */
+	MEMORY = 256, /* to compare the memory of tasks: their numbers tell, then */
+	TASKS = 128,  /* for descriptors that are not in the program's table: they are, then */
 	OTHERS = 16,  /* for what the program asks of other processes only: it is not done then */
 };
 
 /* Every system call in runtime/, with the arguments that a filter may look at (lint compares). */
 static const struct need {
 	uint16_t number;
-	uint8_t tolerance;
+	uint16_t tolerance;
 	uint8_t any; /* arguments whose value is not known here; for a trial they are as below */
 	uint64_t arguments[6];
 } needs[] = {
@@ -83,7 +84,7 @@ static const struct need {
 	{ SYS_mremap, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3) | ANY(4), { 0 } },
 	{ SYS_futex, 0, ANY(0) | ANY(1) | ANY(2) | ANY(3), { 0 } },
 	{ SYS_tgkill, 0, ANY(0) | ANY(1), { 0, 0, 0 } },
-	{ SYS_kcmp, TASKS, ANY(0) | ANY(1), { 0, 0, 1 /* KCMP_VM */ } },
+	{ SYS_kcmp, MEMORY, ANY(0) | ANY(1), { 0, 0, 1 /* KCMP_VM */ } },
 	{ SYS_munmap, 0, ANY(0) | ANY(1), { 0 } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE } },
 	{ SYS_mprotect, 0, ANY(0) | ANY(1), { 0, 0, PROT_READ | PROT_WRITE | PROT_EXEC } },
@@ -96,8 +97,14 @@ static const struct need {
 	{ SYS_readlinkat, 0, ANY(1) | ANY(2) | ANY(3), { AT } },
 	{ SYS_unlinkat, 0, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_madvise, 0, ANY(0) | ANY(1), { 0, 0, 23 } },
-	{ SYS_perf_event_open, SAMPLES, ANY(0), { 0, 0, (uint64_t)-1, (uint64_t)-1, 8 /* CLOEXEC */ } },
+	{ SYS_perf_event_open,
+	  SAMPLES,
+	  ANY(0) | ANY(1),
+	  { 0, 0, (uint64_t)-1, (uint64_t)-1, 8 /* CLOEXEC */ } },
 	{ SYS_mmap, SAMPLES, ANY(1) | ANY(4), { 0, 0, PROT_READ | PROT_WRITE, MAP_SHARED, FD } },
+	{ SYS_clone, TASKS, ANY(5), { APART_CLONE_FLAGS } },
+	{ SYS_close_range, TASKS, 0, { APART_FIRST, UINT32_MAX, 2 /* CLOSE_RANGE_UNSHARE */ } },
+	{ SYS_exit, TASKS, 0, { 0 } },
 	{ SYS_getdents64, OTHERS, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_geteuid, OTHERS, 0, { 0 } },
 };
@@ -311,15 +318,15 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS and
- * SAMPLES. */
+/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS, TASKS
+ * and SAMPLES. */
 static int is_too_strict(const struct sock_filter *program, uint32_t length, uint32_t *lost)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS | TASKS))
+		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS | TASKS | MEMORY))
 			*lost |= needs[i].tolerance;
 		else if (verdict == DEADLY && needs[i].tolerance & OTHERS)
 			*lost |= OTHERS;
@@ -402,8 +409,10 @@ static void before_filter(uint64_t address)
 		atomic_store_relaxed(&cinstr.no_self_samples, 1);
 	if (lost & THREADS)
 		atomic_store_relaxed(&cinstr.no_thread_clocks, 1);
-	if (lost & TASKS)
+	if (lost & MEMORY)
 		atomic_store_relaxed(&cinstr.no_kcmp, 1);
+	if (lost & TASKS)
+		apart_not();
 	if (lost & COUNTERS)
 		os_no_counters();
 	if (lost & OTHERS)
@@ -476,7 +485,7 @@ static long field(const char *text, const char *name)
 }
 
 struct status {
-	long parent, mode, filters;
+	long parent, tracer, mode, filters;
 };
 
 /* By calls that the dynamic loader has made as well. */
@@ -492,6 +501,7 @@ static int read_status(const char *path, struct status *status)
 	sys_close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	*status = (struct status){ .parent = field(text, "PPid:"),
+				   .tracer = field(text, "TracerPid:"),
 				   .mode = field(text, "Seccomp:"),
 				   .filters = field(text, "Seccomp_filters:") };
 	return 0;
@@ -519,7 +529,7 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 		const uint64_t *a = list[i].arguments;
 		long result = 0;
 
-		if (!(list[i].tolerance & (SAMPLES | TASKS))) /* not made under such a filter */
+		if (!(list[i].tolerance & (SAMPLES | TASKS | MEMORY))) /* there are none under such a filter */
 			result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 					      (long)a[4], (long)a[5]);
 
@@ -590,6 +600,9 @@ int seccomp_permits_start(void)
 
 	if (read_status("/proc/self/status", &own))
 		own.mode = SYS1(SYS_prctl, PR_GET_SECCOMP);
+	/* A tracer may change what paths mean, for the tasks that it knows of. */
+	if (own.mode > 0 || own.tracer > 0)
+		apart_not();
 	if (own.mode <= 0) /* none; or a kernel without */
 		return 1;
 	cinstr.no_self_samples = cinstr.no_thread_clocks = cinstr.no_kcmp = 1;

@@ -48,6 +48,18 @@ int os_was_entered(const struct probe_frame *frame, uint64_t interval);
 /* The kernel does not tell any more what it did. */
 void os_no_counters(void);
 
+/* apart.c */
+/* CLONE_ VM, FS, FILES, SIGHAND, THREAD, VFORK, UNTRACED */
+#define APART_CLONE_FLAGS 0x814f00u
+#define APART_FIRST 3 /* the first of the program's descriptors that the task does not have */
+/*
+ * Calls work(data), which may open descriptors: they are in no table of the program's, except where
+ * there can be no task for it. Returns when that is done.
+ */
+void call_apart(void (*work)(void *), void *data);
+/* From here on there can be none: a filter, a tracer, or the kernel is in the way. */
+void apart_not(void);
+
 /* seccomp.c */
 /* May the process be recorded at all? Before anything else. */
 int seccomp_permits_start(void);

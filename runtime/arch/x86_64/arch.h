@@ -90,6 +90,37 @@ static inline long arch_syscall(long nr, long a, long b, long c, long d, long e,
 	return result;
 }
 
+/*
+ * Makes a task by clone() that calls work(data) on this stack and ends. With CLONE_VFORK: until
+ * then the caller waits. Returns the task's number, or -errno.
+ */
+static inline long arch_call_in_task(unsigned long flags, void (*work)(void *), void *data)
+{
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	register void (*r12)(void *) __asm__("r12") = work;
+	register void *r13 __asm__("r13") = data;
+	long result;
+
+	__asm__ volatile("mov %%rsp, %%r14\n\t"
+			 "sub $128, %%rsp\n\t"
+			 "and $-16, %%rsp\n\t"
+			 "syscall\n\t"
+			 "test %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "mov %%r13, %%rdi\n\t"
+			 "call *%%r12\n\t"
+			 "mov %[exit], %%eax\n\t"
+			 "xor %%edi, %%edi\n\t"
+			 "syscall\n"
+			 "1:\tmov %%r14, %%rsp"
+			 : "=a"(result)
+			 : "a"((long)SYS_clone), "D"(flags), "S"(0l), "d"(0l), "r"(r10), "r"(r8), "r"(r12),
+			   "r"(r13), [exit] "i"(SYS_exit)
+			 : "rcx", "r11", "r14", "memory", "cc");
+	return result;
+}
+
 /* What the `syscall` instruction leaves in r11 when the flags are as usual: so with most kernels
  * and processors. */
 static inline uint64_t arch_left_by_syscall(void)
