@@ -74,16 +74,25 @@ static int join(const struct ranks *ranks, char *result)
 	       join_at(&ranks->beside, ranks->launch, result);
 }
 
-/* The lock's file, locked: its descriptor; -EAGAIN: somebody has it; -errno. */
+/* -EAGAIN: it was there, and is not any more. */
+static int open_lock(const struct ranks *ranks)
+{
+	int fd = folder_open_trusted_file(AT_FDCWD, ranks->lock.data, O_RDWR);
+
+	return fd == -ENOENT ? -EAGAIN : fd;
+}
+
+/* The lock's file, locked: its descriptor; -EAGAIN: somebody has it; -ENOENT: its folder is not
+ * there; -errno. */
 static int take_lock(const struct ranks *ranks)
 {
 	int fd = folder_make_file(AT_FDCWD, ranks->lock.data), error;
 	struct stat status = { .st_nlink = 0 };
 
 	if (fd == -EEXIST)
-		fd = folder_open_trusted_file(AT_FDCWD, ranks->lock.data, O_RDWR);
+		fd = open_lock(ranks);
 	if (fd < 0)
-		return fd == -ENOENT ? -EAGAIN : fd;
+		return fd;
 	error = (int)SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	if (!error)
 		error = (int)SYS2(SYS_fstat, fd, &status);
