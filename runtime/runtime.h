@@ -341,6 +341,7 @@ struct runtime {
 	uint32_t no_self_samples;  /* a filter may forbid them (seccomp.c) */
 	uint32_t no_thread_clocks; /* the same, to ask for other threads' processor time */
 	uint32_t no_kcmp;	   /* the same, to compare the memory of tasks */
+	uint32_t has_ticks;	   /* the time-stamp counter is the clock, and may be read */
 	uint32_t not_apart;	   /* no tasks with descriptors of their own (apart.c) */
 	/* no system calls any more: a filter would kill the program (seccomp.c) */
 	uint32_t is_mute;

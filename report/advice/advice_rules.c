@@ -179,6 +179,13 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 				       "thread",
 				       "What was recorded before that is good. To see more, make threads by "
 				       "pthread_create()." },
+		[CINSTR_STOP_CLOCK] = { "the program forbade itself to read the time-stamp counter "
+					"(PR_SET_TSC)",
+					"What was recorded before that is good. CINSTR_CLOCK=monotonic "
+					"records the rest, too." },
+		[CINSTR_STOP_DISPATCH] = { "the program handles its system calls itself "
+					   "(PR_SET_SYSCALL_USER_DISPATCH)",
+					   "What was recorded before that is good." },
 	};
 	const struct facts *f = &s->t->facts;
 	uint32_t most = 0;

@@ -76,13 +76,22 @@ static void look_at_samples(struct status *status, const struct data *data)
 
 static void look_at_problems(struct status *status, const struct data *data, const struct totals *totals)
 {
+	static const char *const reasons[] = {
+		[CINSTR_STOP_NO_SPACE] = "stopped early: no space left",
+		[CINSTR_STOP_NO_MEMORY] = "stopped early: no memory",
+		[CINSTR_STOP_CODES] = "stopped early: too much code",
+		[CINSTR_STOP_OUT_OF_REACH] = "stopped early: its file is out of reach",
+		[CINSTR_STOP_SECCOMP] = "stopped early: system calls are forbidden",
+		[CINSTR_STOP_TASK] = "stopped early: a task without a thread",
+		[CINSTR_STOP_CLOCK] = "stopped early: its clock is forbidden",
+		[CINSTR_STOP_DISPATCH] = "stopped early: system calls go to the program",
+	};
 	const struct cinstr_header *h = data->header;
 
 	if (h->stop != CINSTR_STOP_NONE)
 		put_part(&status->problem, "%s",
-			 h->stop == CINSTR_STOP_NO_SPACE    ? "stopped early: no space left"
-			 : h->stop == CINSTR_STOP_NO_MEMORY ? "stopped early: no memory"
-							    : "stopped early: too much code");
+			 h->stop < ARRAY_SIZE(reasons) && reasons[h->stop] ? reasons[h->stop]
+									   : "stopped early");
 	if (totals->lost_threads)
 		put_part(&status->problem, "%llu threads not recorded",
 			 (unsigned long long)totals->lost_threads);

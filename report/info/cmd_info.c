@@ -73,6 +73,11 @@ static void say_stop(struct info *info, const struct data *data)
 		[CINSTR_STOP_TASK] =
 			"recording stopped early: the program made a task by clone() whose thread pointer "
 			"leads to no thread",
+		[CINSTR_STOP_CLOCK] =
+			"recording stopped early: the program forbade itself to read the clock (PR_SET_TSC)",
+		[CINSTR_STOP_DISPATCH] =
+			"recording stopped early: the program handles its system calls itself "
+			"(PR_SET_SYSCALL_USER_DISPATCH)",
 	};
 
 	if (h->stop == CINSTR_STOP_NONE)

@@ -9,7 +9,7 @@
 #include "session/process_end.h"
 #include "wait_times.h"
 
-#define STOP_REASONS 8
+#define STOP_REASONS 9
 
 /* Numbers of processes, where nothing else is said. */
 struct facts {

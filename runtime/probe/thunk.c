@@ -208,7 +208,7 @@ static void fill_gate(const struct thunks *thunks)
 	set_word(thunks, thunk_slow_pointer, (uint64_t)cinstr_slow_entry);
 	set_word(thunks, thunk_slow_reach,
 		 (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
-	set_word(thunks, thunk_has_ticks, cinstr.clock == CINSTR_CLOCK_TSC);
+	set_word(thunks, thunk_has_ticks, (uint64_t)&cinstr.has_ticks);
 	set_word(thunks, thunk_is_mute, (uint64_t)&cinstr.is_mute);
 	set_word(thunks, thunk_control_pages, (uint64_t)cinstr.control_pages);
 }

@@ -343,8 +343,7 @@ void process_forked(void)
 		cinstr_say("a child process is not recorded: no data file", folder, -error);
 		return;
 	}
-	cinstr.header->clock_ticks[0] = ((struct cinstr_header *)parent)->clock_ticks[0];
-	cinstr.header->clock_ns[0] = ((struct cinstr_header *)parent)->clock_ns[0];
+	clock_inherit((struct cinstr_header *)parent);
 	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	cinstr.header->event_cost = ((struct cinstr_header *)parent)->event_cost;
 	cinstr.header->switches = cinstr.switches;
@@ -421,6 +420,7 @@ static int attach(void)
 	int error;
 
 	clock_choose();
+	cinstr.has_ticks = cinstr.clock == CINSTR_CLOCK_TSC;
 	choose_armed();
 	rules_begin();
 	cinstr.chooses_paths = option_paths(&cinstr.max_paths);

@@ -33,18 +33,15 @@ static int is_live_and_trusted(const char *path)
 
 /* ---- ancestors ------------------------------------------------------------------------------- */
 
-/* Field `number` (4 or more; 1 is the pid) of /proc/PID/stat; 0 if it cannot be had. */
-static uint64_t stat_field(uint64_t pid, int number)
+/* Field `number` (4 or more; 1 is the pid) of a /proc/PID/stat; 0 if it cannot be had. */
+static uint64_t field_of(const char *path, int number)
 {
-	struct text path = text_of("/proc/", "", "");
 	char text[1024];
 	uint64_t value = 0;
 	long n, i;
 	int fd, field = 2;
 
-	text_add_number(&path, (int64_t)pid);
-	text_add(&path, "/stat");
-	fd = sys_open(path.data, O_RDONLY, 0);
+	fd = sys_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return 0;
 	n = sys_read(fd, text, sizeof(text));
@@ -58,9 +55,20 @@ static uint64_t stat_field(uint64_t pid, int number)
 	return value;
 }
 
+static uint64_t stat_field(uint64_t pid, int number)
+{
+	struct text path = text_of("/proc/", "", "");
+
+	text_add_number(&path, (int64_t)pid);
+	text_add(&path, "/stat");
+	return field_of(path.data, number);
+}
+
+/* Not by its number: in a name space of its own with the /proc of another one, that is another
+ * process's there. */
 uint64_t session_process_start(void)
 {
-	return stat_field((uint64_t)SYS0(SYS_getpid), 22);
+	return field_of("/proc/self/stat", 22);
 }
 
 /* A line of /proc/PID/maps that maps a data file: its folder. */

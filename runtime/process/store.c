@@ -84,6 +84,19 @@ static int is_out_of_reach(int error)
 /* Ends recording for the whole process; what is in the file stays. */
 void store_stop(enum cinstr_stop why, int error)
 {
+	static const char *const texts[] = {
+		[CINSTR_STOP_NO_SPACE] = "recording ended, no room for its data; the program runs on",
+		[CINSTR_STOP_NO_MEMORY] = "recording ended, no room for its data; the program runs on",
+		[CINSTR_STOP_CODES] = "recording ended, no room for its data; the program runs on",
+		[CINSTR_STOP_OUT_OF_REACH] =
+			"recording ended: its file cannot be reached any more; the program runs on",
+		[CINSTR_STOP_SECCOMP] = "recording ended, the program is about to restrict its system calls",
+		[CINSTR_STOP_TASK] = "recording ended, the program makes a task with a thread pointer of its own "
+				     "making; the program runs on",
+		[CINSTR_STOP_CLOCK] = "recording ended, the program is about to forbid itself its clock",
+		[CINSTR_STOP_DISPATCH] = "recording ended, the program is about to handle its system calls",
+	};
+
 	if (atomic_swap(&cinstr.state, RUNTIME_OFF) == RUNTIME_OFF)
 		return;
 	if (cinstr.header) {
@@ -91,17 +104,9 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	if (why == CINSTR_STOP_SECCOMP && !cinstr.verbose) /* what such programs do by day */
+	if (why >= CINSTR_STOP_SECCOMP && why != CINSTR_STOP_TASK && !cinstr.verbose) /* what such programs do by day */
 		return;
-	cinstr_say(why == CINSTR_STOP_SECCOMP
-			   ? "recording ended, the program is about to restrict its system calls"
-		   : why == CINSTR_STOP_TASK ? "recording ended, the program makes a task with a thread "
-					       "pointer of its own making; the "
-					       "program runs on"
-		   : why == CINSTR_STOP_OUT_OF_REACH
-			   ? "recording ended: its file cannot be reached any more; the program runs on"
-			   : "recording ended, no room for its data; the program runs on",
-		   cinstr.store.path, -error);
+	cinstr_say(texts[why], cinstr.store.path, -error);
 }
 
 /* Blocks for the file up to `bytes`. The file may be larger than asked for. 0 or -errno. */

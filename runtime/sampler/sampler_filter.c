@@ -12,6 +12,8 @@
 
 #include "sampler.h"
 
+#define USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH: they go to a handler of the program's */
+
 static long result_of(long result)
 {
 	if ((unsigned long)result <= -4096ul)
@@ -35,7 +37,7 @@ SAMPLER_EXPORT int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(arguments, unsigned long);
 	va_end(arguments);
-	if (option == PR_SET_SECCOMP)
+	if (option == PR_SET_SECCOMP || (option == USER_DISPATCH && a[0]))
 		before_filter();
 	return (int)result_of(
 		arch_syscall(SYS_prctl, option, (long)a[0], (long)a[1], (long)a[2], (long)a[3], 0));

@@ -96,7 +96,7 @@ static uint64_t first_expiry(uint64_t cpu_ns)
 {
 	uint64_t span = sampler.interval_ns > sampler.tick_ns ? sampler.interval_ns - sampler.tick_ns : 0;
 
-	return cpu_ns + NOT_AT_ONCE_NS + (span ? arch_ticks() * 0x9e3779b97f4a7c15u % span : 0);
+	return cpu_ns + NOT_AT_ONCE_NS + (span ? cpu_ns * 0x9e3779b97f4a7c15u % span : 0);
 }
 
 /* Makes this thread's timer. Signals blocked. */

@@ -2,6 +2,8 @@
 /*
  * clock.c - which clock, how fast it runs, and what a probe costs (R9).
  */
+#include <sys/prctl.h>
+
 #include "runtime.h"
 
 /* Taken by one thread at a time; who finds it taken leaves it. */
@@ -13,10 +15,59 @@ void clock_forked(void)
 	marking = calibrating = 0;
 }
 
+/* Of the first pair of stamps, which forked children have from their parents. */
+static struct origin {
+	uint64_t realtime_ns;
+	char space[32]; /* the time name space then, as the kernel calls it */
+} origin;
+
+static void read_space(char *space, size_t bytes)
+{
+	long n = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/time", space, bytes - 1);
+
+	space[n > 0 ? n : 0] = '\0';
+}
+
+/* How far this process's CLOCK_MONOTONIC_RAW is ahead of the one of the first pair: a child may be
+ * in another time name space. */
+static int64_t shift_ns(const struct cinstr_header *parent)
+{
+	uint64_t ns = sys_clock_ns(CLOCK_MONOTONIC_RAW), since;
+	char space[sizeof(origin.space)];
+
+	read_space(space, sizeof(space));
+	if (!ns || string_equal(space, origin.space)) /* 0: a filter forbids to ask */
+		return 0;
+	arch_copy(origin.space, space, sizeof(space));
+	since = cinstr.clock != CINSTR_CLOCK_TSC
+			? sys_clock_ns(CLOCK_REALTIME) - origin.realtime_ns
+			: (uint64_t)(((unsigned __int128)(clock_now() - parent->clock_ticks[0]) << 20) /
+				     ticks_per_ns());
+	return (int64_t)(ns - parent->clock_ns[0] - since);
+}
+
+void clock_inherit(const struct cinstr_header *parent)
+{
+	int64_t shift = shift_ns(parent);
+
+	cinstr.header->clock_ticks[0] = parent->clock_ticks[0];
+	cinstr.header->clock_ns[0] = parent->clock_ns[0] + (uint64_t)shift;
+	if (cinstr.clock != CINSTR_CLOCK_TSC)
+		cinstr.header->clock_ticks[0] += (uint64_t)shift;
+}
+
 #define CALIBRATION_RECORDS 256
 #define CALIBRATION_LOOPS 40 /* two records each, well below the size */
 #define CONTEXT_LOOPS 8
 #define CONTEXT_PASSES 16
+
+/* By whoever started the program. */
+static int is_forbidden(void)
+{
+	int mode = PR_TSC_ENABLE;
+
+	return !SYS2(SYS_prctl, PR_GET_TSC, &mode) && mode == PR_TSC_SIGSEGV;
+}
 
 void clock_choose(void)
 {
@@ -24,7 +75,12 @@ void clock_choose(void)
 	int word = option_word(CINSTR_OPTION_CLOCK, words);
 
 	cinstr.clock = CINSTR_CLOCK_TSC;
-	if (word == 2) {
+	if (word != 2 && is_forbidden()) {
+		cinstr.clock = CINSTR_CLOCK_MONOTONIC_RAW;
+		cinstr_say("the program may not read the TSC (PR_SET_TSC): CLOCK_MONOTONIC_RAW is used "
+			   "instead, probes cost more",
+			   NULL, 0);
+	} else if (word == 2) {
 		cinstr.clock = CINSTR_CLOCK_MONOTONIC_RAW;
 	} else if (word == 0 && !arch_ticks_invariant()) {
 		cinstr.clock = CINSTR_CLOCK_MONOTONIC_RAW;
@@ -59,6 +115,10 @@ void clock_mark(int which)
 		goto out;
 	cinstr.header->clock_ticks[which] = ticks;
 	cinstr.header->clock_ns[which] = ns;
+	if (which == 0) {
+		origin.realtime_ns = sys_clock_ns(CLOCK_REALTIME);
+		read_space(origin.space, sizeof(origin.space));
+	}
 	if (which > 0 && ns > cinstr.header->clock_ns[0])
 		atomic_store_relaxed(&cinstr.ticks_per_ns,
 				     (uint64_t)(((unsigned __int128)(ticks - cinstr.header->clock_ticks[0])

@@ -8,6 +8,8 @@
  * always on. There, in the slow path, signals blocked, the filter is interpreted for each system
  * call that the runtime makes. A filter that was in force when the program started is tried out by
  * a child process.
+ *
+ * The same calls forbid the time-stamp counter, or give system calls to a handler of the program's.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -21,6 +23,7 @@
 #define BRANCHES_MAX 24
 #define WAIT_STEPS 1000
 #define WAIT_NAP_NS 1000000
+#define USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH */
 
 #define FD (-1)		   /* no descriptor: a trial must not do anything */
 #define ANY(i) (1u << (i)) /* argument i differs from call to call */
@@ -114,7 +117,7 @@ static const struct need needs_at_start[] = {
 	{ SYS_flock, 0, 0, { FD, 4 } },		{ SYS_madvise, 0, 0, { 0 } },
 	{ SYS_mkdirat, 0, 0, { FD } },		{ SYS_renameat, 0, 0, { FD, 0, FD } },
 	{ SYS_sched_getaffinity, 0, 0, { 0 } }, { SYS_uname, 0, 0, { 0 } },
-	{ SYS_fchmodat, 0, 0, { FD } },
+	{ SYS_fchmodat, 0, 0, { FD } },		{ SYS_prctl, 0, 0, { PR_GET_TSC } },
 };
 
 #define N_NEEDS (sizeof(needs) / sizeof(needs[0]))
@@ -373,12 +376,16 @@ uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_ta
  * Recording ends, and every thread is out of the runtime, or, if one is held up in it by a
  * debugger, had a second's time.
  */
-static void end_recording(void)
+static void end_recording(enum cinstr_stop why)
 {
 	struct timespec nap = { 0, WAIT_NAP_NS };
 
 	clock_mark(2);
-	store_stop(CINSTR_STOP_SECCOMP, 0);
+	if (why == CINSTR_STOP_CLOCK)
+		atomic_swap(&cinstr.has_ticks, 0); /* the gate (thunk_template.S) */
+	store_stop(why, 0);
+	if (why == CINSTR_STOP_CLOCK)
+		return;			 /* system calls are permitted, and other threads may read it */
 	atomic_swap(&cinstr.is_mute, 1); /* pairs with runtime_enter */
 	for (int i = 0; i < WAIT_STEPS && atomic_load_ordered(&cinstr.n_inside) > 1; i++)
 		SYS2(SYS_nanosleep, &nap, NULL);
@@ -402,7 +409,7 @@ static void before_filter(uint64_t address)
 	    !is_readable((uint64_t)filter->filter, filter->len * sizeof(*filter->filter)))
 		return;
 	if (is_too_strict(filter->filter, filter->len, &lost)) {
-		end_recording();
+		end_recording(CINSTR_STOP_SECCOMP);
 		return;
 	}
 	if (lost & SAMPLES)
@@ -422,17 +429,21 @@ static void before_filter(uint64_t address)
 static void before_seccomp(uint64_t operation, uint64_t filter)
 {
 	if ((uint32_t)operation == SECCOMP_SET_MODE_STRICT)
-		end_recording();
+		end_recording(CINSTR_STOP_SECCOMP);
 	else if ((uint32_t)operation == SECCOMP_SET_MODE_FILTER)
 		before_filter(filter);
 }
 
 static void before_prctl(uint64_t option, uint64_t mode, uint64_t filter)
 {
+	if ((uint32_t)option == PR_SET_TSC && mode == PR_TSC_SIGSEGV && cinstr.clock == CINSTR_CLOCK_TSC)
+		end_recording(CINSTR_STOP_CLOCK);
+	if ((uint32_t)option == USER_DISPATCH && mode)
+		end_recording(CINSTR_STOP_DISPATCH);
 	if ((uint32_t)option != PR_SET_SECCOMP)
 		return;
 	if (mode == SECCOMP_MODE_STRICT)
-		end_recording();
+		end_recording(CINSTR_STOP_SECCOMP);
 	else if (mode == SECCOMP_MODE_FILTER)
 		before_filter(filter);
 }
@@ -453,7 +464,7 @@ void seccomp_before(uint32_t action, const struct probe_frame *frame)
 		else if (arg[0] == SYS_seccomp)
 			before_seccomp(arg[1], arg[3]);
 	} else if (action == ACTION_SECCOMP_LOAD) { /* libseccomp makes its filter inside */
-		end_recording();
+		end_recording(CINSTR_STOP_SECCOMP);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "cinstr/options.h"
 
 struct thread;
+struct cinstr_header;
 struct cinstr_thread;
 struct probe_frame;
 
@@ -29,6 +30,8 @@ void clock_set_event_cost(void);
  */
 uint64_t clock_pair_ticks(int is_return);
 void clock_forked(void);
+/* The child's first pair of stamps is its parent's. */
+void clock_inherit(const struct cinstr_header *parent);
 
 /* os.c */
 struct os_answer {

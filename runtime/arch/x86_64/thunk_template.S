@@ -381,7 +381,8 @@ line_skip:
 	testb	$0, (%rsp, %rax) /* an overflow of the stack shows while signals are on */
 	lea	\leave(%rip), %rax
 	mov	%rax, GATE_LEAVE(%rsp)
-	cmpl	$0, has_ticks(%rip)
+	mov	has_ticks(%rip), %rax
+	cmpl	$0, (%rax)
 	je	1f
 	rdtsc
 	shl	$32, %rdx
@@ -400,7 +401,8 @@ line_skip:
 	MASK_SIGNALS
 	cmpq	$GATE_ARM_AS_IT_IS, GATE_ARM(%rsp)
 	je	2f /* in a task that has no state of its own */
-	cmpl	$0, has_ticks(%rip)
+	mov	has_ticks(%rip), %rax
+	cmpl	$0, (%rax)
 	je	1f
 	rdtsc
 	shl	$32, %rdx
