@@ -212,6 +212,7 @@ static int fold_again(struct fold *fold, const struct data *data, const struct d
 	index_grow(fold);
 	if (fold_begin(fold, thread->record->first_ticks))
 		return -1;
+	fold_own_stack_as(fold, (const void *)(data->memory + CELL_BYTES * thread->record->root));
 	return fold_timeline(fold, data, thread);
 }
 

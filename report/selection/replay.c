@@ -77,6 +77,7 @@ int replay_open_empty(struct replay *replay, struct data *data, const struct dat
 	index_grow(&replay->fold);
 	if (more_stack(&replay->fold) || fold_begin(&replay->fold, thread->record->first_ticks))
 		return -1;
+	fold_own_stack_as(&replay->fold, fold_cell(&replay->fold, thread->record->root));
 	replay->time = thread->record->first_ticks;
 	return timeline_open(&replay->timeline, data, thread);
 }
@@ -269,6 +270,7 @@ int replay_begin_anew(struct replay *replay, uint64_t now)
 	replay->fold.cell_next = replay->fold.cell_end = 0;
 	if (fold_begin(&replay->fold, now))
 		return -1;
+	fold_own_stack_as(&replay->fold, fold_cell(&replay->fold, replay->thread->record->root));
 	cell = replay->record->root;
 	for (uint32_t i = 0; i < state.depth; i++) {
 		/* The frame below, not the line that it is in. */
@@ -277,7 +279,7 @@ int replay_begin_anew(struct replay *replay, uint64_t now)
 			return -1;
 		stack[i].cell = cell;
 		stack[i].ticks_before = 0;
-		stack[i].flags &= CINSTR_OPEN_TAILED;
+		stack[i].flags &= CINSTR_OPEN_TAILED | CINSTR_OPEN_STACK;
 		stack[i].flags |= CINSTR_OPEN_CUT; /* its whole time is not of the range */
 	}
 	forget_index(&replay->fold);

@@ -315,16 +315,17 @@ static uint32_t count_open(const struct thread *thread)
 	return record->states[record->commit & 1].depth;
 }
 
-/* Is it the callee of the tail call that is open? Then who made that is not gone, though its place
- * on the stack is taken. */
-static int is_jumped_to(const struct thread *thread, const struct control_event *event)
+/*
+ * Is the function that is entered the callee of the call on top of the stack? Then the caller is
+ * there, also if the callee took its place (a tail call), or if where it stands is only guessed.
+ */
+static int is_called_here(const struct thread *thread, const struct control_event *event)
 {
 	const struct cinstr_open *open = (const void *)(cinstr.store.file + thread->record->stack_offset);
 	uint32_t depth = count_open(thread);
 	struct reading reading = { .page = 0 };
 
 	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && depth &&
-	       open[depth - 1].flags & CINSTR_OPEN_TAILED &&
 	       CINSTR_CELL_KIND(frame_cell(thread, &open[depth - 1])->tag) != CINSTR_CELL_FRAME &&
 	       fold_returns_to(open[depth - 1].where,
 			       (uint32_t)read_stack(&reading, event->sp + ARCH_RETURN_BYTES));
@@ -337,7 +338,7 @@ static int is_jumped_to(const struct thread *thread, const struct control_event 
 void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
 {
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
-	uint32_t alive = is_jumped_to(thread, event) ? count_open(thread) : count_alive(thread, sp);
+	uint32_t alive = is_called_here(thread, event) ? count_open(thread) : count_alive(thread, sp);
 
 	slow_note(thread, CINSTR_SP_STACK, now, alive | (event->sp & 0xffffffff) >> 1 << 32);
 }

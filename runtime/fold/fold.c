@@ -15,6 +15,7 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 	const struct cinstr_fold_state *from = &thread->states[thread->commit & 1];
 	struct cinstr_fold_state *state = &thread->states[~thread->commit & 1];
 	struct cinstr_cell *slot;
+	uint32_t own_stack;
 
 	thread->journal_used = 0;
 	atomic_store_release(&thread->journal_commit, thread->commit); /* reader: undo */
@@ -30,6 +31,7 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 		.epoch = (uint32_t)(thread->commit + 1) & CINSTR_CELL_EPOCH_MASK,
 		.kept_low = state->depth,
 		.kept_high = UINT32_MAX,
+		.lowest = state->depth,
 		.root = state->root,
 		.merged = state->merged ? cell_at(fold->file, state->merged) : NULL,
 		.merged_base = state->merged_base,
@@ -41,6 +43,10 @@ void fold_walk_begin(struct walk *w, struct fold *fold)
 										     : UINT64_MAX,
 		.state = state,
 	};
+	fold->run++;
+	own_stack = cell_at(fold->file, thread->root)->last_exit;
+	w->own_high = own_stack & ~15u;
+	w->own_bytes = own_stack & 15u ? FOLD_OWN_UNIT << (own_stack & 15u) : 0;
 	w->epoch_tag = w->epoch << 4;
 	w->few_events = w->event_cost ? 1u << FOLD_EVENTS_DIGITS : 0;
 	if (is_flat(slot)) {
@@ -58,6 +64,7 @@ void fold_walk_end(struct walk *w)
 	struct cinstr_fold_state *state = w->state;
 	const struct cinstr_cell *slot = w->ended ? w->ended : w->current;
 
+	fold_note_lowest(w);
 	state->time = w->time;
 	state->depth = w->depth;
 	state->current = index_of(w->file, w->current);

@@ -56,6 +56,21 @@ struct fold_index {
 	uint32_t n_used;
 };
 
+/*
+ * Where the topmost entry of the stack was that is of a function or call site, among the first
+ * `below` ones, when fold number `run` asked; at: its number from 1; 0: there was none. lows: the
+ * first `lowest` entries have not changed in the runs up to `run` and behind the one before in the
+ * array; ascending. This saves walks only: what a fold does never depends on it.
+ */
+#define FOLD_FOUND 128u
+#define FOLD_LOWS 32u
+struct fold_found {
+	uint32_t code, at, below, run;
+};
+struct fold_low {
+	uint32_t run, lowest;
+};
+
 struct fold {
 	char *file; /* the mapped file: cell i is at file + 64 * i */
 	struct cinstr_thread *thread;
@@ -93,6 +108,10 @@ struct fold {
 	void (*keep_long)(struct fold *, const struct cinstr_long_interval *);
 	uint64_t long_ticks;
 	int keeps_all; /* also while no function has been counted yet */
+	uint32_t run;  /* number of this fold_run, modulo 2^32 */
+	uint32_t n_lows;
+	struct fold_low lows[FOLD_LOWS];
+	struct fold_found found[FOLD_FOUND];
 };
 
 /*
@@ -140,6 +159,14 @@ size_t fold_undo(char *file, size_t file_bytes, struct cinstr_thread *thread);
 /* Sets up the root cell and the first state of a new thread; first_ticks: its first stamp. 0 or -1
  * (no cell). */
 int fold_begin(struct fold *fold, uint64_t first_ticks);
+
+/*
+ * Where the thread's own stack ends, and that no other one is in its upper FOLD_OWN_UNIT <<
+ * octave bytes (octave 1 to 15). The second one: as the thread with this root has it.
+ */
+#define FOLD_OWN_UNIT (16u << 10)
+void fold_own_stack(struct fold *fold, uint64_t high, uint32_t octave);
+void fold_own_stack_as(struct fold *fold, const struct cinstr_cell *root);
 
 /* In a forked child: a cell below `parent` for an activation that began in the parent process. 0:
  * no room. */

@@ -41,11 +41,8 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 static __attribute__((noinline)) void find_caller(struct walk *w, uint32_t code, uint32_t sp)
 {
 	uint32_t owner = site_word(w->fold, code), depth;
-	const struct cinstr_cell *cell;
+	const struct cinstr_cell *cell = frame_of(w->file, w->current);
 
-	if (sp)
-		fold_prune(w, sp);
-	cell = frame_of(w->file, w->current);
 	if (!owner || (is_frame(cell) && cell->func == owner))
 		return;
 	if (!sp && fold_is_counted(w->fold, owner))
@@ -81,18 +78,60 @@ static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where
 		push(w, cell, where);
 }
 
+/* Is the topmost frame one that a frame at stack pointer `sp` can have been called by? */
+static inline int is_inside(const struct walk *w, uint32_t sp)
+{
+	return !w->depth ||
+	       (likely(!is_call(w->current)) ? is_outside(top(w)->where, sp) : fold_is_inside(w, sp));
+}
+
+/*
+ * Calls on top of one another, with no frame between: their functions are counted, or not known. If
+ * one is left by a jump, nothing tells. So only so many are kept.
+ */
+#define CALLS_MAX 32
+
+/*
+ * A call begins while another one, of a function without probes, is on top of the stack. If its
+ * function made that one as well, that is over, though no event has told: it was left.
+ */
+static __attribute__((noinline)) void end_left_call(struct walk *w, uint32_t code)
+{
+	uint32_t owner = site_word(w->fold, code), depth = w->depth;
+	const struct cinstr_cell *frame;
+
+	while (depth && is_call(cell_at(w->file, w->stack[depth - 1].cell)))
+		depth--;
+	frame = depth ? frame_of(w->file, cell_at(w->file, w->stack[depth - 1].cell)) : NULL;
+	if ((frame && frame->func == owner) || w->depth - depth >= CALLS_MAX)
+		fold_pop_to(w, depth);
+}
+
 /* BEFORE (fused with the callee's ENTER, or alone). */
 static inline void on_before(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			     const struct os_part *os)
 {
 	struct cinstr_cell *cell;
+	uint32_t entry;
+	int is_elsewhere = 0;
 
+	if (unlikely(r->second && !is_inside(w, r->extra))) {
+		if (!w->fold->switched)
+			charge_unreturned(w, &ticks, &os);
+		is_elsewhere = fold_place(w, r->extra);
+	}
+	entry = w->depth;
 	if (unlikely(w->fold->switched))
 		find_caller(w, r->code, r->second ? r->extra : 0);
+	if (unlikely(is_call(w->current))) {
+		charge_unreturned(w, &ticks, &os);
+		end_left_call(w, r->code);
+	}
 	charge(w, w->current, ticks, os);
 	if (likely(r->second != 0)) {
 		w->target = 0;
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), r->extra | WHERE_ANNOUNCED);
+		fold_mark_stack(w, entry, is_elsewhere);
 		return;
 	}
 	if (unlikely(w->target != 0)) {
@@ -136,8 +175,10 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 {
 	const uint32_t site = w->current->site;
 	const struct cinstr_open call = retract_call(w);
-	uint32_t depth = w->depth, sp = CINSTR_ENTER_SP(r);
+	uint32_t sp = CINSTR_ENTER_SP(r), depth;
+	int is_elsewhere = !(call.flags & CINSTR_OPEN_TAILED) && fold_place(w, sp);
 
+	depth = w->depth;
 	if (call.flags & CINSTR_OPEN_TAILED) {
 		w->state->enters++;
 		/* Announced if who jumped to it was: the call's own `where` is not a frame's. */
@@ -149,17 +190,16 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 			    sp | (CINSTR_CODE_KIND(site) == CINSTR_EV_TAIL ? 0 : WHERE_ANNOUNCED));
 		if (w->depth == depth)
 			return;
+		fold_mark_stack(w, depth, is_elsewhere);
 	}
 	w->stack[w->depth - 1].start_ticks = call.start_ticks;
 	w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
 }
 
-/* Does what was entered stand in the place of who called it by a tail call? That one is not gone,
- * then. */
-static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
+/* Is what was entered the callee of the call on top of the stack? */
+static int is_called_here(const struct walk *w, const struct cinstr_record *r)
 {
-	return w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED &&
-	       fold_returns_to(top(w)->where, r->extra);
+	return is_call(w->current) && fold_returns_to(top(w)->where, r->extra);
 }
 
 /*
@@ -169,18 +209,26 @@ static int is_jumped_to(const struct walk *w, const struct cinstr_record *r)
 static inline void on_enter(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			    const struct os_part *os)
 {
-	struct cinstr_cell *cell;
+	int is_elsewhere = 0, is_called = is_called_here(w, r);
+	uint32_t entry;
 
-	if (unlikely(w->fold->switched) && !is_jumped_to(w, r)) {
-		fold_prune(w, CINSTR_ENTER_SP(r));
-		if (is_call(w->current) && !fold_returns_to(top(w)->where, r->extra))
-			fold_end_stale_call(w, r->extra);
+	if (unlikely(!is_called && !is_inside(w, CINSTR_ENTER_SP(r)))) {
+		if (!w->fold->switched) {
+			charge(w, w->current, ticks, os);
+			ticks = 0;
+			os = NULL;
+		}
+		is_elsewhere = fold_place(w, CINSTR_ENTER_SP(r));
+		is_called = is_called_here(w, r);
 	}
-	cell = w->current;
-	if (likely(!is_call(cell) || !fold_returns_to(top(w)->where, r->extra))) {
+	if (unlikely(w->fold->switched) && !is_called && is_call(w->current))
+		fold_end_stale_call(w, r->extra);
+	if (likely(!is_called)) {
+		entry = w->depth;
 		/* R4: a callback's enter ends time of the callee that calls back */
-		charge(w, cell, ticks, os);
+		charge(w, w->current, ticks, os);
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->code), CINSTR_ENTER_SP(r));
+		fold_mark_stack(w, entry, is_elsewhere);
 		return;
 	}
 	enter_called(w, r);
@@ -191,9 +239,8 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 			const struct os_part *os)
 {
 	charge_unreturned(w, &ticks, &os);
-	if (w->fold->switched && r->second == CINSTR_SECOND_FUSED_EXIT &&
-	    !fold_find_frame(w, site_word(w->fold, r->code), 0))
-		fold_prune(w, own_sp(r->extra));
+	if (r->second == CINSTR_SECOND_FUSED_EXIT && !fold_find_frame(w, site_word(w->fold, r->code), 0))
+		fold_place(w, own_sp(r->extra));
 	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
@@ -224,7 +271,7 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
 		return;
 	if (unlikely(w->fold->switched))
-		fold_prune(w, own_sp(r->extra));
+		fold_place(w, own_sp(r->extra));
 	/* its caller has probes, and was entered while recording was off */
 	if (unlikely(!w->depth) && may_miss(w))
 		w->state->unsettled |= CINSTR_UNSETTLED_TOP;
@@ -239,6 +286,7 @@ static void not_on_stack(struct walk *w, uint32_t func, uint32_t sp, uint64_t ti
 		charge(w, w->current, ticks, os);
 		leave(w);
 	}
+	fold_place(w, own_sp(sp));
 	if (!fold_adopt(w, func, sp))
 		w->state->orphans++;
 	if (!own_call)
@@ -275,7 +323,7 @@ static void on_after_odd(struct walk *w, const struct cinstr_record *r, uint32_t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, own_sp(r->extra));
+		fold_place(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -315,10 +363,15 @@ static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
 	uint64_t target = w->target;
 	uint32_t depth = w->depth;
 	struct cinstr_cell *cell;
+	int is_elsewhere = 0;
 
 	w->target = 0;
 	if (r->second) {
+		if (!(w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED))
+			is_elsewhere = fold_place(w, r->extra);
+		depth = w->depth;
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), r->extra);
+		fold_mark_stack(w, depth, is_elsewhere);
 		return;
 	}
 	if (!fold_is_counted(w->fold, site_word(w->fold, r->code)))
@@ -346,15 +399,13 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 {
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint64_t target = w->target, orphans = w->state->orphans;
-	uint32_t announced;
-	int is_callback, is_open;
+	uint32_t announced, depth;
+	int is_callback, is_open, is_elsewhere;
 
-	if (unlikely(w->fold->switched && r->second)) {
-		fold_prune(w, own_sp(r->extra));
-		cell = frame_of(w->file, w->current);
-	}
 	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
 		charge_unreturned(w, &ticks, &os);
+		if (r->second)
+			fold_place(w, own_sp(r->extra));
 		w->state->orphans += !fold_back_to(w, site_word(w->fold, r->code), 0);
 	}
 	charge(w, w->current, ticks, os);
@@ -378,8 +429,12 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 	if (is_open && is_callback)
 		fold_tail_pop(w);
-	if (is_callback)
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
+	if (!is_callback)
+		return;
+	is_elsewhere = fold_place(w, r->extra);
+	depth = w->depth;
+	enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
+	fold_mark_stack(w, depth, is_elsewhere);
 }
 
 /*
@@ -394,7 +449,7 @@ static void on_landing(struct walk *w, const struct cinstr_record *r, uint64_t t
 
 	charge_unreturned(w, &ticks, &os);
 	if (w->fold->switched)
-		fold_prune(w, own_sp(r->extra));
+		fold_place(w, own_sp(r->extra));
 	depth = fold_find_frame(w, func, r->extra);
 	if (!depth) {
 		not_on_stack(w, func, r->extra, ticks, os);
@@ -440,7 +495,7 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 	const struct cinstr_cell *cell;
 
 	if (unlikely(w->fold->switched))
-		fold_prune(w, own_sp(r->extra));
+		fold_place(w, own_sp(r->extra));
 	cell = frame_of(w->file, w->current);
 	if (unlikely(!is_frame(cell) || cell->func != func)) {
 		charge_unreturned(w, &ticks, &os);

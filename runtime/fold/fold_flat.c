@@ -110,15 +110,11 @@ static int is_same_call(const struct cinstr_cell *open, const struct cinstr_cell
  * not known, 1 no, 2 yes. */
 static int has_calls(const struct walk *w)
 {
-	uint32_t i = w->merged_base;
-
 	if (w->merged->down)
 		return w->merged->down == 2;
-	while (i && !is_call(cell_at(w->file, w->stack[i - 1].cell)))
-		i--;
 	touch(w, w->merged);
-	w->merged->down = i ? 2 : 1;
-	return i != 0;
+	w->merged->down = fold_topmost(w, FOLD_ANY_CALL, w->merged_base) ? 2 : 1;
+	return w->merged->down == 2;
 }
 
 /*
@@ -127,14 +123,15 @@ static int has_calls(const struct walk *w)
  */
 static int is_on_path(const struct walk *w, struct cinstr_cell *cell)
 {
-	uint32_t merged = index_of(w->file, w->merged) << 1;
+	uint32_t merged = index_of(w->file, w->merged) << 1, i;
 
 	if (kind_of(cell) == CINSTR_CELL_FLAT_CALL && !has_calls(w))
 		return 0;
 	if ((cell->across & ~1u) == merged) /* asked before */
 		return cell->across & 1;
 	cell->across = merged;
-	for (uint32_t i = w->merged_base; i-- > 0;)
+	i = fold_topmost(w, kind_of(cell) == CINSTR_CELL_FLAT_CALL ? cell->site : cell->func, w->merged_base);
+	while (i-- > 0)
 		if (is_same_call(frame_of(w->file, cell_at(w->file, w->stack[i].cell)), cell)) {
 			cell->across |= 1;
 			return 1;

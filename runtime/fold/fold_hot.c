@@ -190,9 +190,9 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 
 	if (unlikely(hot->depth - hot->low >= hot->room))
 		return 0;
-	if (unlikely(kind == CINSTR_EV_ENTER && !may_enter(hot->cell)))
+	if (unlikely(!may_enter(hot->cell)))
 		return 0;
-	if (switched && is_frame && hot->depth &&
+	if (is_frame && hot->depth &&
 	    !is_outside(hot->stack[hot->depth - 1].where, kind == CINSTR_EV_ENTER ? r->second : r->extra))
 		return 0;
 	if (unlikely(to->site != site || to->func != func || to->parent != hot->index)) {

@@ -6,11 +6,6 @@
  */
 #include "fold_steps.h"
 
-/* frames that are farther from one another than this are on different stacks */
-#define FRAME_BYTES_MAX (1u << 20)
-/* the same, of outermost ones: what calls them is not known */
-#define OUTERMOST_BYTES_MAX (16u << 10)
-
 /* ---- the stack ------------------------------------------------------------------------------- */
 
 void fold_journal_moved(struct fold *fold, uint64_t from, uint64_t bytes)
@@ -39,6 +34,8 @@ int fold_stack_grow(struct walk *w)
 void fold_keep_entry(struct walk *w, uint32_t entry)
 {
 	fold_keep_block(w->fold, &w->stack[entry]);
+	if (entry < w->lowest)
+		w->lowest = entry;
 	if (entry + 1 == w->kept_low)
 		w->kept_low = entry;
 	else if (entry == w->kept_high)
@@ -62,7 +59,7 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 {
 	uint32_t any = 0;
 
-	for (uint32_t d = w->depth; d > 0; d--) {
+	for (uint32_t d = fold_topmost(w, func, w->depth); d > 0; d--) {
 		const struct cinstr_open *open = &w->stack[d - 1];
 		const struct cinstr_cell *cell = frame_of(w->file, cell_at(w->file, open->cell));
 
@@ -80,6 +77,8 @@ uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp)
 
 uint32_t fold_find_timed(const struct walk *w, uint32_t func)
 {
+	if (!fold_topmost(w, func, w->depth))
+		return 0;
 	for (uint32_t d = w->depth; d > 0; d--) {
 		const struct cinstr_cell *cell = frame_of(w->file, cell_at(w->file, w->stack[d - 1].cell));
 
@@ -121,30 +120,6 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	w->state->enters++;
 	w->state->repaired++;
 	return 1;
-}
-
-/* Entry of the topmost frame; 0: there is none. */
-static uint32_t frame_below(const struct walk *w, uint32_t depth)
-{
-	while (depth > 0 && !is_frame(frame_of(w->file, cell_at(w->file, w->stack[depth - 1].cell))))
-		depth--;
-	return depth;
-}
-
-void fold_prune(struct walk *w, uint32_t sp)
-{
-	uint32_t depth = frame_below(w, w->depth), gone = 0;
-
-	while (depth && !is_outside(w->stack[depth - 1].where, sp)) {
-		gone = depth;
-		depth = frame_below(w, depth - 1);
-	}
-	if (!gone)
-		return;
-	/* On another stack nothing is comparable. There is the distance to tell. */
-	if (depth ? w->stack[depth - 1].where - w->stack[gone - 1].where < FRAME_BYTES_MAX
-		  : sp - w->stack[gone - 1].where < OUTERMOST_BYTES_MAX)
-		fold_pop_to(w, gone - 1);
 }
 
 /* Word of the AFTER sled directly behind the call that returns to `address`; base: of an address

@@ -57,19 +57,30 @@ uint32_t fold_find_timed(const struct walk *w, uint32_t func);
  */
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp);
 /*
- * Sleds were switched while calls went on: exits may be missing. A frame is running, or being
- * entered, at stack pointer `sp`: frames that are not outside it are gone. For what is entered; for
- * a frame's own events sp - 1: it may stand there itself.
- */
-void fold_prune(struct walk *w, uint32_t sp);
-/*
- * The same for a call without probes on top of the stack, whose after-call may be missing: it is
- * over if the function that made it makes another one, which returns to this address.
+ * Sleds were switched: the after-call of the call without probes on top of the stack may be
+ * missing. It is over if the function that made it makes another one, which returns to this address.
  */
 void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it
  * cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
+
+/* fold_place.c */
+/*
+ * A frame begins, or (own_sp()) runs, at stack pointer `sp`: ends the frames that are gone, for
+ * they are not outside it on the same stack. Returns 1 if it is on a stack that no open frame below
+ * is on, above the topmost one's: fold_mark_stack() is to know where the frame begins.
+ */
+int fold_place(struct walk *w, uint32_t sp);
+/* 1: fold_place() would end nothing, for the topmost frame is outside it. */
+int fold_is_inside(const struct walk *w, uint32_t sp);
+void fold_mark_stack(struct walk *w, uint32_t entry, int is_elsewhere);
+/* The topmost of the first `depth` entries that is a frame of the function whose ENTER sled `code`
+ * is of, or a call from that site (BEFORE, TAIL): its number from 1; 0: none is. */
+uint32_t fold_topmost(const struct walk *w, uint32_t code, uint32_t depth);
+#define FOLD_ANY_CALL CINSTR_EV_BEFORE
+/* At the end of a fold: which entries have not changed. */
+void fold_note_lowest(struct walk *w);
 
 /* fold_tail.c */
 /* The topmost frame makes a tail call, of a FRAME, or of what has no probes, as far as is known

@@ -36,6 +36,7 @@ struct walk {
 	/* entries [low, high) of the stack are in the journal already, or new: changing them needs
 	 * no keeping */
 	uint32_t kept_low, kept_high;
+	uint32_t lowest; /* entries below it are as they were when the fold began */
 	uint64_t target; /* target of the next indirect call; 0: not known */
 	uint32_t no_slot;
 	uint32_t resumed_sp; /* of that event, as far as known */
@@ -44,8 +45,9 @@ struct walk {
 	 * are FLAT */
 	struct cinstr_cell *merged;
 	uint32_t merged_base;
-	uint32_t stack_limit; /* entries that the stack has room for */
-	uint32_t own;	      /* own events of the current activation, OWN_EVENT each */
+	uint32_t stack_limit;	      /* entries that the stack has room for */
+	uint32_t own_high, own_bytes; /* fold_own_stack() */
+	uint32_t own;		      /* own events of the current activation, OWN_EVENT each */
 	uint32_t event_cost;
 	uint32_t few_events; /* of fewer fold_extreme_usual() knows; 0: there is no event_cost */
 	/* moment at which the next phase begins; UINT64_MAX: none is known of */
@@ -154,7 +156,7 @@ static inline int is_outside(uint32_t where, uint32_t sp)
 
 /*
  * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what
- * is_outside() and fold_prune() are to compare with, so that a frame that was entered at `sp`
+ * is_outside() and fold_place() are to compare with, so that a frame that was entered at `sp`
  * itself is still there.
  */
 static inline uint32_t own_sp(uint32_t sp)

@@ -587,6 +587,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)
 		return;
+	cinstr.main_stack = getauxval(AT_RANDOM); /* the kernel puts these bytes there */
 	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)

@@ -19,6 +19,9 @@
 #define CALIBRATE_FIRST_NS 1000000ull
 #define CALIBRATE_EVERY_NS 16000000ull
 #define CALIBRATE_ROUNDS_END 2
+/* of the thread's own stack, in octaves (fold_own_stack()): 1 MiB, and the least that there is */
+#define OWN_STACK_MAIN 6
+#define OWN_STACK_THREAD 2
 /* cells for what is open when a phase begins: so many at least, also where the budget of paths is
  * small */
 #define OPEN_EXTRA 1024
@@ -538,6 +541,18 @@ static int make_record(struct thread *thread)
 	return 0;
 }
 
+/*
+ * The main thread's stack ends behind what the kernel put there. Any other's ends with the memory
+ * that the thread pointer points to; it may have very few pages.
+ */
+static void note_own_stack(struct thread *thread)
+{
+	if (cinstr.main_stack && (long)SYS0(SYS_gettid) == cinstr.pid)
+		fold_own_stack(&thread->fold, cinstr.main_stack, OWN_STACK_MAIN);
+	else
+		fold_own_stack(&thread->fold, (uint64_t)__builtin_thread_pointer(), OWN_STACK_THREAD);
+}
+
 static int make_fold(struct thread *thread, uint64_t now)
 {
 	uint32_t *slots = thread->fold.index.slots;
@@ -558,7 +573,10 @@ static int make_fold(struct thread *thread, uint64_t now)
 	};
 	long_intervals_begin(thread);
 	self_samples_begin(thread);
-	return more_index(&thread->fold) || fold_begin(&thread->fold, now) ? -1 : 0;
+	if (more_index(&thread->fold) || fold_begin(&thread->fold, now))
+		return -1;
+	note_own_stack(thread);
+	return 0;
 }
 
 /* A thread goes on in the tree of one that has ended, as if it were the same one; the time between
@@ -568,6 +586,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 	if (thread->sealed)
 		unseal(thread);
 	thread->record->members++;
+	note_own_stack(thread);
 	fold_carry_on(&thread->fold, now);
 	timeline_begin(thread, 0);
 }

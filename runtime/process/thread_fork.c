@@ -67,7 +67,8 @@ static void inherit_stack(struct thread *thread, const char *parent_file, uint64
 						 .cell = cell,
 						 .where = fork_image.open[i].where,
 						 .flags = CINSTR_OPEN_CUT |
-							  (fork_image.open[i].flags & CINSTR_OPEN_TAILED) };
+							  (fork_image.open[i].flags &
+							   (CINSTR_OPEN_TAILED | CINSTR_OPEN_STACK)) };
 		fresh->enters += CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FRAME ||
 				 CINSTR_CELL_KIND(from->tag) == CINSTR_CELL_FLAT_FRAME;
 		fresh->depth = i + 1;

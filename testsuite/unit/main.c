@@ -26,6 +26,7 @@ static CU_SuiteInfo suites[] = {
 	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
 	{ "fold: switched", NULL, NULL, NULL, NULL, fold_switched_tests },
+	{ "fold: left", NULL, NULL, NULL, NULL, fold_left_tests },
 	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
 	{ "fold twice", NULL, NULL, NULL, NULL, fold_twice_tests },
 	{ "hot paths", NULL, NULL, NULL, NULL, hot_paths_tests },
