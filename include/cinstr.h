@@ -89,7 +89,7 @@ struct cinstr_api_v1 {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* One of each module; the runtime sets it. Its first value tells the runtime that it has found it. */
+/* One of each module; the runtime sets it, and knows it by its first value. */
 #define CINSTR_API_NOBODY 0x7631495041534943ul /* "CISAPI1v" */
 __attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinstr_api_v1 *cinstr_api_v1 =
 	(const struct cinstr_api_v1 *)CINSTR_API_NOBODY;

@@ -362,21 +362,17 @@ static void write_string_ref(FILE *out, const char *string)
 		fprintf(out, "\t.long\t0\n");
 }
 
-static unsigned int sum_string(unsigned int sum, const char *string)
+static unsigned int sum_length(unsigned int sum, const char *string)
 {
-	unsigned int a = 0, b = 0;
-
-	while (string && *string)
-		cinstr_abi_sum_character(&a, &b, *string++);
-	return cinstr_abi_sum_string(sum, a, b);
+	return cinstr_abi_sum_word(sum, string ? strlen(string) : 0);
 }
 
 static unsigned int checksum_of(const struct table *table, const char *source_file, const char *comp_dir)
 {
-	unsigned int sum = sum_string(sum_string(0, source_file), comp_dir);
+	unsigned int sum = sum_length(sum_length(0, source_file), comp_dir);
 
 	for (unsigned int number : table->refs)
-		sum = sum_string(sum, unit.strings[number]);
+		sum = sum_length(sum, unit.strings[number]);
 	for (const struct record &record : table->records)
 		sum = cinstr_abi_sum_record(sum, record.value, record.info);
 	return cinstr_abi_sum_end(sum);

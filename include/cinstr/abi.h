@@ -193,26 +193,14 @@ enum cinstr_abi_action {
 };
 
 /*
- * The checksum of a table, over what does not change from compiler to memory: its strings (those of
- * `unit`, `comp_dir` and refs[], in this order; no string: an empty one), and of each record `info`,
- * and, where that is no distance, `offset`. It starts as 0 and is never 0 at its end.
+ * The checksum of a table, over what does not change from compiler to memory: the lengths of its
+ * strings (those of `unit`, `comp_dir` and refs[], in this order; no string: 0), and of each record
+ * `info`, and, where that is no distance, `offset`. It starts as 0 and is never 0 at its end.
  */
 static inline uint32_t cinstr_abi_sum_word(uint32_t sum, uint32_t word)
 {
 	sum = (sum ^ word) * 0x9e3779b1u;
 	return sum ^ sum >> 15;
-}
-
-/* a and b: the sums that cinstr_abi_sum_character() makes of a string's characters, from 0. */
-static inline uint32_t cinstr_abi_sum_string(uint32_t sum, uint32_t a, uint32_t b)
-{
-	return cinstr_abi_sum_word(cinstr_abi_sum_word(sum, a), b);
-}
-
-static inline void cinstr_abi_sum_character(uint32_t *a, uint32_t *b, unsigned char character)
-{
-	*a += character + 1u;
-	*b += *a;
 }
 
 static inline uint32_t cinstr_abi_sum_record(uint32_t sum, uint32_t offset, uint32_t info)

@@ -720,8 +720,7 @@ struct cinstr_module {
 enum cinstr_module_flag {
 	CINSTR_MODULE_MAIN = 1,
 	CINSTR_MODULE_UNLOADED = 2,
-	/* Built with the plugin, but not recorded, since something was done to its file after it was
-	 * linked: */
+	/* Built with the plugin, but not recorded, since its file was changed after the link: */
 	CINSTR_MODULE_NO_TABLES = 4,   /* its tables were removed */
 	CINSTR_MODULE_DAMAGED = 8,     /* they are not as abi.h says */
 	CINSTR_MODULE_CODE_MOVED = 16, /* its code is not where they say */

@@ -562,7 +562,7 @@ const char *module_why_refused(const struct module *module)
 	uint32_t flags = module->raw->flags;
 
 	if (flags & CINSTR_MODULE_NO_TABLES)
-		return "its tables (.cinstr.note) were removed after it was linked";
+		return "its tables (.cinstr.note) were removed (strip -R, gold's --gc-sections)";
 	if (flags & CINSTR_MODULE_DAMAGED)
 		return "its tables (.cinstr.note) are damaged";
 	if (flags & CINSTR_MODULE_CODE_MOVED)

@@ -173,7 +173,7 @@ struct totals {
 	uint64_t merged;  /* of the processes: in what was merged */
 	uint64_t waiting; /* processes in which recording is off until a start or region */
 	uint64_t left_out_by_choice, left_out_by_need; /* functions */
-	/* modules that were built with the plugin, but cannot be recorded; the first one, and why */
+	/* modules built with the plugin that cannot be recorded; the first one, and why */
 	uint64_t modules_refused;
 	char *refused_path;
 	const char *refused_why;

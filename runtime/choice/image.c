@@ -149,7 +149,7 @@ int note_read(const char *at, const char *end, uint64_t align, struct note *note
 
 	if (at >= end || left < sizeof(*header))
 		return 0;
-	if (!header->n_namesz && !header->n_descsz && !header->n_type)
+	if (!header->n_namesz)
 		return 0; /* padding, or what strip has left of a note */
 	left -= sizeof(*header);
 	name_bytes = ((uint64_t)header->n_namesz + 3) & ~3ull;

@@ -18,7 +18,7 @@ struct image {
 
 /* The image that the ELF header at `ehdr` belongs to. 0: found. May wait for the loader's lock. */
 int image_find(struct image *image, const void *ehdr);
-/* The segment that holds these bytes of its file, and has all these flags (PF_R ...); NULL: none. */
+/* The segment that holds these bytes of its file and has all these flags (PF_R ...), or NULL. */
 const ElfW(Phdr) * image_segment(const struct image *image, const void *at, uint64_t bytes, ElfW(Word) flags);
 /* The range of all executable segments; 0 and 0: there is none. */
 void image_text(const struct image *image, uint64_t *start, uint64_t *end);

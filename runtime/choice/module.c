@@ -553,7 +553,8 @@ static const struct {
 	const char *text;
 	uint32_t flag;
 } faults[] = {
-	[TABLES_REMOVED] = { "not recorded: its tables (.cinstr.note) were removed after it was linked",
+	[TABLES_REMOVED] = { "not recorded: its tables (.cinstr.note) were removed (strip -R, gold's "
+			     "--gc-sections)",
 			     CINSTR_MODULE_NO_TABLES },
 	[TABLES_DAMAGED] = { "not recorded: its tables (.cinstr.note) are damaged", CINSTR_MODULE_DAMAGED },
 	[TABLES_CODE_MOVED] = { "not recorded: its code is not where its tables say: it was changed after it "

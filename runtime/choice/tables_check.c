@@ -30,6 +30,7 @@ struct check {
 struct state {
 	const struct cinstr_abi_table *table;
 	uint64_t last_sled;
+	uint64_t entry; /* of the function at hand */
 	uint32_t sum;
 	uint32_t last_kind; /* of the group's sleds; 0: none yet */
 	int in_group;
@@ -43,15 +44,35 @@ static int is_ours(const struct note *note)
 	       note_is(note, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME));
 }
 
-/* Ours within [at, end): from the first one to the end of the last. Notes of other sections may
- * stand before and behind them, and anything where strip has removed some. */
-static int find_range(struct module *module, const char *at, const char *end)
+/* Is there something at `at` that is nearly one of ours? Those of cinstr.h are not. */
+static int was_ours(const char *at, const char *end)
+{
+	const uint32_t *header = (const void *)at;
+	const char *name = at + sizeof(ElfW(Nhdr));
+	int n;
+
+	if ((uint64_t)(end - at) < sizeof(ElfW(Nhdr)) + sizeof(CINSTR_NOTE_NAME) ||
+	    header[2] == CINSTR_NOTE_API)
+		return 0;
+	n = header[0] == sizeof(CINSTR_NOTE_NAME);
+	n += header[2] == CINSTR_NOTE_TABLE || header[2] == CINSTR_NOTE_HOOK;
+	n += string_equal(name, CINSTR_NOTE_NAME);
+	return n >= 2;
+}
+
+/*
+ * Ours within [at, end): from the first one to the end of the last. Notes of other sections may
+ * stand before and behind them, and anything where strip has removed some.
+ */
+static enum tables_fault find_range(struct module *module, const char *at, const char *end)
 {
 	const char *last = NULL;
 	struct note note;
 
 	while (at < end) {
 		if (!note_read(at, end, 4, &note) || !is_ours(&note)) {
+			if (was_ours(at, end))
+				return TABLES_DAMAGED;
 			at += 4;
 			continue;
 		}
@@ -59,19 +80,20 @@ static int find_range(struct module *module, const char *at, const char *end)
 			module->notes = at;
 		last = at = note.end;
 	}
-	if (last)
-		module->notes_bytes = (size_t)(last - module->notes);
-	return last != NULL;
+	if (!last)
+		return TABLES_ABSENT;
+	module->notes_bytes = (size_t)(last - module->notes);
+	return TABLES_SOUND;
 }
 
-static int find_notes(struct module *module)
+static enum tables_fault find_notes(struct module *module)
 {
 	struct note_segments segments = { .image = &module->image };
+	enum tables_fault fault = TABLES_ABSENT;
 
-	while (image_next_notes(&segments))
-		if (find_range(module, segments.at, segments.end))
-			return 1;
-	return 0;
+	while (fault == TABLES_ABSENT && image_next_notes(&segments))
+		fault = find_range(module, segments.at, segments.end);
+	return fault;
 }
 
 /* ---- what was moved -------------------------------------------------------------------------- */
@@ -136,9 +158,8 @@ static int has_code_behind(const struct check *check)
 static enum tables_fault check_string(struct check *check, struct state *state, const cinstr_abi_ref *field)
 {
 	struct module *module = check->module;
-	const char *at = table_target(module, field), *end;
+	const char *start = table_target(module, field), *at = start, *end;
 	const ElfW(Phdr) *ph = image_segment(&module->image, at, 1, PF_R);
-	uint32_t a = 0, b = 0;
 
 	if (!check->strings)
 		check->strings = ph;
@@ -146,13 +167,13 @@ static enum tables_fault check_string(struct check *check, struct state *state, 
 		return TABLES_DAMAGED;
 	end = (const char *)module->base + ph->p_vaddr + ph->p_filesz;
 	module->strings_start = min_of(module->strings_start, (uint64_t)at);
-	for (; at < end && *at; at++)
-		cinstr_abi_sum_character(&a, &b, (unsigned char)*at);
+	while (at < end && *at)
+		at++;
 	if (at == end)
 		return TABLES_DAMAGED;
 	if ((uint64_t)at >= module->strings_end)
 		module->strings_end = (uint64_t)at + 1;
-	state->sum = cinstr_abi_sum_string(state->sum, a, b);
+	state->sum = cinstr_abi_sum_word(state->sum, (uint32_t)(at - start));
 	return TABLES_SOUND;
 }
 
@@ -165,7 +186,7 @@ static enum tables_fault check_strings(struct check *check, struct state *state)
 		if (*fields[i])
 			fault = check_string(check, state, fields[i]);
 		else
-			state->sum = cinstr_abi_sum_string(state->sum, 0, 0);
+			state->sum = cinstr_abi_sum_word(state->sum, 0);
 	for (uint32_t i = 0; i < state->table->n_refs && !fault; i++)
 		fault = check_string(check, state, table_refs(state->table) + i);
 	return fault;
@@ -224,8 +245,8 @@ static enum tables_fault check_sled(struct check *check, struct state *state, co
 		return TABLES_CODE_MOVED;
 	if (at <= state->last_sled || !take_bit(check->sleds, word))
 		return TABLES_DAMAGED;
-	if (kind == CINSTR_REC_ENTER)
-		take_bit(check->enters, word);
+	if (kind == CINSTR_REC_ENTER && (at != state->entry || !take_bit(check->enters, word)))
+		return TABLES_DAMAGED;
 	state->last_sled = at;
 	check->lowest = min_of(check->lowest, at);
 	if (at > check->highest)
@@ -235,7 +256,7 @@ static enum tables_fault check_sled(struct check *check, struct state *state, co
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Which payloads are numbers of strings: 1: it must be one, 2: or NO_REF, 0: it is no such number. */
+/* Is the payload the number of a string? 1: yes; 2: or NO_REF; 0: no. */
 static int refers(uint32_t kind)
 {
 	switch (kind) {
@@ -308,6 +329,8 @@ static enum tables_fault check_record(struct check *check, struct state *state,
 	if (!is_record(state, record) || !is_in_place(state, kind, next))
 		return TABLES_DAMAGED;
 	state->sum = cinstr_abi_sum_record(state->sum, record->offset, record->info);
+	if (kind == CINSTR_REC_ENTRY)
+		state->entry = (uint64_t)table_entry(check->module, record);
 	if (kind <= 8)
 		return TABLES_SOUND;
 	state->last_kind = kind;
@@ -428,10 +451,10 @@ static enum tables_fault check_with_memory(struct module *module)
 enum tables_fault tables_check(struct module *module, const void *hook, const void *code)
 {
 	int hooked = has_hook(module, hook);
-	enum tables_fault fault;
+	enum tables_fault fault = find_notes(module);
 
-	if (!find_notes(module))
-		return hooked ? TABLES_REMOVED : TABLES_ABSENT;
+	if (fault)
+		return fault == TABLES_ABSENT && hooked ? TABLES_REMOVED : fault;
 	image_text(&module->image, &module->text_start, &module->text_end);
 	module->text_start &= ~7ull;
 	if (module->text_end <= module->text_start)

@@ -525,7 +525,8 @@ static const struct cinstr_api_v1 functions = {
 static int offer_at(uint64_t *variable)
 {
 	if (*variable == CINSTR_API_NOBODY)
-		atomic_store_release((const struct cinstr_api_v1 **)variable, &functions);
+		atomic_store_release((const struct cinstr_api_v1 **)variable,
+				     &functions); /* cinstr.h: a plain load */
 	return *variable == (uint64_t)&functions;
 }
 

@@ -119,19 +119,13 @@ class Table:
 
     def sum(self, records):
         """What its checksum is to be: see cinstr/abi.h."""
-        words = []
-        for string in [self.unit, self.comp_dir] + self.refs:
-            a = b = 0
-            for character in (string or "").encode():
-                a = a + character + 1
-                b += a
-            words += [a, b]
+        words = [len((string or "").encode()) for string in [self.unit, self.comp_dir] + self.refs]
         for i in range(self.n_records):
             offset, info = struct.unpack("<II", self.image.at(records + 8 * i, 8))
             words += [info, 0 if info & 15 > 8 or info & 15 == ENTRY else offset]
         total = 0
         for word in words:
-            total = (total ^ word & 0xffffffff) * 0x9e3779b1 & 0xffffffff
+            total = (total ^ word) * 0x9e3779b1 & 0xffffffff
             total ^= total >> 15
         return total or 1
 
