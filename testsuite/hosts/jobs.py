@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ranks of a job whose session cannot be where it is wanted run as if they were not recorded."""
+"""Processes beside others: ranks of a job whose session cannot be where it is wanted, and forked
+children."""
 import time
 
 import host
@@ -21,3 +22,10 @@ def no_parent(bench):
     equal([line for line in got.stderr.splitlines() if "No such file or directory" in line], got.stderr.splitlines(),
           "what is said")
     equal(len(got.stderr.splitlines()), 1, "lines")
+
+
+@test("jobs/a forked child reserves no addresses")
+def forked(bench):
+    host.build(bench, "spaces.c")
+    got = host.same(bench, "size")
+    check("0 GB" in got.stdout, got.stdout)

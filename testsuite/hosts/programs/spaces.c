@@ -1,11 +1,12 @@
 /*
- * Children in name spaces of their own: spaces time|process|none. Ends with 77 where there can be
- * none.
+ * Children in name spaces of their own: spaces time|process|none|size. Ends with 77 where there can
+ * be none. size: the child prints how many gigabytes of addresses it has.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,18 @@ __attribute__((noinline, noclone)) void work(void)
 		leaf();
 }
 
+__attribute__((noinline, noclone)) int print_size(void)
+{
+	char text[64] = "";
+	int file = open("/proc/self/statm", O_RDONLY);
+
+	work();
+	if (read(file, text, sizeof(text) - 1) <= 0)
+		return 6;
+	dprintf(1, "%ld GB\n", atol(text) * getpagesize() >> 30);
+	return 5;
+}
+
 /* In the child: another one, which is in the same name space. */
 __attribute__((noinline, noclone)) int child(void)
 {
@@ -44,7 +57,7 @@ static int enter(const char *what)
 	static const char ahead[] = "monotonic 1000000 0\n";
 	int file;
 
-	if (!strcmp(what, "none"))
+	if (!strcmp(what, "none") || !strcmp(what, "size"))
 		return 0;
 	if (!strcmp(what, "process"))
 		return unshare(CLONE_NEWPID);
@@ -68,7 +81,7 @@ int main(int argc, char **argv)
 	}
 	pid = fork();
 	if (!pid)
-		_exit(child());
+		_exit(!strcmp(argv[1], "size") ? print_size() : child());
 	waitpid(pid, &status, 0);
 	printf("the child ended with %d\n", WEXITSTATUS(status));
 	work();
