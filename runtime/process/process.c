@@ -517,7 +517,8 @@ static void start(void)
 	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
 	int method;
 
-	if (!has_sequences()) /* so under valgrind, which ends the program at a clone() it does not know */
+	/* So under valgrind, which ends a program that makes such a task. */
+	if (!has_sequences())
 		apart_not();
 	messages_begin();
 	options_read();
@@ -587,7 +588,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)
 		return;
-	cinstr.main_stack = getauxval(AT_RANDOM); /* the kernel puts these bytes there */
+	cinstr.main_stack = libc_auxiliary(AT_RANDOM); /* the kernel puts these bytes there */
 	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)

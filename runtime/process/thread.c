@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <linux/rseq.h>
 
 #include "runtime.h"
 
@@ -306,24 +305,9 @@ void thread_seal(struct thread *thread)
 	thread->sealed = 1;
 }
 
-/* Where the program has unregistered this thread's restartable sequences, the kernel does not tell a
- * probe that it was interrupted. */
-static void look_at_sequences(void)
-{
-	static uint32_t is_said;
-	const struct rseq *rseq = (const void *)((char *)__builtin_thread_pointer() + cinstr.armed_offset -
-						 offsetof(struct rseq, rseq_cs));
-
-	if (!cinstr.restartable || *(const volatile int32_t *)&rseq->cpu_id >= 0 || atomic_swap(&is_said, 1))
-		return;
-	cinstr_say("the program has unregistered its restartable sequences: where signals come in the middle "
-		   "of probes, events are lost",
-		   NULL, 0);
-}
-
 static void housekeeping(struct thread *thread, uint64_t now)
 {
-	look_at_sequences();
+	os_check_sequences();
 	if (thread->is_ending) {
 		calibrate(CALIBRATE_ROUNDS_END);
 	} else if (now - thread->calibrated_time > (thread->calibrate_every_ns * ticks_per_ns()) >> 20) {

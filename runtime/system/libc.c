@@ -172,6 +172,16 @@ static int ask_static(uint64_t type, uint64_t *value)
 	return 0;
 }
 
+uint64_t libc_auxiliary(unsigned long type)
+{
+	uint64_t value = 0;
+
+	if (libc.getauxval)
+		return libc.getauxval(type);
+	ask_static(type, &value);
+	return value;
+}
+
 int libc_is_secure(void)
 {
 	uint64_t secure = 1;

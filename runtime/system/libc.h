@@ -42,6 +42,8 @@ extern const struct libc libc_static __attribute__((weak, visibility("hidden")))
  * calls. */
 int libc_find(const struct r_debug *loaded, const void *ehdr);
 
+/* Returns what the kernel tells of this type (AT_RANDOM ...), or 0: it is not known. */
+uint64_t libc_auxiliary(unsigned long type);
 /* Does the program have rights that its user does not have? 1: it does, or this is not known. */
 int libc_is_secure(void);
 /* The value of a variable of the environment, or NULL. */

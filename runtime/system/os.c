@@ -4,6 +4,8 @@
  * happened: the kernel's own counters of the thread are compared with those of the last question.
  * In the thread itself, signals blocked.
  */
+#include <linux/rseq.h>
+
 #include "runtime.h"
 
 void os_no_counters(void)
@@ -160,4 +162,21 @@ int os_was_entered(const struct probe_frame *frame, uint64_t interval)
 	return frame->kind & PROBE_KIND_STREAM &&
 	       CINSTR_CODE_KIND((uint32_t)frame->kind) == CINSTR_EV_AFTER &&
 	       is_left_by_syscall(arch_left_at(&frame->registers)) && interval >= cinstr.entry_ticks / 2;
+}
+
+/* ---- restartable sequences ------------------------------------------------------------------- */
+
+/* Where the program has unregistered this thread's restartable sequences, the kernel does not tell
+ * a probe that it was interrupted. */
+void os_check_sequences(void)
+{
+	static uint32_t is_said;
+	const struct rseq *rseq = (const void *)((char *)__builtin_thread_pointer() + cinstr.armed_offset -
+						 offsetof(struct rseq, rseq_cs));
+
+	if (!cinstr.restartable || *(const volatile int32_t *)&rseq->cpu_id >= 0 || atomic_swap(&is_said, 1))
+		return;
+	cinstr_say("the program has unregistered its restartable sequences: where signals come in the middle "
+		   "of probes, events are lost",
+		   NULL, 0);
 }

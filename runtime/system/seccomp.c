@@ -384,8 +384,9 @@ static void end_recording(enum cinstr_stop why)
 	if (why == CINSTR_STOP_CLOCK)
 		atomic_swap(&cinstr.has_ticks, 0); /* the gate (thunk_template.S) */
 	store_stop(why, 0);
+	/* Without the counter system calls are permitted, and other threads may read it. */
 	if (why == CINSTR_STOP_CLOCK)
-		return;			 /* system calls are permitted, and other threads may read it */
+		return;
 	atomic_swap(&cinstr.is_mute, 1); /* pairs with runtime_enter */
 	for (int i = 0; i < WAIT_STEPS && atomic_load_ordered(&cinstr.n_inside) > 1; i++)
 		SYS2(SYS_nanosleep, &nap, NULL);
@@ -540,7 +541,8 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 		const uint64_t *a = list[i].arguments;
 		long result = 0;
 
-		if (!(list[i].tolerance & (SAMPLES | TASKS | MEMORY))) /* there are none under such a filter */
+		/* there are none of these under such a filter */
+		if (!(list[i].tolerance & (SAMPLES | TASKS | MEMORY)))
 			result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 					      (long)a[4], (long)a[5]);
 

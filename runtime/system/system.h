@@ -50,6 +50,8 @@ uint64_t os_entry_ticks(void);
 int os_was_entered(const struct probe_frame *frame, uint64_t interval);
 /* The kernel does not tell any more what it did. */
 void os_no_counters(void);
+/* Says, once, if the calling thread's restartable sequences are gone. */
+void os_check_sequences(void);
 
 /* apart.c */
 /* CLONE_ VM, FS, FILES, SIGHAND, THREAD, VFORK, UNTRACED */
