@@ -302,7 +302,7 @@ struct runtime {
 	uint64_t threshold;    /* ticks */
 	uint64_t ticks_per_ns; /* << 20 */
 	long pid;
-	uint64_t main_stack;	  /* address near the end of the main thread's stack; 0: not known */
+	uint64_t main_stack;	  /* address near its end; 0: not known */
 	uint32_t timeline_mode;	  /* enum cinstr_timeline_mode */
 	uint64_t timeline_budget; /* bytes */
 	uint64_t timeline_left;

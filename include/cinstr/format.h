@@ -326,7 +326,7 @@ enum cinstr_open_flag {
 	CINSTR_OPEN_CUT = 2,
 	/* called by a tail call: the entry below is its caller, and ends with it */
 	CINSTR_OPEN_TAILED = 4,
-	/* FRAME: on another stack of the program's than the frame below it, at a higher address */
+	/* FRAME: on another stack of the program's than those below it */
 	CINSTR_OPEN_STACK = 8,
 };
 #define CINSTR_OPEN_OWN 4

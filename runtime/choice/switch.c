@@ -146,38 +146,22 @@ static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
 	}
 }
 
-static enum thunk_way way_of(const struct switching *at, uint32_t info)
-{
-	if (at->choice->depth && is_around_function(CINSTR_REC_KIND(info) & 7)) /* depth.c counts them */
-		return THUNK_SLOW;
-	return CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP ? THUNK_KEEP : THUNK_USUAL;
-}
-
-/* A call of what may enter the kernel, and its end: r11 tells. Where that is live, the slow path
- * looks each time. */
-static int is_stream(struct switching *at, uint32_t info)
-{
-	uint32_t kind = CINSTR_REC_KIND(info) & 7;
-
-	if (kind == CINSTR_EV_BEFORE)
-		at->is_stream = (CINSTR_REC_FLAGS(info) & CINSTR_SITE_STREAM) != 0;
-	if (!at->is_stream || (kind != CINSTR_EV_BEFORE && kind != CINSTR_EV_AFTER))
-		return 0;
-	at->is_stream = kind == CINSTR_EV_BEFORE;
-	return 1;
-}
-
 static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 {
 	struct thunks *thunks = at->module->thunks;
-	uint32_t kind = CINSTR_REC_KIND(info) & 7;
-	enum thunk_way way = way_of(at, info);
+	uint32_t kind = CINSTR_REC_KIND(info) & 7, flags = CINSTR_REC_FLAGS(info);
+	enum thunk_way way = flags & CINSTR_SITE_KEEP ? THUNK_KEEP : THUNK_USUAL;
 	const char *thunk = NULL;
 
-	if (is_stream(at, info)) {
+	if (at->choice->depth && is_around_function(kind))
+		way = THUNK_SLOW; /* depth.c counts them */
+	if (kind == CINSTR_EV_BEFORE)
+		at->is_stream = (flags & CINSTR_SITE_STREAM) != 0;
+	if (at->is_stream && (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER)) {
+		at->is_stream = kind == CINSTR_EV_BEFORE;
 		if (way == THUNK_USUAL)
 			return thunk_for_stream(thunks, kind);
-		way = THUNK_SLOW;
+		way = THUNK_SLOW; /* where r11 is live it tells nothing */
 	} else if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
 		   CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF) {
 		thunk = thunk_for_indirect(thunks, kind, way, (uint8_t *)sled + ARCH_SLED_BYTES);

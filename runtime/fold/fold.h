@@ -22,8 +22,8 @@
  *
  * An interval is charged by charge(); where a phase begins in it, by fold_charge_across()
  * (fold_phase.c). An activation begins and ends in push() and pop(), is counted by end_activation()
- * (R5, R8); without its exit in fold_pop_to() (fold_stack.c, R15). A call whose path is not kept:
- * fold_flat.c.
+ * (R5, R8); without its exit in fold_pop_to() (fold_stack.c, R15), where another frame's place
+ * proves that it is over: fold_place(). A call whose path is not kept: fold_flat.c.
  */
 #ifndef CINSTR_FOLD_H
 #define CINSTR_FOLD_H

@@ -82,7 +82,7 @@ static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where
 static inline int is_inside(const struct walk *w, uint32_t sp)
 {
 	return !w->depth ||
-	       (likely(!is_call(w->current)) ? is_outside(top(w)->where, sp) : fold_is_inside(w, sp));
+	       (likely(!is_call(w->current)) ? is_around(top(w)->where, sp) : fold_is_inside(w, sp));
 }
 
 /*

@@ -193,7 +193,7 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	if (unlikely(!may_enter(hot->cell)))
 		return 0;
 	if (is_frame && hot->depth &&
-	    !is_outside(hot->stack[hot->depth - 1].where, kind == CINSTR_EV_ENTER ? r->second : r->extra))
+	    !is_around(hot->stack[hot->depth - 1].where, kind == CINSTR_EV_ENTER ? r->second : r->extra))
 		return 0;
 	if (unlikely(to->site != site || to->func != func || to->parent != hot->index)) {
 		to = find_child(hot->w->fold, hot->slot, hot->index, site, func);

@@ -19,11 +19,12 @@
  */
 #include "fold_steps.h"
 
-/* frames that are farther from one another than this are on different stacks */
-#define FRAME_BYTES_MAX (1u << 20)
-/* the same, of a stretch's outermost one: what calls it is not known */
+/* the same as FRAME_BYTES_MAX, of a stretch's outermost frame: what calls it is not known */
 #define OUTERMOST_BYTES_MAX (16u << 10)
-/* stretches that are looked at: beyond these, those on top have been abandoned */
+/* ... and of what begins below the innermost frame of a stretch that is not the topmost one */
+#define INNERMOST_BYTES_MAX (64u << 10)
+/* stretches below `sp` that lie on top of the one it belongs to: if there are more, they have been
+ * abandoned */
 #define STRETCHES_MAX 256
 
 /* The topmost frame among the first `depth` entries, as a depth; 0: there is none. */
@@ -57,7 +58,7 @@ struct stretch {
 	uint32_t top;	/* its innermost frame */
 	uint32_t begin; /* its outermost frame */
 	uint32_t below; /* the frame below that; 0: none */
-	uint32_t gone;	/* outermost frame that is not outside, if all inside of it are not; else 0 */
+	uint32_t gone;	/* outermost frame that is not outside the stack pointer; 0: all are */
 };
 
 static struct stretch stretch_from(const struct walk *w, uint32_t top, uint32_t sp)
@@ -65,7 +66,7 @@ static struct stretch stretch_from(const struct walk *w, uint32_t top, uint32_t 
 	struct stretch s = { .top = top };
 	uint32_t d = top;
 
-	if (is_outside(w->stack[d - 1].where, sp) && place_of(w, d) - sp < FRAME_BYTES_MAX)
+	if (is_outside(w->stack[d - 1].where, sp) && place_of(w, d) - sp < INNERMOST_BYTES_MAX)
 		return s; /* further in: no need to know where it begins */
 	for (;;) {
 		if (!is_outside(w->stack[d - 1].where, sp))
@@ -86,7 +87,7 @@ static struct stretch stretch_from(const struct walk *w, uint32_t top, uint32_t 
 static uint32_t kept_of(const struct walk *w, const struct stretch *s, uint32_t above, uint32_t sp)
 {
 	if (!s->gone)
-		return place_of(w, s->top) - sp < FRAME_BYTES_MAX ? above - 1 : UINT32_MAX;
+		return place_of(w, s->top) - sp < INNERMOST_BYTES_MAX ? above - 1 : UINT32_MAX;
 	if (s->gone != s->begin || !begins_stretch(w, s->below, s->begin))
 		return s->gone - 1;
 	if (is_own(w, sp) && is_own(w, place_of(w, s->begin)))
@@ -110,16 +111,16 @@ int fold_is_inside(const struct walk *w, uint32_t sp)
 {
 	uint32_t top = frame_below(w, w->depth);
 
-	return !top || is_outside(w->stack[top - 1].where, sp);
+	return !top || is_around(w->stack[top - 1].where, sp);
 }
 
 int fold_place(struct walk *w, uint32_t sp)
 {
 	uint32_t top = frame_below(w, w->depth), above = 0;
 
-	if (!top || is_outside(w->stack[top - 1].where, sp))
+	if (!top || is_around(w->stack[top - 1].where, sp))
 		return 0;
-	for (uint32_t n = 0; top && n < STRETCHES_MAX; n++) {
+	for (uint32_t n = 0; top && n < STRETCHES_MAX;) {
 		struct stretch s = stretch_from(w, top, sp);
 		uint32_t keep = kept_of(w, &s, above, sp);
 
@@ -127,6 +128,7 @@ int fold_place(struct walk *w, uint32_t sp)
 			fold_pop_to(w, keep);
 			return 0;
 		}
+		n += s.gone != 0;
 		above = s.begin;
 		top = s.below;
 	}

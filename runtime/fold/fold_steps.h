@@ -58,7 +58,8 @@ uint32_t fold_find_timed(const struct walk *w, uint32_t func);
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp);
 /*
  * Sleds were switched: the after-call of the call without probes on top of the stack may be
- * missing. It is over if the function that made it makes another one, which returns to this address.
+ * missing. It is over if the function that made it makes another one, which returns to this
+ * address.
  */
 void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it

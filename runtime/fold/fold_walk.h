@@ -154,6 +154,15 @@ static inline int is_outside(uint32_t where, uint32_t sp)
 	return (int32_t)(fold_frame_sp(where) - sp) > 0;
 }
 
+/* frames that are farther from one another than this are on different stacks */
+#define FRAME_BYTES_MAX (1u << 20)
+
+/* ... and it is near: as far as that tells, on the same stack. */
+static inline int is_around(uint32_t where, uint32_t sp)
+{
+	return fold_frame_sp(where) - sp - 1 < FRAME_BYTES_MAX;
+}
+
 /*
  * Of an event of a frame's own code (AFTER, LANDING, LINE), at stack pointer `sp`: what
  * is_outside() and fold_place() are to compare with, so that a frame that was entered at `sp`

@@ -210,7 +210,8 @@ extern const uint32_t thunk_silent[8]; /* as thunk_action, for sleds that are no
 /* Before an indirect call, by enum indirect_thunk: rax = the target, rax and rdx are saved; and the
  * same for an unknown target. */
 extern const uint32_t thunk_indirect[6], thunk_indirect_nothing[6];
-extern const uint32_t thunk_enter_only[2]; /* an ENTER that no before-call announces; keeps r10, r11 */
+/* An ENTER that no before-call announces: the usual, and one that keeps r10 and r11. */
+extern const uint32_t thunk_enter_only[2];
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
 /* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10

@@ -17,7 +17,7 @@
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
-#define STUB_BYTES 64	/* of one that loads */
+#define STUB_BYTES CINSTR_ROOM_INDIRECT
 #define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
@@ -206,8 +206,7 @@ static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
 static void fill_gate(const struct thunks *thunks)
 {
 	set_word(thunks, thunk_slow_pointer, (uint64_t)cinstr_slow_entry);
-	set_word(thunks, thunk_slow_reach,
-		 (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
+	set_word(thunks, thunk_slow_reach, (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
 	set_word(thunks, thunk_has_ticks, (uint64_t)&cinstr.has_ticks);
 	set_word(thunks, thunk_is_mute, (uint64_t)&cinstr.is_mute);
 	set_word(thunks, thunk_control_pages, (uint64_t)cinstr.control_pages);
@@ -293,8 +292,8 @@ static void make_counts(struct thunks *thunks, uint32_t max)
 
 static void drop_counts(struct thunks *thunks)
 {
-	sys_munmap(thunks->counts, thunks->max_counts * sizeof(*thunks->counts) +
-					   INDEX_BYTES(thunks->counts_index.bits));
+	sys_munmap(thunks->counts,
+		   thunks->max_counts * sizeof(*thunks->counts) + INDEX_BYTES(thunks->counts_index.bits));
 	thunks->counts = NULL;
 }
 
@@ -498,90 +497,13 @@ static int same_operand(const struct stub *stub, const struct stub *wanted)
 	return 1;
 }
 
-static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*at++ = (char)bytes[i];
-	return at;
-}
-
-static void put32(char **at, uint32_t value)
-{
-	*(uint32_t *)(void *)*at = value;
-	*at += 4;
-}
-
-/* mov %rax,%r10; mov %rdx,%r11, or where these are kept mov %rax,-8(%rsp); mov %rdx,-16(%rsp) */
-static char *put_save(char *at, int keep)
-{
-	static const uint8_t usual[] = { 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3 };
-	static const uint8_t below[] = { 0x48, 0x89, 0x44, 0x24, 0xf8, 0x48, 0x89, 0x54, 0x24, 0xf0 };
-
-	return keep ? put_bytes(at, below, sizeof(below)) : put_bytes(at, usual, sizeof(usual));
-}
-
-static void put_distance(char **at, uint8_t opcode, const char *to)
-{
-	*(*at)++ = (char)opcode;
-	put32(at, (uint32_t)(to - (*at + 4)));
-}
-
-/*
- * lea OPERAND,%rax; shr $16,%rax; dec %rax; cmp $0x7ffffffe,%rax; the program's rax again; ja
- * nothing. No program has memory below 64 KB, or not below 2^47: a call through a pointer there
- * shall fault by itself, where the program and its handlers expect the fault.
- */
-static char *put_address_check(char *at, const struct indirect_call *call, int keep, const char *nothing)
-{
-	static const uint8_t compare[] = { 0x48, 0xc1, 0xe8, 0x10, 0x48, 0xff, 0xc8,
-					   0x48, 0x3d, 0xfe, 0xff, 0xff, 0x7f };
-	static const uint8_t usual[] = { 0x4c, 0x89, 0xd0 }, below[] = { 0x48, 0x8b, 0x44, 0x24, 0xf8 };
-
-	at = put_bytes(at, call->address, call->n_address);
-	at = put_bytes(at, compare, sizeof(compare));
-	at = keep ? put_bytes(at, below, sizeof(below)) : put_bytes(at, usual, sizeof(usual));
-	*at++ = 0x0f;
-	put_distance(&at, 0x87, nothing);
-	return at;
-}
-
-/*
- * mov OPERAND,%rax, with the program's registers. So the program's handler, if there is no memory,
- * finds its pointers, can put them right, and returns to the load.
- */
-static char *put_target(char *at, const struct stub *stub)
-{
-	at = put_bytes(at, stub->call.load, stub->call.n_load);
-	if (stub->operand)
-		put32(&at, (uint32_t)((const char *)stub->operand - (at + 4)));
-	return at;
-}
-
-/* movl $skip,INDIRECT_APART_BY(%rsp) */
-static char *put_skip(char *at, uint32_t skip)
-{
-	static const uint8_t store[] = { 0xc7, 0x44, 0x24, (uint8_t)INDIRECT_APART_BY };
-
-	at = put_bytes(at, store, sizeof(store));
-	put32(&at, skip);
-	return at;
-}
-
-/* save; [check;] load; [skip;] jmp indirect_X. At most STUB_BYTES. */
 static void write_stub(struct thunks *thunks, const struct stub *stub)
 {
-	const struct indirect_call *call = &stub->call;
-	int keep = stub->thunk >= INDIRECT_KEEP;
+	const char *known = thunks->page + thunk_indirect[stub->thunk];
 	const char *nothing = thunks->page + thunk_indirect_nothing[stub->thunk];
-	char *at = put_save(thunks->page + stub->offset, keep);
 
-	if (call->n_address)
-		at = put_address_check(at, call, keep, nothing);
-	at = put_target(at, stub);
-	if (call->skip)
-		at = put_skip(at, call->skip);
-	put_distance(&at, ARCH_JUMP_OPCODE,
-		     call->n_load ? thunks->page + thunk_indirect[stub->thunk] : nothing);
+	call_write_stub(thunks->page + stub->offset, &stub->call, stub->operand, stub->thunk >= INDIRECT_KEEP,
+			known, nothing);
 }
 
 static struct stub stub_for(uint32_t kind, enum thunk_way way, const uint8_t *code)
@@ -625,6 +547,19 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 
 /* ---- stubs that count ------------------------------------------------------------------------ */
 
+static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*at++ = (char)bytes[i];
+	return at;
+}
+
+static void put32(char **at, uint32_t value)
+{
+	*(uint32_t *)(void *)*at = value;
+	*at += 4;
+}
+
 /* By whom a stub is reached. A sled that jumps has one that jumps back. */
 enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED };
 
@@ -650,6 +585,12 @@ static char *put_add(char *at, uint32_t index)
 	at = put_bytes(at, add, sizeof(add));
 	put32(&at, index * 8);
 	return at;
+}
+
+static void put_distance(char **at, uint8_t opcode, const char *to)
+{
+	*(*at)++ = (char)opcode;
+	put32(at, (uint32_t)(to - (*at + 4)));
 }
 
 /* A stub that is jumped to: offsets of its ways in, and of the jump back in what is jumped to. */

@@ -39,7 +39,7 @@ const char *thunk_for_calls(const char *thunk);
 /* Of such a way the sled; NULL: it is none. */
 const char *thunk_sled_of(const struct thunks *thunks, const char *to);
 
-/* arch/ARCH/calls.c */
+/* arch/ARCH/calls.c, arch/ARCH/call_stub.c */
 struct indirect_call {
 	/* mov OPERAND, %rax; a displacement from rip is not in it */
 	uint8_t load[12];
@@ -55,6 +55,12 @@ struct indirect_call {
 };
 /* 0: the instruction is of no form that is known; there is no load then. */
 int call_decode(const uint8_t *code, struct indirect_call *call);
+/*
+ * Writes the stub before such a call. operand: the address of an operand relative to rip; else
+ * NULL. keep: r10 and r11 are live. known, nothing: the thunks for a target in rax, and for none.
+ */
+void call_write_stub(char *at, const struct indirect_call *call, const uint8_t *operand, int keep,
+		     const char *known, const char *nothing);
 uint64_t call_target(const struct indirect_call *call, const uint8_t *code, const struct probe_frame *frame);
 
 #endif

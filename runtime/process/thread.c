@@ -525,10 +525,7 @@ static int make_record(struct thread *thread)
 	return 0;
 }
 
-/*
- * The main thread's stack ends behind what the kernel put there. Any other's ends with the memory
- * that the thread pointer points to; it may have very few pages.
- */
+/* The main thread's stack ends behind what the kernel put there, others' at the thread pointer. */
 static void note_own_stack(struct thread *thread)
 {
 	if (cinstr.main_stack && (long)SYS0(SYS_gettid) == cinstr.pid)

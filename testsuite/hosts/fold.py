@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames that are left open: by jumps into code without probes, by stacks that the program switches.
-However often it does so, the tree stays small, and the calls of each function are exact."""
+"""Frames that are left open: by jumps into code without probes, by stacks that are switched.
+However often it happens, the tree stays small, and the calls of each function are exact."""
 import os
 import re
 
@@ -34,7 +34,7 @@ def one(bench, how, n, env=None):
 def stays_small(bench, how, n, env=None):
     few, many = one(bench, how, n, env), one(bench, how, n * MORE, env)
     check(many[0] < few[0] + (256 << 10), f"{how}: {few[0]} bytes, and {many[0]} of {MORE} times as many rounds")
-    check(many[1] <= few[1] * 2, f"{how}: {few[1]} call paths, and {many[1]} of {MORE} times as many rounds")
+    check(many[1] <= few[1] * 2 + 50, f"{how}: {few[1]} call paths, and {many[1]} of {MORE} times as many rounds")
 
 
 def made(bench, source, *flags):
@@ -58,7 +58,7 @@ for METHOD, ENV in METHODS.items():
         @test(f"left/fibers, {METHOD}, {'plain' if MAIN else 'recorded'} main")
         def fibers(bench, env=ENV, main=MAIN):
             made(bench, "fibers.c", *main)
-            for how, n in ("two", 2000), ("many", 8000), ("abandoned", 2000), ("probed", 2000), ("nested", 100):
+            for how, n in ("two", 2000), ("many", 64000), ("abandoned", 2000), ("probed", 2000), ("nested", 100):
                 stays_small(bench, how, n, env)
 
 

@@ -71,6 +71,7 @@ def null(bench, way, *flags, optimize="-O2"):
     host.build(bench, "indirect_null.cc", *flags, optimize=optimize)
     for env in METHODS:
         host.same(bench, way, env=env)
+        host.same(bench, way, "unmapped", env=env)
 
 
 @test("indirect/null, left by a jump")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * points COUNTS fold|long|deep|paths|threads|fork|events|phases|indirect|memory|kept|tail|library|
- * landing|lines - the program that is stopped: it counts its calls in the file COUNTS, which survives it, so that
+ * landing|lines
+ * - the program that is stopped: it counts its calls in the file COUNTS, which survives it, so that
  * what was lost is known exactly. SIGUSR1's handler has probes.
  */
 #include <fcntl.h>

@@ -50,6 +50,7 @@ static CU_SuiteInfo suites[] = {
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
+	{ "calls", NULL, NULL, NULL, NULL, calls_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },
 	{ "timeline", NULL, NULL, NULL, NULL, timeline_tests },

@@ -97,7 +97,10 @@ static uint8_t *put_operand(uint8_t *at, const struct indirect_call *call)
 		at = put_bytes(at, (uint8_t[]){ 0x04, sib | RBP }, 2);
 		return put_displacement(at, call->displacement);
 	}
-	at = put_bytes(at, (uint8_t[]){ 0x84, sib | (call->base & 7) }, 2);
+	if (call->index == NONE && (call->base & 7) != RSP)
+		at = put_bytes(at, (uint8_t[]){ 0x80 | (call->base & 7) }, 1);
+	else
+		at = put_bytes(at, (uint8_t[]){ 0x84, sib | (call->base & 7) }, 2);
 	return put_displacement(at, call->displacement + (call->base == RSP ? 8 : 0));
 }
 

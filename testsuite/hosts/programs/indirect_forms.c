@@ -33,43 +33,43 @@ __attribute__((noinline, noipa, no_instrument_function)) static long unprobed(lo
 }
 
 /* The pointer, or what it is relative to, is in this register. */
-#define IN(reg, type, name, value)            \
+#define IN(reg, type, name, value) \
 	register type name __asm__(#reg) = value; \
 	__asm__ volatile("" : "+r"(name))
 
-#define FORMS_OF(reg)                                                      \
-	WITH_PROBES static long call_##reg(callee *f, long x)              \
-	{                                                                  \
-		IN(reg, callee *, in, f);                                  \
-		return in(x) + 1;                                          \
-	}                                                                  \
-	WITH_PROBES static long tail_##reg(callee *f, long x)              \
-	{                                                                  \
-		IN(reg, callee *, in, f);                                  \
-		return in(x);                                              \
-	}                                                                  \
-	WITH_PROBES static long base_##reg(struct table *table, long x)    \
-	{                                                                  \
-		IN(reg, struct table *, in, table);                        \
-		return in->one(x) + 1;                                     \
-	}                                                                  \
+#define FORMS_OF(reg) \
+	WITH_PROBES static long call_##reg(callee *f, long x) \
+	{ \
+		IN(reg, callee *, in, f); \
+		return in(x) + 1; \
+	} \
+	WITH_PROBES static long tail_##reg(callee *f, long x) \
+	{ \
+		IN(reg, callee *, in, f); \
+		return in(x); \
+	} \
+	WITH_PROBES static long base_##reg(struct table *table, long x) \
+	{ \
+		IN(reg, struct table *, in, table); \
+		return in->one(x) + 1; \
+	} \
 	WITH_PROBES static long base_tail_##reg(struct table *table, long x) \
-	{                                                                  \
-		IN(reg, struct table *, in, table);                        \
-		return in->one(x);                                         \
-	}                                                                  \
+	{ \
+		IN(reg, struct table *, in, table); \
+		return in->one(x); \
+	} \
 	WITH_PROBES static long indexed_##reg(struct table *table, long x) \
-	{                                                                  \
-		IN(reg, struct table *, in, table);                        \
-		return in->many[x & 7](x) + 1;                             \
-	}                                                                  \
-	WITH_PROBES static long index_##reg(struct table *table, long x)   \
-	{                                                                  \
-		IN(reg, long, in, x & 7);                                  \
-		return table->many[in](x) + 1;                             \
+	{ \
+		IN(reg, struct table *, in, table); \
+		return in->many[x & 7](x) + 1; \
+	} \
+	WITH_PROBES static long index_##reg(struct table *table, long x) \
+	{ \
+		IN(reg, long, in, x & 7); \
+		return table->many[in](x) + 1; \
 	}
 
-#define ALL_OF(reg)                                                                                \
+#define ALL_OF(reg) \
 	sum += call_##reg(f, i) + tail_##reg(f, i) + base_##reg(&table, i) + base_tail_##reg(&table, i) + \
 	       indexed_##reg(&table, i) + index_##reg(&table, i);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// indirect_null throw|jump - calls through tables at null and at addresses that nobody has. The
-// handler tells whether the fault is in the program's own text and whether a backtrace finds main,
-// and leaves by an exception, which is caught around the call, or by siglongjmp.
+// indirect_null throw|jump [unmapped] - calls through tables at null and at addresses that nobody
+// has; or where there was memory. The handler sees whether a backtrace finds main, and, but for
+// unmapped, whether the fault is in the program's own text. It leaves by an exception, which is
+// caught around the call, or by siglongjmp.
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <execinfo.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #define WITH_PROBES __attribute__((noinline, noipa))
@@ -41,8 +43,8 @@ long object::second(long x)
 }
 
 extern "C" char __executable_start, etext;
-int main(int argc, char **argv);
 static bool throws;
+static void *in_main; // where main goes on
 static sigjmp_buf place;
 static int faults, in_text, found_main, left;
 static unsigned long addresses;
@@ -57,13 +59,8 @@ __attribute__((no_instrument_function)) static void handler(int, siginfo_t *info
 	addresses = addresses * 31 + reinterpret_cast<unsigned long>(info->si_addr);
 	in_text += ip >= reinterpret_cast<unsigned long>(&__executable_start) &&
 		   ip < reinterpret_cast<unsigned long>(&etext);
-	for (int i = 0; i < n; i++) {
-		char *at = static_cast<char *>(frames[i]), *begin = reinterpret_cast<char *>(&main);
-		if (at > begin && at < begin + 400) {
-			found_main++;
-			break;
-		}
-	}
+	for (int i = 0; i < n; i++)
+		found_main += frames[i] == in_main;
 	if (throws)
 		throw fault();
 	siglongjmp(place, 1);
@@ -115,7 +112,8 @@ WITH_PROBES static long by_r11_tail(table *t, long x)
 	return in->run(x);
 }
 
-template <class function> WITH_PROBES static void attempt(function call)
+template <class function>
+WITH_PROBES static void attempt(function call)
 {
 	if (throws) {
 		try {
@@ -136,6 +134,7 @@ WITH_PROBES static void attempts(void *where)
 	void *no_table[1] = { where };
 	volatile long x = 1;
 
+	in_main = __builtin_return_address(0);
 	attempt([&] { x = by_base(static_cast<table *>(where), x); });
 	attempt([&] { x = by_tail(static_cast<table *>(where), x); });
 	attempt([&] { x = by_index(static_cast<table *>(where), x); });
@@ -147,10 +146,19 @@ WITH_PROBES static void attempts(void *where)
 	attempt([&] { x = by_r11_tail(static_cast<table *>(where), x); });
 }
 
+static void *unmapped()
+{
+	void *memory = mmap(nullptr, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	munmap(memory, 65536);
+	return memory;
+}
+
 int main(int argc, char **argv)
 {
-	static const unsigned long wheres[] = { 0, 8, 0x7000, 0x5a5a5a5a5a5a5a5a, 0x800000000000,
-						0xffff888000000000, ~0ul };
+	static const unsigned long wheres[] = {
+		0, 8, 0x7000, 0x5a5a5a5a5a5a5a5a, 0x800000000000, 0xffff888000000000, ~0ul
+	};
 	struct sigaction action = {};
 	void *first[2];
 
@@ -160,10 +168,15 @@ int main(int argc, char **argv)
 	action.sa_flags = SA_SIGINFO | SA_NODEFER;
 	sigaction(SIGSEGV, &action, nullptr);
 	sigaction(SIGBUS, &action, nullptr);
+	if (argc > 2) {
+		attempts(unmapped());
+		printf("%d faults, %d times main was found, %d times left\n", faults, found_main, left);
+		return 0;
+	}
 	for (int round = 0; round < 3; round++)
 		for (unsigned long where : wheres)
 			attempts(reinterpret_cast<void *>(where));
-	printf("%d faults, %d in the text, %d times main was found, %d times left, addresses %lx\n", faults, in_text,
-	       found_main, left, addresses);
+	printf("%d faults, %d in the text, %d times main was found, %d times left, addresses %lx\n", faults,
+	       in_text, found_main, left, addresses);
 	return 0;
 }
