@@ -370,8 +370,11 @@ void tasks_settle(struct probe_state *probe)
 {
 	struct tasks *tasks = atomic_load_acquire(&probe->control.tasks);
 
-	/* A task that was not found out yet may have gone on where there was no room. */
-	if (probe->thread && probe->cursor > probe->end)
+	/*
+	 * A task that was not found out yet may have gone on where there was no room. (A TARGET and
+	 * its event may reach one record behind the end.)
+	 */
+	if (probe->thread && probe->cursor > probe->end + 1)
 		probe->cursor = probe->end;
 	if (!tasks)
 		return;

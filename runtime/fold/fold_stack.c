@@ -99,6 +99,15 @@ static uint32_t place_below_top(const struct walk *w)
 	return 0;
 }
 
+/* The same, so that no frame that it calls is taken to stand in its place: below nothing, at the end
+ * of the thread's own stack. */
+static uint32_t place_unknown(const struct walk *w)
+{
+	uint32_t below = place_below_top(w);
+
+	return below ? below : w->own_high - ARCH_RETURN_BYTES;
+}
+
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 {
 	struct cinstr_cell *cell;
@@ -107,7 +116,7 @@ int fold_adopt(struct walk *w, uint32_t func, uint32_t sp)
 	if (!may_miss(w) || !func || fold_is_counted(w->fold, func))
 		return 0;
 	if (!sp)
-		sp = w->fold->switched ? place_below_top(w) : w->resumed_sp;
+		sp = w->fold->switched ? place_below_top(w) : w->own_bytes ? place_unknown(w) : w->resumed_sp;
 	cell = child(w, CINSTR_CELL_FRAME, 0, func);
 	if (!cell)
 		return 0;

@@ -167,29 +167,33 @@ def bolt_tool():
     return found[-1]
 
 
+def by_bolt(bench, files, *words):
+    """Has BOLT work on the files. False: it refuses the one with probes, as the room for them (abi.h) has unwind
+    information and is not executable in the file."""
+    for name in files:
+        done = subprocess.run([bolt_tool(), name, "-o", name + ".bolt", *words], cwd=bench.folder, capture_output=True,
+                              text=True)
+        if "probes" in name and "section is non-executable" in done.stderr:
+            check(not os.path.exists(bench.path(name + ".bolt")), "it has written a file all the same")
+            return False
+        check(done.returncode == 0, done.stderr)
+        os.rename(bench.path(name + ".bolt"), bench.path(name))
+    return True
+
+
 @test("postlink/BOLT")
 def bolt(bench):
-    tool = bolt_tool()
     for kind in ("pie", "library"):
         for words in (["-reorder-blocks=ext-tsp", "-reorder-functions=hfsort"], ["-lite=0"], ["-split-functions"]):
-            files = build(bench, kind, "-Wl,-q", "-fno-reorder-blocks-and-partition")
-            for name in files:
-                done = subprocess.run([tool, name, "-o", name + ".bolt", *words], cwd=bench.folder,
-                                      capture_output=True, text=True)
-                check(done.returncode == 0, done.stderr)
-                os.rename(bench.path(name + ".bolt"), bench.path(name))
-            expect(bench, MOVED)
+            if by_bolt(bench, build(bench, kind, "-Wl,-q", "-fno-reorder-blocks-and-partition"), *words):
+                expect(bench, MOVED)
 
 
 @test("postlink/BOLT without relocations")
 def bolt_in_place(bench):
     """It changes functions where they are, if it changes any."""
-    files = build(bench, "pie", "-fno-reorder-blocks-and-partition")
-    for name in files:
-        done = subprocess.run([bolt_tool(), name, "-o", name + ".bolt", "-reorder-blocks=ext-tsp", "-lite=0"],
-                              cwd=bench.folder, capture_output=True, text=True)
-        check(done.returncode == 0, done.stderr)
-        os.rename(bench.path(name + ".bolt"), bench.path(name))
+    if not by_bolt(bench, build(bench, "pie", "-fno-reorder-blocks-and-partition"), "-reorder-blocks=ext-tsp", "-lite=0"):
+        return
     expected, got = run(bench, "plain"), run(bench, "probes")
     equal(got.stdout, expected.stdout, "output")
     leaf = calls(bench, "leaf")
