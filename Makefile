@@ -152,8 +152,8 @@ $O/obj/plugin/%.o: plugin/%.cc $O/.flags | $(call deps,build)
 
 # The code of each module's hook, as assembler in strings. Its labels get names that no unit has, its sections are the hook's group.
 HOOK_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Os -fPIC -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-jump-tables \
-	-fno-tree-loop-distribute-patterns -fno-merge-constants -fno-lto -g0 $(ARCH_CFLAGS) $(ARCH_HOOK_CFLAGS) $(c_warnings) -Iinclude
-$O/obj/plugin/hook_code.inc: $(wildcard plugin/hook/*) include/cinstr/abi.h $O/.flags | $(call deps,build)
+	-fno-tree-loop-distribute-patterns -fno-merge-constants -fno-lto -g0 $(ARCH_CFLAGS) $(ARCH_HOOK_CFLAGS) $(c_warnings) -Iinclude -Iplugin/arch/$(ARCH)
+$O/obj/plugin/hook_code.inc: $(wildcard plugin/hook/* plugin/arch/$(ARCH)/hook_arch.h) include/cinstr/abi.h $O/.flags | $(call deps,build)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HOOK_CFLAGS) -S -o $(@:.inc=.s) plugin/hook/hook.c

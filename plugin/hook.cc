@@ -93,11 +93,13 @@ static void write_data(FILE *out, const char *plugin_path)
 {
 	fprintf(out, "\t.section\t.rodata.cinstr_hook,\"aG\",@progbits," HOOK_GROUP "\n");
 	write_paths(out, plugin_path);
-	fprintf(out, "\t.weak\t__start_" CINSTR_ROOM_SECTION "\n\t.hidden\t__start_" CINSTR_ROOM_SECTION
-		     "\n\t.weak\t__stop_" CINSTR_ROOM_SECTION "\n\t.hidden\t__stop_" CINSTR_ROOM_SECTION "\n");
+	fprintf(out,
+		"\t.weak\t__start_" CINSTR_ROOM_SECTION "\n\t.hidden\t__start_" CINSTR_ROOM_SECTION
+		"\n\t.weak\t__stop_" CINSTR_ROOM_SECTION "\n\t.hidden\t__stop_" CINSTR_ROOM_SECTION "\n");
 	fprintf(out, "\t.p2align 2\n.Lcinstr_hook_data:\n\t.long\t%#x,%u,.Lcinstr_hook_state-.\n",
 		CINSTR_HOOK_MAGIC, CINSTR_ABI_VERSION);
-	fprintf(out, "\t.long\t__start_" CINSTR_ROOM_SECTION "-.\n\t.long\t__stop_" CINSTR_ROOM_SECTION "-.\n");
+	fprintf(out,
+		"\t.long\t__start_" CINSTR_ROOM_SECTION "-.\n\t.long\t__stop_" CINSTR_ROOM_SECTION "-.\n");
 	fprintf(out, "\t.section\t.bss.cinstr_hook,\"awG\",@nobits," HOOK_GROUP "\n");
 	fprintf(out, "\t.p2align 3\n.Lcinstr_hook_state:\n\t.zero\t%u\n",
 		(unsigned int)sizeof(struct cinstr_abi_state));
@@ -112,8 +114,7 @@ static void write_thread_part(FILE *out)
 		(unsigned int)(offsetof(struct cinstr_abi_thread, magic) - CINSTR_THREAD_PROBE_AT - 4));
 	fprintf(out, "\t.quad\t%#llx\n\t.long\t%u\n\t.long\t.Lcinstr_hook_data-.\n",
 		(unsigned long long)CINSTR_THREAD_MAGIC, (unsigned int)sizeof(struct cinstr_abi_thread));
-	fprintf(out, "\t.zero\t%u\n",
-		(unsigned int)sizeof(((struct cinstr_abi_thread *)NULL)->reserved));
+	fprintf(out, "\t.zero\t%u\n", (unsigned int)sizeof(((struct cinstr_abi_thread *)NULL)->reserved));
 }
 
 /*
@@ -131,7 +132,9 @@ static void write_note(FILE *out)
 	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME),
 		(unsigned int)sizeof(struct cinstr_abi_hook_note), CINSTR_NOTE_HOOK);
 	fprintf(out, "\t.asciz\t\"" CINSTR_NOTE_NAME "\"\n\t.p2align 2\n");
-	fprintf(out, "\t.long\t" ARCH_HOOK_SYMBOL "-.\n\t.long\t" ".Lcinstr_hook_data" "-.\n");
+	fprintf(out, "\t.long\t" ARCH_HOOK_SYMBOL "-.\n\t.long\t"
+		     ".Lcinstr_hook_data"
+		     "-.\n");
 }
 
 static void write_array(FILE *out, const char *array, const char *symbol)

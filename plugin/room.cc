@@ -13,8 +13,10 @@ static void write_unwinding(FILE *out, const char *name, unsigned int bytes)
 	fprintf(out, "\t.long\t.Lcinstr_%s_common_end-.Lcinstr_%s_common-4\n", name, name);
 	fprintf(out, "\t.long\t0\n\t.byte\t1\n\t.asciz\t\"zR\"\n%s\t.p2align 3,0\n", arch_unwind_rules);
 	fprintf(out, ".Lcinstr_%s_common_end:\n", name);
-	fprintf(out, ".Lcinstr_%s_entry:\n\t.long\t.Lcinstr_%s_entry_end-.Lcinstr_%s_entry-4\n", name, name, name);
-	fprintf(out, "\t.long\t.-.Lcinstr_%s_common\n\t.long\t.Lcinstr_%s-.\n\t.long\t%u\n", name, name, bytes);
+	fprintf(out, ".Lcinstr_%s_entry:\n\t.long\t.Lcinstr_%s_entry_end-.Lcinstr_%s_entry-4\n", name, name,
+		name);
+	fprintf(out, "\t.long\t.-.Lcinstr_%s_common\n\t.long\t.Lcinstr_%s-.\n\t.long\t%u\n", name, name,
+		bytes);
 	fprintf(out, "\t.byte\t0\n\t.p2align 3,0\n.Lcinstr_%s_entry_end:\n", name);
 }
 

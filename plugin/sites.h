@@ -31,7 +31,7 @@ struct site_totals {
 	unsigned int functions; /* with sleds */
 	unsigned int left_out;
 	unsigned int sleds;
-	unsigned int own_functions;  /* of these, after sites_settle(): not in COMDAT groups */
+	unsigned int own_functions;    /* of these, after sites_settle(): not in COMDAT groups */
 	unsigned int shared_functions; /* in such groups: most units' are dropped by the linker */
 	unsigned int indirect_calls;
 };

@@ -286,7 +286,7 @@ struct runtime {
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;
-	/* hook of the module that the threads' probe_state is in, which is never unloaded; or NULL */
+	/* hook of the module that threads' probe_state is in, which is never unloaded; or NULL */
 	const struct cinstr_abi_hook *carrier;
 	const void *own_image; /* ELF header of this library, if the loader does not know it */
 	char own_path[SESSION_PATH_MAX];

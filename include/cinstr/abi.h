@@ -223,8 +223,8 @@ struct cinstr_abi_hook_note {
 
 /*
  * A module's hook, in its read-only data. The distances are from their own fields. Its address, and
- * that of the hook's code, as the hook computes them when it runs, and as its note has them from the
- * link, tell by how much the notes have been moved, and whether the code has.
+ * that of the hook's code, as the hook computes them when it runs, and as its note has them from
+ * the link, tell by how much the notes have been moved, and whether the code has.
  */
 struct cinstr_abi_hook {
 	uint32_t magic; /* CINSTR_HOOK_MAGIC */
@@ -235,7 +235,7 @@ struct cinstr_abi_hook {
 	int32_t room, room_end;
 };
 #define CINSTR_HOOK_MAGIC 0x4b4f4843 /* "CHOK" */
-/* In front of the list of paths where the hook looks for the runtime; an empty one ends the list. */
+/* In front of the list of paths where the hook looks for the runtime; an empty one ends it. */
 #define CINSTR_HOOK_PATHS "cinstr hook paths"
 
 /*
@@ -245,8 +245,8 @@ struct cinstr_abi_hook {
 #define CINSTR_ROOM_SECTION "cinstr_room"
 /* Of the hook, for what each module needs; behind its first part is room that outlives others. */
 #define CINSTR_ROOM_BYTES (3 * 4096 + CINSTR_ROOM_ABORTS)
-#define CINSTR_ROOM_FUNCTION 64	     /* of a unit, for each function */
-#define CINSTR_ROOM_INDIRECT 64	     /* and for each indirect call */
+#define CINSTR_ROOM_FUNCTION 64 /* of a unit, for each function */
+#define CINSTR_ROOM_INDIRECT 64 /* and for each indirect call */
 
 /*
  * In the image of each module's thread variables: where the runtime may keep what it knows of a
@@ -254,9 +254,9 @@ struct cinstr_abi_hook {
  */
 struct cinstr_abi_thread {
 	char probe[256]; /* zeros, but for CINSTR_THREAD_PROBE at byte 20 */
-	uint64_t magic; /* CINSTR_THREAD_MAGIC */
+	uint64_t magic;	 /* CINSTR_THREAD_MAGIC */
 	uint32_t size;
-	int32_t hook; /* distance of the module's struct cinstr_abi_hook from this field, in the image */
+	int32_t hook; /* distance of the module's struct cinstr_abi_hook, in the image */
 	char reserved[48];
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
@@ -267,7 +267,7 @@ struct cinstr_abi_thread {
 /* What a hook tells the runtime of the process. */
 struct cinstr_abi_start {
 	uint32_t bytes; /* of this struct */
-	/* of struct cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */
+	/* of cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */
 	int64_t offset;
 	/* of the module that this is in, which is never unloaded; NULL as offset is 0 */
 	const struct cinstr_abi_hook *carrier;

@@ -885,7 +885,7 @@ enum cinstr_stop {
 	CINSTR_STOP_OUT_OF_REACH = 4, /* the file was deleted, or could not be opened to grow */
 	/* the program was about to forbid itself system calls that recording needs */
 	CINSTR_STOP_SECCOMP = 5,
-	CINSTR_STOP_TASK = 6,	  /* it was about to make a task whose thread pointer leads to no thread */
+	CINSTR_STOP_TASK = 6,	  /* about to make a task whose thread pointer is no thread's */
 	CINSTR_STOP_CLOCK = 7,	  /* it was about to forbid itself the time-stamp counter */
 	CINSTR_STOP_DISPATCH = 8, /* its system calls were about to go to a handler of its own */
 };

@@ -5,7 +5,8 @@
  *
  * The constructor runs before the program's own initialisers, and may run in a program that has a
  * malloc, getenv or dlopen of its own, not ready yet. So nothing is called that a program can
- * define: only system calls, and functions of the C library by their addresses in it. The runtime is
+ * define: only system calls, and functions of the C library by their addresses there. The runtime
+ * is
  *   - linked in (libcinstr.a, -lcinstr): called at once;
  *   - loaded already: by the dynamic loader, or by the hook of a module that came with the program;
  *   - loaded by load.h, if some module that came with the program has this hook: there is room for
@@ -19,14 +20,12 @@
 
 #include "load.h"
 
-#define LOCAL(type, name, label) extern type name __asm__(label) __attribute__((visibility("hidden")))
-
-LOCAL(const struct cinstr_abi_hook, hook_data, ".Lcinstr_hook_data");
-LOCAL(struct cinstr_abi_state, hook_state, ".Lcinstr_hook_state");
-LOCAL(const char, hook_paths[], ".Lcinstr_hook_paths");
+HOOK_LOCAL(const struct cinstr_abi_hook, hook_data, ".Lcinstr_hook_data");
+HOOK_LOCAL(struct cinstr_abi_state, hook_state, ".Lcinstr_hook_state");
+HOOK_LOCAL(const char, hook_paths[], ".Lcinstr_hook_paths");
 
 extern const char __ehdr_start __attribute__((weak, visibility("hidden")));
-extern struct r_debug _r_debug __attribute__((weak));	      /* glibc's */
+extern struct r_debug _r_debug __attribute__((weak));	     /* glibc's */
 extern struct r_debug *_dl_debug_addr __attribute__((weak)); /* musl's */
 static cinstr_register_function hook_linked_register __attribute__((weakref("cinstr_register_v1")));
 static cinstr_unregister_function hook_linked_unregister __attribute__((weakref("cinstr_unregister_v1")));
@@ -35,11 +34,11 @@ void __cinstr_hook_v1(int argc, char **argv, char **environment) __attribute__((
 void __cinstr_unhook_v1(void) __attribute__((visibility("hidden")));
 
 struct hook_search {
-	struct hook_object runtime;	 /* loaded by the dynamic loader; dynamic NULL: it is not */
+	struct hook_object runtime; /* loaded by the dynamic loader; dynamic NULL: it is not */
 	/* of the module with room for thread variables; NULL: there is none */
 	const struct cinstr_abi_hook *carrier;
 	struct cinstr_abi_state *state; /* of that module */
-	int64_t offset;			 /* of that room, from the thread pointer */
+	int64_t offset;			/* of that room, from the thread pointer */
 	int n_objects;
 };
 
@@ -99,7 +98,8 @@ static int cinstr_hook_see(struct dl_phdr_info *info, size_t size, void *data)
 	}
 	if (info->dlpi_name && hook_begins(hook_base_name(info->dlpi_name), "libcinstr.so"))
 		search->runtime = object;
-	else if (tls && !search->carrier && size >= offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(void *))
+	else if (tls && !search->carrier &&
+		 size >= offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(void *))
 		cinstr_hook_see_thread_part(info, tls, &object, search);
 	return 0;
 }
@@ -121,7 +121,8 @@ static int cinstr_hook_is_secure(const struct hook_object *loader)
 	const int *secure = cinstr_hook_symbol(loader, "__libc_enable_secure");
 
 	return secure ? *secure
-		      : hook_syscall(SYS_getuid, NULL, 0, 0, 0, 0, 0) != hook_syscall(SYS_geteuid, NULL, 0, 0, 0, 0, 0);
+		      : hook_syscall(SYS_getuid, NULL, 0, 0, 0, 0, 0) !=
+				hook_syscall(SYS_geteuid, NULL, 0, 0, 0, 0, 0);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -132,7 +133,8 @@ static void cinstr_hook_say(const char *text)
 }
 
 /* By our own loader. Returns 1: done. */
-static int cinstr_hook_load_first(const struct r_debug *debug, const char *library_path, struct hook_library *out)
+static int cinstr_hook_load_first(const struct r_debug *debug, const char *library_path,
+				  struct hook_library *out)
 {
 	const char *libc = "";
 
@@ -148,7 +150,8 @@ static int cinstr_hook_load_first(const struct r_debug *debug, const char *libra
 
 static void cinstr_hook_tell_why(const char *path, const char *why)
 {
-	if (*path != '/' || hook_syscall(SYS_faccessat, (void *)(long)AT_FDCWD, (long)path, 4, 0, 0, 0) || !why)
+	if (*path != '/' || hook_syscall(SYS_faccessat, (void *)(long)AT_FDCWD, (long)path, 4, 0, 0, 0) ||
+	    !why)
 		return;
 	cinstr_hook_say("cinstr: not recorded: ");
 	cinstr_hook_say(why);
@@ -156,7 +159,8 @@ static void cinstr_hook_tell_why(const char *path, const char *why)
 }
 
 /* By the C library. Returns 1: done. */
-static int cinstr_hook_dlopen(const struct r_debug *debug, const struct hook_object *libc, struct hook_object *out)
+static int cinstr_hook_dlopen(const struct r_debug *debug, const struct hook_object *libc,
+			      struct hook_object *out)
 {
 	struct hook_object libdl;
 	void *(*open)(const char *, int) = (void *(*)(const char *, int))cinstr_hook_symbol(libc, "dlopen");
@@ -183,7 +187,8 @@ static int cinstr_hook_dlopen(const struct r_debug *debug, const struct hook_obj
 	return 1;
 }
 
-static const void *cinstr_hook_symbol_or(const struct hook_object *object, const char *name, const void *other)
+static const void *cinstr_hook_symbol_or(const struct hook_object *object, const char *name,
+					 const void *other)
 {
 	const void *found = cinstr_hook_symbol(object, name);
 

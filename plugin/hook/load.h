@@ -41,7 +41,7 @@ static const Elf64_Phdr *cinstr_hook_headers(long fd, union hook_header *header)
 
 	if (n < (long)sizeof(*elf) || elf->e_ident[EI_MAG0] != ELFMAG0 || elf->e_ident[EI_MAG1] != ELFMAG1 ||
 	    elf->e_ident[EI_MAG2] != ELFMAG2 || elf->e_ident[EI_MAG3] != ELFMAG3 ||
-	    elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_type != ET_DYN || elf->e_machine != EM_X86_64 ||
+	    elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_type != ET_DYN || elf->e_machine != HOOK_MACHINE ||
 	    elf->e_phentsize != sizeof(Elf64_Phdr) ||
 	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > (uint64_t)n)
 		return NULL;
@@ -88,8 +88,8 @@ static char *cinstr_hook_map_file(const Elf64_Phdr *ph, int n, long fd, uint64_t
 }
 
 /* Returns 0 at a relocation that needs the dynamic loader. */
-static int cinstr_hook_relocate(const struct hook_object *object, const Elf64_Sym *symbols, const Elf64_Rela *rela,
-				uint64_t bytes)
+static int cinstr_hook_relocate(const struct hook_object *object, const Elf64_Sym *symbols,
+				const Elf64_Rela *rela, uint64_t bytes)
 {
 	for (; bytes >= sizeof(*rela); bytes -= sizeof(*rela), rela++) {
 		uint64_t *at = (uint64_t *)(object->base + rela->r_offset);
@@ -97,15 +97,15 @@ static int cinstr_hook_relocate(const struct hook_object *object, const Elf64_Sy
 		uint32_t type = ELF64_R_TYPE(rela->r_info);
 		uint64_t value = symbol->st_shndx ? object->base + symbol->st_value : 0;
 
-		if (type == R_X86_64_RELATIVE)
+		if (type == HOOK_RELATIVE)
 			*at = object->base + (uint64_t)rela->r_addend;
-		else if (type == R_X86_64_GLOB_DAT || type == R_X86_64_JUMP_SLOT)
+		else if (type == HOOK_GLOBAL || type == HOOK_SLOT)
 			*at = value;
-		else if (type == R_X86_64_64)
+		else if (type == HOOK_ADDRESS)
 			*at = value ? value + (uint64_t)rela->r_addend : 0;
-		else if (type != R_X86_64_NONE && type != R_X86_64_TPOFF64)
+		else if (type != HOOK_NONE && type != HOOK_THREAD)
 			return 0; /* thread variables: the hook's module has their place */
-		if (type != R_X86_64_RELATIVE && type != R_X86_64_NONE && type != R_X86_64_TPOFF64 && !value &&
+		if (type != HOOK_RELATIVE && type != HOOK_NONE && type != HOOK_THREAD && !value &&
 		    ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
 			return 0;
 	}
@@ -202,7 +202,8 @@ static int cinstr_hook_load_in(const char *folder, size_t length, const char *fi
 }
 
 /* A file without a folder: where the dynamic loader would look. libc: path of the C library. */
-static int cinstr_hook_search(const char *file, const char *library_path, const char *libc, struct hook_library *out)
+static int cinstr_hook_search(const char *file, const char *library_path, const char *libc,
+			      struct hook_library *out)
 {
 	const char *const lists[] = { library_path, "/usr/local/lib:/lib64:/usr/lib64:/usr/lib" };
 

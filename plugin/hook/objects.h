@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that the dynamic loader has loaded, and their symbols, found without asking the loader: by
- * its list for debuggers and the objects' own tables. The program, the C library and the loader
+ * Objects that the dynamic loader has loaded, and their symbols, found without asking the loader:
+ * by its list for debuggers and the objects' own tables. The program, the C library and the loader
  * stand at the list's front, and are never unloaded.
  */
 #ifndef CINSTR_HOOK_OBJECTS_H
@@ -90,8 +90,7 @@ static void *cinstr_hook_symbol(const struct hook_object *object, const char *na
 	}
 }
 
-/* Finds the first of the loader's objects behind the program whose file's name begins so. Returns 1:
- * it is there. */
+/* Finds the first object behind the program whose file's name begins so. Returns 1: it is there. */
 static int cinstr_hook_object(const struct r_debug *debug, const char *start, struct hook_object *out)
 {
 	for (const struct link_map *map = debug->r_map->l_next; map; map = map->l_next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * System calls and strings for the hook, which must not call anything that a program can define
- * itself. x86-64. Returns of system calls: -errno.
+ * itself. Returns of system calls: -errno.
  */
 #ifndef CINSTR_HOOK_SYSTEM_H
 #define CINSTR_HOOK_SYSTEM_H
@@ -12,26 +12,15 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-static inline long hook_syscall(long number, const void *a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
+#include "hook_arch.h"
 
 static inline int hook_failed(const void *address)
 {
 	return (unsigned long)address > -4096ul;
 }
 
-static inline char *hook_map(const void *at, size_t bytes, int protection, int flags, long fd, uint64_t offset)
+static inline char *hook_map(const void *at, size_t bytes, int protection, int flags, long fd,
+			     uint64_t offset)
 {
 	return (char *)hook_syscall(SYS_mmap, at, (long)bytes, protection, flags, fd, (long)offset);
 }
@@ -39,7 +28,8 @@ static inline char *hook_map(const void *at, size_t bytes, int protection, int f
 /* To be read; another file descriptor than 0, 1 and 2, which a program may have closed. */
 static inline long hook_open(const char *path)
 {
-	long fd = hook_syscall(SYS_openat, (void *)(long)AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0), above;
+	long fd = hook_syscall(SYS_openat, (void *)(long)AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0),
+	     above;
 
 	if (fd < 0 || fd > 2)
 		return fd;

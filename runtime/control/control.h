@@ -74,7 +74,7 @@ int tasks_are_active(const struct control *control);
 void tasks_before(uint32_t action, const struct probe_frame *frame);
 /* At the begin of the thread's own work in the slow path. */
 void tasks_settle(struct probe_state *probe);
-/* At its end: if the thread pauses for such tasks, or does no more, there is a mark that says so. */
+/* At its end: where the thread pauses for such tasks, or does no more, a mark says so. */
 void tasks_tell(struct probe_state *probe);
 void tasks_end(struct probe_state *probe);
 void tasks_forked(struct probe_state *probe);

@@ -308,7 +308,7 @@ static void find_out(struct probe_state *probe)
 		return;
 	add(tasks, own_tid(), (uint32_t)SYS0(SYS_getpid));
 	tasks->mixed = 1;
-	atomic_store_release(&tasks->active, 1);
+	atomic_store_release(&tasks->active, 1); /* tasks_are_active */
 	arch_clear_thread_word(cinstr.armed_offset);
 }
 

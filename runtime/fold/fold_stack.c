@@ -99,8 +99,8 @@ static uint32_t place_below_top(const struct walk *w)
 	return 0;
 }
 
-/* The same, so that no frame that it calls is taken to stand in its place: below nothing, at the end
- * of the thread's own stack. */
+/* The same, so that no frame that it calls is taken to stand in its place: below nothing, at the
+ * end of the thread's own stack. */
 static uint32_t place_unknown(const struct walk *w)
 {
 	uint32_t below = place_below_top(w);

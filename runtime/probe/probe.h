@@ -46,7 +46,7 @@
 #define SLOW_NOTHING 2
 /* Offsets in struct probe_frame, for slow_entry.S. */
 #define FRAME_STACK 144
-#define FRAME_R11 32
+#define FRAME_LEFT 32
 #define FRAME_REGISTERS 120
 /* Where a counting stub keeps r10. */
 #define STUB_R10 (-8)
@@ -218,9 +218,9 @@ extern const uint32_t thunk_stream[8],
  * on the stack, and, by a call, of one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
-extern const uint32_t thunk_slow_pointer, thunk_slow_reach, thunk_has_ticks, thunk_is_mute, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
-	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
-	thunk_calibrate_serial_bare;
+extern const uint32_t thunk_slow_pointer, thunk_slow_reach, thunk_has_ticks, thunk_is_mute,
+	thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
+	thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial, thunk_calibrate_serial_bare;
 
 /* Signals blocked. Returns what becomes of the thread's armed word, or GATE_ARM_AS_IT_IS. */
 uint64_t cinstr_slow(struct probe_frame *frame);
@@ -246,7 +246,6 @@ _Static_assert(__builtin_offsetof(struct probe_state, counts) == PROBE_COUNTS, "
 _Static_assert(__builtin_offsetof(struct probe_state, magic) == CINSTR_THREAD_PROBE_AT, "");
 _Static_assert(sizeof(struct probe_state) <= sizeof(((struct cinstr_abi_thread *)NULL)->probe), "");
 _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
-_Static_assert(__builtin_offsetof(struct arch_registers, r11) == FRAME_R11, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

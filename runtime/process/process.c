@@ -274,7 +274,8 @@ static void after_fork_parent(void)
 {
 	uint64_t mask;
 
-	if (!is_forking() || tasks_is_other()) /* or another one forks, and this one holds nothing */
+	/* or another one forks, and this one holds nothing */
+	if (!is_forking() || tasks_is_other())
 		return;
 	mask = fork_mask;
 	forks_alone = 0;

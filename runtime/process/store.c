@@ -91,8 +91,9 @@ void store_stop(enum cinstr_stop why, int error)
 		[CINSTR_STOP_OUT_OF_REACH] =
 			"recording ended: its file cannot be reached any more; the program runs on",
 		[CINSTR_STOP_SECCOMP] = "recording ended, the program is about to restrict its system calls",
-		[CINSTR_STOP_TASK] = "recording ended, the program makes a task with a thread pointer of its own "
-				     "making; the program runs on",
+		[CINSTR_STOP_TASK] =
+			"recording ended, the program makes a task with a thread pointer of its own "
+			"making; the program runs on",
 		[CINSTR_STOP_CLOCK] = "recording ended, the program is about to forbid itself its clock",
 		[CINSTR_STOP_DISPATCH] = "recording ended, the program is about to handle its system calls",
 	};
@@ -104,7 +105,8 @@ void store_stop(enum cinstr_stop why, int error)
 		cinstr.header->stop_errno = (uint32_t)-error;
 	}
 	patch_all_off();
-	if (why >= CINSTR_STOP_SECCOMP && why != CINSTR_STOP_TASK && !cinstr.verbose) /* what such programs do by day */
+	/* what such programs do by day */
+	if (why >= CINSTR_STOP_SECCOMP && why != CINSTR_STOP_TASK && !cinstr.verbose)
 		return;
 	cinstr_say(texts[why], cinstr.store.path, -error);
 }

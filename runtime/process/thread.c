@@ -49,8 +49,7 @@ ptrdiff_t probe_offset;
 void thread_place_probe(ptrdiff_t offset)
 {
 	if (!probe_offset)
-		probe_offset = offset ? offset
-				      : (char *)&own_probe - (char *)__builtin_thread_pointer();
+		probe_offset = offset ? offset : (char *)&own_probe - (char *)__builtin_thread_pointer();
 }
 
 /* For a thread without a buffer. */
@@ -61,7 +60,8 @@ static void reset(struct probe_state *probe)
 	probe->cursor = &dummy[1];
 }
 
-/* A new thread's has its magic number only. Its armed word is 0: the first event takes the slow path. */
+/* A new thread's has its magic number only. Its armed word is 0: the first event takes the slow
+ * path. */
 void thread_ready(struct probe_state *probe)
 {
 	if (!probe->cursor)

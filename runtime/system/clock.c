@@ -227,7 +227,8 @@ static void measure(uint32_t routine, struct cinstr_record *scratch, uint64_t *o
 	}
 	end = cinstr_probe.cursor;
 	end_scratch(&saved);
-	if (end < scratch || end > scratch + CALIBRATION_RECORDS) /* by a task that uses this memory */
+	/* by a task that uses this memory */
+	if (end < scratch || end > scratch + CALIBRATION_RECORDS)
 		end = scratch;
 	for (const struct cinstr_record *r = scratch + 3; r < end; r++) {
 		uint32_t kind = CINSTR_CODE_KIND(r[-1].code);

@@ -112,6 +112,8 @@ static const struct need {
 	{ SYS_geteuid, OTHERS, 0, { 0 } },
 };
 
+/* SYS_clone3 and SYS_vfork are not made: tasks.c finds out whether the program makes them. */
+
 /* Those made at the start only. */
 static const struct need needs_at_start[] = {
 	{ SYS_flock, 0, 0, { FD, 4 } },		{ SYS_madvise, 0, 0, { 0 } },

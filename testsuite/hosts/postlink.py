@@ -168,8 +168,8 @@ def bolt_tool():
 
 
 def by_bolt(bench, files, *words):
-    """Has BOLT work on the files. False: it refuses the one with probes, as the room for them (abi.h) has unwind
-    information and is not executable in the file."""
+    """Has BOLT work on the files. False: it refuses the one with probes, as the room for them
+    (abi.h) has unwind information and is not executable in the file."""
     for name in files:
         done = subprocess.run([bolt_tool(), name, "-o", name + ".bolt", *words], cwd=bench.folder, capture_output=True,
                               text=True)

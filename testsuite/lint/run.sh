@@ -64,7 +64,7 @@ headers()
 		$CC -std=c++98 -pedantic -Wall -Wextra -Werror -fsyntax-only -Iinclude -include "$header" -include cinstr.hpp \
 			-x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
-	for header in $(sources plugin | grep '\.h$') include/cinstr/abi.h include/cinstr/format.h; do
+	for header in $(sources plugin | grep '\.h$' | grep -vE '^plugin/(hook/|arch/[^/]*/hook_arch)') include/cinstr/abi.h include/cinstr/format.h; do
 		$CC -std=gnu++17 -fno-rtti -Wall -fsyntax-only -Iinclude -Iplugin -isystem "$plugin_headers" \
 			-include "$header" -x c++ /dev/null 2>&1 | grep -m1 -E 'error|warning'
 	done
@@ -249,10 +249,10 @@ format_sizes()
 licences()
 {
 	local file
-	for file in $(sources include runtime) $(find runtime -name '*.S'); do
+	for file in $(sources include runtime plugin/hook) $(find runtime -name '*.S') plugin/arch/*/hook_arch.h; do
 		head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file: first line is not the MIT identifier"
 	done
-	for file in $(sources plugin report); do
+	for file in $(sources plugin report | grep -vE '^plugin/(hook/|arch/[^/]*/hook_arch)'); do
 		head -n 1 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' ||
 			echo "$file: first line is not the GPL identifier"
 	done

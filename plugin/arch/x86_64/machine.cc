@@ -101,8 +101,8 @@ rtx arch_linked_symbol(rtx address)
 }
 
 const char arch_unwind_section[] = "\t.section\t.eh_frame,\"a\",@unwind\n";
-/* alignment of code 1, of data -8, return address in column 16; pcrel, sdata4; DW_CFA_def_cfa rsp + 8,
- * DW_CFA_offset 16 at cfa - 8 */
+/* alignment of code 1, of data -8, return address in column 16; pcrel, sdata4; DW_CFA_def_cfa
+ * rsp + 8, DW_CFA_offset 16 at cfa - 8 */
 const char arch_unwind_rules[] = "\t.byte\t1,0x78,16,1,0x1b,0x0c,7,8,0x90,1\n";
 
 /* hook/hook.c, compiled when the plugin was built: each line is a string here. */

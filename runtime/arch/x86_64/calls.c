@@ -12,6 +12,8 @@
 
 #include "runtime.h"
 
+_Static_assert(__builtin_offsetof(struct arch_registers, r11) == FRAME_LEFT, ""); /* slow_entry.S */
+
 #define NONE 16
 #define RSP 4
 #define RBP 5

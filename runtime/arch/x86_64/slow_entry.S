@@ -63,7 +63,7 @@ cinstr_slow_entry:
 	call	cinstr_slow
 	lea	8 + GATE_BYTES(%rbp), %rcx
 	mov	%rax, GATE_ARM(%rcx)
-	mov	FRAME_R11(%rbx), %rax /* the slow path may clear it */
+	mov	FRAME_LEFT(%rbx), %rax /* the slow path may clear it */
 	mov	%rax, GATE_R11(%rcx)
 	mov	FRAME_STACK(%rbx), %rdi
 	lea	-8(%rbp), %rsp

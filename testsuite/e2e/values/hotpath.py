@@ -17,7 +17,8 @@ FOLD = {"rt_sigprocmask": 2, "getrusage": 1, "gettid": 1, "getpid": 1}
 @lab.test("hot path/code of the thunks")
 def thunks(bench):
     """
-    No lock, no exchange, no system call, no call or jump out of the template; and no memory but the thread's own (fs:), its stack (rsp), its buffer (through rdx),
+    No lock, no exchange, no system call, no call or jump out of the template; and no memory but the
+    thread's own (fs:), its stack (rsp), its buffer (through rdx),
     the template itself (rip); while recording is off, the epochs of the control blocks (through
     rcx, read only); and, without counters, the stub that has called (through r10, read only).
     """
