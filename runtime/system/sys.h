@@ -101,11 +101,12 @@ static inline void *sys_memory(size_t size)
 
 /*
  * Can a word be read there? Only with all signals blocked: then this changes nothing, and the
- * kernel tells whether it can read the set. No other system call, which a filter might forbid.
+ * kernel tells whether it can read the set (NULL would be none). No other system call, which a
+ * filter might forbid.
  */
 static inline int sys_is_readable(uint64_t address)
 {
-	return !SYS4(SYS_rt_sigprocmask, SIG_BLOCK, address, NULL, 8);
+	return address && !SYS4(SYS_rt_sigprocmask, SIG_BLOCK, address, NULL, 8);
 }
 
 /* The word at an address of the program's that may not be mapped; 0: it is not. As

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every address that a probe executes at can be unwound: cancellation and exceptions come through
+probes, stacks taken in handlers are whole, debuggers show the callers. And what the recording takes
+of a program's stacks and of the room for thread variables."""
+import os
+import re
+
+import lab
+from host import build, calls, check, equal, need, run, same, test
+
+METHODS = {"": {}, ", mixed": {"CINSTR_METHOD": "mixed"}, ", limit": {"CINSTR_MAX_OVERHEAD": "1"},
+           ", monotonic": {"CINSTR_CLOCK": "monotonic"}, ", not restartable": {"CINSTR_RESTARTABLE": "off"}}
+LIBRARY = "-fPIC", "-shared"
+
+
+def each_method(name, *flags, methods=METHODS, args=(), source="unwinding.cc"):
+    for suffix, env in methods.items():
+        @test(f"unwinding/{name}{suffix}")
+        def _(bench, env=env):
+            build(bench, source, "-pthread", *flags)
+            same(bench, *args, env=env)
+
+
+# The plain program prints the same each time: all handlers ran, all stacks had main in them.
+each_method("asynchronous cancellation", "-fnon-call-exceptions", "-fasynchronous-unwind-tables", args=["cancel"])
+each_method("backtrace in a handler", args=["backtrace"])
+each_method("backtrace in a handler, four threads", args=["threads"])
+each_method("an exception out of a handler", "-fnon-call-exceptions", args=["throw"])
+
+
+@test("unwinding/a library that is opened later, and closed")
+def later(bench):
+    """Its probes are in its own room, and its abort handlers in memory that stays."""
+    for name, plugin in (("plain", None), ("probes", lab.PLUGIN)):
+        folder = bench.path(name + ".d")
+        os.mkdir(folder)
+        bench.compile([os.path.join(lab.ROOT, "testsuite/hosts/programs/unwinding.cc")], f"{name}.d/liblater.so", "-O2",
+                      "-DLIBRARY", *LIBRARY, plugin=plugin)
+        bench.compile([os.path.join(lab.ROOT, "testsuite/hosts/programs/unwinding.cc")], name, "-O2", "-DLOADER",
+                      f'-DLIBRARY_PATH="{folder}/liblater.so"', "-pthread", plugin=None)
+    same(bench, "later", runs=3)
+    equal(calls(bench, "work"), 20 * 4, "calls of work")
+
+
+@test("unwinding/gdb, at each instruction of a probe")
+def steps(bench):
+    """Steps through the calls of two probes, fast and slow: each stack in the module's code, of
+    which its room is a part, has main in it. (Of the runtime's library, which runs with signals
+    off, gdb does not know.)"""
+    gdb = need("gdb")
+    build(bench, "unwinding.cc", "-pthread")
+    bench.write("steps", "set pagination off\nset disable-randomization on\nbreak before_steps\nrun steps\nfinish\n"
+                "set $i = 0\nwhile $i < 9000\nstepi\nset $i = $i + 1\n"
+                "if ((unsigned long)$rip >> 40) == 0x55\nbacktrace\nend\nend\nkill\n")
+    done = bench.run(gdb, "-batch", "-nx", "-x", bench.path("steps"), bench.path("probes"), timeout=200)
+    stacks = [stack for stack in re.split(r"\n(?=#0 )", done.stdout)[1:] if not re.match(r"#0 +0x00007f\w+ in \?\?", stack)]
+    check(len(stacks) > 100, f"only {len(stacks)} stacks: {done.stderr[-500:]}")
+    for stack in stacks:
+        check(re.search(r"\bin main\b|\bmain \(", stack), f"main is not in {stack[:600]}")
+
+
+@test("unwinding/stacks of the least size")
+def small(bench):
+    """Handlers on an alternate stack that is hardly larger than the kernel's own part."""
+    build(bench, "unwinding.cc", "-pthread")
+    for size in "256", "320", "512", "1024":
+        same(bench, "small", size, env={"CINSTR_METHOD": "mixed"} if size == "512" else None)
+
+
+@test("unwinding/room for thread variables")
+def room(bench):
+    """As many libraries can be opened with initial-exec thread variables as without probes."""
+    source = bench.write("variables.c", 'static __thread char b[64] __attribute__((tls_model("initial-exec")));\n'
+                         "char *get(void);\nchar *get(void) { return b; }\n")
+    os.mkdir(bench.path("libraries"))
+    for number in range(30):
+        bench.compile([source], f"libraries/lib{number}.so", *LIBRARY, plugin=None)
+    build(bench, "unwinding.cc", "-pthread", f'-DFOLDER="{bench.path("libraries")}"')
+    same(bench, "variables")
+    equal(run(bench, "probes", "variables").returncode, 0, "exit status")
