@@ -64,6 +64,8 @@ uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);
  * thread's own event, or the thread does not record because of such tasks: nothing else is to be
  * done. */
 int tasks_leave_alone(const struct tasks_event *event);
+/* The same before anything is done, without a system call. 0: not known yet. */
+int tasks_leave_unseen(const struct tasks_event *event);
 /* Is the calling task another one than the thread whose memory it uses? */
 int tasks_is_other(void);
 /* Is it one whose thread pointer leads to no thread's memory, not even another one's? */

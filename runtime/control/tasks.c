@@ -328,6 +328,21 @@ static int leave_alone(struct probe_state *probe, struct tasks *tasks, const str
 	return 1;
 }
 
+int tasks_leave_unseen(const struct tasks_event *event)
+{
+	const struct probe_state *probe;
+
+	if (!has_thread() || cinstr.clock != CINSTR_CLOCK_TSC || !atomic_load_relaxed(&cinstr.has_ticks))
+		return 0;
+	probe = &cinstr_probe;
+	if (probe->phase == PROBE_OFF || !*cinstr.alive || !tasks_are_active(&probe->control))
+		return 0;
+	if (!is_due(probe, probe->control.tasks, event))
+		return 1;
+	probe->control.tasks->looked_ticks = 0; /* it is still due */
+	return 0;
+}
+
 int tasks_leave_alone(const struct tasks_event *event)
 {
 	struct probe_state *probe;

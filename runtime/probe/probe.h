@@ -83,6 +83,7 @@
 #define FIX_SKIP 7
 #define FIX_SEEN 8
 #define FIX_LEFT 9
+#define FIX_TASKS 10
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
@@ -218,8 +219,8 @@ extern const uint32_t thunk_stream[8],
  * on the stack, and, by a call, of one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
-extern const uint32_t thunk_slow_pointer, thunk_slow_reach, thunk_has_ticks, thunk_is_mute,
-	thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
+extern const uint32_t thunk_slow_pointer, thunk_early_pointer, thunk_slow_reach, thunk_has_ticks,
+	thunk_is_mute, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
 	thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial, thunk_calibrate_serial_bare;
 
 /* Signals blocked. Returns what becomes of the thread's armed word, or GATE_ARM_AS_IT_IS. */
@@ -231,6 +232,8 @@ uint64_t cinstr_slow(struct probe_frame *frame);
  * not to run.
  */
 uint64_t cinstr_slow_stack(uint64_t *gate);
+/* The same, with signals on, where tasks share the thread's memory. 1: the event is left alone. */
+int cinstr_slow_early(uint64_t *gate);
 /* The same, behind cinstr_slow(); stack: as returned. */
 void cinstr_slow_unstack(uint64_t stack);
 extern char cinstr_slow_entry[];

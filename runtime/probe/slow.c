@@ -523,6 +523,15 @@ static void work_aside(const struct probe_frame *frame)
 		watch_tasks(code_of(frame), frame);
 }
 
+int cinstr_slow_early(uint64_t *gate)
+{
+	const struct tasks_event event = { .kind = *(const uint32_t *)gate[0],
+					   .at = gate + 1,
+					   .result = gate[GATE_RAX / 8] };
+
+	return !(event.kind & PROBE_KIND_ACTION) && tasks_leave_unseen(&event);
+}
+
 uint64_t cinstr_slow_stack(uint64_t *gate)
 {
 	const struct tasks_event event = { .kind = *(const uint32_t *)gate[0],

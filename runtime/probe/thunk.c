@@ -173,6 +173,8 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + PROBE_SKIP);
 	case FIX_SEEN:
 		return (uint32_t)(state + PROBE_SEEN);
+	case FIX_TASKS:
+		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tasks));
 	case FIX_LEFT:
 		return (uint32_t)(state + PROBE_LEFT);
 	default:
@@ -205,6 +207,7 @@ static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
 /* What the gate to the slow path has to know. */
 static void fill_gate(const struct thunks *thunks)
 {
+	set_word(thunks, thunk_early_pointer, (uint64_t)cinstr_slow_early);
 	set_word(thunks, thunk_slow_pointer, (uint64_t)cinstr_slow_entry);
 	set_word(thunks, thunk_slow_reach, (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
 	set_word(thunks, thunk_has_ticks, (uint64_t)&cinstr.has_ticks);

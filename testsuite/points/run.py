@@ -79,7 +79,6 @@ TARGETS = [
     Target("store_segment", "threads", "kill signal stop", TIMELINE, threads=5, hit=8),
     Target("store_segment", "fold", "copy", TIMELINE, hit=8),
     Target("store_free", "threads", "kill signal stop", threads=5, hit=2),
-    Target("allocate_blocks", "long", "copy kill signal stop", TIMELINE, hit=1),
     Target("before_fork", "fork", "kill signal stop"),
     Target("after_fork_parent", "fork", "kill signal stop"),
     Target("after_fork_child", "fork", "signal stop kill", threads=2),

@@ -377,6 +377,10 @@ line_skip:
 	mov	%r9, GATE_R9(%rsp)
 	mov	%r10, GATE_R10(%rsp)
 	mov	%r11, GATE_R11(%rsp)
+	cmpq	$0, %fs:HOLE
+	FIXUP	FIX_TASKS, 1
+	jne	\name\()_shared
+\name\()_own:
 	mov	slow_reach(%rip), %rax
 	testb	$0, (%rsp, %rax) /* an overflow of the stack shows while signals are on */
 	lea	\leave(%rip), %rax
@@ -392,6 +396,16 @@ line_skip:
 	lea	GATE_MASK(%rsp), %rdx
 	MASK_SIGNALS
 	jmp	*slow_pointer(%rip)
+/* Tasks that share the thread's memory: most of their events are left alone without a system call.
+ * (Here alone the stack pointer moves.) */
+\name\()_shared:
+	lea	-GATE_BYTES(%rsp), %rsp
+	lea	GATE_BYTES(%rsp), %rdi
+	call	*early_pointer(%rip)
+	lea	GATE_BYTES(%rsp), %rsp
+	test	%eax, %eax
+	je	\name\()_own
+	jmp	\leave\()_registers
 .endm
 
 .macro LEAVE name
@@ -413,7 +427,9 @@ line_skip:
 1:	mov	GATE_ARM(%rsp), %rax
 	mov	%rax, %fs:HOLE
 	FIXUP	FIX_ARMED
-2:	mov	GATE_R11(%rsp), %r11
+2:
+\name\()_registers:
+	mov	GATE_R11(%rsp), %r11
 	mov	GATE_R10(%rsp), %r10
 	mov	GATE_R9(%rsp), %r9
 	mov	GATE_R8(%rsp), %r8
@@ -608,6 +624,8 @@ calibrate_line:
 	.balign	8
 slow_pointer:
 	.quad	0
+early_pointer:
+	.quad	0
 slow_reach:
 	.quad	0
 all_signals:
@@ -693,6 +711,8 @@ TABLE thunk_enter_only
 	.long	fast_enter_only - thunk_template, fast_enter_only_keep - thunk_template
 TABLE thunk_slow_pointer
 	.long	slow_pointer - thunk_template
+TABLE thunk_early_pointer
+	.long	early_pointer - thunk_template
 TABLE thunk_slow_reach
 	.long	slow_reach - thunk_template
 TABLE thunk_has_ticks
