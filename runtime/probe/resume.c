@@ -93,8 +93,8 @@ void resume_settle(struct thread *thread, uint64_t now)
 		return;
 	stamp = CINSTR_SPECIAL_VALUE(r);
 	ticks = interval_behind(thread, r, now);
-	/* A handler's event may have come before the gate's clock reading, or the thread was switched
-	 * out before that: then it is the interval's. */
+	/* A handler's event may have come before the gate's clock reading, or the thread was
+	 * switched out before that: then it is the interval's. */
 	seen = left > stamp && left - stamp <= min_of(ticks, cinstr.threshold) ? left - stamp : 0;
 	ticks -= seen;
 	if (r + 1 < thread->probe->cursor && is_pair(thread, r, &due)) {

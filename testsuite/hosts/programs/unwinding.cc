@@ -184,7 +184,7 @@ static int take_in_threads()
 	pthread_t threads[4];
 
 	watch(0);
-	/* a handler of a thread may run outside of top_of_thread(): only that nothing crashes counts */
+	/* a handler may run outside of top_of_thread(): only that nothing crashes counts */
 	for (pthread_t &thread : threads)
 		pthread_create(&thread, nullptr, timed_thread, (void *)4000);
 	for (pthread_t &thread : threads)

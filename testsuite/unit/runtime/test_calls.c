@@ -28,7 +28,7 @@ FORM("jmp *%r11", "{load} mov %r11, %rax");
 FORM("jmp *%r15", "{load} mov %r15, %rax");
 FORM("notrack call *%r11", "{load} mov %r11, %rax");
 FORM("notrack jmp *%rdx", "{load} mov %rdx, %rax");
-FORM("bnd call *%rbx", "{load} mov %rbx, %rax");
+FORM(".byte 0xf2; call *%rbx", "{load} mov %rbx, %rax");
 FORM("cs call *%rcx", "{load} mov %rcx, %rax");
 FORM("call *(%rax)", "{disp32} mov 0(%rax), %rax");
 FORM("call *8(%rdi)", "{disp32} mov 8(%rdi), %rax");
