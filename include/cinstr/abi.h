@@ -243,7 +243,7 @@ struct cinstr_abi_hook {
  * translation unit has as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
-/* Of the hook, for what each module needs; behind its first part is room that outlives others. */
+/* The hook's part of the room: three pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (3 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 64 /* of a unit, for each function */
 #define CINSTR_ROOM_INDIRECT 64 /* and for each indirect call */
@@ -264,7 +264,7 @@ struct cinstr_abi_thread {
 #define CINSTR_THREAD_PROBE 0x5eed7a5c
 #define CINSTR_THREAD_PROBE_AT 20
 
-/* What a hook tells the runtime of the process. */
+/* Tells the runtime how it was loaded, and where it keeps thread variables. */
 struct cinstr_abi_start {
 	uint32_t bytes; /* of this struct */
 	/* of cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the hook (plugin/hook/) knows of x86-64. */
+/* Holds the hook's (plugin/hook/) code and constants for x86-64. */
 #ifndef CINSTR_HOOK_ARCH_H
 #define CINSTR_HOOK_ARCH_H
 
 #include <elf.h>
 
-/* What hook.cc writes, by its local label. */
+/* Declares an object that hook.cc writes under this local label. */
 #define HOOK_LOCAL(type, name, label) extern type name __asm__(label) __attribute__((visibility("hidden")))
 
 #define HOOK_MACHINE EM_X86_64

@@ -24,7 +24,7 @@ struct arch_registers {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 };
 
-/* What the call there gives to its callee; n: 0 to 5. */
+/* Returns argument n (0 to 5) of the call at the sled. */
 static inline uint64_t arch_argument(const struct arch_registers *registers, int n)
 {
 	switch (n) {
@@ -43,7 +43,7 @@ static inline uint64_t arch_argument(const struct arch_registers *registers, int
 	}
 }
 
-/* What the call in front of the sled has returned. */
+/* Returns the result of the call in front of the sled. */
 static inline uint64_t arch_result(const struct arch_registers *registers)
 {
 	return registers->rax;
