@@ -129,7 +129,7 @@ WITH_PROBES static void attempt(function call)
 }
 
 // `where` is a table, an object, and what an object has in the place of its table.
-WITH_PROBES static void attempts(void *where)
+WITH_PROBES static void call_each_way(void *where)
 {
 	void *no_table[1] = { where };
 	volatile long x = 1;
@@ -169,13 +169,13 @@ int main(int argc, char **argv)
 	sigaction(SIGSEGV, &action, nullptr);
 	sigaction(SIGBUS, &action, nullptr);
 	if (argc > 2) {
-		attempts(unmapped());
+		call_each_way(unmapped());
 		printf("%d faults, %d times main was found, %d times left\n", faults, found_main, left);
 		return 0;
 	}
 	for (int round = 0; round < 3; round++)
 		for (unsigned long where : wheres)
-			attempts(reinterpret_cast<void *>(where));
+			call_each_way(reinterpret_cast<void *>(where));
 	printf("%d faults, %d in the text, %d times main was found, %d times left, addresses %lx\n", faults,
 	       in_text, found_main, left, addresses);
 	return 0;
