@@ -205,9 +205,9 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 	} else {
 		strbuf_puts(text, "neither ");
 		put_name(text, program,
-			 " nor what it started loaded the recorder. Build them with -fplugin=cinstr.so; if "
-			 "they are, its libcinstr.so is gone or could not be loaded, which a line of their "
-			 "own tells. Samples can be taken of any program: cinstr record --sample");
+			 " nor what it started loaded the recorder: they were not built with "
+			 "-fplugin=cinstr.so, or its libcinstr.so is gone. Samples can be taken of any "
+			 "program: cinstr record --sample");
 	}
 	free(check.first);
 }
