@@ -346,7 +346,12 @@ struct runtime {
 	uint32_t not_apart;	   /* no tasks with descriptors of their own (apart.c) */
 	/* no system calls any more: a filter would kill the program (seccomp.c) */
 	uint32_t is_mute;
+	/* threads in a gate: behind the look at is_mute, before the call that permits signals */
+	uint32_t n_gates;
 };
+_Static_assert(__builtin_offsetof(struct runtime, n_gates) ==
+		       __builtin_offsetof(struct runtime, is_mute) + MUTE_TO_GATES,
+	       "");
 
 enum runtime_state { RUNTIME_NEW = 0, RUNTIME_ON = 1, RUNTIME_OFF = 2, RUNTIME_SAMPLED = 3 };
 

@@ -16,6 +16,10 @@
 #define PROBE_SEEN 48
 #define PROBE_COUNTS 56
 #define PROBE_LEFT 120
+#define PROBE_GATE 128
+
+/* From cinstr.is_mute to cinstr.n_gates. */
+#define MUTE_TO_GATES 4
 
 /*
  * What the gate to the slow path (thunk_template.S) keeps below its stack pointer, in the 128 bytes
@@ -84,6 +88,7 @@
 #define FIX_SEEN 8
 #define FIX_LEFT 9
 #define FIX_TASKS 10
+#define FIX_GATE 11
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
@@ -152,6 +157,9 @@ struct probe_state {
 	/* counters of counted functions, by block; NULL: stubs ask the slow path (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
 	uint64_t left; /* ticks when the slow path was left last (resume.c) */
+	/* stack pointer of the outermost gate (thunk_template.S) that the thread is in, for which it
+	 * counts in cinstr.n_gates; 0: in none. A handler may have jumped out of that one. */
+	uint64_t gate;
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;
 	struct thread *thread; /* NULL: not begun, or over */
@@ -249,6 +257,7 @@ _Static_assert(__builtin_offsetof(struct probe_state, counts) == PROBE_COUNTS, "
 _Static_assert(__builtin_offsetof(struct probe_state, magic) == CINSTR_THREAD_PROBE_AT, "");
 _Static_assert(sizeof(struct probe_state) <= sizeof(((struct cinstr_abi_thread *)NULL)->probe), "");
 _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
+_Static_assert(__builtin_offsetof(struct probe_state, gate) == PROBE_GATE, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

@@ -459,6 +459,27 @@ static void end_work(struct probe_state *probe)
 	probe->busy = 0;
 }
 
+void slow_gate_close(struct probe_state *probe, uint64_t gate)
+{
+	if (!gate || probe->gate != gate)
+		return;
+	probe->gate = 0;
+	atomic_add(&cinstr.n_gates, -1);
+}
+
+/* As the thunks' gate does (GATE_OPEN). 0: a filter has come. */
+static int open_gate(struct probe_state *probe, uint64_t gate)
+{
+	if (!probe->gate)
+		atomic_add(&cinstr.n_gates, 1); /* before the look; pairs with seccomp.c */
+	if (probe->gate <= gate)
+		probe->gate = gate;
+	if (likely(!atomic_load_ordered(&cinstr.is_mute)))
+		return 1;
+	slow_gate_close(probe, gate);
+	return 0;
+}
+
 /*
  * The runtime's work in a thread, asked for by a call and not by a probe: on a stack of its own,
  * signals blocked. 0, or -1: it is at work already.
@@ -466,22 +487,20 @@ static void end_work(struct probe_state *probe)
 int slow_call(void (*work)(void *), void *data)
 {
 	struct probe_state *probe = &cinstr_probe;
-	uint64_t old;
+	uint64_t gate = (uint64_t)__builtin_frame_address(0), old;
 
-	if (probe->busy || atomic_load_relaxed(&cinstr.is_mute))
+	if (probe->busy)
 		return -1;
 	thread_ready(probe);
-	old = sys_block_signals();
-	if (!runtime_enter()) {
-		sys_restore_signals(old);
+	if (!open_gate(probe, gate))
 		return -1;
-	}
+	old = sys_block_signals();
 	begin_work(probe);
 	cinstr_call_on_stack(work, data, stack_of(probe));
 	end_work(probe);
 	drop_stack(probe);
-	runtime_leave(); /* before signals: a handler may jump away */
 	sys_restore_signals(old);
+	slow_gate_close(probe, gate);
 	if (cinstr.clock == CINSTR_CLOCK_TSC)
 		probe->left = clock_now();
 	/* last: a tracer that stops at each system call would make every event a slow one */
@@ -503,16 +522,16 @@ int slow_call_aside(void (*work)(void *), void *data)
 {
 	uint64_t stack, old;
 
-	if (atomic_load_relaxed(&cinstr.is_mute))
+	if (!runtime_enter())
 		return -1;
 	old = sys_block_signals();
-	stack = runtime_enter() ? stack_aside() : SLOW_NOTHING;
+	stack = stack_aside();
 	if (stack != SLOW_NOTHING) {
 		cinstr_call_on_stack(work, data, (void *)(stack & ~(uint64_t)SLOW_ASIDE));
 		cinstr_slow_unstack(stack);
-		runtime_leave();
 	}
 	sys_restore_signals(old);
+	runtime_leave(); /* a handler that jumps away stays counted: the task has nothing of its own */
 	return stack != SLOW_NOTHING ? 0 : -1;
 }
 

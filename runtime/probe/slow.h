@@ -20,6 +20,8 @@ void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t valu
 void slow_pause(struct thread *thread, uint64_t now);
 void slow_end_interval(struct thread *thread, uint64_t now);
 void slow_resume(struct probe_state *probe);
+/* Takes the thread out of the count of cinstr.n_gates, if it counts for this gate. */
+void slow_gate_close(struct probe_state *probe, uint64_t gate);
 int slow_call(void (*work)(void *), void *data);
 int slow_call_aside(void (*work)(void *), void *data);
 void slow_finish(struct probe_state *probe);

@@ -175,6 +175,8 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + PROBE_SEEN);
 	case FIX_TASKS:
 		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tasks));
+	case FIX_GATE:
+		return (uint32_t)(state + PROBE_GATE);
 	case FIX_LEFT:
 		return (uint32_t)(state + PROBE_LEFT);
 	default:

@@ -324,6 +324,7 @@ void process_forked(void)
 	clock_forked();
 	*cinstr.alive = 1;
 	cinstr.n_inside = 1;
+	cinstr.n_gates = cinstr_probe.gate != 0;
 	cinstr.loader_is_unsure |= !forks_alone;
 	forks_alone = 0;
 	cinstr.threads = cinstr.free_threads = cinstr.look_next = NULL;
@@ -589,7 +590,8 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 		cinstr.state = RUNTIME_OFF;
 	if (cinstr.state == RUNTIME_OFF)
 		return;
-	cinstr.main_stack = libc_auxiliary(AT_RANDOM); /* the kernel puts these bytes there */
+	if (cinstr.state == RUNTIME_NEW) /* the kernel puts these bytes there */
+		cinstr.main_stack = libc_auxiliary(AT_RANDOM);
 	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)

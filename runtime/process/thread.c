@@ -678,6 +678,7 @@ void thread_end(struct thread *thread)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;
 	tasks_end(probe);
+	slow_gate_close(probe, probe->gate);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	runtime_leave();

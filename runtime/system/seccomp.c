@@ -374,11 +374,17 @@ uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_ta
 	return 0;
 }
 
+/* Whether threads other than the caller's may make a system call for the runtime. */
+static int others_are_inside(void)
+{
+	return atomic_load_ordered(&cinstr.n_inside) > 1 || atomic_load_ordered(&cinstr.n_gates) > 1;
+}
+
 /*
- * Recording ends, and every thread is out of the runtime, or, if one is held up in it by a
- * debugger, had a second's time.
+ * Recording ends. Where the filter may be for other threads as well, every thread is out of the
+ * runtime, or, if one is held up in it by a debugger, had a second's time.
  */
-static void end_recording(enum cinstr_stop why)
+static void end_recording(enum cinstr_stop why, int is_for_all)
 {
 	struct timespec nap = { 0, WAIT_NAP_NS };
 
@@ -390,7 +396,7 @@ static void end_recording(enum cinstr_stop why)
 	if (why == CINSTR_STOP_CLOCK)
 		return;
 	atomic_swap(&cinstr.is_mute, 1); /* pairs with runtime_enter */
-	for (int i = 0; i < WAIT_STEPS && atomic_load_ordered(&cinstr.n_inside) > 1; i++)
+	for (int i = 0; is_for_all && i < WAIT_STEPS && others_are_inside(); i++)
 		SYS2(SYS_nanosleep, &nap, NULL);
 }
 
@@ -402,7 +408,7 @@ static int is_readable(uint64_t from, uint64_t bytes)
 	return sys_is_readable(from + bytes - 8);
 }
 
-static void before_filter(uint64_t address)
+static void before_filter(uint64_t address, int is_for_all)
 {
 	const struct sock_fprog *filter = (const void *)address;
 	uint32_t lost = 0;
@@ -412,7 +418,7 @@ static void before_filter(uint64_t address)
 	    !is_readable((uint64_t)filter->filter, filter->len * sizeof(*filter->filter)))
 		return;
 	if (is_too_strict(filter->filter, filter->len, &lost)) {
-		end_recording(CINSTR_STOP_SECCOMP);
+		end_recording(CINSTR_STOP_SECCOMP, is_for_all);
 		return;
 	}
 	if (lost & SAMPLES)
@@ -429,26 +435,26 @@ static void before_filter(uint64_t address)
 		atomic_store_relaxed(&cinstr.is_alone, 1);
 }
 
-static void before_seccomp(uint64_t operation, uint64_t filter)
+static void before_seccomp(uint64_t operation, uint64_t flags, uint64_t filter)
 {
 	if ((uint32_t)operation == SECCOMP_SET_MODE_STRICT)
-		end_recording(CINSTR_STOP_SECCOMP);
+		end_recording(CINSTR_STOP_SECCOMP, 0);
 	else if ((uint32_t)operation == SECCOMP_SET_MODE_FILTER)
-		before_filter(filter);
+		before_filter(filter, (flags & SECCOMP_FILTER_FLAG_TSYNC) != 0);
 }
 
 static void before_prctl(uint64_t option, uint64_t mode, uint64_t filter)
 {
 	if ((uint32_t)option == PR_SET_TSC && mode == PR_TSC_SIGSEGV && cinstr.clock == CINSTR_CLOCK_TSC)
-		end_recording(CINSTR_STOP_CLOCK);
+		end_recording(CINSTR_STOP_CLOCK, 0);
 	if ((uint32_t)option == USER_DISPATCH && mode)
-		end_recording(CINSTR_STOP_DISPATCH);
+		end_recording(CINSTR_STOP_DISPATCH, 0);
 	if ((uint32_t)option != PR_SET_SECCOMP)
 		return;
 	if (mode == SECCOMP_MODE_STRICT)
-		end_recording(CINSTR_STOP_SECCOMP);
+		end_recording(CINSTR_STOP_SECCOMP, 0);
 	else if (mode == SECCOMP_MODE_FILTER)
-		before_filter(filter);
+		before_filter(filter, 0);
 }
 
 void seccomp_before(uint32_t action, const struct probe_frame *frame)
@@ -460,14 +466,14 @@ void seccomp_before(uint32_t action, const struct probe_frame *frame)
 	if (action == ACTION_PRCTL) {
 		before_prctl(arg[0], arg[1], arg[2]);
 	} else if (action == ACTION_SECCOMP_CALL) {
-		before_seccomp(arg[0], arg[2]);
+		before_seccomp(arg[0], arg[1], arg[2]);
 	} else if (action == ACTION_SYSCALL) {
 		if (arg[0] == SYS_prctl)
 			before_prctl(arg[1], arg[2], arg[3]);
 		else if (arg[0] == SYS_seccomp)
-			before_seccomp(arg[1], arg[3]);
+			before_seccomp(arg[1], arg[2], arg[3]);
 	} else if (action == ACTION_SECCOMP_LOAD) { /* libseccomp makes its filter inside */
-		end_recording(CINSTR_STOP_SECCOMP);
+		end_recording(CINSTR_STOP_SECCOMP, 1);
 	}
 }
 

@@ -363,6 +363,42 @@ line_skip:
 	syscall
 .endm
 
+/*
+ * Counts the thread, so that no filter comes before it has made both calls; if one has come, leaves.
+ * The outermost gate counts: one that is at or below the stack pointer, a handler has jumped out of,
+ * and it is counted still. (On its alternate stack a handler may be wrong in that: then a filter
+ * waits, or does not wait, for one gate.)
+ */
+.macro GATE_OPEN leave
+	mov	is_mute(%rip), %rdx
+	mov	%fs:HOLE, %rax
+	FIXUP	FIX_GATE
+	test	%rax, %rax
+	jne	2f
+	lock addl $1, MUTE_TO_GATES(%rdx) /* before the look; pairs with seccomp.c */
+1:	mov	%rsp, %fs:HOLE
+	FIXUP	FIX_GATE
+	jmp	3f
+2:	cmp	%rsp, %rax
+	jbe	1b
+3:	cmpl	$0, (%rdx)
+	je	4f
+	GATE_CLOSE
+	jmp	\leave\()_registers
+4:
+.endm
+
+.macro GATE_CLOSE
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_GATE
+	jne	5f
+	mov	is_mute(%rip), %rdx
+	movq	$0, %fs:HOLE
+	FIXUP	FIX_GATE, 4
+	lock subl $1, MUTE_TO_GATES(%rdx)
+5:
+.endm
+
 .macro GATE name, leave
 \name:
 	mov	%rax, GATE_RAX(%rsp)
@@ -392,7 +428,8 @@ line_skip:
 	shl	$32, %rdx
 	or	%rdx, %rax
 	mov	%rax, GATE_NOW(%rsp)
-1:	lea	all_signals(%rip), %rsi
+1:	GATE_OPEN \leave
+	lea	all_signals(%rip), %rsi
 	lea	GATE_MASK(%rsp), %rdx
 	MASK_SIGNALS
 	jmp	*slow_pointer(%rip)
@@ -413,6 +450,7 @@ line_skip:
 	lea	GATE_MASK(%rsp), %rsi
 	xor	%edx, %edx
 	MASK_SIGNALS
+	GATE_CLOSE
 	cmpq	$GATE_ARM_AS_IT_IS, GATE_ARM(%rsp)
 	je	2f /* in a task that has no state of its own */
 	mov	has_ticks(%rip), %rax

@@ -74,7 +74,10 @@ static void clean_up(void *)
 	popped++;
 }
 
-/* Cancelled somewhere in the work: the state is switched outside of it. */
+/*
+ * Cancelled somewhere in the work: nobody cancels before it is permitted, since libc's function that
+ * permits it is known not to throw: to unwind from there is std::terminate.
+ */
 KEEP static void *cancelled(void *ready)
 {
 	int old;
@@ -84,8 +87,8 @@ KEEP static void *cancelled(void *ready)
 	object here;
 	pushed++;
 	pthread_cleanup_push(clean_up, nullptr);
-	*(std::atomic<int> *)ready = 1;
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	*(std::atomic<int> *)ready = 1;
 	for (;;)
 		work(1000);
 	pthread_cleanup_pop(1);
