@@ -108,6 +108,7 @@
 #define SLOW_STACK (64u << 10)
 #define SLOW_RECORDS \
 	12 /* room behind `end`: the most that one slow event, or a TARGET with its event, writes */
+#define CALIBRATION_RECORDS 256 /* behind the buffer, in its segment (clock.c) */
 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 #define TREES_MAX 256
 

@@ -416,7 +416,7 @@ struct cinstr_thread {
 	/* the same: suspend + 1, resume - 1; suspended while > 0 */
 	int32_t suspensions;
 	uint64_t first_ticks;			/* first stamp */
-	uint64_t buffer_offset, buffer_bytes;	/* records; a whole segment payload */
+	uint64_t buffer_offset, buffer_bytes;	/* records; the begin of a segment's payload */
 	uint64_t stack_offset, stack_bytes;	/* struct cinstr_open[] */
 	uint64_t journal_offset, journal_bytes; /* struct cinstr_undo[] */
 	uint64_t commit;

@@ -11,6 +11,7 @@
 
 #include "cinstr/format.h"
 
+struct cinstr_record;
 struct control;
 struct control_event;
 struct fold;
@@ -78,6 +79,8 @@ void tasks_before(uint32_t action, const struct probe_frame *frame);
 void tasks_settle(struct probe_state *probe);
 /* At its end: where the thread pauses for such tasks, or does no more, a mark says so. */
 void tasks_tell(struct probe_state *probe);
+/* In the thread, at work: the cursor was there. If it has moved, another task writes records. */
+void tasks_check(struct probe_state *probe, const struct cinstr_record *cursor);
 void tasks_end(struct probe_state *probe);
 void tasks_forked(struct probe_state *probe);
 

@@ -291,6 +291,8 @@ static int look(struct probe_state *probe, struct tasks *tasks, const struct tas
 {
 	if (!is_other(probe))
 		return leave_thread_alone(probe, tasks, event);
+	/* The thread may have armed its probes when it did not know of the task yet. */
+	arch_clear_thread_word(cinstr.armed_offset);
 	add(tasks, own_tid(), (uint32_t)SYS0(SYS_getpid));
 	return 1;
 }
@@ -326,6 +328,21 @@ static int leave_alone(struct probe_state *probe, struct tasks *tasks, const str
 	}
 	find_out(probe);
 	return 1;
+}
+
+void tasks_check(struct probe_state *probe, const struct cinstr_record *cursor)
+{
+	struct tasks *tasks;
+
+	if (likely(probe->cursor == cursor) || tasks_are_active(&probe->control))
+		return;
+	tasks = tasks_of(probe);
+	if (!tasks)
+		return;
+	tasks->mixed = 1;
+	/* tasks_are_active; the task adds itself at its next probe */
+	atomic_store_release(&tasks->active, 1);
+	arch_clear_thread_word(cinstr.armed_offset);
 }
 
 int tasks_leave_unseen(const struct tasks_event *event)
@@ -462,14 +479,14 @@ static void read_syscall(struct call *call, const struct arch_registers *registe
 {
 	uint64_t number = arch_argument(registers, 0), first = arch_argument(registers, 1);
 
-	if (number == SYS_clone)
+	if (number == __NR_clone)
 		*call = (struct call){ .flags = (uint32_t)first,
 				       .tls = arch_argument(registers, 5),
 				       .stack = arch_argument(registers, 2),
 				       .child_tid = arch_argument(registers, 4) };
-	else if (number == SYS_clone3)
+	else if (number == __NR_clone3)
 		read_args(call, first, arch_argument(registers, 2));
-	else if (number == SYS_vfork)
+	else if (number == __NR_vfork)
 		call->flags = CLONE_VM | CLONE_VFORK;
 }
 

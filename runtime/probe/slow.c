@@ -601,6 +601,11 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 /* An event that is not recorded: its thread has ended, had no room, or is in the runtime. */
 static void pass(struct probe_state *probe)
 {
+	/* within calibrate(), in the scratch behind the buffer: another task has moved the cursor, and
+	 * nobody else would stop it */
+	if (probe->busy && probe->thread && probe->end > probe->thread->buffer_end + SLOW_RECORDS &&
+	    probe->cursor > probe->end)
+		probe->cursor = probe->end;
 	if (cinstr.state != RUNTIME_ON && !probe->busy && probe->phase != PROBE_OFF)
 		thread_off(probe);
 	else if (cinstr.state == RUNTIME_ON && !probe->busy)

@@ -326,7 +326,9 @@ static void housekeeping(struct thread *thread, uint64_t now)
 void thread_fold(struct thread *thread)
 {
 	struct probe_state *probe = thread->probe;
-	size_t n = (size_t)(probe->cursor - thread->buffer);
+	size_t n = min_of((size_t)(probe->cursor - thread->buffer),
+			  (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer));
+	const struct cinstr_record *cursor = probe->cursor;
 	uint64_t events;
 	uint64_t began = unlikely(cinstr.budget) ? budget_clock() : 0;
 
@@ -348,6 +350,9 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	fold_commit(&thread->fold);
+	tasks_check(probe, cursor);
+	/* A task that is still not known of may go on while calibrate() has moved `end`. */
+	probe->cursor = thread->buffer + 1;
 	count_lost(thread, events);
 	housekeeping(thread, clock_now());
 	marks_refill();
@@ -491,10 +496,12 @@ static int make_record(struct thread *thread)
 	uint32_t index = atomic_add(&cinstr.n_threads, 1);
 	uint64_t journal_bytes =
 		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
+	uint64_t buffer_bytes = BUFFER_SEGMENT - sizeof(struct cinstr_segment);
+	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
-	buffer = record ? store_segment(CINSTR_SEG_BUFFER, BUFFER_SEGMENT - 64, index) : NULL;
+	buffer = record ? store_segment(CINSTR_SEG_BUFFER, buffer_bytes + scratch_bytes, index) : NULL;
 	stack = buffer ? store_segment(CINSTR_SEG_STACK, STACK_SEGMENT - 64, index) : NULL;
 	journal = stack ? store_segment(CINSTR_SEG_JOURNAL, journal_bytes, index) : NULL;
 	if (!journal)
@@ -502,7 +509,7 @@ static int make_record(struct thread *thread)
 	record->index = index;
 	record->members = 1;
 	record->buffer_offset = store_offset(buffer);
-	record->buffer_bytes = BUFFER_SEGMENT - 64;
+	record->buffer_bytes = buffer_bytes;
 	record->stack_offset = store_offset(stack);
 	record->stack_bytes = STACK_SEGMENT - 64;
 	record->journal_offset = store_offset(journal);

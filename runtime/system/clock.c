@@ -56,7 +56,6 @@ void clock_inherit(const struct cinstr_header *parent)
 		cinstr.header->clock_ticks[0] += (uint64_t)shift;
 }
 
-#define CALIBRATION_RECORDS 256
 #define CALIBRATION_LOOPS 40 /* two records each, well below the size */
 #define CONTEXT_LOOPS 8
 #define CONTEXT_PASSES 16
@@ -351,10 +350,16 @@ static void book_round(const struct round *round)
  * Measures what an empty interval measures, by the kind of its begin, in this thread, with the
  * thunks themselves. With signals blocked and probe->busy set: a slow path within it returns at
  * once.
+ *
+ * The thread's scratch lies behind its buffer, so that a task that uses this memory, too, and is
+ * not known of (tasks.c), comes to an end in both of them, whichever of two values of `cursor` and
+ * `end` it sees.
  */
 void calibrate(unsigned rounds)
 {
-	static struct cinstr_record scratch[CALIBRATION_RECORDS];
+	static struct cinstr_record without_thread[CALIBRATION_RECORDS];
+	struct thread *thread = cinstr_probe.thread;
+	struct cinstr_record *scratch = thread ? thread->buffer_end + SLOW_RECORDS : without_thread;
 	struct round round;
 
 	if (cinstr.clock != CINSTR_CLOCK_TSC || !cinstr.any_thunks ||
