@@ -75,9 +75,20 @@ static void clean_up(void *)
 }
 
 /*
- * Cancelled somewhere in the work: nobody cancels before it is permitted, since libc's function that
- * permits it is known not to throw: to unwind from there is std::terminate.
+ * Is cancelled somewhere in here, a function without cleanups and without calls that are noexcept, as
+ * std::atomic's: GCC's tables cover what may throw, and in a function that has any, std::terminate
+ * follows everywhere else.
  */
+__attribute__((noipa)) static void work_for_ever(volatile int *ready)
+{
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	*ready = 1;
+	for (;;)
+		work(1000);
+}
+
 KEEP static void *cancelled(void *ready)
 {
 	int old;
@@ -87,10 +98,7 @@ KEEP static void *cancelled(void *ready)
 	object here;
 	pushed++;
 	pthread_cleanup_push(clean_up, nullptr);
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
-	*(std::atomic<int> *)ready = 1;
-	for (;;)
-		work(1000);
+	work_for_ever((volatile int *)ready);
 	pthread_cleanup_pop(1);
 	return nullptr;
 }
@@ -100,11 +108,11 @@ static int cancel()
 	long joined = 0;
 
 	for (int i = 0; i < 100; i++) {
-		std::atomic<int> ready{ 0 };
+		volatile int ready = 0;
 		pthread_t thread;
 		void *result;
 
-		pthread_create(&thread, nullptr, cancelled, &ready);
+		pthread_create(&thread, nullptr, cancelled, (void *)&ready);
 		while (!ready)
 			sched_yield();
 		usleep(200 + rand() % 500); /* it is at work then */
