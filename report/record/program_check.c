@@ -203,11 +203,11 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 			 " was built with -fplugin=cinstr.so, but something kept the recorder from "
 			 "being loaded: CINSTR=off, a set-user-ID program, a filter of system calls");
 	} else {
-		strbuf_puts(text, "neither ");
-		put_name(text, program,
-			 " nor what it started loaded the recorder: they were not built with "
-			 "-fplugin=cinstr.so, or its libcinstr.so is gone. Samples can be taken of any "
-			 "program: cinstr record --sample");
+		put_name(
+			text, program,
+			" was not built with -fplugin=cinstr.so, and what it started or opened loaded no "
+			"recorder, or said above why not. Samples can be taken of any program: cinstr record "
+			"--sample");
 	}
 	free(check.first);
 }

@@ -176,7 +176,7 @@ def why(bench):
     for program, reason in (("gone", "its recorder is not there any more: .*/elsewhere/libcinstr.so"),
                             ("app-static", "is linked statically, so it can load no recorder: link it with -lcinstr"),
                             ("app-static-pie", "is linked statically, so it can load no recorder: link it with -lcinstr"),
-                            ("plain", "were not built with -fplugin=cinstr.so")):
+                            ("plain", "was not built with -fplugin=cinstr.so")):
         said = bench.run(lab.COMMAND, "record", "./" + program).stderr
         lab.check(re.search(f"^cinstr: warning: nothing was recorded: .*{reason}", said), f"{program}: {said!r}")
 
