@@ -16,6 +16,14 @@ static int is_loaded(const ElfW(Phdr) * ph)
 	return ph->p_type == PT_LOAD;
 }
 
+struct image image_of_loaded(const struct dl_phdr_info *info)
+{
+	return (struct image){ .headers = info->dlpi_phdr,
+			       .n = info->dlpi_phnum,
+			       .base = info->dlpi_addr,
+			       .path = libc_is_program(info) ? "/proc/self/exe" : info->dlpi_name };
+}
+
 struct search {
 	struct image *image;
 	uint64_t at;
@@ -30,7 +38,7 @@ static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (is_loaded(ph + i) && search->at - info->dlpi_addr - ph[i].p_vaddr < ph[i].p_memsz) {
-			*search->image = (struct image){ ph, info->dlpi_phnum, info->dlpi_addr };
+			*search->image = image_of_loaded(info);
 			search->found = 1;
 			return 1;
 		}

@@ -14,8 +14,12 @@ struct image {
 	const ElfW(Phdr) * headers;
 	int n;
 	uint64_t base; /* load address - link address */
+	/* the file's, as the loader has it, for as long as the module is loaded; NULL: not known */
+	const char *path;
 };
 
+/* The image of an object that the loader lists. */
+struct image image_of_loaded(const struct dl_phdr_info *info);
 /* The image that the ELF header at `ehdr` belongs to. 0: found. May wait for the loader's lock. */
 int image_find(struct image *image, const void *ehdr);
 /* The segment that holds these bytes of its file and has all these flags (PF_R ...), or NULL. */

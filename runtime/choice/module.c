@@ -262,16 +262,11 @@ static const char *path_of(const struct dl_phdr_info *info, char *buffer, size_t
 						   : "linux-vdso.so.1";
 }
 
-static struct image image_of(const struct dl_phdr_info *info)
-{
-	return (struct image){ info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr };
-}
-
 static void describe_loaded(struct first_part *part, const struct dl_phdr_info *info)
 {
 	char buffer[sizeof(part->path)];
 	const char *path = path_of(info, buffer, sizeof(buffer));
-	struct image image = image_of(info);
+	struct image image = image_of_loaded(info);
 
 	*part = (struct first_part){ .entry = { .bytes = 0 } };
 	describe(&part->entry, string_length(path) < sizeof(part->path) ? path : "[long path]", &image);
@@ -290,7 +285,7 @@ struct found {
 static int see_loaded(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct found *found = data;
-	struct image image = image_of(info);
+	struct image image = image_of_loaded(info);
 	uint64_t start, end;
 
 	(void)size;

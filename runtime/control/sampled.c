@@ -304,7 +304,7 @@ static void on_process_exit(void *data, int status)
 
 static int offer(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct image image = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr };
+	struct image image = image_of_loaded(info);
 
 	(void)size;
 	(void)data;

@@ -307,13 +307,15 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 }
 
-/* May the module's room hold its thunks, with `counts` stubs that count? */
-static int fits_room(const struct module *module, uint32_t counts)
+/* What the module's thunks need, with `counts` stubs that count. */
+static size_t bytes_in_room(const struct module *module, uint32_t counts)
 {
-	size_t bytes = template_bytes() + 2 * COUNT_BYTES +
-		       min_of(module->indirect_calls, STUBS_MAX) * (size_t)STUB_BYTES +
-		       counts * (size_t)COUNT_BYTES;
+	return template_bytes() + 2 * COUNT_BYTES +
+	       min_of(module->indirect_calls, STUBS_MAX) * (size_t)STUB_BYTES + counts * (size_t)COUNT_BYTES;
+}
 
+static int fits_room(const struct module *module, size_t bytes)
+{
 	return module->room && bytes <= module->room_bytes &&
 	       reaches(module->room, module->room_bytes, module);
 }
@@ -334,12 +336,12 @@ static struct thunks *free_thunks(const struct module *module, uint32_t counts, 
 	return NULL;
 }
 
-static int place_in_room(struct thunks *thunks, const struct module *module)
+static int place_in_room(struct thunks *thunks, const struct module *module, size_t bytes)
 {
-	if (sys_mprotect(module->room, module->room_bytes, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (backing_map(module, whole_pages(bytes)))
 		return -1;
 	thunks->page = module->room;
-	thunks->bytes = module->room_bytes;
+	thunks->bytes = whole_pages(bytes);
 	thunks->used = 0;
 	thunks->max_stubs = (uint32_t)min_of(module->indirect_calls, STUBS_MAX);
 	thunks->has_aborts = !module->stays;
@@ -382,12 +384,13 @@ static void make_lists(struct thunks *thunks, uint32_t counts)
 struct thunks *thunks_make(const struct module *module)
 {
 	uint32_t counts = counts_in_room(module);
-	int is_room = fits_room(module, counts);
+	size_t bytes = bytes_in_room(module, counts);
+	int is_room = fits_room(module, bytes);
 	struct thunks *thunks = free_thunks(module, counts, is_room);
 
 	if (!thunks || make_sequences(thunks))
 		return NULL;
-	if (is_room && place_in_room(thunks, module))
+	if (is_room && place_in_room(thunks, module, bytes))
 		is_room = 0;
 	if (!is_room) {
 		counts = counts_of(module);

@@ -39,6 +39,11 @@ const char *thunk_for_calls(const char *thunk);
 /* Of such a way the sled; NULL: it is none. */
 const char *thunk_sled_of(const struct thunks *thunks, const char *to);
 
+/* backing.c */
+/* Makes the first bytes of a module's room, whole pages, writable and executable, with the module's
+ * file behind them where that can be. Returns 0, or -1. */
+int backing_map(const struct module *module, size_t bytes);
+
 /* arch/ARCH/calls.c, arch/ARCH/call_stub.c */
 struct indirect_call {
 	/* mov OPERAND, %rax; a displacement from rip is not in it */

@@ -59,6 +59,38 @@ def steps(bench):
         check(re.search(r"\bin main\b|\bmain \(", stack), f"main is not in {stack[:600]}")
 
 
+DEEP = """
+#include <stdio.h>
+#define KEEP __attribute__((noinline))
+KEEP int leaf(int x) { for (volatile int i = 0; i < 3; i++) x += i; return x; }
+KEEP int middle(int x) { return leaf(x) + leaf(x + 1) + 1; }
+KEEP int work(int n) { int s = 0; for (int i = 0; i < n; i++) s += middle(i); return s; }
+int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += work(20000); printf("%d\\n", s); }
+"""
+
+
+@test("unwinding/perf, by the stack's bytes")
+def perf(bench):
+    """Most samples are in probes, and perf finds main behind them: it knows the room by its file."""
+    command = need("perf")
+    options = bench.run(command, "version", "--build-options").stdout
+    if not re.search(r"libunwind: \[ *on", options):
+        raise lab.Skip("this perf has no libunwind")
+    program = bench.compile(bench.write("deep.c", DEEP), "deep", "-O2")
+    data = bench.path("perf.data")
+    done = bench.run(command, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "dwarf,4096", "-o", data,
+                     program)
+    if done.returncode:
+        raise lab.Skip("perf is not permitted here")
+    text = bench.run(command, "script", "-i", data, "-F", "ip,sym,dso").stdout
+    stacks = [stack for stack in re.split(r"\n\s*\n", text) if stack.strip()]
+    inside = [stack for stack in stacks if f"({program})" in stack.strip().splitlines()[0]]
+    probes = [stack for stack in inside if "[unknown]" in stack.strip().splitlines()[0]]
+    check(len(probes) > 50, f"only {len(probes)} samples of {len(stacks)} are in probes")
+    cut = [stack for stack in probes if not re.search(r" main\b", stack)]
+    check(len(cut) * 50 < len(probes), f"{len(cut)} of {len(probes)} stacks have no main: {cut[:3]}")
+
+
 @test("unwinding/stacks of the least size")
 def small(bench):
     """Handlers on an alternate stack that is hardly larger than the kernel's own part."""
