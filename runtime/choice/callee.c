@@ -184,12 +184,12 @@ static int make_room(struct callees *out)
  * harmless). */
 void callees_collect(const struct module *module, struct callees *out)
 {
-	const ElfW(Ehdr) *ehdr = module->ehdr;
-	const ElfW(Phdr) *ph = (const void *)((const char *)ehdr + ehdr->e_phoff);
 	struct search search = { .module = module, .out = out };
 
 	*out = (struct callees){ .base = module->base };
-	if (dynamic_read(&search.dynamic, dynamic_section(ph, ehdr->e_phnum, module->base), module->base) ||
+	if (dynamic_read(&search.dynamic,
+			 dynamic_section(module->image.headers, module->image.n, module->base),
+			 module->base) ||
 	    make_room(out))
 		return;
 	if (collect_undefined(&search))

@@ -68,9 +68,9 @@ static int read_header(struct image *image, const void *at)
 	return -1;
 }
 
-int image_find(struct image *image, const void *ehdr)
+int image_find(struct image *image, const void *inside, const void *ehdr)
 {
-	struct search search = { .image = image, .at = (uint64_t)ehdr };
+	struct search search = { .image = image, .at = (uint64_t)inside };
 
 	libc_each_object(look_at_loaded, &search);
 	return search.found ? 0 : read_header(image, ehdr);

@@ -20,8 +20,12 @@ struct image {
 
 /* The image of an object that the loader lists. */
 struct image image_of_loaded(const struct dl_phdr_info *info);
-/* The image that the ELF header at `ehdr` belongs to. 0: found. May wait for the loader's lock. */
-int image_find(struct image *image, const void *ehdr);
+/*
+ * Finds the image that holds the address `inside`, or, where the loader lists none, the one of the
+ * ELF header at `ehdr` (which patchelf may have moved away from a program with fixed addresses).
+ * Returns 0, or -1: neither. May wait for the loader's lock.
+ */
+int image_find(struct image *image, const void *inside, const void *ehdr);
 /* The segment that holds these bytes of its file and has all these flags (PF_R ...), or NULL. */
 const ElfW(Phdr) * image_segment(const struct image *image, const void *at, uint64_t bytes, ElfW(Word) flags);
 /* The range of all executable segments; 0 and 0: there is none. */

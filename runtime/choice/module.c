@@ -320,7 +320,7 @@ static void see_own(struct found *found)
 	struct dl_phdr_info info = { .dlpi_name = cinstr.own_path };
 	struct image image;
 
-	if (!cinstr.own_image || image_find(&image, cinstr.own_image))
+	if (!cinstr.own_image || image_find(&image, cinstr.own_image, cinstr.own_image))
 		return;
 	info.dlpi_addr = image.base;
 	info.dlpi_phdr = image.headers;
@@ -599,7 +599,7 @@ void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void
 	enum tables_fault fault = TABLES_ABSENT;
 	uint64_t old;
 
-	if (image_find(&fresh.image, ehdr))
+	if (image_find(&fresh.image, code, ehdr))
 		return;
 	fresh.base = fresh.image.base;
 	api_offer(&fresh.image);
