@@ -71,6 +71,12 @@ PATCHELF = [["--set-rpath", "$ORIGIN/lib" + LONG], ["--add-rpath", LONG], ["--ad
             ["--set-soname", "libanother" + LONG.replace("/", "") + ".so.1"]]
 
 
+def names_moved(bench):
+    """Is the section of names no longer behind .rodata?"""
+    text = bench.run("readelf", "-lW", bench.path("libprobes.so")).stdout
+    return re.search(r"^ +\d+ +(?!.*\.rodata).*\bcinstr_str\b", text, re.M) is not None
+
+
 @test("postlink/patchelf: programs")
 def patchelf_programs(bench):
     for kind in ("pie", "fixed"):
@@ -84,9 +90,10 @@ def patchelf_library(bench):
     for words in PATCHELF:
         work_on(bench, build(bench, "library"), ["patchelf", *words, "FILE"])
         expect(bench, api=False)
-    for words in PATCHELF[1:3]:  # again, on what was moved already
+    version = tuple(map(int, re.findall(r"\d+", bench.run("patchelf", "--version").stdout)[:2]))
+    for words in PATCHELF[1:3]:  # again, on what was moved already: some move the names, without what refers to them
         work_on(bench, ["libplain.so", "libprobes.so"], ["patchelf", *words, "FILE"])
-        expect(bench, api=False)
+        expect(bench, DAMAGED if version >= (0, 16) and names_moved(bench) else None, api=False)
 
 
 @test("postlink/patchelf: several times, and strip, in both orders")
