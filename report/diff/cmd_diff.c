@@ -568,7 +568,7 @@ static size_t old_leave_out(char **paths, size_t n)
 		if (other == n)
 			continue;
 		kept--;
-		fprintf(stderr, "cinstr: note: %s is left out: it was there before\n", paths[i]);
+		print_visible(stderr, "cinstr: note: %s is left out: it was there before\n", paths[i]);
 	}
 	return kept;
 }

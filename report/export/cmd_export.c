@@ -139,15 +139,17 @@ int export_end(struct export_job *job, const char *what)
 	if (status || !job->sink.path || job->is_quiet)
 		return status;
 	strbuf_size(&size, job->sink.written);
-	printf("%s: %s, %s\n", job->sink.path, size.text, what);
+	print_visible(stdout, "%s: %s, %s\n", job->sink.path, size.text, what);
 	if (job->kind->opens) {
-		struct strbuf name = { 0 };
+		struct strbuf name = { 0 }, shown = { 0 };
 
 		strbuf_argument(&name, job->sink.path);
+		strbuf_visible(&shown, name.text);
 		fputs("To look at it: ", stdout);
-		printf(job->kind->opens, name.text);
+		printf(job->kind->opens, shown.text);
 		fputs("\n", stdout);
 		strbuf_release(&name);
+		strbuf_release(&shown);
 	}
 	strbuf_release(&size);
 	return STATUS_OK;

@@ -549,7 +549,7 @@ static void say(const struct parquet *p, size_t n_paths)
 	if (p->is_dry)
 		printf("about %s: %s\n", size.text, what.text);
 	else
-		printf("%s: %s, %s\n", p->job->options.view.output, size.text, what.text);
+		print_visible(stdout, "%s: %s, %s\n", p->job->options.view.output, size.text, what.text);
 	strbuf_release(&size);
 	strbuf_release(&what);
 }

@@ -265,7 +265,8 @@ int history_add(const struct command *command, const char *path, const char *ses
 	if (adding.folder.path)
 		folder_end(&adding.folder, 0);
 	if (number)
-		printf("%s: run %llu, %zu functions\n", path, (unsigned long long)number, adding.n_functions);
+		print_visible(stdout, "%s: run %llu, %zu functions\n", path, (unsigned long long)number,
+			      adding.n_functions);
 	profile_release(&profile);
 	selection_release(&options.selection);
 	return number ? STATUS_OK : STATUS_DATA;

@@ -26,6 +26,8 @@
 static int silent;
 static const char *place;
 
+static void print_lines(FILE *out, const char *format, va_list args);
+
 void messages_silence(int is_silent)
 {
 	silent = is_silent;
@@ -38,17 +40,16 @@ void messages_are_of(const char *who)
 
 static void message(const char *kind, enum ink of_kind, const char *format, va_list args)
 {
-	struct strbuf buf = { 0 };
 	int colour = terminal_is_coloured(stderr);
 
 	if (silent)
 		return;
-	strbuf_vprintf(&buf, format, args);
 	progress_pause();
 	fflush(stdout);
-	fprintf(stderr, "cinstr: %s%s%s%s%s %s\n", place ? place : "", place ? ": " : "",
-		ink(colour, of_kind), kind, ink_end(colour, of_kind), buf.text);
-	strbuf_release(&buf);
+	fprintf(stderr, "cinstr: %s%s%s%s%s ", place ? place : "", place ? ": " : "", ink(colour, of_kind),
+		kind, ink_end(colour, of_kind));
+	print_lines(stderr, format, args);
+	fputs("\n", stderr);
 }
 
 void error(const char *format, ...)
@@ -178,46 +179,51 @@ void strbuf_release(struct strbuf *buf)
 
 /* ---- text for people ------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 sequence at s if it is a printable one; 0 otherwise. */
-static size_t printable_bytes(const unsigned char *s)
-{
-	uint32_t point;
-	size_t n;
-
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7f;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	point = s[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		point = point << 6 | (s[i] & 0x3f);
-	}
-	/* No C1 controls, overlong forms, surrogates, direction overrides. */
-	if (point < 0xa0 || (n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff ||
-	    (point >= 0xd800 && point < 0xe000) || (point >= 0x202a && point <= 0x202e) ||
-	    (point >= 0x2066 && point <= 0x2069))
-		return 0;
-	return n;
-}
-
-void strbuf_visible(struct strbuf *buf, const char *string)
+/* `lines`: newlines and tabs stay. */
+static void add_visible(struct strbuf *buf, const char *string, int lines)
 {
 	const unsigned char *s = (const unsigned char *)string;
 
 	while (*s) {
-		size_t n = printable_bytes(s);
+		size_t n = text_printable(string);
+		int is_blank = *s == '\n' || *s == '\t';
 
-		if (n) {
-			strbuf_add(buf, (const char *)s, n);
+		if (n || (lines && is_blank)) {
+			n = n ? n : 1;
+			strbuf_add(buf, string, n);
 		} else {
 			strbuf_printf(buf, *s == '\n' ? "\\n" : *s == '\t' ? "\\t" : "\\x%02x", *s);
 			n = 1;
 		}
 		s += n;
+		string += n;
 	}
+}
+
+void strbuf_visible(struct strbuf *buf, const char *string)
+{
+	add_visible(buf, string, 0);
+}
+
+static void print_lines(FILE *out, const char *format, va_list args)
+{
+	struct strbuf text = { 0 }, shown = { 0 };
+
+	strbuf_vprintf(&text, format, args);
+	strbuf_clear(&shown);
+	add_visible(&shown, text.text, 1);
+	fputs(shown.text, out);
+	strbuf_release(&text);
+	strbuf_release(&shown);
+}
+
+void print_visible(FILE *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_lines(out, format, args);
+	va_end(args);
 }
 
 char *util_visible(const char *string)

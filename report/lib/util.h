@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Exit statuses of the command. */
 enum { STATUS_OK = 0, STATUS_DATA = 1, STATUS_USAGE = 2 };
@@ -51,6 +52,9 @@ void strbuf_release(struct strbuf *buf);
 void strbuf_visible(struct strbuf *buf, const char *string);
 /* The same in a buffer that the caller frees. */
 char *util_visible(const char *string);
+/* Prints lines with names in them: control characters but newlines and tabs are made visible, as in
+ * errors and warnings. */
+void print_visible(FILE *out, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Appends n with thousands separators: 1,234,567. */
 /* An argument as a shell takes it: in quotes, if it must be. */

@@ -146,7 +146,7 @@ static void say_running(const struct summary *s, const char *shown)
 	strbuf_puts(&line,
 		    s->n_running > SHOWN_PIDS ? ", ...). See cinstr control" : "). See cinstr control");
 	put_operand(&line, shown);
-	fprintf(stderr, "cinstr: still recording: %s status\n", line.text);
+	print_visible(stderr, "cinstr: still recording: %s status\n", line.text);
 	strbuf_release(&line);
 }
 
@@ -178,7 +178,7 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_size(&line, s->bytes);
 	strbuf_puts(&line, "). Look at it with: cinstr summary");
 	put_operand(&line, shown);
-	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	print_visible(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);
 }
 

@@ -98,8 +98,8 @@ static int run_number(struct repeat *repeat, uint64_t number)
 
 	snprintf(session, sizeof(session), "%s.%llu", repeat->name, (unsigned long long)number);
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "cinstr: run %llu of %llu into %s\n", (unsigned long long)number,
-			(unsigned long long)repeat->n, session);
+		print_visible(stderr, "cinstr: run %llu of %llu into %s\n", (unsigned long long)number,
+			      (unsigned long long)repeat->n, session);
 	if (repeat->input >= 0)
 		lseek(STDIN_FILENO, repeat->input, SEEK_SET);
 	*repeat->came = (struct record_outcome){ 0 };
@@ -174,7 +174,7 @@ static void say_recorded(const struct repeat *repeat, uint64_t n)
 	strbuf_puts(&line, ". Compare: cinstr diff ");
 	strbuf_visible(&line, repeat->name);
 	strbuf_puts(&line, ".* -- OTHER.*");
-	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	print_visible(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);
 }
 

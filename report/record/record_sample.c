@@ -244,7 +244,7 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 		strbuf_puts(&line, " ");
 		strbuf_visible(&line, shown);
 	}
-	fprintf(stderr, "cinstr: recorded %s\n", line.text);
+	print_visible(stderr, "cinstr: recorded %s\n", line.text);
 	strbuf_release(&line);
 	say_trouble(got);
 }
@@ -409,7 +409,7 @@ static void say_beside(const struct sampling_run *run, const struct collected *g
 	strbuf_puts(&line, " of ");
 	put_count(&line, got->processes, "process", "processes");
 	put_notes(&line, got);
-	fprintf(stderr, "cinstr: beside it %s\n", line.text);
+	print_visible(stderr, "cinstr: beside it %s\n", line.text);
 	strbuf_release(&line);
 	say_trouble(got);
 }

@@ -218,12 +218,14 @@ void cinstr_say(const char *what, const char *detail, int error)
 
 	if (atomic_add(&said, 1) >= MESSAGES_MAX)
 		return;
-	line = text_of(what, detail ? ": " : "", "");
+	line = text_of("", "", "");
+	text_add_visible(&line, what);
+	text_add(&line, detail ? ": " : "");
 	if (detail && string_length(detail) > DETAIL_MAX) {
 		text_add(&line, "...");
 		detail += string_length(detail) - DETAIL_MAX;
 	}
-	text_add(&line, detail ? detail : "");
+	text_add_visible(&line, detail ? detail : "");
 	if (error)
 		add_error(&line, error);
 	line.used = (unsigned)min_of(line.used, sizeof(line.data) - 2);
@@ -240,7 +242,7 @@ void cinstr_tell(const char *what, const char *detail)
 
 	if (!cinstr.verbose)
 		return;
-	text_add(&line, detail);
+	text_add_visible(&line, detail);
 	line.used = (unsigned)min_of(line.used, sizeof(line.data) - 2);
 	text_add(&line, "\n");
 	write_stderr(line.data, line.used);

@@ -27,6 +27,48 @@ void text_add(struct text *text, const char *string)
 	text->data[text->used] = '\0';
 }
 
+size_t text_printable(const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+	uint32_t point;
+	size_t n;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	point = s[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		point = point << 6 | (s[i] & 0x3f);
+	}
+	/* No C1 controls, overlong forms, surrogates, direction overrides. */
+	if (point < 0xa0 || (n == 3 && point < 0x800) || (n == 4 && point < 0x10000) || point > 0x10ffff ||
+	    (point >= 0xd800 && point < 0xe000) || (point >= 0x202a && point <= 0x202e) ||
+	    (point >= 0x2066 && point <= 0x2069))
+		return 0;
+	return n;
+}
+
+void text_add_visible(struct text *text, const char *string)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	while (*string && text->used < sizeof(text->data) - 1) {
+		char code[5] = { '\\', 'x', digits[*string >> 4 & 15], digits[*string & 15], '\0' };
+		size_t n = text_printable(string);
+
+		for (size_t i = 0; i < n && text->used < sizeof(text->data) - 1; i++)
+			text->data[text->used++] = string[i];
+		text->data[text->used] = '\0';
+		if (!n)
+			text_add(text, code);
+		string += n ? n : 1;
+	}
+}
+
 void text_add_number(struct text *text, int64_t number)
 {
 	char digits[24];

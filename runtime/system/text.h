@@ -11,6 +11,10 @@ struct text {
 	unsigned used;
 };
 void text_add(struct text *text, const char *string);
+/* The same; control characters, and what is not UTF-8, as \xNN. */
+void text_add_visible(struct text *text, const char *string);
+/* Bytes of the UTF-8 sequence at `string` if it is a printable one; 0 otherwise. */
+size_t text_printable(const char *string);
 void text_add_number(struct text *text, int64_t number);
 void text_add_hex(struct text *text, uint32_t number); /* eight digits */
 /* a, b and c one behind another. */
