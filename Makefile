@@ -101,7 +101,7 @@ runtime_shared := $(wildcard runtime/fold/*.c runtime/process/session*.c) runtim
 	runtime/system/text.c runtime/timeline/timeline_codec.c
 # Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
 report_sources := $(sort $(filter-out report/wrapper/main.c report/mpi/%,$(wildcard report/*.c report/*/*.c report/sampler/*/*.c report/arch/$(ARCH)/*.c))) $(runtime_shared)
-wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) $(addprefix report/lib/,util.c text_width.c progress.c ink.c terminal.c pager.c) runtime/system/text.c
+wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) $(addprefix report/lib/,util.c files.c text_width.c progress.c ink.c terminal.c pager.c) runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
 unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) runtime/choice/budget_sample.c runtime/choice/budget_out.c runtime/arch/$(ARCH)/calls.c

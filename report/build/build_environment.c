@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "wrapper/cache.h"
 #include "wrapper/compiler.h"
@@ -113,7 +114,7 @@ void build_arguments_set(const struct build_shims *shims, char **argv)
 
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
-	FILE *file = fopen(path, "r");
+	FILE *file = files_read(path, 0);
 	char *line = NULL;
 	size_t size = 0;
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "wrapper/cache.h"
 #include "wrapper/names.h"
@@ -71,8 +72,8 @@ static int copy_make(const struct build_shims *shims)
 		return 0;
 	}
 	strbuf_printf(&temporary, "%s.XXXXXX", path.text);
-	from = open(shims->wrapper, O_RDONLY | O_CLOEXEC);
-	to = from < 0 ? -1 : mkostemp(temporary.text, O_CLOEXEC);
+	from = files_open(shims->wrapper, FILES_LINKED);
+	to = from < 0 ? -1 : files_make_unique(temporary.text);
 	if (to >= 0)
 		wrong = copy_bytes(from, to) | close(to);
 	if (to >= 0 && (wrong || rename(temporary.text, path.text))) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "wrapper/shims.h"
 
@@ -62,7 +63,7 @@ static void add_line(struct counts *counts, char *line)
 static struct counts counts_read(const char *log)
 {
 	struct counts counts = { 0 };
-	FILE *file = fopen(log, "r");
+	FILE *file = files_read(log, 0);
 	char *line = NULL;
 	size_t size = 0;
 
@@ -108,7 +109,7 @@ static char *cmake_compiler(const char *cache)
 {
 	static const char *const keys[] = { "CMAKE_C_COMPILER:", "CMAKE_CXX_COMPILER:",
 					    "CMAKE_Fortran_COMPILER:" };
-	FILE *file = fopen(cache, "r");
+	FILE *file = files_read(cache, 0);
 	char *line = NULL, *found = NULL;
 	size_t size = 0;
 

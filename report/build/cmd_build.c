@@ -13,6 +13,7 @@
 
 #include "build.h"
 #include "cinstr/plugin_options.h"
+#include "lib/files.h"
 #include "lib/options.h"
 #include "lib/util.h"
 #include "machine.h"
@@ -121,7 +122,7 @@ static int args_check(struct build_options *options)
 static void log_pass_on(const char *log, const char *outer)
 {
 	char bytes[4096];
-	int from = open(log, O_RDONLY | O_CLOEXEC), to = open(outer, O_WRONLY | O_APPEND | O_CLOEXEC);
+	int from = files_open(log, 0), to = files_open(outer, FILES_APPEND);
 	ssize_t n;
 
 	while (from >= 0 && to >= 0 && (n = read(from, bytes, sizeof(bytes))) > 0)
@@ -142,7 +143,7 @@ static int build_run(const struct build_shims *shims, const struct build_options
 	int status = 0, why, fd;
 
 	strbuf_printf(&log, "%s/log.XXXXXX", shims->folder);
-	fd = mkostemp(log.text, O_CLOEXEC);
+	fd = files_make_unique(log.text);
 	if (fd >= 0)
 		close(fd);
 	how.log = log.text;

@@ -16,6 +16,7 @@
 
 #include "cinstr/atomics.h"
 #include "file/data.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "machine.h"
 #include "runtime/fold/phase_list.h"
@@ -33,7 +34,7 @@ struct marks {
 
 static int marks_map(struct marks *marks, const char *path)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), why = 0;
+	int fd = files_open(path, FILES_CHANGE), why = 0;
 	struct stat st;
 
 	*marks = (struct marks){ .file = NULL };

@@ -17,6 +17,7 @@
 
 #include "cinstr/atomics.h"
 #include "file/data.h"
+#include "lib/files.h"
 #include "lib/globs.h"
 
 struct found {
@@ -80,7 +81,7 @@ static void find_thread(struct search *search, const struct process *process, ui
 
 static int find_in_file(struct search *search, const struct process *process)
 {
-	int fd = open(process->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = files_open(process->path, 0);
 	struct cinstr_header header = { .file_bytes = 0 };
 	struct cinstr_segment segment;
 	struct cinstr_thread thread;
@@ -212,7 +213,7 @@ static int check_found(struct search *search)
 /* The page of the file with the thread's record, to be changed; NULL, and errno. */
 static struct cinstr_thread *record_map(const struct found *found)
 {
-	int fd = open(found->process->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), why;
+	int fd = files_open(found->process->path, FILES_CHANGE), why;
 	struct stat st;
 	char *page = MAP_FAILED;
 

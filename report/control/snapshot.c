@@ -13,6 +13,7 @@
 
 #include "cinstr/atomics.h"
 #include "file/data.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "session/processes.h"
@@ -132,12 +133,12 @@ static int is_sound(const char *path)
 
 static int write_copy(const struct data *data, const char *from, const char *to, int is_live)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), out, why;
+	int in = files_open(from, 0), out, why;
 	struct stat st;
 
 	if (in < 0)
 		return errno;
-	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	out = files_make(to);
 	/* who may read the session may read this */
 	if (out >= 0 && !fstat(in, &st) && st.st_mode & 0044)
 		fchmod(out, 0600 | (st.st_mode & 0044));
@@ -234,7 +235,7 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 /* Sum of the commits of a file's threads. */
 static uint64_t commits(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = files_open(path, 0);
 	struct cinstr_header header;
 	struct cinstr_segment s;
 	uint64_t sum = 0, at = CINSTR_PAGE, commit;
@@ -302,7 +303,7 @@ static int write_session_file(const char *from, const char *folder)
 	free(command);
 	strbuf_clear(&path);
 	strbuf_printf(&path, "%s/%s", folder, SESSION_LOCK_NAME);
-	fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = files_make(path.text);
 	why = fd < 0 ? errno : write_at(fd, page, sizeof(page), 0);
 	if (fd >= 0 && close(fd) && !why)
 		why = errno;

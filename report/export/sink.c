@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "lib/files.h"
+
 #define BUFFER_BYTES 65536
 #define GZIP_WINDOW (15 + 16) /* zlib: a gzip header and trailer */
 
@@ -54,7 +56,7 @@ static int open_file(struct sink *sink)
 		sink->partial = partial.text;
 		name = sink->partial;
 	}
-	sink->out = fopen(name, "we");
+	sink->out = files_write(name);
 	if (sink->out) {
 		watch(sink->partial);
 		return STATUS_OK;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "mapping.h"
 #include "pack.h"
@@ -433,9 +434,9 @@ int data_load(struct data *data, const char *path)
 	int fd, status;
 
 	*data = (struct data){ .path = xstrdup(path), .loaded_ns = util_raw_ns() };
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = files_open(path, 0);
 	if (fd < 0) {
-		data_problem(data, 0, "cannot be opened: %s", strerror(errno));
+		data_problem(data, 0, "cannot be opened: %s", files_problem(errno));
 		return -1;
 	}
 	fd = unpacked(data, fd);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/timeline/timeline_codec.h"
 
@@ -59,7 +60,7 @@ static void list_segments(struct timeline *timeline)
 int timeline_open(struct timeline *timeline, const struct data *data, const struct data_thread *thread)
 {
 	*timeline = (struct timeline){ .data = data, .thread = thread };
-	timeline->fd = open(data->path, O_RDONLY | O_CLOEXEC);
+	timeline->fd = files_open(data->path, 0);
 	timeline->has_pending = thread->pending_records > 0 && data->header->timeline_mode;
 	if (timeline->fd < 0)
 		return -1;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "html.h"
+#include "lib/files.h"
 
 #define DEFAULT_FILE "cinstr.html"
 #define UNSET (-1.0)
@@ -35,7 +36,7 @@ static int write_file(const char *name, const struct html_wish *wish)
 	strbuf_puts(&beside, name);
 	if (is_beside)
 		strbuf_printf(&beside, ".%ld.tmp", (long)getpid());
-	out = fopen(beside.text, is_beside ? "wxe" : "we");
+	out = files_write_by(beside.text, is_beside ? FILES_NEW : 0);
 	if (!out) {
 		error("%s: cannot be written: %s", name, strerror(errno));
 		strbuf_release(&beside);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "util.h"
 
 #define WIDTH_LEAST 40
@@ -77,7 +78,7 @@ static unsigned width_of(int fd)
 static unsigned width_of_caller(void)
 {
 	unsigned width = width_of(STDERR_FILENO);
-	int fd = width ? -1 : open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	int fd = width ? -1 : files_open("/dev/tty", FILES_STREAM);
 
 	if (fd >= 0) {
 		width = width_of(fd);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "file/module_cache.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "session/session.h"
 
@@ -146,14 +147,14 @@ void merging_add(struct merging *m, const char *path)
 /* One path a line. */
 static void add_list(struct merging *m, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = files_read(path, FILES_STREAM);
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t n;
 
 	if (!file) {
 		if (!m->share) /* one says so */
-			skip(m, path, strerror(errno));
+			skip(m, path, files_problem(errno));
 		return;
 	}
 	while ((n = getline(&line, &size, file)) > 0) {
@@ -171,7 +172,7 @@ static void add_list(struct merging *m, const char *path)
 
 static size_t count_lines(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = files_read(path, FILES_STREAM);
 	size_t n = 0;
 
 	for (int c; file && (c = getc(file)) != EOF;)
@@ -260,11 +261,11 @@ static int open_beside(const char *name, const char *temporary, int *is_named)
 {
 	const char *base = util_basename(name);
 	char *folder = strndup(name, (size_t)(base - name));
-	int fd = open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = files_make_nameless(*folder ? folder : ".");
 
 	free(folder);
 	*is_named = fd < 0;
-	return fd >= 0 ? fd : open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : files_make(temporary);
 }
 
 static int give_name(int fd, const char *name, const char *temporary, int is_named)
@@ -310,7 +311,7 @@ static int write_file(struct union_tree *u, const char *name)
 /* Into a device, a pipe, or what a link names. */
 static int write_into(struct union_tree *u, const char *name)
 {
-	FILE *out = fopen(name, "we");
+	FILE *out = files_write(name);
 	int failed = !out || union_write(u, out), why = errno;
 
 	if (out && fclose(out) && !failed) {
@@ -354,7 +355,7 @@ static void say(const struct merging *m, double seconds)
 		if (m->n_shares > 1)
 			strbuf_printf(&line, " by %u processes", (unsigned)m->n_shares);
 	}
-	fprintf(stderr, "cinstr: merged %s\n", line.text);
+	print_visible(stderr, "cinstr: merged %s\n", line.text);
 	strbuf_release(&line);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/util.h"
 
 #define BYTES_MAX (64u << 20)
@@ -51,7 +52,7 @@ static void split(struct source_text *text, size_t size)
 
 int source_text_read(struct source_text *text, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0; /* it could be a pipe */
+	int fd = files_open(path, FILES_LINKED), status = 0;
 	struct stat st;
 
 	*text = (struct source_text){ 0 };

@@ -10,6 +10,7 @@
 
 #include "hybrid.h"
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/int_map.h"
 #include "lib/util.h"
 #include "thrift.h"
@@ -67,7 +68,7 @@ static void fail(struct parquet_writer *w, int why)
 static void put(struct parquet_writer *w, const void *bytes, size_t n)
 {
 	if (!w->out && !w->error) {
-		w->out = fopen(w->path, "ae");
+		w->out = files_write_by(w->path, FILES_APPEND);
 		if (!w->out)
 			fail(w, errno);
 	}
@@ -96,7 +97,7 @@ struct parquet_writer *parquet_create(const char *path, const struct parquet_col
 		w->columns[i].is = &columns[i];
 	if (deflateInit2(&w->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK)
 		fail(w, ENOMEM);
-	w->out = fopen(path, "we");
+	w->out = files_write(path);
 	if (!w->out)
 		fail(w, errno);
 	put(w, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "hybrid.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "thrift.h"
 
@@ -488,13 +489,13 @@ const char *parquet_read(struct parquet_table *table, const char *path, const st
 			 size_t n)
 {
 	struct file f = { .table = table, .columns = columns, .n_columns = n };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = files_open(path, 0);
 	struct stat status;
 	void *bytes;
 
 	*table = (struct parquet_table){ .n_columns = n, .columns = xcalloc(n, sizeof(*table->columns)) };
 	if (fd < 0)
-		return strerror(errno);
+		return files_problem(errno);
 	bytes = fstat(fd, &status) || !S_ISREG(status.st_mode) || !status.st_size
 			? MAP_FAILED
 			: mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

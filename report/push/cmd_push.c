@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "http.h"
+#include "lib/files.h"
 #include "push.h"
 
 #define SPOOL_MOST (UINT64_C(64) << 20)
@@ -70,7 +71,7 @@ static int send_all(struct pushing *p, const struct strbuf *request)
 static int read_token(struct pushing *p, const char *path)
 {
 	char line[4096];
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = path ? files_read(path, FILES_STREAM) : NULL;
 
 	if (!path)
 		return 0;

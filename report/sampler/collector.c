@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* collector.c - see collector.h. */
 #include "collector_state.h"
+#include "lib/files.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -206,13 +207,12 @@ static void clocks_tell(struct collector *c, uint64_t now)
  */
 static int is_gone(const struct process *process)
 {
-	char path[32], line[512], letter;
+	char line[512], letter;
 	const char *state = NULL;
 	long threads;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", process->pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/stat", process->pid);
 	if (file && fgets(line, sizeof(line), file))
 		state = strrchr(line, ')');
 	if (file)

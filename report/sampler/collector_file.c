@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "runtime/process/session_job.h"
 #include "symbolize.h"
 
@@ -28,7 +29,7 @@ static void proc_read(uint32_t pid, const char *name, struct strbuf *text)
 
 	strbuf_clear(text);
 	snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = files_open(path, 0);
 	while (fd >= 0 && text->length < ARGUMENTS_MAX && (n = read(fd, buffer, sizeof(buffer))) > 0)
 		strbuf_add(text, buffer, (size_t)n);
 	if (fd >= 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 
 /* files that are kept open until the end of the recording, when there is time for their symbols */
 #define ENDED_MOST 2048
@@ -87,11 +88,10 @@ static void thread_begin(struct thread *thread, struct process *process, uint64_
 
 static void name_read(struct thread *thread)
 {
-	char path[64], line[64];
+	char line[64];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", thread->process->pid, thread->tid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/task/%u/comm", thread->process->pid, thread->tid);
 	if (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		thread_name(thread, line);

@@ -15,6 +15,7 @@
 
 #include "cinstr/atomics.h"
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/util.h"
 
 /* beyond so many the older half is dropped: samples are judged soon after they were taken */
@@ -237,7 +238,7 @@ static int open_file(struct companions *all, const char *name)
 	int fd;
 
 	strbuf_printf(&path, "%s/%s", all->folder, name);
-	fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	fd = files_open(path.text, FILES_CHANGE);
 	strbuf_release(&path);
 	if (fd < 0)
 		return 1;

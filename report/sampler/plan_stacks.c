@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "plan.h"
 #include "sampler/images/images.h"
@@ -66,8 +67,7 @@ static int process_has(struct images *images, struct space *space, uint32_t pid,
 		name[n] = '\0';
 		has = has_frame_pointers(images, space, pid, name);
 	}
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	maps = fopen(path, "re");
+	maps = files_kernel("/proc/%u/maps", pid);
 	while (has && maps && !found && fgets(line, sizeof(line), maps))
 		if (sscanf(line, "%*s %*2cx%*s %*s %*s %*s %4095[^\n]", name) == 1 &&
 		    (strstr(name, "/libc.so") || strstr(name, "/libc-") || strstr(name, "/ld-musl"))) {

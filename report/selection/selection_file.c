@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
+
 #define BLANKS " \t\r\n"
 
 void selection_fields(struct selection *s, struct selection_field fields[SELECTION_FIELDS])
@@ -86,7 +88,7 @@ static int take_line(const struct place *place, struct selection_field *fields, 
 
 int selection_file_read(struct selection *selection, const char *path, struct map *strings)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = files_read(path, FILES_STREAM);
 	struct place place = { path, 0 };
 	struct selection_field fields[SELECTION_FIELDS];
 	int given[SELECTION_FIELDS] = { 0 }, status = STATUS_OK;
@@ -95,7 +97,7 @@ int selection_file_read(struct selection *selection, const char *path, struct ma
 	ssize_t length;
 
 	if (!file) {
-		error("--filter: %s: %s", path, strerror(errno));
+		error("--filter: %s: %s", path, files_problem(errno));
 		return STATUS_USAGE;
 	}
 	selection_fields(selection, fields);
@@ -119,11 +121,11 @@ int selection_file_write(const struct selection *selection, const char *path)
 {
 	struct selection copy = *selection;
 	struct selection_field fields[SELECTION_FIELDS];
-	FILE *file = fopen(path, "we");
+	FILE *file = files_write(path);
 	int failed;
 
 	if (!file) {
-		error("--save-filter: %s: cannot be written: %s", path, strerror(errno));
+		error("--save-filter: %s: cannot be written: %s", path, files_problem(errno));
 		return STATUS_DATA;
 	}
 	selection_fields(&copy, fields);

@@ -19,6 +19,7 @@
 
 #include "content.h"
 #include "http.h"
+#include "lib/files.h"
 #include "lib/temporary.h"
 #include "reading.h"
 #include "session/session.h"
@@ -195,7 +196,7 @@ static char *write_redirection(const char *folder, const char *address)
 	int fd;
 
 	strbuf_printf(&name, "%s/open.html", folder);
-	fd = open(name.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = files_make(name.text);
 	out = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (out)
 		fprintf(out,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "session.h"
@@ -27,14 +28,13 @@
  * for its parent to look. */
 static uint64_t start_and_state(uint32_t pid, int *has_ended)
 {
-	char path[64], line[1024];
+	char line[1024];
 	unsigned long long start = 0;
 	const char *at;
 	FILE *file;
 
 	*has_ended = 0;
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/stat", pid);
 	if (!file)
 		return 0;
 	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
@@ -59,7 +59,7 @@ static uint64_t start_of(uint32_t pid)
 static const char *boot_now(void)
 {
 	static char boot[64];
-	FILE *file = *boot ? NULL : fopen("/proc/sys/kernel/random/boot_id", "re");
+	FILE *file = *boot ? NULL : files_kernel("/proc/sys/kernel/random/boot_id");
 
 	if (file && !fgets(boot, sizeof(boot), file))
 		*boot = '\0';
@@ -72,12 +72,11 @@ static const char *boot_now(void)
 /* The number by which the process knows itself: in its own namespace of process numbers. */
 static uint32_t inner_pid(uint32_t pid)
 {
-	char path[64], line[1024];
+	char line[1024];
 	uint32_t inner = pid;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/status", pid);
 	while (file && fgets(line, sizeof(line), file)) {
 		char *last = strrchr(line, '\t');
 
@@ -94,14 +93,13 @@ static uint32_t inner_pid(uint32_t pid)
 /* Mappings of a process whose first thread may have ended already: then those of another one. */
 static FILE *maps_open(uint32_t pid)
 {
-	char path[512];
+	char path[64];
 	struct dirent *task;
 	DIR *tasks;
 	FILE *file;
 	int c;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/maps", pid);
 	c = file ? getc(file) : EOF;
 	if (!file || (c != EOF && ungetc(c, file) == c) || ferror(file))
 		return file;
@@ -110,9 +108,8 @@ static FILE *maps_open(uint32_t pid)
 	while (tasks && (task = readdir(tasks)) && c == EOF) {
 		if (!isdigit((unsigned char)task->d_name[0]))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/task/%.200s/maps", pid, task->d_name);
 		fclose(file);
-		file = fopen(path, "re");
+		file = files_kernel("/proc/%u/task/%s/maps", pid, task->d_name);
 		c = file ? getc(file) : EOF;
 		if (c != EOF)
 			ungetc(c, file);
@@ -240,12 +237,10 @@ uint32_t process_of(const char *path, const struct cinstr_header *header)
 
 int process_thread_name(uint32_t pid, uint32_t tid, char *name, size_t size)
 {
-	char path[64];
 	FILE *file;
 	int found;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/task/%u/comm", pid, tid);
 	found = file && fgets(name, (int)size, file);
 	if (file)
 		fclose(file);
@@ -340,12 +335,11 @@ static char *reachable(const char *path, uint64_t inode, uint32_t pid, int *is_b
 static char *session_of(uint32_t pid)
 {
 	static const char variable[] = "CINSTR_SESSION=";
-	char path[64], *entry = NULL, *folder = NULL;
+	char *entry = NULL, *folder = NULL;
 	size_t size = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/environ", pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/environ", pid);
 	while (file && !folder && getdelim(&entry, &size, '\0', file) > 0)
 		if (!strncmp(entry, variable, sizeof(variable) - 1))
 			folder = xstrdup(entry + sizeof(variable) - 1);
@@ -437,7 +431,7 @@ enum process_found process_find(uint32_t pid, char **result)
 
 struct cinstr_control_block *control_map(const char *path, int writable)
 {
-	int fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = files_open(path, writable ? FILES_CHANGE : 0);
 	struct stat st;
 	void *page = MAP_FAILED;
 	int why;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "file/data.h"
+#include "lib/files.h"
 #include "processes.h"
 
 /* Looking for processes keeps a list. */
@@ -26,12 +27,10 @@ static uint32_t process_now(const struct data *data)
 /* Processor time of a thread; 0: not known. */
 static uint64_t cpu_ns_of(uint32_t pid, uint32_t tid)
 {
-	char path[64];
 	unsigned long long ns = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/schedstat", pid, tid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/task/%u/schedstat", pid, tid);
 	if (file && fscanf(file, "%llu", &ns) != 1)
 		ns = 0;
 	if (file)

@@ -13,6 +13,7 @@
 
 #include "beside_files.h"
 #include "companion_files.h"
+#include "lib/files.h"
 #include "lib/progress.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
@@ -54,7 +55,7 @@ static void file_add(struct input *input, const char *folder, const char *name)
 /* The first bytes of a file, nothing else of which is looked at; how many there are, or -1. */
 static ssize_t first_bytes(const char *path, void *bytes, size_t n)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	int fd = files_open(path, 0);
 	ssize_t got = fd < 0 ? -1 : pread(fd, bytes, n, 0);
 
 	if (fd >= 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cinstr/format.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/folder.h"
 #include "runtime/process/session.h"
@@ -48,7 +49,7 @@ void session_command_note(char *const *argv)
 char *session_command(const char *folder)
 {
 	char command[CINSTR_COMMAND_BYTES] = "", magic[sizeof(SESSION_MAGIC) - 1] = "";
-	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int at = files_folder(folder, 0);
 	int fd = at < 0 ? -1 : folder_open_file(at, SESSION_LOCK_NAME, O_RDONLY);
 	int is_whole = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
 		       !memcmp(magic, SESSION_MAGIC, sizeof(magic)) &&

@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "cinstr/format.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/folder.h"
 #include "runtime/process/session.h"
 
 static int read_messages(const char *folder, struct cinstr_messages *messages)
 {
-	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int at = files_folder(folder, 0);
 	int fd = at < 0 ? -1 : folder_open_file(at, SESSION_LOCK_NAME, O_RDONLY);
 	ssize_t n = fd < 0 ? -1 : pread(fd, messages, sizeof(*messages), CINSTR_MESSAGES_OFFSET);
 

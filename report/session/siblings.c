@@ -35,7 +35,7 @@ static int has_suffix(const char *name, const char *suffix)
  * cannot be trusted. */
 static uint64_t begin_of(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = folder_open(AT_FDCWD, path);
 	DIR *folder = fd >= 0 && folder_is_own(fd) == 1 ? fdopendir(fd) : NULL;
 	struct strbuf file = { 0 };
 	struct dirent *entry;

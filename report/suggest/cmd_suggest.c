@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
 #include "suggest.h"
 #include "view/view.h"
 
@@ -28,7 +29,7 @@ static const struct option suggest_options[] = {
 
 static int write_file(const struct suggest *suggest, const char *output, const char *source)
 {
-	FILE *out = output && strcmp(output, "-") != 0 ? fopen(output, "we") : stdout;
+	FILE *out = output && strcmp(output, "-") != 0 ? files_write(output) : stdout;
 	int failed;
 
 	if (out == stdout)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 
 int elf_has(const struct elf *elf, uint64_t offset, uint64_t bytes)
@@ -48,7 +49,7 @@ static int check(struct elf *elf)
 
 int elf_open(struct elf *elf, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = files_open(path, FILES_LINKED);
 	struct stat st;
 	void *bytes = MAP_FAILED;
 

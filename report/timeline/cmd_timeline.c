@@ -7,6 +7,7 @@
 
 #include "event_lines.h"
 #include "lib/array.h"
+#include "lib/files.h"
 #include "samples_timeline.h"
 #include "selection/selection_state.h"
 #include "view/view.h"
@@ -246,7 +247,7 @@ static int write_what(const struct showing *showing, struct story *story, struct
 static int write_output(const struct showing *showing, struct story *story, struct input *input)
 {
 	const char *path = showing->options->output;
-	FILE *out = path && strcmp(path, "-") ? fopen(path, "we") : stdout;
+	FILE *out = path && strcmp(path, "-") ? files_write(path) : stdout;
 	int status, failed;
 
 	if (!out) {

@@ -6,6 +6,7 @@
 
 #include "advice/advice.h"
 #include "file/samples.h"
+#include "lib/files.h"
 #include "lib/progress.h"
 #include "lib/terminal.h"
 #include "session/beside_files.h"
@@ -105,7 +106,7 @@ int view_write(const struct view *view, const struct view_options *options, enum
 	int status;
 
 	if (options->output && strcmp(options->output, "-"))
-		out = fopen(options->output, "we");
+		out = files_write(options->output);
 	if (!out) {
 		error("%s: cannot be written: %s", options->output, strerror(errno));
 		return STATUS_DATA;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 
 static int is_ours(const struct stat *status)
@@ -77,16 +78,7 @@ char *cache_folder(const char *name)
 
 FILE *cache_open(const char *path)
 {
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	FILE *file;
-
-	if (fd < 0)
-		return NULL;
-	file = !fstat(fd, &status) && S_ISREG(status.st_mode) && is_ours(&status) ? fdopen(fd, "r") : NULL;
-	if (!file)
-		close(fd);
-	return file;
+	return files_read(path, FILES_OWN);
 }
 
 static int holds(const char *path, const char *text)
@@ -109,7 +101,7 @@ int cache_write(const char *path, const char *text)
 	if (holds(path, text))
 		return 0;
 	strbuf_printf(&name, "%s.XXXXXX", path);
-	fd = mkostemp(name.text, O_CLOEXEC);
+	fd = files_make_unique(name.text);
 	good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 	if (fd >= 0)
 		good &= !close(fd);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "machine.h"
 
@@ -249,7 +250,7 @@ static void responses_keep(char *text)
 /* 0, or -1: it cannot be read, and is an input of that name. */
 static int read_response(struct reading *r, const char *path, int depth)
 {
-	FILE *file = depth < RESPONSE_DEPTH ? fopen(path, "r") : NULL;
+	FILE *file = depth < RESPONSE_DEPTH ? files_read(path, FILES_LINKED) : NULL;
 	struct strbuf text = { 0 };
 	char piece[4096], *at, *word;
 	size_t n;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "lib/files.h"
 #include "lib/util.h"
 
 int shims_here(const char *folder)
@@ -76,7 +77,7 @@ void shims_log(enum shims_event event, size_t count, const char *who, const char
 {
 	const char *path = getenv(SHIMS_LOG);
 	struct strbuf line = { 0 };
-	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int fd = path ? files_open(path, FILES_APPEND) : -1;
 
 	if (fd < 0)
 		return;

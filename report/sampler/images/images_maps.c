@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "lib/files.h"
 
 /* A line is that long at most: a path, and numbers. */
 #define LINE_MAX_BYTES 8192
@@ -46,11 +47,10 @@ static int read_line(char *line, struct raw_mapping *mapping, char *rights)
 int maps_read(uint32_t pid, int executable, void (*each)(void *arg, const struct raw_mapping *mapping),
 	      void *arg)
 {
-	char name[64], line[LINE_MAX_BYTES], rights[8];
+	char line[LINE_MAX_BYTES], rights[8];
 	FILE *maps;
 
-	snprintf(name, sizeof(name), "/proc/%u/maps", pid);
-	maps = fopen(name, "re");
+	maps = files_kernel("/proc/%u/maps", pid);
 	if (!maps)
 		return -errno;
 	while (fgets(line, sizeof(line), maps)) {

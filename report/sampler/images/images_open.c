@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "image.h"
+#include "lib/files.h"
 
 enum trust { EXACT, OLD_IS_ENOUGH };
 
@@ -49,7 +50,7 @@ static int try_path(const struct search *s, const char *path, enum trust trust)
 
 	if (stat(path, s->st) || !is_it(s, trust))
 		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = files_open(path, FILES_LINKED);
 	if (fd >= 0 && !fstat(fd, s->st) && is_it(s, trust))
 		return fd;
 	if (fd >= 0)

@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
+#include "lib/files.h"
+
 long kernel_setting(const char *name, long otherwise)
 {
-	char path[64];
 	FILE *file;
 	long number;
 
-	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/sys/kernel/%s", name);
 	if (!file || fscanf(file, "%ld", &number) != 1)
 		number = otherwise;
 	if (file)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "perf_ring.h"
 
@@ -113,7 +114,7 @@ static int number_parse(const char *text, int base, uint64_t *value)
 /* The first line of a file in /sys. 0, or -1. */
 static int line_read(const char *path, char *line, size_t size)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = files_kernel("%s", path);
 	char *read = file ? fgets(line, (int)size, file) : NULL;
 
 	if (file)

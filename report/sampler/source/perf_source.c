@@ -20,6 +20,7 @@
 
 #include "kernel_setting.h"
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "perf_events.h"
 #include "perf_ring.h"
@@ -130,7 +131,7 @@ static void tracking_attr(const struct perf_source *self, struct perf_event_attr
 
 static void cpus_read(struct perf_source *self)
 {
-	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+	FILE *file = files_kernel("/sys/devices/system/cpu/online");
 	int first, last, n, c = ',';
 
 	self->cpus = xcalloc(CPUS_MAX, sizeof(*self->cpus));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/util.h"
 
 #define MAPS_EVERY_NS 50000000u
@@ -167,11 +168,10 @@ void timer_process_lines(struct timer_processes *all, struct timer_process *proc
 
 static void read_maps(struct timer_processes *all, struct timer_process *process, uint64_t now)
 {
-	char path[64], line[LINE_MAX_];
+	char line[LINE_MAX_];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", process->pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/maps", process->pid);
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		map_line(all, process, now, line);
@@ -219,14 +219,13 @@ void timer_thread_named(struct timer_processes *all, uint64_t ticks, uint32_t pi
 void timer_thread_look(struct timer_processes *all, uint32_t pid, uint32_t tid, uint64_t now)
 {
 	struct timer_thread *thread = thread_find(all, pid, tid);
-	char path[80], name[32] = "";
+	char name[32] = "";
 	FILE *file;
 
 	if (thread->named_ns && now - thread->named_ns < NAMES_EVERY_NS)
 		return;
 	thread->named_ns = now;
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/task/%u/comm", pid, tid);
 	if (!file)
 		return;
 	if (fgets(name, sizeof(name), file) && *name != '\n') {
@@ -269,12 +268,11 @@ static int is_last_thread(const char *at)
 /* Ended, though perhaps nobody has waited for it. */
 static int is_gone(uint32_t pid)
 {
-	char path[64], line[512];
+	char line[512];
 	FILE *file;
 	const char *at = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
+	file = files_kernel("/proc/%u/stat", pid);
 	if (!file)
 		return errno == ENOENT || errno == ESRCH;
 	if (fgets(line, sizeof(line), file))

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "machine.h"
 #include "runtime/sampler/sampler_ring.h"
@@ -144,7 +145,7 @@ static int check_file(const char *path, char *interpreter, size_t interpreter_si
 		Elf64_Ehdr ehdr;
 		char head[512];
 	} file = { .head = "" };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
+	int fd = files_open(path, FILES_LINKED), result = 0;
 	struct stat st;
 
 	if (fd < 0) /* whatever it is will be said when it is run */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "runtime/sampler/sampler_ring.h"
@@ -137,7 +138,7 @@ static int make_ring(struct timer_source *self, int fd)
 static uint64_t own_filters(void)
 {
 	char text[SAMPLER_STATUS_MAX];
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	int fd = files_open("/proc/self/status", 0);
 	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
 
 	if (fd >= 0)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/files.h"
+
 /* Bytes of address space in use; 0: not known. */
 static rlim_t address_space(void)
 {
 	char text[64];
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	int fd = files_open("/proc/self/statm", 0);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)

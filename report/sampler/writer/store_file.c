@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 
@@ -80,7 +81,7 @@ static int extend(struct store_file *file, int fd, uint64_t from, uint64_t to)
 /* The file, if it is still where it was made; or -errno. */
 static int reach(const struct store_file *file)
 {
-	int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int fd = files_open(file->path, FILES_CHANGE);
 	struct stat st;
 
 	if (fd < 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "lib/files.h"
 #include "lib/util.h"
 #include "runtime/process/session_job.h"
 #include "store.h"
@@ -17,7 +18,7 @@
 
 void store_boot_id(char *id, size_t size)
 {
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	FILE *file = files_kernel("/proc/sys/kernel/random/boot_id");
 
 	*id = '\0';
 	if (!file)
@@ -91,7 +92,7 @@ static void put_machine(struct strbuf *text, const struct store_process *process
 
 static void put_cpu(struct strbuf *text)
 {
-	FILE *file = fopen("/proc/cpuinfo", "re");
+	FILE *file = files_kernel("/proc/cpuinfo");
 	char line[512], number[16];
 	cpu_set_t set;
 
