@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 
 #define MAGIC "cinstr push 1\n"
 #define NAME_BYTES 128
@@ -118,23 +119,26 @@ void baseline_done(struct baseline *b, uint64_t until_ns)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static int say(const char *path, const char *why)
+static int say(const struct baseline *b, const char *why)
 {
-	char *shown = util_visible(path);
+	char *shown = util_visible(b->spool->path);
 
-	error("push: %s: %s", shown, why);
+	error("push: %s/%s: %s", shown, b->name, why);
 	free(shown);
 	return STATUS_DATA;
 }
 
-static int store(const struct baseline *b, const char *path, const char *request, uint64_t until_ns)
+static int store(const struct baseline *b, const char *name, const char *request, uint64_t until_ns)
 {
 	struct stored_head head = {
 		.magic = MAGIC, .until_ns = until_ns, .n = b->keys.n, .n_values = b->n_values
 	};
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), failed;
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	int fd, failed;
+	FILE *out;
 
+	unlinkat(b->spool->folder, name, 0); /* of a push that was killed */
+	fd = files_make_at(b->spool->folder, name);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		return -1;
 	snprintf(head.request, sizeof(head.request), "%s", request);
@@ -172,71 +176,60 @@ static int load(struct baseline *b, FILE *in, struct stored_head *head)
 	return 0;
 }
 
-/* Step 3 of who was stopped before it. */
-static void finish_request(const struct pushing *p, const char *request)
-{
-	struct strbuf path = { 0 }, partial = { 0 };
-
-	strbuf_printf(&path, "%s/%s", p->spool.path, request);
-	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, path.text);
-	if (*request)
-		rename(partial.text, path.text);
-	strbuf_release(&path);
-	strbuf_release(&partial);
-}
-
 /* A name of the session and the URL, in the spool; spool.c takes no notice of it. */
-static char *path_of(const struct pushing *p, const char *session)
+static char *name_of(const struct pushing *p, const char *session)
 {
 	char *real = realpath(session, NULL);
-	struct strbuf text = { 0 }, path = { 0 };
+	struct strbuf text = { 0 }, name = { 0 };
 	uint64_t hash = 0xcbf29ce484222325;
 
 	strbuf_printf(&text, "%s\n%s", real ? real : session, p->url);
 	for (size_t i = 0; i < text.length; i++)
 		hash = (hash ^ (unsigned char)text.text[i]) * 0x100000001b3;
-	strbuf_printf(&path, "%s/.sent-%016llx", p->spool.path, (unsigned long long)hash);
+	strbuf_printf(&name, ".sent-%016llx", (unsigned long long)hash);
 	strbuf_release(&text);
 	free(real);
-	return path.text;
+	return name.text;
 }
 
 static int take_lock(struct baseline *b)
 {
-	struct strbuf path = { 0 };
+	struct strbuf name = { 0 };
 
-	strbuf_printf(&path, "%s.lock", b->path);
-	b->lock = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	strbuf_release(&path);
+	strbuf_printf(&name, "%s.lock", b->name);
+	b->lock = files_make_at(b->spool->folder, name.text);
+	if (b->lock < 0 && errno == EEXIST)
+		b->lock = files_open_at(b->spool->folder, name.text, FILES_OWN | FILES_CHANGE);
+	strbuf_release(&name);
 	if (b->lock < 0)
-		return say(b->path, strerror(errno));
-	return flock(b->lock, LOCK_EX | LOCK_NB) ? say(b->path, "another cinstr push sends this session")
+		return say(b, files_problem(errno));
+	return flock(b->lock, LOCK_EX | LOCK_NB) ? say(b, "another cinstr push sends this session")
 						 : STATUS_OK;
 }
 
 int baseline_open(struct baseline *b, const struct pushing *p, const char *session)
 {
 	struct stored_head head = { 0 };
+	int status, fd;
 	FILE *in;
-	int status;
 
-	*b = (struct baseline){ .lock = -1 };
+	*b = (struct baseline){ .spool = &p->spool, .lock = -1 };
 	if (!p->spool.path)
 		return STATUS_OK;
-	b->path = path_of(p, session);
+	b->name = name_of(p, session);
 	status = take_lock(b);
 	if (status)
 		return status;
-	in = fopen(b->path, "re");
+	fd = files_open_at(p->spool.folder, b->name, FILES_OWN);
+	in = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!in)
-		return errno == ENOENT ? STATUS_OK : say(b->path, strerror(errno));
-	status = load(b, in, &head)
-			 ? say(b->path, "is damaged: what has been sent is not known; remove it to "
-					"send all of the session again")
-			 : STATUS_OK;
+		return errno == ENOENT ? STATUS_OK : say(b, files_problem(errno));
+	status = load(b, in, &head) ? say(b, "is damaged: what has been sent is not known; remove it to "
+					     "send all of the session again")
+				    : STATUS_OK;
 	fclose(in);
-	if (!status)
-		finish_request(p, head.request);
+	if (!status && *head.request) /* step 3 of a push that was stopped before it */
+		spool_name(&p->spool, head.request);
 	return status;
 }
 
@@ -247,7 +240,7 @@ void baseline_release(struct baseline *b)
 	free(b->starts);
 	free(b->sent);
 	free(b->now);
-	free(b->path);
+	free(b->name);
 	if (b->lock >= 0)
 		close(b->lock);
 }
@@ -267,10 +260,10 @@ static int note(void *arg, const char *name)
 	struct strbuf partial = { 0 };
 	int failed;
 
-	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, b->path);
-	failed = store(b, partial.text, name, noting->until_ns) || rename(partial.text, b->path);
+	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, b->name);
+	failed = store(b, partial.text, name, noting->until_ns) || spool_name(b->spool, b->name);
 	if (failed)
-		say(b->path, strerror(errno));
+		say(b, files_problem(errno));
 	strbuf_release(&partial);
 	return failed ? -1 : 0;
 }

@@ -34,8 +34,9 @@ struct baseline {
 	size_t n_starts;
 	int is_last;	   /* nothing comes after it: what is less than it was goes, too */
 	uint64_t until_ns; /* time of day of the last push; 0: there was none */
-	char *path;	   /* its file; NULL: there is none */
-	int lock;	   /* a descriptor */
+	const struct spool *spool;
+	char *name; /* its file in the spool; NULL: there is none */
+	int lock;   /* a descriptor */
 };
 
 /* Of this session, for this URL. 0, or an exit status after an error message: somebody else sends

@@ -74,9 +74,9 @@ void send_spool(struct pushing *p)
 
 	while (outcome != LATER && spool_next(&p->spool, p->store->name, after, &spooled)) {
 		free(after);
-		after = xstrdup(util_basename(spooled.path));
+		after = xstrdup(spooled.name);
 		outcome = send_body(p, &spooled.body);
-		spool_done(&spooled, outcome != LATER);
+		spool_done(&p->spool, &spooled, outcome != LATER);
 	}
 	free(after);
 }
@@ -87,7 +87,7 @@ int push_end(const struct pushing *p)
 
 	printf("%s: %llu sent", p->url, (unsigned long long)p->sent);
 	if (waiting)
-		printf(", %llu in %s", (unsigned long long)waiting, p->spool.path);
+		print_visible(stdout, ", %llu in %s", (unsigned long long)waiting, p->spool.path);
 	putchar('\n');
 	return waiting || p->refused ? STATUS_DATA : STATUS_OK;
 }

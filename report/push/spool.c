@@ -12,21 +12,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files.h"
+
 static int say(const char *path)
 {
 	char *shown = util_visible(path);
 
-	error("%s: %s", shown, strerror(errno));
+	error("%s: %s", shown, files_problem(errno));
 	free(shown);
 	return -1;
 }
 
 int spool_open(struct spool *spool, const char *path, uint64_t most)
 {
-	*spool = (struct spool){ path, most };
+	*spool = (struct spool){ .path = path, .most = most };
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return say(path);
-	return 0;
+	spool->folder = files_folder(path, FILES_OWN);
+	return spool->folder < 0 ? say(path) : 0;
 }
 
 /* Names that end in `kind`; NULL: all but those that are being written. */
@@ -46,16 +49,8 @@ static int names_of(const struct spool *spool, const char *kind, struct dirent *
 	int n;
 
 	wanted_kind = kind;
-	n = scandir(spool->path, names, is_wanted, alphasort);
+	n = scandirat(spool->folder, ".", names, is_wanted, alphasort);
 	return n < 0 ? 0 : n;
-}
-
-static char *path_of(const struct spool *spool, const char *name)
-{
-	struct strbuf path = { 0 };
-
-	strbuf_printf(&path, "%s/%s", spool->path, name);
-	return path.text;
 }
 
 static void names_release(struct dirent **names, int n)
@@ -66,17 +61,19 @@ static void names_release(struct dirent **names, int n)
 		free(names);
 }
 
+static uint64_t size_of(const struct spool *spool, const char *name)
+{
+	struct stat status;
+
+	return fstatat(spool->folder, name, &status, AT_SYMLINK_NOFOLLOW) ? 0 : (uint64_t)status.st_size;
+}
+
 static uint64_t bytes_of(const struct spool *spool, struct dirent *const *names, int n)
 {
 	uint64_t bytes = 0;
 
-	for (int i = 0; i < n; i++) {
-		char *path = path_of(spool, names[i]->d_name);
-		struct stat status;
-
-		bytes += stat(path, &status) ? 0 : (uint64_t)status.st_size;
-		free(path);
-	}
+	for (int i = 0; i < n; i++)
+		bytes += size_of(spool, names[i]->d_name);
 	return bytes;
 }
 
@@ -98,14 +95,12 @@ static void drop_oldest(const struct spool *spool, uint64_t room)
 	uint64_t bytes = bytes_of(spool, names, n);
 
 	for (int i = 0; i < n && bytes + room > spool->most; i++) {
-		char *path = path_of(spool, names[i]->d_name);
-		struct stat status;
+		uint64_t size = size_of(spool, names[i]->d_name);
 
-		if (!stat(path, &status) && !unlink(path)) {
-			bytes -= (uint64_t)status.st_size;
+		if (!unlinkat(spool->folder, names[i]->d_name, 0)) {
+			bytes -= size;
 			dropped++;
 		}
-		free(path);
 	}
 	if (dropped)
 		warning("%s: full: the %d oldest were never sent, and are gone", spool->path, dropped);
@@ -113,9 +108,9 @@ static void drop_oldest(const struct spool *spool, uint64_t room)
 }
 
 /* 0, or -1: errno. */
-static int write_file(const char *path, const void *body, size_t n)
+static int write_file(const struct spool *spool, const char *name, const void *body, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), failed = fd < 0;
+	int fd = files_make_at(spool->folder, name), failed = fd < 0;
 
 	for (size_t at = 0; !failed && at < n;) {
 		ssize_t written = write(fd, (const char *)body + at, n - at);
@@ -130,10 +125,21 @@ static int write_file(const char *path, const void *body, size_t n)
 	return failed ? -1 : 0;
 }
 
+int spool_name(const struct spool *spool, const char *name)
+{
+	struct strbuf partial = { 0 };
+	int failed;
+
+	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, name);
+	failed = renameat(spool->folder, partial.text, spool->folder, name);
+	strbuf_release(&partial);
+	return failed ? -1 : 0;
+}
+
 int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
 		    int (*note)(void *arg, const char *name), void *arg)
 {
-	struct strbuf path = { 0 }, partial = { 0 };
+	struct strbuf name = { 0 }, partial = { 0 };
 	int failed;
 
 	if (n > spool->most) {
@@ -141,18 +147,17 @@ int spool_add_noted(const struct spool *spool, const char *kind, const void *bod
 		return -1;
 	}
 	drop_oldest(spool, n);
-	strbuf_printf(&path, "%s/%020llu.%ld.%s", spool->path, (unsigned long long)util_realtime_ns(),
-		      (long)getpid(), kind);
-	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, path.text);
-	failed = write_file(partial.text, body, n);
+	strbuf_printf(&name, "%020llu.%ld.%s", (unsigned long long)util_realtime_ns(), (long)getpid(), kind);
+	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, name.text);
+	failed = write_file(spool, partial.text, body, n);
 	if (failed)
-		say(path.text);
-	failed = failed || note(arg, util_basename(path.text));
+		say(spool->path);
+	failed = failed || note(arg, name.text);
 	if (failed)
-		unlink(partial.text);
-	else if (rename(partial.text, path.text))
-		failed = say(path.text);
-	strbuf_release(&path);
+		unlinkat(spool->folder, partial.text, 0);
+	else if (spool_name(spool, name.text))
+		failed = say(spool->path);
+	strbuf_release(&name);
 	strbuf_release(&partial);
 	return failed ? -1 : 0;
 }
@@ -169,13 +174,13 @@ int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
 }
 
 /* 0: it is ours; else somebody has it, or has sent it meanwhile. */
-static int take(struct spooled *spooled)
+static int take(const struct spool *spool, struct spooled *spooled)
 {
 	struct stat status;
 	char buffer[1 << 16];
 	ssize_t n;
 
-	spooled->fd = open(spooled->path, O_RDONLY | O_CLOEXEC);
+	spooled->fd = files_open_at(spool->folder, spooled->name, FILES_OWN);
 	if (spooled->fd < 0)
 		return -1;
 	if (flock(spooled->fd, LOCK_EX | LOCK_NB) || fstat(spooled->fd, &status) || !status.st_nlink) {
@@ -196,20 +201,20 @@ int spool_next(const struct spool *spool, const char *kind, const char *after, s
 	for (int i = 0; i < n && !found; i++) {
 		if (after && strcmp(names[i]->d_name, after) <= 0)
 			continue;
-		spooled->path = path_of(spool, names[i]->d_name);
-		found = !take(spooled);
+		spooled->name = xstrdup(names[i]->d_name);
+		found = !take(spool, spooled);
 		if (!found)
-			free(spooled->path);
+			free(spooled->name);
 	}
 	names_release(names, n);
 	return found;
 }
 
-void spool_done(struct spooled *spooled, int is_done)
+void spool_done(const struct spool *spool, struct spooled *spooled, int is_done)
 {
 	if (is_done)
-		unlink(spooled->path);
+		unlinkat(spool->folder, spooled->name, 0);
 	close(spooled->fd);
-	free(spooled->path);
+	free(spooled->name);
 	strbuf_release(&spooled->body);
 }

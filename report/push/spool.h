@@ -13,18 +13,19 @@
 #define SPOOL_PARTIAL ".partial" /* behind the name of what is being written */
 
 struct spool {
-	const char *path;
-	uint64_t most; /* bytes of all of it */
+	const char *path; /* NULL: there is none */
+	int folder;	  /* its descriptor: nobody but this user can write into it */
+	uint64_t most;	  /* bytes of all of it */
 };
 
 /* One that is to be sent. */
 struct spooled {
-	char *path;
+	char *name;
 	int fd; /* locked */
 	struct strbuf body;
 };
 
-/* Makes the folder. 0, or -1 after an error message. */
+/* Opens the folder, which is made if it is not there. 0, or -1 after an error message. */
 int spool_open(struct spool *spool, const char *path, uint64_t most);
 /* 0, or -1 after an error message. The oldest ones go if there is no room, which is said. */
 int spool_add(struct spool *spool, const char *kind, const void *body, size_t n);
@@ -32,10 +33,12 @@ int spool_add(struct spool *spool, const char *kind, const void *body, size_t n)
  * have. It returns 0, or -1: then it will never be. */
 int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
 		    int (*note)(void *arg, const char *name), void *arg);
+/* What is written as NAME.partial gets its name. Returns 0, or -1. */
+int spool_name(const struct spool *spool, const char *name);
 /* The oldest of this kind behind `after` (NULL: of all) that nobody else sends: 1; 0: none. */
 int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled);
 /* It was sent (or will never be): it goes. */
-void spool_done(struct spooled *spooled, int is_done);
+void spool_done(const struct spool *spool, struct spooled *spooled, int is_done);
 /* How many wait; *bytes: theirs. */
 uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes);
 

@@ -146,6 +146,13 @@ formats()
 		--include='*.[ch]' --exclude=format.h
 }
 
+# One room opens files (report/lib/files.h): what is opened is looked at, and nothing is waited for.
+opens()
+{
+	grep -rnE '(^|[^A-Za-z0-9_.>])(open|open64|openat|creat|fopen|fopen64|freopen|mkstemp|mkostemp)\(' \
+		report --include='*.[ch]' | grep -v '^report/lib/files\.[ch]:'
+}
+
 # doc/reliability.md names what runtime/system/libc.c looks up.
 looked_up()
 {
@@ -308,6 +315,7 @@ verdict comments "$(comments)"
 verdict documents "$(documents)"
 verdict javascript "$(javascript)"
 verdict formats "$(formats)"
+verdict opens "$(opens)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
 verdict "table of the fold" "$(fold_table)"
