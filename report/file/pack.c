@@ -18,6 +18,8 @@
 #include "runtime/process/folder.h"
 #include "runtime/process/session.h"
 
+#define TEXT_OF(macro) TEXT_OF_(macro)
+#define TEXT_OF_(text) #text
 #define LEVEL 1 /* higher ones make cells hardly smaller */
 
 union first_page {
@@ -149,6 +151,14 @@ static int has_sound_length(const struct cinstr_header *h)
 	       h->file_bytes <= PACK_BYTES_MAX;
 }
 
+static int is_bomb(uint64_t file_bytes, int packed)
+{
+	struct stat status;
+
+	return file_bytes > PACK_BYTES_ALWAYS &&
+	       (fstat(packed, &status) || file_bytes / PACK_TIMES_MAX > (uint64_t)status.st_size);
+}
+
 int pack_open(int descriptor, char **why)
 {
 	union first_page first;
@@ -160,6 +170,12 @@ int pack_open(int descriptor, char **why)
 		return descriptor;
 	if (first.header.packed != CINSTR_PACKED_ZSTD || !has_sound_length(&first.header)) {
 		*why = xstrdup("it is packed in a way that is not known, or its length is damaged");
+		close(descriptor);
+		return -1;
+	}
+	if (is_bomb(first.header.file_bytes, descriptor)) {
+		*why = xstrdup("it is packed, and would have more than " TEXT_OF(
+			PACK_TIMES_MAX) " times its size: that is not followed");
 		close(descriptor);
 		return -1;
 	}
@@ -283,23 +299,24 @@ static int replace(int folder, const char *name, int from, union first_page *fir
 {
 	struct stat is;
 	char *new_name = text_of_problem("%s" SESSION_PACK_SUFFIX, name);
-	int to, error;
+	int to, error, is_left;
 
 	unlinkat(folder, new_name, 0); /* of one that was killed */
 	to = folder_make_file(folder, new_name);
 	error = to < 0 ? to : convert(from, to, first);
+	is_left = !error && first->header.packed && is_bomb(first->header.file_bytes, to);
 	if (!error)
 		error = keep_state(to, was);
-	if (!error)
+	if (!error && !is_left)
 		error = fstat(to, &is) || renameat(folder, new_name, folder, name) ? -errno : 0;
-	if (error && to >= 0)
+	if ((error || is_left) && to >= 0)
 		unlinkat(folder, new_name, 0);
-	if (!error)
+	if (!error && !is_left)
 		sizes->after = (uint64_t)is.st_size;
 	if (to >= 0)
 		close(to);
 	free(new_name);
-	return error ? error : 1;
+	return error ? error : !is_left;
 }
 
 /* Opens the file and reads its first page; a descriptor or -errno. */
@@ -343,7 +360,8 @@ int pack_undo(int folder, const char *name, struct pack_sizes *sizes)
 	if (fd < 0)
 		return fd;
 	if (first.header.packed)
-		status = first.header.packed == CINSTR_PACKED_ZSTD && has_sound_length(&first.header)
+		status = first.header.packed == CINSTR_PACKED_ZSTD && has_sound_length(&first.header) &&
+					 !is_bomb(first.header.file_bytes, fd)
 				 ? replace(folder, name, fd, &first, &st, sizes)
 				 : -EBADMSG;
 	close(fd);

@@ -9,7 +9,13 @@
 
 #include <stdint.h>
 
-#define PACK_BYTES_MAX (1ull << 30) /* larger files are left as they are, and refused */
+/*
+ * What is larger, or larger by far than what it is packed to, is left as it is, and refused: few
+ * bytes must not take all of the memory.
+ */
+#define PACK_BYTES_MAX (1ull << 30)
+#define PACK_BYTES_ALWAYS (64ull << 20)
+#define PACK_TIMES_MAX 1024
 
 /*
  * Of a file that is to be read: itself if it is not packed, else a file in memory that has what is
