@@ -6,7 +6,7 @@
 #include "lib/array.h"
 #include "lib/util.h"
 
-void long_intervals_add(struct data_thread *thread, const struct cinstr_long_interval *interval)
+void long_intervals_add(struct data_thread *thread, const struct fold_long *interval)
 {
 	struct long_intervals *longs = &thread->longs;
 
@@ -16,7 +16,7 @@ void long_intervals_add(struct data_thread *thread, const struct cinstr_long_int
 
 static int compare(const void *a, const void *b, void *arg)
 {
-	const struct cinstr_long_interval *x = a, *y = b;
+	const struct fold_long *x = a, *y = b;
 
 	(void)arg;
 	return x->end_ticks < y->end_ticks ? -1 : x->end_ticks > y->end_ticks;
@@ -34,7 +34,9 @@ void long_intervals_read(struct data *data, struct data_thread *thread, uint32_t
 			continue;
 		for (size_t k = 0; k < own[i].used / sizeof(*list); k++)
 			if (list[k].end_ticks <= until)
-				long_intervals_add(thread, &list[k]);
+				long_intervals_add(thread,
+						   &(struct fold_long){ list[k].end_ticks, list[k].ticks,
+									list[k].cell });
 	}
 	util_sort(thread->longs.list, thread->longs.n, sizeof(*thread->longs.list), compare, NULL);
 }

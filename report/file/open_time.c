@@ -2,6 +2,7 @@
 /* open_time.c - see open_time.h. */
 #include "open_time.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "data.h"
@@ -10,6 +11,9 @@
 /* What was off the processor for less than this part of the time was computing: the clock of
  * another thread's processor time may be late. */
 #define OFF_PART 16
+/* What is later than that after the recording began is damaged. */
+#define LATEST_NS 3e17L /* ten years */
+#define LATEST_TICKS 1e18L
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
@@ -32,44 +36,80 @@ int record_has_stamp(const struct cinstr_record *r)
 	}
 }
 
-/* The last stamp in a buffer: up to what is not valid, as in a fold (struct cinstr_thread). */
-static uint64_t last_in(const struct cinstr_record *r, size_t n)
+uint64_t open_time_latest(const struct data *data)
 {
-	uint64_t now = CINSTR_SPECIAL_VALUE(&r[0]);
+	int known;
+	long double ticks = LATEST_NS / data_ns_per_tick(data, &known);
 
-	for (size_t i = 1; i < n && r[i].code; i++) {
-		if (CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL) {
-			now = record_has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
-			continue;
-		}
-		if (r[i].time_lo < (uint32_t)now)
+	return later(data->header->clock_ticks[0], data->header->clock_ticks[1]) +
+	       (uint64_t)(ticks < LATEST_TICKS ? ticks : LATEST_TICKS);
+}
+
+/* The buffer ends before a record that is too late. */
+static void cut(struct data *data, struct cinstr_record *r)
+{
+	data_problem(data, (uint64_t)((char *)r - data->memory),
+		     "the time of an event is years after the beginning: no event after it is used");
+	r->code = 0;
+}
+
+/* The last stamp in a buffer: up to what is not valid, as in a fold (struct cinstr_thread). */
+static uint64_t last_in(struct data *data, struct cinstr_record *r, size_t n)
+{
+	uint64_t now = CINSTR_SPECIAL_VALUE(&r[0]), next, latest = open_time_latest(data);
+
+	for (size_t i = 1; i < n && r[i].code; i++, now = next) {
+		if (CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL)
+			next = record_has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
+		else if (r[i].time_lo < (uint32_t)now)
 			break;
-		now += r[i].time_lo - (uint32_t)now;
+		else
+			next = now + (r[i].time_lo - (uint32_t)now);
+		if (next > latest) {
+			cut(data, &r[i]);
+			break;
+		}
 	}
 	return now;
 }
 
-/* The last stamp of the thread, in its tree or in its buffer. */
-static uint64_t last_stamp(const struct data *data, const struct cinstr_thread *t)
+/* The last stamp of the thread, in its tree or in its buffer; 0: not known. */
+static uint64_t last_stamp(struct data *data, const struct cinstr_thread *t)
 {
-	const struct cinstr_record *r = (const void *)(data->memory + t->buffer_offset);
-	uint64_t time = t->states[t->commit & 1].time;
+	uint64_t time = t->states[t->commit & 1].time, latest = open_time_latest(data);
+	struct cinstr_record *r;
 
+	if (time > latest)
+		return 0;
 	if (t->buffer_offset % CINSTR_PAGE != sizeof(struct cinstr_segment) || t->buffer_bytes < sizeof(*r) ||
-	    t->buffer_bytes > data->file_bytes || t->buffer_offset > data->file_bytes - t->buffer_bytes ||
-	    CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
+	    t->buffer_bytes > data->file_bytes || t->buffer_offset > data->file_bytes - t->buffer_bytes)
+		return time;
+	r = (struct cinstr_record *)(void *)(data->memory + t->buffer_offset);
+	if (CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
 	    CINSTR_SPECIAL_TYPE(r->code) != CINSTR_SP_START || CINSTR_SPECIAL_VALUE(r) < time)
 		return time;
-	return last_in(r, t->buffer_bytes / sizeof(*r));
+	if (CINSTR_SPECIAL_VALUE(r) <= latest)
+		return last_in(data, r, t->buffer_bytes / sizeof(*r));
+	cut(data, r);
+	return time;
 }
 
-uint64_t open_time_end(const struct data *data)
+/* Stamp of the end that the header has; 0: none. */
+static uint64_t noted_end(struct data *data)
 {
-	uint64_t end = data->end_ticks;
+	uint64_t end = data->header->end_ticks;
 
-	if (data->header->stop) /* it ended earlier, in each thread for itself */
-		return 0;
-	end = later(end, data->header->end_ticks);
+	if (end <= open_time_latest(data))
+		return end;
+	data_problem(data, offsetof(struct cinstr_header, end_ticks),
+		     "the time of its end is years after its beginning, and is not used");
+	return 0;
+}
+
+uint64_t open_time_end(struct data *data)
+{
+	uint64_t end = later(data->end_ticks, noted_end(data));
+
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 		const struct cinstr_thread *t = (const void *)(data->memory + s->offset);
@@ -77,7 +117,7 @@ uint64_t open_time_end(const struct data *data)
 		if (s->type == CINSTR_SEG_THREAD && s->bytes >= sizeof(*t) && t->root && t->state)
 			end = later(end, last_stamp(data, t));
 	}
-	return end;
+	return data->header->stop ? 0 : end; /* it ended earlier, in each thread for itself */
 }
 
 uint64_t open_time_stamp(const struct cinstr_header *h, uint64_t raw_ns)
@@ -159,13 +199,13 @@ static uint64_t off_cpu(const struct data *data, const struct cinstr_thread *t,
 struct open_time open_time_of(const struct data *data, const struct cinstr_thread *t)
 {
 	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
-	const struct cinstr_cell *current =
-		(const void *)(data->memory + (uint64_t)state->current * sizeof(*current));
+	const struct cinstr_cell *current;
 	struct open_time open = { state->time, data->end_ticks, 0, 0 };
 
 	if (t->state != CINSTR_THREAD_LIVE || t->end_cpu_ns == UINT64_MAX || !state->depth || state->paused ||
 	    open.to <= open.from)
 		return (struct open_time){ 0 };
+	current = (const void *)(data->memory + (uint64_t)state->current * sizeof(*current));
 	open.off_cpu_ticks = off_cpu(data, t, current, &open);
 	/* A function with probes does not ask to wait: the others do. */
 	if (open.off_cpu_ticks)

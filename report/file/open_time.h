@@ -22,8 +22,10 @@ struct open_time {
 };
 
 /* Stamp of the end of the recording: as noted, or the latest that is known of any thread; 0: what
- * is open does not go on up to there. */
-uint64_t open_time_end(const struct data *data);
+ * is open does not go on up to there. Ends buffers before the first record that is too late. */
+uint64_t open_time_end(struct data *data);
+/* Stamp that no event can have: many years after the recording began. */
+uint64_t open_time_latest(const struct data *data);
 /* Of a thread whose fold has come to its last event. */
 struct open_time open_time_of(const struct data *data, const struct cinstr_thread *thread);
 /* Folds it, as far as it is before `to`, behind the thread's last event. */

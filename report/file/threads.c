@@ -370,7 +370,7 @@ static void flat_recount(struct build *b)
 		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
 }
 
-static void keep_long(struct fold *fold, const struct cinstr_long_interval *interval)
+static void keep_long(struct fold *fold, const struct fold_long *interval)
 {
 	struct build *b = (struct build *)(void *)fold;
 
@@ -617,6 +617,8 @@ static int thread_build(struct build *b)
 		return -1; /* it was being made when the process stopped: nothing is lost */
 	if (t->index != b->owner)
 		return damaged(b, 0, "its number is wrong");
+	if (t->states[t->commit & 1].time > open_time_latest(b->data))
+		return damaged(b, 0, "the time of its last event is years after the beginning");
 	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b) || nodes_make(b))
 		return -1;
 	flat_make(b);

@@ -47,7 +47,6 @@ void threads_build(struct data *data)
 	struct tasks *tasks = NULL;
 
 	data->end_ticks = open_time_end(data);
-
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_THREAD)
 			building.segments[n++] = &data->segments[i];

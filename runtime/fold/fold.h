@@ -71,6 +71,12 @@ struct fold_low {
 	uint32_t run, lowest;
 };
 
+/* An interval that lasted, in the time of a cell. */
+struct fold_long {
+	uint64_t end_ticks, ticks;
+	uint32_t cell;
+};
+
 struct fold {
 	char *file; /* the mapped file: cell i is at file + 64 * i */
 	struct cinstr_thread *thread;
@@ -105,7 +111,7 @@ struct fold {
 	 * Called with intervals of at least `long_ticks` that end while functions may be counted,
 	 * for samples to be joined with; NULL: they are not kept.
 	 */
-	void (*keep_long)(struct fold *, const struct cinstr_long_interval *);
+	void (*keep_long)(struct fold *, const struct fold_long *);
 	uint64_t long_ticks;
 	int keeps_all; /* also while no function has been counted yet */
 	uint32_t run;  /* number of this fold_run, modulo 2^32 */

@@ -182,18 +182,12 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 	return detail;
 }
 
-/* In pieces, where it is longer than a piece can be. */
 void fold_keep_long(const struct walk *w, const struct cinstr_cell *cell, uint64_t ticks)
 {
-	struct cinstr_long_interval piece = { .end_ticks = w->time,
-					      .cell = index_of(w->file, is_flat(cell) ? w->merged : cell) };
+	struct fold_long interval = { w->time + ticks, ticks,
+				      index_of(w->file, is_flat(cell) ? w->merged : cell) };
 
-	while (ticks) {
-		piece.ticks = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
-		piece.end_ticks += piece.ticks;
-		ticks -= piece.ticks;
-		w->fold->keep_long(w->fold, &piece);
-	}
+	w->fold->keep_long(w->fold, &interval);
 }
 
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before)

@@ -24,9 +24,9 @@ static struct cinstr_long_interval *next_place(struct thread *thread)
 	return thread->longs;
 }
 
-static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
+static void keep_piece(struct thread *thread, const struct cinstr_long_interval *interval)
 {
-	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
+	struct fold *fold = &thread->fold;
 	struct cinstr_long_interval *place;
 	uint64_t used;
 
@@ -44,6 +44,20 @@ static void keep(struct fold *fold, const struct cinstr_long_interval *interval)
 	atomic_store_release(&store_segment_of(thread->longs_segment)->used, used); /* reader */
 	if (++thread->n_longs % DOUBLE_AFTER == 0 && !cinstr.is_self_sampled)
 		fold->long_ticks *= 2;
+}
+
+/* Keeps it in pieces, where it is longer than a piece can be. */
+static void keep(struct fold *fold, const struct fold_long *interval)
+{
+	struct thread *thread = (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
+	struct cinstr_long_interval piece = { .end_ticks = interval->end_ticks - interval->ticks,
+					      .cell = interval->cell };
+
+	for (uint64_t left = interval->ticks; left; left -= piece.ticks) {
+		piece.ticks = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+		piece.end_ticks += piece.ticks;
+		keep_piece(thread, &piece);
+	}
 }
 
 void long_intervals_begin(struct thread *thread)

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "file/data.h"
+#include "file/long_intervals.h"
 #include "maker/maker.h"
+#include "runtime/buffer.h"
 #include "tests.h"
 #include "values/values.h"
 
@@ -118,6 +120,74 @@ static void not_what_had_ended(void)
 	maker_release(&maker);
 }
 
+/* What a damaged stamp makes of a mixed file: one problem, and no memory that grows with it. */
+static void damaged_by(uint64_t jump, const char *where)
+{
+	struct data data;
+
+	maker_header(&maker)->mixed = 1;
+	maker_header(&maker)->self_sampled = 1;
+	maker_write_raw(&maker, maker.n);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL_FATAL(data.n_problems, 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(data.problems[0].reason, where));
+	for (size_t i = 0; i < data.n_threads; i++)
+		CU_ASSERT(data.threads[i].longs.n < 4);
+	data_release(&data);
+	maker_release(&maker);
+}
+
+static void stamps_of_other_years(void)
+{
+	static const uint64_t jumps[] = { 1ull << 61, (1ull << 61) + 1, 1ull << 60, (1ull << 62) - 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(jumps); i++) {
+		uint64_t stamp;
+
+		make(1);
+		stamp = last_stamp();
+		maker_records(&maker, 0,
+			      (struct cinstr_record[]){
+				      buffer_start(stamp),
+				      buffer_special(CINSTR_SP_RESUME, 0, stamp + jumps[i]) },
+			      2);
+		damaged_by(jumps[i], "no event after it");
+		make(1);
+		maker_records(&maker, 0, (struct cinstr_record[]){ buffer_start(stamp + jumps[i]) }, 1);
+		damaged_by(jumps[i], "no event after it");
+		make(1);
+		maker_header(&maker)->end_ticks = stamp + jumps[i];
+		damaged_by(jumps[i], "not used");
+		make(1)->states[1].time += jumps[i];
+		damaged_by(jumps[i], "left out");
+	}
+}
+
+/* An interval of weeks is one, not as many as there are pieces of it in a file. */
+static void one_long_interval(void)
+{
+	struct data data;
+	uint64_t stamp;
+
+	make(1);
+	stamp = last_stamp();
+	maker_header(&maker)->mixed = maker_header(&maker)->self_sampled = 1;
+	maker_records(&maker, 0,
+		      (struct cinstr_record[]){ buffer_start(stamp),
+						buffer_special(CINSTR_SP_RESUME, 0, stamp) },
+		      2);
+	maker_header(&maker)->end_ticks = stamp + (1ull << 50);
+	maker_write_raw(&maker, maker.n);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL_FATAL(data.threads[0].longs.n, 1);
+	CU_ASSERT_EQUAL(data.threads[0].longs.list[0].ticks, 1ull << 50);
+	CU_ASSERT_EQUAL(long_intervals_cell(&data.threads[0], stamp + (1ull << 49)), call);
+	CU_ASSERT_EQUAL(long_intervals_cell(&data.threads[0], stamp + (1ull << 50)), 0);
+	data_release(&data);
+	maker_release(&maker);
+}
+
 /* Stamps of a file become those of another moment by the line through its pairs of clocks. */
 static void stamps_of_now(void)
 {
@@ -138,6 +208,8 @@ static void stamps_of_now(void)
 CU_TestInfo open_time_tests[] = {
 	{ "a call lasts up to the end", a_call_lasts_up_to_the_end },
 	{ "another thread tells how long", another_thread_tells_how_long },
+	{ "stamps of other years are damaged", stamps_of_other_years },
+	{ "weeks are one long interval", one_long_interval },
 	{ "processor time tells what it waited", processor_time_tells_what_it_waited },
 	{ "not what had ended", not_what_had_ended },
 	{ "stamps of now", stamps_of_now },
