@@ -109,7 +109,7 @@ int history_open(struct history *history, const char *path, const char *label)
 		return -1;
 	}
 	while ((entry = readdir(folder)))
-		if (number_of(entry->d_name))
+		if (entry->d_type != DT_LNK && number_of(entry->d_name))
 			add_run(history, number_of(entry->d_name), label);
 	closedir(folder);
 	util_sort(history->runs, history->n, sizeof(*history->runs), compare_runs, NULL);
