@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backing.c - maps a module's own file where its probes will lie. Tools outside of the process (perf
- * --call-graph dwarf) know code by the file that it was mapped from, and take that file's unwind
- * information, which knows the room (plugin/room.cc). For memory without a file they have none, and
- * their stacks end in the probe. What the file has at that place is of no importance.
+ * backing.c - maps a module's own file where its probes will lie. Tools outside of the process
+ * (perf --call-graph dwarf) know code by the file that it was mapped from, and take that file's
+ * unwind information, which knows the room (plugin/room.cc). For memory without a file they have
+ * none, and their stacks end in the probe. What the file has at that place is of no importance.
  *
  * Each page is written at once, and so a copy: what becomes of the file afterwards does not matter.
  */

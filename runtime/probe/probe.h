@@ -157,8 +157,8 @@ struct probe_state {
 	/* counters of counted functions, by block; NULL: stubs ask the slow path (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
 	uint64_t left; /* ticks when the slow path was left last (resume.c) */
-	/* stack pointer of the outermost gate (thunk_template.S) that the thread is in, for which it
-	 * counts in cinstr.n_gates; 0: in none. A handler may have jumped out of that one. */
+	/* stack pointer of the outermost gate (thunk_template.S) that the thread is in, and counts
+	 * for in cinstr.n_gates; 0: in none. A handler may have jumped out of that one. */
 	uint64_t gate;
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;

@@ -531,7 +531,7 @@ int slow_call_aside(void (*work)(void *), void *data)
 		cinstr_slow_unstack(stack);
 	}
 	sys_restore_signals(old);
-	runtime_leave(); /* a handler that jumps away stays counted: the task has nothing of its own */
+	runtime_leave(); /* where a handler jumps away the task stays counted */
 	return stack != SLOW_NOTHING ? 0 : -1;
 }
 
@@ -601,8 +601,8 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 /* An event that is not recorded: its thread has ended, had no room, or is in the runtime. */
 static void pass(struct probe_state *probe)
 {
-	/* within calibrate(), in the scratch behind the buffer: another task has moved the cursor, and
-	 * nobody else would stop it */
+	/* within calibrate(), in the scratch behind the buffer: another task has moved the cursor,
+	 * and nobody else would stop it */
 	if (probe->busy && probe->thread && probe->end > probe->thread->buffer_end + SLOW_RECORDS &&
 	    probe->cursor > probe->end)
 		probe->cursor = probe->end;

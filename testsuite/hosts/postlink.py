@@ -91,7 +91,8 @@ def patchelf_library(bench):
         work_on(bench, build(bench, "library"), ["patchelf", *words, "FILE"])
         expect(bench, api=False)
     version = tuple(map(int, re.findall(r"\d+", bench.run("patchelf", "--version").stdout)[:2]))
-    for words in PATCHELF[1:3]:  # again, on what was moved already: some move the names, without what refers to them
+    # again, on what was moved already: some move the names, without what refers to them
+    for words in PATCHELF[1:3]:
         work_on(bench, ["libplain.so", "libprobes.so"], ["patchelf", *words, "FILE"])
         expect(bench, DAMAGED if version >= (0, 16) and names_moved(bench) else None, api=False)
 

@@ -364,9 +364,9 @@ line_skip:
 .endm
 
 /*
- * Counts the thread, so that no filter comes before it has made both calls; if one has come, leaves.
- * The outermost gate counts: one that is at or below the stack pointer, a handler has jumped out of,
- * and it is counted still. (On its alternate stack a handler may be wrong in that: then a filter
+ * Counts the thread, so that no filter comes before it has made both calls; leaves if one has come.
+ * The outermost gate counts. A handler has jumped out of one that is at or below the stack pointer:
+ * that one is still counted. (On its alternate stack a handler may be wrong in that: then a filter
  * waits, or does not wait, for one gate.)
  */
 .macro GATE_OPEN leave

@@ -75,9 +75,9 @@ static void clean_up(void *)
 }
 
 /*
- * Is cancelled somewhere in here, a function without cleanups and without calls that are noexcept, as
- * std::atomic's: GCC's tables cover what may throw, and in a function that has any, std::terminate
- * follows everywhere else.
+ * Is cancelled somewhere in here, a function without cleanups and without calls that are noexcept,
+ * as std::atomic's: GCC's tables cover what may throw, and in a function that has any,
+ * std::terminate follows everywhere else.
  */
 __attribute__((noipa)) static void work_for_ever(volatile int *ready)
 {
