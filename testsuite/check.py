@@ -14,11 +14,14 @@ stacks of its processes (lab/hangs.py).
 instead if it passes each time. Those are named at the end, to be mended; more than UNSTEADY of them
 are failures again, as is all of suites that cannot run one test (AGAIN has those that can).
 
+What is skipped is counted in the last line. With CI=true a skip that skips.txt does not list is a
+failure.
+
 Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that
 anew of what this run took. --budget only says what is wrong with slow.txt, and what took too long
 in each of five quick runs here; for lint. --changed: only suites that can break by what differs
 from commit BASE (default HEAD) in the worktree, all of their tests. Prints what failed, how long
-each suite and the slowest tests took, and "N passed, N failed"; the last line goes to
+each suite and the slowest tests took, and "N passed, N failed, N skipped"; the last line goes to
 $BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick
 and times.full, by which the pieces are cut the next time. Exit status 0: nothing failed.
 """
@@ -43,6 +46,7 @@ UNKNOWN = 1  # seconds of a test that never ran here
 # Seconds of suites that are one piece, roughly: only the order depends on it.
 WHOLE = {"compilers": 150, "compile": 140, "faults": 140, "points": 106, "html": 45, "viewers": 30, "unit": 35, "torture": 15, "lint": 13, "format": 11}
 SLOW_LIST = os.path.join(HERE, "slow.txt")
+SKIP_LIST = os.path.join(HERE, "skips.txt")
 QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
 MOST = 120  # seconds of the quick check, on two processors
@@ -67,6 +71,7 @@ BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "hosts", "stress", "faul
           ("report/", READER | {"e2e", "sample", "html"})]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 FAIL = re.compile(r"^FAIL (.*)$", re.MULTILINE)
+SKIP = re.compile(r"^skip (.*)$", re.MULTILINE)
 TOOK = re.compile(r"^ok (.*?)  \((\d+\.\d) s\)$", re.MULTILINE)
 
 
@@ -153,7 +158,7 @@ class Score:
 
     def __init__(self):
         self.passed, self.failed, self.seconds, self.times = 0, 0, {}, {}
-        self.failures, self.unsteady = [], []  # (suite, name and why)
+        self.failures, self.unsteady, self.skips = [], [], []  # (suite, name and why)
         self.lock = threading.Lock()
 
     def add(self, piece, text, passed, failed, seconds):
@@ -164,6 +169,7 @@ class Score:
             self.seconds[piece.suite] = self.seconds.get(piece.suite, 0) + seconds
             self.times.update({f"{piece.suite} {name}": float(took) for name, took in TOOK.findall(text)})
             self.failures += [(piece.suite, what) for what in FAIL.findall(text)]
+            self.skips += [(piece.suite, what) for what in SKIP.findall(text)]
             with open(os.path.join(LOGS, piece.suite + ".log"), "a", encoding="utf-8") as file:
                 file.write(text)
             shown = [line for line in text.splitlines() if os.environ.get("CI") != "true" or not line.startswith("ok ")]
@@ -210,6 +216,22 @@ def is_unsteady(suite, what, times):
     return True
 
 
+def expected_skips():
+    """A pattern of "SUITE NAME: REASON" for each line of skips.txt."""
+    with open(SKIP_LIST, encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip() and line[0] != "#"]
+    return [re.compile(re.escape(line).replace(r"\*", ".*")) for line in lines]
+
+
+def refuse_skips(score):
+    """Makes a failure of each skip that nobody expects."""
+    patterns = expected_skips()
+    for suite, what in score.skips:
+        if not any(pattern.fullmatch(f"{suite} {what}") for pattern in patterns):
+            score.failures.append((suite, f"{what} (skipped, and not listed in testsuite/skips.txt)"))
+            score.failed += 1
+
+
 def keep_times(score, how):
     times = times_before(how)
     for name, seconds in score.times.items():
@@ -234,7 +256,7 @@ def summary(score, began, is_full):
         print("== unsteady: failed, and passed alone each time")
         print("".join(f"UNSTEADY {suite}: {what}\n" for suite, what in score.unsteady), end="")
     print(f"== {time.monotonic() - began:.0f} s")
-    last = f"{score.passed} passed, {score.failed} failed"
+    last = f"{score.passed} passed, {score.failed} failed, {len(score.skips)} skipped"
     with open(os.path.join(LOGS, "total"), "w", encoding="utf-8") as file:
         file.write(last + "\n")
     print(last)
@@ -327,6 +349,8 @@ def main():
     score = run_all(pieces, options.jobs)
     if options.again:
         run_again(score, options.again)
+    if os.environ.get("CI") == "true":
+        refuse_skips(score)
     keep_times(score, "full" if options.full else "quick")
     if options.write_slow:
         write_slow(score)

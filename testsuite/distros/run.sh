@@ -78,7 +78,7 @@ run_suite() # run_suite DISTRO CC SUITE
 	# shellcheck disable=SC2016
 	$root enter "$1" bash -c 'cd "/var/tmp/cinstr/$1" && CC=$1 && shift && exec make CC="$CC" "$@"' suite "$2" "${what[@]}" >"$log" 2>&1
 	status=$?
-	read -r p _ f _ <<< "$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)"
+	read -r p _ f _ <<< "$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)"
 	if [ "$3" = demo ] && [ $status -eq 0 ]; then
 		p=1 f=0
 	elif [ -z "${f-}" ] || { [ $status -ne 0 ] && [ "$f" -eq 0 ]; }; then

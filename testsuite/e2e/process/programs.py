@@ -162,33 +162,59 @@ for name, results in %r.items():
     def run(bench, name=name, results=results):
         with open("runs." + name, "a+") as runs:
             runs.write(".")
+            if "skip" in results:
+                raise lab.Skip(results[5:])
             lab.check(results[runs.tell() - 1] == "+", "because: of this")
     lab.test("again/" + name)(run)
 sys.exit(lab.run_tests())
 """
 
 
-@lab.test("lab/what failed is run again alone, and is unsteady if it passes each time")
-def again(bench):
+def checked(bench):
+    """A function that runs tests, {name: results}, by a check.py of their own, and returns what it
+    printed."""
     shutil.copy(os.path.join(lab.ROOT, "testsuite/check.py"), bench.path("check.py"))
     os.symlink(lab.HERE, bench.path("lab"))
     os.mkdir(bench.path("e2e"))
     bench.write("slow.txt", "")
+    bench.write("skips.txt", "# so\n\ne2e again/far*: no [network] *\n")
     bench.write("e2e/run.sh", f"#!/bin/sh\nexec {sys.executable} e2e/run.py \"$@\"\n")
     os.chmod(bench.path("e2e/run.sh"), 0o755)
 
-    def come_out(tests, status, *options):
+    def come_out(tests, status, *options, **env):
         for path in glob.glob(bench.path("runs.*")):
             os.unlink(path)
         bench.write("e2e/run.py", AGAIN % tests)
-        return bench.run(sys.executable, "check.py", "--full", "--jobs=1", *options, "e2e", env={"BUILD": bench.path("."), "T": "*"}, status=status).stdout
+        return bench.run(sys.executable, "check.py", "--full", "--jobs=1", *options, "e2e",
+                         env={"BUILD": bench.path("."), "T": "*", "CI": "", **env}, status=status).stdout
 
+    return come_out
+
+
+@lab.test("lab/what failed is run again alone, and is unsteady if it passes each time")
+def again(bench):
+    come_out = checked(bench)
     some = {"good": "+", "once": "-+++", "twice": "-++-", "bad": "----", "once, and": "-+++"}
     text = come_out(some, 1, "--again=3")
     lab.equal(re.findall(r"^(FAIL|UNSTEADY) e2e: again/(.*): because: of this$", text, re.M),
               [("FAIL", "twice"), ("FAIL", "bad"), ("UNSTEADY", "once"), ("UNSTEADY", "once, and")], text)
-    lab.check(text.endswith("\n3 passed, 2 failed\n"), text)
-    lab.check(come_out(some, 1).endswith("\n1 passed, 4 failed\n"), "not asked for")
-    lab.check(come_out({"once": "-+++", "good": "+"}, 0, "--again=3").endswith("\n2 passed, 0 failed\n"), "one of them")
+    lab.check(text.endswith("\n3 passed, 2 failed, 0 skipped\n"), text)
+    lab.check(come_out(some, 1).endswith("\n1 passed, 4 failed, 0 skipped\n"), "not asked for")
+    lab.check(come_out({"once": "-+++", "good": "+"}, 0, "--again=3").endswith("\n2 passed, 0 failed, 0 skipped\n"), "one of them")
     text = come_out({f"once {number}": "-+++" for number in range(4)}, 1, "--again=3")
-    lab.check("too many" in text and text.endswith("\n0 passed, 4 failed\n"), text)
+    lab.check("too many" in text and text.endswith("\n0 passed, 4 failed, 0 skipped\n"), text)
+
+
+@lab.test("lab/a skip is counted, and one that is not listed is a failure under CI")
+def skips(bench):
+    come_out = checked(bench)
+    listed = {"good": "+", "far 1": "skip no [network] here", "far": "skip no [network] there"}
+    for ci in "", "true":
+        lab.check(come_out(listed, 0, CI=ci).endswith("\n1 passed, 0 failed, 2 skipped\n"), f"listed, CI={ci}")
+    for name, reason in ("far", "no n here"), ("near", "no [network] here"), ("so far", "no [network] here"), ("far", "no [network]"):
+        tests = {**listed, name: "skip " + reason}
+        n = len(tests) - 1
+        lab.check(come_out(tests, 0).endswith(f"\n1 passed, 0 failed, {n} skipped\n"), f"{name}: {reason}, by hand")
+        text = come_out(tests, 1, "--again=3", CI="true")
+        lab.check(text.endswith(f"\n1 passed, 1 failed, {n} skipped\n"), text)
+        lab.check(f"\nFAIL e2e: again/{name}: {reason} (skipped, and not listed in testsuite/skips.txt)\n" in text, text)
