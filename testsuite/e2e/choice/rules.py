@@ -115,7 +115,7 @@ def chosen(bench):
                     "__attribute__((noipa)) void parse_line(void) { usleep(1000); }\n"
                     "int main(void) { for (;;) parse_line(); }")
     running = bench.start(program)
-    lab.attempts(lambda: bench.report() and None, 50)
+    lab.wait_for(bench.report, "no session")
 
     def choose(*rules):
         return warnings_of(bench, lab.COMMAND, "control", bench.path("cinstr.data"), "choose", *rules)

@@ -61,13 +61,12 @@ def known_times(bench, threads):
     lab.equal([row["name"] for row in rows], ["(begin of the recording)"] + [f"phase {i}" for i in (1, 2, 3)], "marks")
     lab.equal([row["id"] for row in rows], [None, 1, 2, 3], "numbers")
     lab.equal([row["end_ns"] for row in rows[:-1]], [row["begin_ns"] for row in rows[1:]], "ends are the next begins")
-    # Of processor time, measured by the threads themselves. Of the interval that a mark lies in,
-    # what was spent off the processor is divided by time: a guess, and large on a busy machine.
+    # Of processor time, measured by the threads themselves, however busy the machine is: it is 0.94
+    # to 0.99 of that, as the probes' own part is not in it.
     spun = [threads * 30e6 * (i % 3 + 1) for i in range(len(rows))]
     got = [row["application_inclusive_ns"] for row in rows]
     for i, ns in enumerate(got):
-        lab.check(spun[i] * 0.6 <= ns <= spun[i] * 1.6, f"phase {i}: {ns} ns on a processor, spun {spun[i]}")
-    lab.check(sum(spun) * 0.85 <= sum(got) <= sum(spun) * 1.5, f"{got} ns on a processor, spun {spun}")
+        lab.check(spun[i] * 0.85 <= ns <= spun[i] * 1.02, f"phase {i}: {ns} ns on a processor, spun {spun[i]}")
     lab.equal(sum(row["calls"] for row in rows), sum(row["calls"] for row in whole(bench)), "calls")
 
 

@@ -182,6 +182,7 @@ static void odd(void)
 static volatile unsigned int worker_id;
 static volatile int phase;
 static volatile unsigned long rounds;
+static unsigned long calls_seen[3]; /* by how often recording was on, before and after them */
 
 NOINLINE void work(void)
 {
@@ -200,8 +201,12 @@ QUIET static void wait_for_rounds(void)
 NOINLINE void *worker(void *data)
 {
 	worker_id = (unsigned int)syscall(SYS_gettid);
-	while (phase < 2)
+	while (phase < 2) {
+		int before = cinstr_is_on();
+
 		work();
+		calls_seen[before + cinstr_is_on()]++;
+	}
 	return data;
 }
 
@@ -220,10 +225,12 @@ NOINLINE void others(void)
 		wait_for_rounds();
 	TRY(cinstr_mark(2));
 	TRY(cinstr_start(CINSTR_THREAD, worker_id));
-	wait_for_rounds();
+	for (int i = 0; i < 5; i++)
+		wait_for_rounds();
 	phase = 2;
 	pthread_join(thread, NULL);
 	TRY(cinstr_stop(CINSTR_THREAD, worker_id));
+	printf("work %lu %lu %lu\n", calls_seen[0], calls_seen[1], calls_seen[2]);
 }
 
 /* ---- other processes ------------------------------------------------------------------------- */
