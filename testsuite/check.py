@@ -18,12 +18,13 @@ What is skipped is counted in the last line. With CI=true a skip that skips.txt 
 failure.
 
 Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that
-anew of what this run took. --budget only says what is wrong with slow.txt, and what took too long
-in each of five quick runs here; for lint. --changed: only suites that can break by what differs
-from commit BASE (default HEAD) in the worktree, all of their tests. Prints what failed, how long
-each suite and the slowest tests took, and "N passed, N failed, N skipped"; the last line goes to
-$BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of tests to $BUILD/check/times.quick
-and times.full, by which the pieces are cut the next time. Exit status 0: nothing failed.
+anew of what this run took. --budget only says what is wrong with slow.txt and the number of quiet
+tests, and what took too long in each of five quick runs here; for lint. --changed: only suites that
+can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
+Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed, N
+skipped"; the last line goes to $BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of
+tests to $BUILD/check/times.quick and times.full, by which the pieces are cut the next time. Exit
+status 0: nothing failed.
 """
 import argparse
 import concurrent.futures
@@ -50,6 +51,7 @@ SKIP_LIST = os.path.join(HERE, "skips.txt")
 QUICK = 0.3  # seconds of a test that the quick check can afford
 SLOW = 2  # seconds of a test that are too many for the quick check
 MOST = 120  # seconds of the quick check, on two processors
+QUIET = 60  # tests that need a machine for themselves, at most
 RUNS = 5  # of a test, before its time is held against it: machines are busy
 # What may break by a change there; the first that matches counts.
 DOCUMENTS = {"lint", "manual"}
@@ -300,10 +302,14 @@ def budget(suites):
     was so in RUNS runs here."""
     with open(SLOW_LIST, encoding="utf-8") as file:
         listed = [line.split(None, 2)[1:] for line in file.read().splitlines() if line and line[0] != "#"]
-    known = {suite: {name for name, _ in tests_of(suite, lambda *_: True)} for suite in LISTED}
+    tests = {suite: tests_of(suite, lambda *_: True) for suite in LISTED}
+    known = {suite: {name for name, _ in found} for suite, found in tests.items()}
     wrong = [f"testsuite/slow.txt: {suite} has no test {name!r}" for suite, *names in listed for name in names
              if name not in known.get(suite, set())]
     wrong += [f"testsuite/slow.txt: no suite {suite}" for suite, *names in listed if not names and suite not in suites]
+    quiet = sum(is_quiet for found in tests.values() for _, is_quiet in found)
+    if quiet > QUIET:
+        wrong.append(f"{quiet} tests are quiet, more than {QUIET}")
     wanted, total = quick_tests(), 0
     for test, (seconds, runs) in times_before("quick").items():
         suite, name = test.split(" ", 1)

@@ -33,10 +33,10 @@ def check_limits(calls):
     loop = max((4 * subtracted - alone) / 3, PRINTED)  # what is subtracted is (3 loop + alone) / 4
     least, most = 2 / (1 / max(beside, PRINTED) + 1 / loop), alone + (alone - beside) / 2
     for limit, expected in (low, least), (high, most):
-        lab.check(abs(limit - subtracted) <= math.hypot(expected - subtracted, DEVIATION * subtracted) + 3 * PRINTED,
-                  f"a call costs {limit}, by the rule {expected:.1f}: {calls}")
+        lab.check_time(abs(limit - subtracted) <= math.hypot(expected - subtracted, DEVIATION * subtracted) + 3 * PRINTED,
+                       f"a call costs {limit}, by the rule {expected:.1f}: {calls}")
     part = (max(subtracted - low, high - subtracted) + PRINTED) / (subtracted - PRINTED / 2)
-    lab.check(part < 1 if beside >= alone / 10 else alone < 2 * loop, f"what a call costs: {calls}")
+    lab.check_time(part < 1 if beside >= alone / 10 else alone < 2 * loop, f"what a call costs: {calls}")
     return part
 
 
@@ -47,8 +47,8 @@ def check_width(row, name, calls):
     part = check_limits(calls)
     # a difference may be off by so much; of cheap calls that is 1 %
     late = (alone - beside + PRINTED) / 2 / (subtracted - PRINTED / 2)
-    lab.check(late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")
+    lab.check_time(late < 1 and low > beside - (high - low) / 10, f"what a call costs: {calls}")
     for which, most in ("inclusive", part), ("exclusive", part + late):
         bar, overhead = row[f"elapsed_{which}_uncertainty_ns"], row[f"probe_overhead_{which}_ns"]
-        lab.check(0 < bar <= 1.06 * most * overhead + 1000,
-                  f"{name}: {which} bar of {bar} ns, overhead {overhead} ns; a call: {calls}")
+        lab.check_time(0 < bar <= 1.06 * most * overhead + 1000,
+                       f"{name}: {which} bar of {bar} ns, overhead {overhead} ns; a call: {calls}")

@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../lab"))
 
 import lab  # noqa: E402
-from lab import Failure, Skip, check, equal, need, test  # noqa: E402, F401
+from lab import Failure, Skip, TimeFailure, check, check_time, equal, need, test  # noqa: E402, F401
 
 SIGMAS = 4.5  # a right share is called wrong once in 150,000 times
 
@@ -77,4 +77,4 @@ def is_share(n, total, share, sigmas=SIGMAS):
 def check_share(n, total, share, what, sigmas=SIGMAS):
     if not is_share(n, total, share, sigmas):
         error = math.sqrt(share * (1 - share) / total) if total else 1
-        raise Failure(f"{what}: {n} of {total} samples = {n / max(total, 1):.4f}, not {share:.4f} +- {sigmas * error:.4f}")
+        raise TimeFailure(f"{what}: {n} of {total} samples = {n / max(total, 1):.4f}, not {share:.4f} +- {sigmas * error:.4f}")

@@ -4,18 +4,18 @@ and what was done is said."""
 import os
 
 import lab
+import quiet
 
 HOT = "programs/hot.c"
 LIMIT = {"CINSTR_MAX_OVERHEAD": "5"}
-ATTEMPTS = 5
 
 
-def test(name):
-    """When a function goes depends on the time it takes: whoever takes the processor from it for
-    long spoils that, so what is said must be right once."""
+def test(name, threads=1):
+    """When a function goes depends on the time it takes: who takes the processor from it for long
+    may spoil that (check_time). Counts, and what must not go, are right in each run."""
 
     def register(function):
-        lab.test("budget/" + name)(lambda bench: lab.attempts(lambda: function(bench), ATTEMPTS))
+        lab.test("budget/" + name)(lambda bench: quiet.measured(lambda: function(bench), threads))
         return function
 
     return register
@@ -36,8 +36,8 @@ def are_counted(outs, totals, *names):
     trial."""
     on_trial = totals["elapsed_inclusive_ns"] > 1e9
     for name in names:
-        lab.check(name in outs and outs[name]["lowest"] == "counted", f"{name} is not counted: {outs}")
-        lab.check(outs[name]["probes"] == "counted" or on_trial, f"probes left of {name}: {outs[name]['probes']}")
+        lab.check_time(name in outs and outs[name]["lowest"] == "counted", f"{name} is not counted: {outs}")
+        lab.check_time(outs[name]["probes"] == "counted" or on_trial, f"probes left of {name}: {outs[name]['probes']}")
 
 
 @test("a hot leaf goes, big functions stay")
@@ -47,15 +47,15 @@ def hot(bench):
     rows, outs = bench.functions(), by_function(bench)
     are_counted(outs, totals, "leaf")
     lab.equal([n for n in ("big", "main") if n in outs], [], "functions out that cost nothing")
-    lab.check(outs["leaf"]["first_ns"] < 200e6, f"leaf stayed for {outs['leaf']['first_ns'] / 1e6} ms")
+    lab.check_time(outs["leaf"]["first_ns"] < 200e6, f"leaf stayed for {outs['leaf']['first_ns'] / 1e6} ms")
     lab.equal(rows["leaf"]["calls"], 50000000, "calls of leaf")
     lab.equal(rows["big"]["calls"], 5, "calls of big")
     lab.equal(rows["loop"]["calls"], 5, "calls of loop")
     lab.equal(rows["main"]["calls"], 1, "calls of main")
     share = rows["main"]["elapsed_inclusive_ns"] / totals["elapsed_inclusive_ns"]
-    lab.check(share > 0.9, f"main has {share} of the time: what leaf takes is its callers'")
-    lab.check(rows["loop"]["elapsed_exclusive_ns"] > rows["leaf"]["elapsed_exclusive_ns"],
-              "the time of leaf since it went is not its caller's")
+    lab.check_time(share > 0.9, f"main has {share} of the time: what leaf takes is its callers'")
+    lab.check_time(rows["loop"]["elapsed_exclusive_ns"] > rows["leaf"]["elapsed_exclusive_ns"],
+                   "the time of leaf since it went is not its caller's")
 
 
 @test("a hot leaf slows the program down no more")
@@ -69,8 +69,8 @@ def fast(bench):
         end = os.times()
         return end.children_user + end.children_system - start.children_user - start.children_system
 
-    without, limited = (min(seconds(env) for _ in range(2)) for env in ({}, LIMIT))
-    lab.check(limited < without / 2, f"{limited} s with the limit, {without} s without")
+    without, limited = seconds({}), seconds(LIMIT)
+    lab.check_time(limited < without / 2, f"{limited} s with the limit, {without} s without")
 
 
 @test("what is said of it")
@@ -80,15 +80,15 @@ def said(bench):
     info = bench.cinstr("info", bench.path("cinstr.data")).splitlines()
     lab.check(any("at most 2.5 % of the program's own time; estimated: " in line and "from then on" in line
                   for line in info), "\n".join(info))
-    lab.check(any(" leaf at " in line and "(counted" in line for line in info), "\n".join(info))
+    lab.check_time(any(" leaf at " in line and "(counted" in line for line in info), "\n".join(info))
     report = bench.cinstr("report", "--view=full", "--verbose", bench.path("cinstr.data"))
-    lab.check("by the limit on overhead" in report, report)
+    lab.check_time("by the limit on overhead" in report, report)
     marked = [line for line in report.splitlines() if line.split() and line.split()[0].endswith("*")]
-    lab.check(any(" leaf " in line for line in marked), "leaf is not marked\n" + report)
+    lab.check_time(any(" leaf " in line for line in marked), "leaf is not marked\n" + report)
     lab.check(not any(" big " in line for line in marked), "big is marked\n" + report)
     marks = [line.split("\t") for line in
              bench.cinstr("info", "--marks", bench.path("cinstr.data")).splitlines()]
-    lab.check(any(m[4] == "leaf" and m[6] == "demoted" and m[7] == "3" for m in marks), str(marks))
+    lab.check_time(any(m[4] == "leaf" and m[6] == "demoted" and m[7] == "3" for m in marks), str(marks))
 
 
 @test("without it nothing is taken out")
@@ -106,14 +106,15 @@ def phases(bench):
     program = bench.compile(HOT, "program", "-O2")
     bench.run(program, "phases", "10000000", env=LIMIT, status=0)
     bench.sound()
-    out = by_function(bench)["leaf"]
-    lab.equal(out["lowest"], "counted", "probes left of leaf in the first phase")
-    lab.equal(out["probes"], "all", "probes of leaf at the end")
-    lab.check(out["last_ns"] - out["first_ns"] > 500e6, "it came back at once")
-    lab.check(out["times"] < 5, f"it went {out['times']} times")
+    outs = by_function(bench)
+    lab.check_time("leaf" in outs, f"leaf never went: {outs}")
+    out = outs["leaf"]
+    lab.check_time((out["lowest"], out["probes"]) == ("counted", "all"), f"leaf in the first phase, and at the end: {out}")
+    lab.check_time(out["last_ns"] - out["first_ns"] > 500e6, "it came back at once")
+    lab.check_time(out["times"] < 5, f"it went {out['times']} times")
 
 
-@test("of several threads each finds its own")
+@test("of several threads each finds its own", threads=quiet.MANY)
 def threads(bench):
     bench.same_as_plain(HOT, "-O2", "-pthread", args=["threads"], env=LIMIT)
     totals = bench.sound()
@@ -129,8 +130,8 @@ def fork(bench):
     processes = {row["pid"]: row for row in bench.report(by="process")["rows"]}
     outs = taken_out(bench)
     leaf = sorted((out["first_ns"], pid) for (name, pid), out in outs.items() if name == "leaf")
-    lab.equal(len(leaf), 2, "processes that say leaf is out")
-    lab.equal({pid for _, pid in leaf}, set(processes), "these processes")
+    lab.check_time(len(leaf) == 2, f"processes that say leaf is out: {leaf}")
+    lab.check_time({pid for _, pid in leaf} == set(processes), f"these processes: {leaf}, not {processes}")
     lab.equal(bench.functions()["big"]["calls"], 1, "calls of big")
 
 

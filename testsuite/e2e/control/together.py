@@ -4,6 +4,7 @@ threads that vanish, filters of system calls and the program's own requests."""
 import os
 
 import lab
+import quiet
 
 INCLUDE = lab.INCLUDE
 SAME = ["-O1", "-fno-inline", "-fno-optimize-sibling-calls", "-pthread", INCLUDE]
@@ -100,7 +101,7 @@ def pause_below(bench):
     for level in ("CINSTR_THREAD", "CINSTR_PROCESS"):
         program = bench.compile(bench.path("paused.c"), "program", *SAME, "-DLEVEL=" + level)
         for depth in range(0, 4):
-            lab.attempts(lambda: paused_run(bench, program, depth, level), 5, lab.Spoilt)
+            quiet.measured(lambda: paused_run(bench, program, depth, level))
 
 
 LATE = """

@@ -7,52 +7,102 @@ import shutil
 import time
 
 import lab
+import quiet
 
 FOLDER = "programs/findings/"
-ATTEMPTS = 8  # of each recording
+TRIES = 8  # of each recording
+
+
+class FalseAlarm(lab.Failure):
+    """In whichever recording it is told: it is wrong."""
+
+
+class Again(Exception):
+    """Not yet known of the last recording."""
+
+
+class Found(list):
+    """What one recording tells. before: what was told of those that were made instead of it
+    earlier."""
+
+    before = ()
 
 
 class Recordings:
     """What a test has recorded, in order. When something is wrong the last one is made again, since
-    those before it were right; each fourth time all of them, as it may be about several."""
+    those before it were right; each fourth time all of them, as it may be about several. Of each
+    one quiet.Runs decides: wrong twice without a neighbour is wrong; so is what is wrong in each of
+    TRIES."""
 
     def __init__(self):
-        self.found, self.next, self.failures = [], 0, collections.Counter()
+        self.made, self.runs, self.next, self.failures = [], collections.defaultdict(lambda: quiet.Runs(TRIES)), 0, 0
+        self.replaced = {}
 
     def take(self, record):
-        if self.next == len(self.found):
-            self.found.append(record())
+        """What `record` returns, or has returned before. All that was told of the recording before
+        it is right, then."""
+        self.settle()
+        if self.next == len(self.made):
+            watch = quiet.Watch(quiet.MANY)
+            self.made.append([record(), watch.disturbed(), False])
+            self.keep(self.made[-1][0])
         self.next += 1
-        return self.found[self.next - 1]
+        return self.made[self.next - 1][0]
 
-    def again(self, reason):
+    def settle(self, reason=None):
+        """Counts the last recording that was taken."""
+        if not self.next or self.made[self.next - 1][2]:
+            return
+        last = self.made[self.next - 1]
+        runs = self.runs[self.next]
+        if not runs.decide(reason, last[1]) and runs.may_go_on():
+            raise Again
+        last[2] = True
+
+    def keep(self, result):
+        """Tells what is found now what was found before it."""
+        now = result if isinstance(result, list) and not isinstance(result, Found) else [result]
+        before = self.replaced.get(self.next, [])
+        for number, one in enumerate(now):
+            if isinstance(one, Found):
+                one.before = [earlier[number] for earlier in before]
+        self.replaced[self.next] = before + [now]
+
+    def again(self):
         """Of a test that begins anew. Whoever takes the processor from it may soon have gone."""
-        self.failures[self.next] += 1
-        if self.failures[self.next] == ATTEMPTS:
-            raise reason
-        print(f"again: {reason}", flush=True)
-        time.sleep(self.failures[self.next] / 2)
-        del self.found[max(0, self.next - 1) if self.failures[self.next] % 4 else 0:]
+        self.failures += 1
+        time.sleep(min(self.failures, 4) / 4)
+        del self.made[self.next - 1 if self.failures % 4 else 0:]
         self.next = 0
 
 
 def test(name, quiet=False):
-    """As lab.test. On a busy machine threads wait for other reasons than the planted one: what is
-    found must be right once in each recording."""
+    """As lab.test. On a busy machine threads wait for other reasons than the planted one: such
+    recordings are made again (Recordings). A false alarm fails at once."""
 
     def register(function):
-        def attempts(bench):
-            bench.recordings = Recordings()
-            while True:
-                try:
-                    return function(bench)
-                except lab.Failure as reason:
-                    bench.recordings.again(reason)
-
-        lab.test("findings/" + name, quiet)(attempts)
+        lab.test("findings/" + name, quiet)(lambda bench: run(function, bench))
         return function
 
     return register
+
+
+def run(function, bench):
+    bench.recordings = recordings = Recordings()
+    while True:
+        try:
+            try:
+                function(bench)
+                return recordings.settle()
+            except FalseAlarm:
+                raise
+            except lab.Failure as reason:
+                if not recordings.next:
+                    raise
+                recordings.made[recordings.next - 1][2] = False
+                recordings.settle(lab.TimeFailure(str(reason)))
+        except Again:
+            recordings.again()
 
 
 def build(bench, sources, *flags):
@@ -65,7 +115,7 @@ def build(bench, sources, *flags):
 
 def findings(bench, session="cinstr.data"):
     """What --findings tells, the first one first."""
-    return bench.json("summary", "--findings", bench.path(session))["findings"]
+    return Found(bench.json("summary", "--findings", bench.path(session))["findings"])
 
 
 def recorded(bench, folder, record):
@@ -107,10 +157,13 @@ def present(found, rule, subject, pattern, first=False, least=0):
     return one
 
 
-def absent(found, *rules):
-    """None of these; with no rules given: none at all."""
-    wrong = [one for one in found if not rules or one["id"] in rules]
-    lab.check(not wrong, f"false alarm: {wrong}")
+def absent(found, *rules, but=()):
+    """None of these, which may be beginnings of their names (none given: all), in this recording
+    and in none that it was made instead of."""
+    for recording in (*found.before, found):
+        wrong = [one for one in recording if one["id"].startswith(rules or "") and one["id"] not in but]
+        if wrong:
+            raise FalseAlarm(f"false alarm: {wrong}")
 
 
 def at(one, source, text):

@@ -12,8 +12,7 @@ def tell(bench, source, rule, subject, pattern, line, least=0):
     one = findings.present(findings.look(bench, program, "bad"), rule, subject, pattern, least=least)
     if line:
         findings.at(one, source, line)
-    fine = findings.look(bench, program, "fine")
-    findings.absent([found for found in fine if found["id"].startswith("CF05")])
+    findings.absent(findings.look(bench, program, "fine"), "CF05")
     return one
 
 

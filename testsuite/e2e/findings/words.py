@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What summary says of findings: in its formats, and --explain."""
+import contextlib
 import csv
 import io
 import os
@@ -68,3 +69,34 @@ def documented(bench):
     with open(os.path.join(lab.ROOT, "doc/findings.md")) as file:
         listed = [[cell.strip() for cell in line.split("|")[1:3]] for line in file if line.startswith("| CF")]
     lab.equal(listed, rules, "doc/findings.md")
+
+
+@lab.test("findings/a false alarm counts in whichever recording it is")
+def alarm(bench):
+    """Also in one that was made again, as it did not tell of what is there."""
+    told = {"A": {"id": "CF0901", "subject": "it", "text": "is there", "percent": 1},
+            "B": {"id": "CF0902", "subject": "it", "text": "is not there", "percent": 1}}
+
+    def ends(*recordings):
+        left = list(recordings)
+
+        def look():
+            return findings.Found(told[name] for name in (left.pop(0) if len(left) > 1 else left[0]))
+
+        def once(bench):
+            found = findings.recorded(bench, "none", look)
+            findings.present(found, "CF0901", "it", "there")
+            findings.absent(found, "CF0902")
+
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                findings.run(once, bench)
+            return "good"
+        except findings.FalseAlarm:
+            return "alarm"
+        except lab.TimeFailure:
+            return "none"
+
+    for recordings, end in {("A",): "good", ("AB",): "alarm", ("", "A"): "good", ("B", "A"): "alarm",
+                            ("",): "none", ("B",): "none"}.items():
+        lab.equal(ends(*recordings), end, f"recordings that tell {recordings}")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that are hard on a profiler: signals at a high rate, deep tail recursion, debuggers,
 valgrind."""
+import contextlib
 import glob
+import io
 import os
 import re
 import shutil
@@ -9,6 +11,7 @@ import sys
 
 import hangs
 import lab
+import quiet
 
 
 def run_signals(bench, hertz, env=None, lost=0):
@@ -218,3 +221,43 @@ def skips(bench):
         text = come_out(tests, 1, "--again=3", CI="true")
         lab.check(text.endswith(f"\n1 passed, 1 failed, {n} skipped\n"), text)
         lab.check(f"\nFAIL e2e: again/{name}: {reason} (skipped, and not listed in testsuite/skips.txt)\n" in text, text)
+
+
+def verdict_of(story):
+    """What comes of runs that are wrong (-), right (+), or these while others disturb them (w, r):
+    yes, no, or skip. Behind the story's end all is as its last run."""
+    runs = quiet.Runs()
+    for number in range(quiet.TRIES):
+        one = story[min(number, len(story) - 1)]
+        try:
+            reason = lab.TimeFailure(str(number)) if one in "-w" else None
+            if runs.decide(reason, "by others" if one in "wr" else "") or not runs.may_go_on():
+                return f"yes {number + 1}"
+        except lab.Skip:
+            return f"skip {number + 1}"
+        except lab.TimeFailure:
+            return f"no {number + 1}"
+    return "too many"
+
+
+@lab.test("lab/of runs that others disturb")
+def disturbed_runs(bench):
+    for story, verdict in {"+": "yes 1", "r": "yes 1", "--": "no 2", "-+-": "no 3", "-++": "yes 3", "w+": "yes 2", "w-+-": "no 4",
+                           "w": "no 8", "wwwwwww-": "no 8", "wwr": "yes 8", "wwwr": "yes 8", "wwwwr": "skip 8", "wr-r-": "no 5",
+                           "w-r+r+": "yes 6", "wrrrrwww": "skip 8", "wrrrrrww": "yes 8"}.items():
+        with contextlib.redirect_stdout(io.StringIO()):
+            got = verdict_of(story)
+        lab.equal(got, verdict, story)
+
+
+@lab.test("lab/who else has the processors is seen")
+def neighbours(bench):
+    """All of them are taken, and more: whatever else the machine does, it is disturbed."""
+    watch = quiet.Watch()
+    spin = [bench.start("sh", "-c", "while :; do :; done") for _ in range(2 * os.cpu_count())]
+    bench.run("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done", status=0)
+    lab.check(watch.disturbed(), "nobody")
+    for one in spin:
+        one.kill()
+        one.wait()
+    lab.equal(quiet.Watch().disturbed(), "", "by nobody, in no time")

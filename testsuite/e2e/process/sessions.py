@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import lab
+import quiet
 
 
 @lab.test("session/the one before is kept")
@@ -390,7 +391,7 @@ def budget(bench):
         lab.check_time(cut["right"]["elapsed_inclusive_ns"] < 50e6, "right was not on the stack of the sleep")
         lab.check_time(cut["left"]["elapsed_exclusive_ns"] < 50e6, "the sleep is exclusive time of nanosleep only")
 
-    lab.attempts(once, 5, lab.Spoilt)  # others may have the processor for as long as it sleeps
+    quiet.measured(once)  # others may have the processor for as long as it sleeps
 
 
 @lab.test("session/files of an ended session are packed")

@@ -74,7 +74,9 @@ def system_calls(bench):
 
 @lab.test("hot path/no system call between folds")
 def no_system_call(bench):
-    """So few calls that no fold is needed: most runs have none at all in between."""
+    """So few calls that no fold is needed: most runs have none at all in between. An interrupt that
+    hits one run of 20 hits six of twelve once in 90,000 times; a call that 19 of 20 runs make
+    leaves seven of twelve alone never (once in 2 million times)."""
     strace = lab.need("strace")
     program = bench.compile(PROGRAM, "program", "-O2", "-pthread")
     counts = []
@@ -85,7 +87,7 @@ def no_system_call(bench):
         lab.check(inside, "the event behind close() is not a slow one")
         counts.append(sum(line.startswith("rt_sigprocmask") for line in inside))
     # strace stops the thread at close(), so one slow event follows it; an interrupt may add one.
-    lab.equal(min(counts), 2, f"signal masks set in 500 calls of a function, of {counts}")
+    lab.check(min(counts) == 2 and counts.count(2) >= 7, f"signal masks set in 500 calls of a function: {counts}")
 
 
 @lab.test("hot path/the program's state")

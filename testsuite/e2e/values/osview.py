@@ -5,6 +5,7 @@ import csv
 import io
 
 import lab
+import quiet
 
 SLEEPS, READS, ROUNDS, WRITES = 20, 500, 3, 16
 KINDS = {"voluntary": "voluntary_switches", "minor": "minor_fault_intervals", "major": "major_fault_intervals",
@@ -69,7 +70,7 @@ def sleeps_most(bench):
 
 @lab.test("os/the view, by every kind of row")
 def view(bench):
-    truth, table = lab.attempts(lambda: sleeps_most(bench), 8, lab.Spoilt)
+    truth, table = quiet.measured(lambda: sleeps_most(bench))
     lab.check("Switches" in table[4] and "Off-CPU" in table[4] and "System calls" in table[4], table[4])
     lab.check(any(line.startswith("OS events") for line in table), "no line says where the counts come from")
     lab.check("Application" not in "\n".join(table), "the view tells of Application time")
@@ -123,7 +124,7 @@ int main(void)
 """)
     program = bench.compile(source, "program", "-pthread")
     # Others may have the processor between two looks at the clock, at the begin and at the end.
-    lab.attempts(lambda: lived(bench, program), 5, lab.Spoilt)
+    quiet.measured(lambda: lived(bench, program))
 
 
 def lived(bench, program):

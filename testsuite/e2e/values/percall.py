@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What single calls took: least, most and percentiles against the program's own clock."""
 import lab
+import quiet
 
 FLAGS = ("-O2", "-fplugin-arg-cinstr-small=0")
 # ns: outside of the program's clock, or (folds, calibration) within it, but of no call
@@ -31,7 +32,7 @@ def known(bench):
 @lab.test("percall/least, most and percentiles", quiet=True)
 def percall(bench):
     # others may have the processor between the program's look at the clock and ours
-    lab.attempts(lambda: known(bench), 5, lab.Spoilt)
+    quiet.measured(lambda: known(bench))
 
 
 def waits(bench):
@@ -50,4 +51,4 @@ def waits(bench):
 
 @lab.test("percall/what waits has no application time", quiet=True)
 def waiting(bench):
-    lab.attempts(lambda: waits(bench), 5, lab.Spoilt)
+    quiet.measured(lambda: waits(bench))

@@ -15,9 +15,9 @@ import time
 
 import bars
 import lab
+import quiet
 
 RUNS = 5
-ATTEMPTS = 8
 # Work on caches that are cold, or misses that wait for one another with probes only: the bars do
 # not know what a probe makes it miss (semantics.md, R9). Off in every run where others use the same
 # caches, by up to 12 bars; the rest has to be as good without it.
@@ -68,20 +68,21 @@ def one_run(bench, program, *args):
     return found
 
 
-def coverage(measure):
-    """Another measurement if one fails; the demand stays."""
-    for attempt in range(ATTEMPTS):
-        found = [one for _ in range(RUNS) for one in measure()]
-        for name, off in found:
-            lab.check(off <= BEYOND_BARS.get(name, off), f"{name}: off by {off:.1f} bars")
-        found = [one for one in found if one[0] not in BEYOND_BARS]
-        missed = sorted({name for name, off in found if off > 1})
-        inside = 1 - sum(off > 1 for _, off in found) / len(found)
-        if inside >= COVERAGE:
-            return
+def coverage(measure, threads=1):
+    """COVERAGE of the values of RUNS runs. Beside three processes that compute three of four such
+    measurements are wrong: each of 25 once in 1,300 times."""
+    quiet.measured(lambda: covered([one for _ in range(RUNS) for one in measure()]), threads, tries=25)
+
+
+def covered(found):
+    for name, off in found:
+        lab.check_time(off <= BEYOND_BARS.get(name, off), f"{name}: off by {off:.1f} bars")
+    found = [one for one in found if one[0] not in BEYOND_BARS]
+    missed = sorted({name for name, off in found if off > 1})
+    inside = 1 - sum(off > 1 for _, off in found) / len(found)
     worst = max(found, key=lambda one: one[1])
-    raise lab.Failure(f"{100 * inside:.0f} % of {len(found)} values have the truth within their bars; without it: "
-                      f"{', '.join(missed)}; worst {worst[0]}, {worst[1]:.1f} bars")
+    lab.check_time(inside >= COVERAGE, f"{100 * inside:.0f} % of {len(found)} values have the truth within their bars; without it: "
+                   f"{', '.join(missed)}; worst {worst[0]}, {worst[1]:.1f} bars")
 
 
 @lab.test("truth/within the bars", quiet=True)
@@ -93,7 +94,7 @@ def within(bench):
 @lab.test("truth/within the bars, 4 threads", quiet=True)
 def threads(bench):
     program = compiled(bench)
-    coverage(lambda: one_run(bench, program, "40", "4"))
+    coverage(lambda: one_run(bench, program, "40", "4"), threads=quiet.MANY)
 
 
 LENGTHS = "1ns", "10ns", "100ns", "1us", "3us", "5us", "10us", "30us"

@@ -3,6 +3,7 @@
 import re
 
 import lab
+import quiet
 
 PROGRAM = "programs/screens.cc"
 
@@ -45,9 +46,9 @@ def next_to_look_at(bench):
         def once(what=what, function=function):
             bench.run(lab.COMMAND, "record", "-o", what, "./next", what, status=0)
             text, _ = screen(bench, "summary", what)
-            lab.check("Findings" not in text and re.search(rf"^Next: cinstr callers {function} ", text, re.M), text)
+            lab.check_time("Findings" not in text and re.search(rf"^Next: cinstr callers {function} ", text, re.M), text)
 
-        lab.attempts(once, 4)
+        quiet.measured(once)
 
 
 SEARCHES = r"""

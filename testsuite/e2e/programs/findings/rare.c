@@ -66,7 +66,7 @@ KEEP static void *other(void *arg)
 
 KEEP static void set_up(void)
 {
-	compute(3000000);
+	compute(1000000);
 }
 
 KEEP static void flush(void)
@@ -101,7 +101,7 @@ KEEP static void next_job(int number)
 KEEP static void job(int number)
 {
 	compute(is("table")				     ? 70000
-		: is("first")				     ? 1000
+		: is("first")				     ? 350
 		: is("cache") || is("reload") || is("batch") ? 10
 							     : 3000);
 	if ((is("cache") || is("reload")) && number % SELDOM == 7)
