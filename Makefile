@@ -188,6 +188,30 @@ $O/libcinstr.so: $(filter-out %/libc_static.o,$(runtime_objects))
 	$(Q)$(CC) -shared -nostdlib $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -lgcc
 	$(Q)ln -sf libcinstr.so $@.0
 
+# The same for tests, in virtual time (testsuite/virtual/hooks.h): nothing of it is installed.
+virtual_objects := $(patsubst $O/obj/runtime/%,$O/obj/virtual/%,$(filter-out %/libc_static.o,$(runtime_objects))) $O/obj/virtual/hooks.o
+VIRTUAL_CFLAGS = $(CFLAGS) $(RUNTIME_CFLAGS) -DCINSTR_VIRTUAL -Itestsuite/virtual -MMD -MP -c $< -o $@
+$O/obj/virtual/%.o: runtime/%.c $O/.flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VIRTUAL_CFLAGS)
+
+$O/obj/virtual/%.o: runtime/%.S $O/.flags
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VIRTUAL_CFLAGS)
+
+$O/obj/virtual/%.o: testsuite/virtual/%.c $O/.flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(VIRTUAL_CFLAGS)
+
+$O/virtual/libcinstr.so: $(virtual_objects) $O/obj/virtual/threads.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -nostartfiles $(LDFLAGS) -Wl,-soname,libcinstr.so.0 -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -pthread
+	$(Q)ln -sf libcinstr.so $@.0
+
 # Preloaded into programs that are sampled by timers. Apart: it takes the place of functions of libc.
 $O/libcinstr-sampler.so: $(sampler_objects)
 	$(call say,LINK,$@)
@@ -275,7 +299,7 @@ suite_environment = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)
 check: check_how := $(if $(filter command environment,$(origin SUITES)),--full)
 check-full: check_how := --full
 check-changed: check_how := --changed
-check check-full check-changed: all $(if $(filter manual,$(SUITES)),man) \
+check check-full check-changed: all $(if $(filter e2e,$(SUITES)),$O/virtual/libcinstr.so) $(if $(filter manual,$(SUITES)),man) \
 		$(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(B)/unit) \
 		$(if $(filter e2e,$(SUITES)),$(mpi_flavours)) \
 		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
@@ -427,4 +451,4 @@ packages:
 clean:
 	rm -rf $O
 
--include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(sampler_objects) $(report_objects) $(mpi_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(fuzz_objects))
+-include $(patsubst %.o,%.d,$(plugin_objects) $(runtime_objects) $(virtual_objects) $O/obj/virtual/threads.o $(sampler_objects) $(report_objects) $(mpi_objects) $(B)/obj/command/report/wrapper/main.o $(unit_objects) $(fuzz_objects))

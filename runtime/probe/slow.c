@@ -367,7 +367,6 @@ void slow_finish(struct probe_state *probe)
 	if (!probe->thread || (probe->cursor < probe->end && !probe->control.flush))
 		return;
 	probe->control.flush = 0;
-	resume_settle(probe->thread, 0);
 	thread_fold(probe->thread);
 	if (probe->thread)
 		control_after_fold(probe);

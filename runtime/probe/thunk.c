@@ -179,6 +179,11 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + PROBE_GATE);
 	case FIX_LEFT:
 		return (uint32_t)(state + PROBE_LEFT);
+#ifdef CINSTR_VIRTUAL
+	case FIX_VIRTUAL_NOW:
+	case FIX_VIRTUAL_PROBE:
+		return virtual_field(type);
+#endif
 	default:
 		return code_offset;
 	}

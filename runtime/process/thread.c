@@ -333,6 +333,7 @@ void thread_fold(struct thread *thread)
 	uint64_t began = unlikely(cinstr.budget) ? budget_clock() : 0;
 
 	thread_arm(probe);
+	resume_settle(thread, 0);
 	if (thread->sealed)
 		unseal(thread);
 	events = keep_timeline(thread, n);

@@ -74,6 +74,10 @@ void clock_choose(void)
 	int word = option_word(CINSTR_OPTION_CLOCK, words);
 
 	cinstr.clock = CINSTR_CLOCK_TSC;
+#ifdef CINSTR_VIRTUAL
+	virtual_begin();
+	return;
+#endif
 	if (word != 2 && is_forbidden()) {
 		cinstr.clock = CINSTR_CLOCK_MONOTONIC_RAW;
 		cinstr_say("the program may not read the TSC (PR_SET_TSC): CLOCK_MONOTONIC_RAW is used "

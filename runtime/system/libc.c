@@ -245,6 +245,9 @@ void libc_thread_set(unsigned key, const void *data)
 
 ptrdiff_t libc_rseq_offset(void)
 {
+#ifdef CINSTR_VIRTUAL
+	return virtual_rseq_offset();
+#endif
 	return libc.rseq_size && libc.rseq_offset && *libc.rseq_size ? *libc.rseq_offset : 0;
 }
 

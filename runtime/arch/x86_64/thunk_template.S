@@ -38,6 +38,9 @@
 #include <asm/unistd.h>
 
 #include "probe/probe.h"
+#ifdef CINSTR_VIRTUAL
+#include "hooks.h" /* testsuite/virtual */
+#endif
 
 #define SIGNATURE 0x53053053 /* ARCH_RSEQ_SIGNATURE */
 #define HOLE 0x7f000000	     /* any value that makes gas use 32 bits */
@@ -70,6 +73,42 @@ thunk_sequences:
 	.long	991b - 4 - \back - thunk_template, \type
 	.popsection
 .endm
+
+/* edx:eax = the clock, the high halves of both registers 0. */
+.macro READ_TICKS
+#ifdef CINSTR_VIRTUAL
+	READ_VIRTUAL
+	add	%fs:HOLE, %rax
+	FIXUP	FIX_VIRTUAL_PROBE
+	mov	%rax, %fs:HOLE
+	FIXUP	FIX_VIRTUAL_NOW
+	SPLIT_VIRTUAL
+#else
+	rdtsc
+#endif
+.endm
+
+/* The same on the way out of the slow path, where no event is: virtual time stands still. */
+.macro READ_TICKS_LEAVING
+#ifdef CINSTR_VIRTUAL
+	READ_VIRTUAL
+	SPLIT_VIRTUAL
+#else
+	rdtsc
+#endif
+.endm
+
+#ifdef CINSTR_VIRTUAL
+.macro READ_VIRTUAL
+	mov	%fs:HOLE, %rax
+	FIXUP	FIX_VIRTUAL_NOW
+.endm
+.macro SPLIT_VIRTUAL
+	mov	%rax, %rdx
+	shr	$32, %rdx
+	mov	%eax, %eax
+.endm
+#endif
 
 .macro LOAD_CURSOR reg
 	mov	%fs:HOLE, \reg
@@ -153,7 +192,7 @@ thunk_sequences:
 
 /* Stamp the record at the cursor, whose second half is written, and commit it. */
 .macro STAMP name, kind, slow, return=RETURN, full=slow_full
-	rdtsc
+	READ_TICKS
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
 	jne	\slow
@@ -178,7 +217,7 @@ thunk_sequences:
 /* As STAMP, for a TARGET record and the event's record behind it; both second halves are
  * written. */
 .macro STAMP_PAIR name, kind, slow, return, full
-	rdtsc
+	READ_TICKS
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
 	jne	\slow
@@ -280,7 +319,7 @@ fast_line:
 	bts	$33, %rax
 	LOAD_CURSOR %rdx
 	mov	%rax, 8(%rdx)
-	rdtsc
+	READ_TICKS
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
 	jne	slow_line
@@ -424,7 +463,7 @@ line_skip:
 	mov	has_ticks(%rip), %rax
 	cmpl	$0, (%rax)
 	je	1f
-	rdtsc
+	READ_TICKS
 	shl	$32, %rdx
 	or	%rdx, %rax
 	mov	%rax, GATE_NOW(%rsp)
@@ -456,7 +495,7 @@ line_skip:
 	mov	has_ticks(%rip), %rax
 	cmpl	$0, (%rax)
 	je	1f
-	rdtsc
+	READ_TICKS_LEAVING
 	shl	$32, %rdx
 	or	%rdx, %rax
 	mov	%rax, %fs:HOLE

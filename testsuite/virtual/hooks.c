@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hooks.c - the processor and the kernel as the virtual runtime sees them (hooks.h): one struct
+ * virtual_thread for each thread. Compiled as the runtime is, and called inside probes: no libc.
+ */
+#include <linux/rseq.h>
+
+#include "hooks.h"
+#include "runtime.h"
+#include "threads.h"
+
+#define START (256ull << 32) /* the high half changes after 4.29 s */
+
+_Static_assert(offsetof(struct virtual_thread, now) == VIRTUAL_NOW, "");
+_Static_assert(offsetof(struct virtual_thread, probe_ticks) == VIRTUAL_PROBE_TICKS, "");
+_Static_assert(offsetof(struct rseq, rseq_cs) == sizeof(uint64_t), "");
+
+__thread struct virtual_thread virtual_self;
+struct virtual_thread *virtual_threads[VIRTUAL_THREADS];
+static uint64_t probe_ticks = 20, runtime_ticks = 10;
+
+static ptrdiff_t offset_of(const void *member)
+{
+	return (const char *)member - (const char *)__builtin_thread_pointer();
+}
+
+static void read_number(const char *name, uint64_t *number)
+{
+	const char *text = libc_variable(name);
+
+	if (!text)
+		return;
+	for (*number = 0; *text >= '0' && *text <= '9'; text++)
+		*number = *number * 10 + (uint64_t)(*text - '0');
+}
+
+void virtual_begin_thread(uint64_t now)
+{
+	virtual_self.now = virtual_self.begin = now;
+	virtual_self.probe_ticks = probe_ticks;
+	virtual_self.tid = (uint32_t)SYS0(SYS_gettid);
+}
+
+void virtual_begin(void)
+{
+	read_number("VIRTUAL_PROBE_TICKS", &probe_ticks);
+	read_number("VIRTUAL_RUNTIME_TICKS", &runtime_ticks);
+	virtual_begin_thread(START);
+	virtual_threads[0] = &virtual_self;
+}
+
+static struct virtual_thread *self(void)
+{
+	if (!virtual_self.begin)
+		virtual_begin_thread(START);
+	return &virtual_self;
+}
+
+uint64_t virtual_ticks(void)
+{
+	return self()->now += runtime_ticks;
+}
+
+static uint64_t processor_time(const struct virtual_thread *thread)
+{
+	return thread->now - thread->begin - thread->off;
+}
+
+/* Another thread's, by the kernel's number for its clock (os.c). */
+static uint64_t processor_time_of(uint32_t tid)
+{
+	for (int i = 0; i < VIRTUAL_THREADS; i++)
+		if (virtual_threads[i] && virtual_threads[i]->tid == tid)
+			return processor_time(virtual_threads[i]);
+	return 0;
+}
+
+int virtual_clock(int clock, uint64_t *ns)
+{
+	if (clock == CLOCK_MONOTONIC_RAW)
+		*ns = self()->now;
+	else if (clock == CLOCK_THREAD_CPUTIME_ID)
+		*ns = processor_time(self());
+	else if (clock < 0)
+		*ns = processor_time_of(~(uint32_t)clock >> 3);
+	else
+		return 0;
+	return 1;
+}
+
+void virtual_usage(struct rusage *usage)
+{
+	arch_copy(usage, &virtual_self.usage, sizeof(*usage));
+}
+
+ptrdiff_t virtual_rseq_offset(void)
+{
+	return offset_of(virtual_self.sequence);
+}
+
+uint32_t virtual_field(uint32_t type)
+{
+	return (uint32_t)offset_of(type == FIX_VIRTUAL_NOW ? &virtual_self.now : &virtual_self.probe_ticks);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * threads.c - threads of virtual time (virtual.h): one at a time runs, the one with the earliest
+ * clock. Called by programs, outside of probes; so libc is at hand.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "threads.h"
+
+enum state { NONE, READY, BLOCKED, ENDED };
+
+static struct one {
+	enum state state;
+	uint64_t ready_at; /* READY: when it goes on, by its clock */
+	pthread_t thread;
+	pthread_cond_t turn;
+	void *(*function)(void *);
+	void *data;
+	int waits_for; /* BLOCKED: thread + 1, or 0: a lock */
+	struct virtual_lock *lock;
+} all[VIRTUAL_THREADS] = { { .state = READY, .turn = PTHREAD_COND_INITIALIZER } };
+static int n_threads = 1, running, ending = -1;
+static __thread int me;
+static pthread_mutex_t baton = PTHREAD_MUTEX_INITIALIZER;
+
+static int earliest(void)
+{
+	int found = -1;
+
+	for (int i = 0; i < n_threads; i++)
+		if (all[i].state == READY && (found < 0 || all[i].ready_at < all[found].ready_at))
+			found = i;
+	if (found < 0) {
+		fputs("virtual: all threads wait\n", stderr);
+		abort();
+	}
+	return found;
+}
+
+/* Until it is this thread's turn. One that has ended may still be in destructors, which the runtime
+ * uses. Under the lock. */
+static void wait_for_turn(void)
+{
+	while (running != me)
+		pthread_cond_wait(&all[me].turn, &baton);
+	if (ending >= 0)
+		pthread_join(all[ending].thread, NULL);
+	ending = -1;
+}
+
+static void pass_on(void)
+{
+	running = earliest();
+	pthread_cond_signal(&all[running].turn);
+}
+
+/* Lets others go first who are earlier; then it is `ready_at`, or later. */
+static void take_turns(void)
+{
+	uint64_t ready_at;
+
+	pthread_mutex_lock(&baton);
+	pass_on();
+	wait_for_turn();
+	ready_at = all[me].ready_at;
+	pthread_mutex_unlock(&baton);
+	if (ready_at > virtual_self.now)
+		virtual_switch(ready_at - virtual_self.now, 1);
+}
+
+static void ready(int thread, uint64_t at)
+{
+	all[thread].state = READY;
+	if (at > all[thread].ready_at)
+		all[thread].ready_at = at;
+}
+
+static void block(void)
+{
+	all[me].state = BLOCKED;
+	all[me].ready_at = virtual_self.now;
+	take_turns();
+}
+
+static void wait_until(uint64_t moment)
+{
+	all[me].ready_at = moment;
+	take_turns();
+}
+
+void virtual_wait(uint64_t ticks)
+{
+	wait_until(virtual_self.now + ticks);
+}
+
+void virtual_preempt(uint64_t ticks)
+{
+	virtual_switch(ticks, 0);
+	wait_until(virtual_self.now);
+}
+
+void virtual_work(uint64_t ticks)
+{
+	virtual_compute(ticks);
+}
+
+static void *run(void *data)
+{
+	me = (int)((struct one *)data - all);
+	pthread_mutex_lock(&baton);
+	wait_for_turn();
+	pthread_mutex_unlock(&baton);
+	virtual_begin_thread(all[me].ready_at);
+	virtual_threads[me] = &virtual_self;
+	all[me].function(all[me].data);
+	pthread_mutex_lock(&baton);
+	virtual_threads[me] = NULL;
+	all[me].state = ENDED;
+	for (int i = 0; i < n_threads; i++)
+		if (all[i].state == BLOCKED && all[i].waits_for == me + 1)
+			ready(i, virtual_self.now);
+	ending = me;
+	pass_on();
+	pthread_mutex_unlock(&baton);
+	return NULL;
+}
+
+int virtual_start(void *(*function)(void *), void *data)
+{
+	struct one *one = &all[n_threads];
+
+	if (n_threads == VIRTUAL_THREADS)
+		abort();
+	*one = (struct one){ .state = READY,
+			     .ready_at = virtual_self.now,
+			     .turn = PTHREAD_COND_INITIALIZER,
+			     .function = function,
+			     .data = data };
+	if (pthread_create(&one->thread, NULL, run, one))
+		abort();
+	return n_threads++;
+}
+
+void virtual_join(int thread)
+{
+	if (all[thread].state == ENDED)
+		return;
+	all[me].waits_for = thread + 1;
+	block();
+}
+
+void virtual_take(struct virtual_lock *lock)
+{
+	if (!lock->owner && lock->free_at > virtual_self.now)
+		wait_until(lock->free_at);
+	if (lock->owner) {
+		all[me].waits_for = 0;
+		all[me].lock = lock;
+		block();
+	}
+	lock->owner = me + 1;
+}
+
+/* To the one that has waited longest. */
+void virtual_give(struct virtual_lock *lock)
+{
+	int next = -1;
+
+	lock->owner = 0;
+	lock->free_at = virtual_self.now;
+	for (int i = 0; i < n_threads; i++)
+		if (all[i].state == BLOCKED && all[i].lock == lock &&
+		    (next < 0 || all[i].ready_at < all[next].ready_at))
+			next = i;
+	if (next < 0)
+		return;
+	all[next].lock = NULL;
+	lock->owner = next + 1;
+	ready(next, virtual_self.now);
+}
