@@ -18,6 +18,7 @@ _Static_assert(offsetof(struct rseq, rseq_cs) == sizeof(uint64_t), "");
 __thread struct virtual_thread virtual_self;
 struct virtual_thread *virtual_threads[VIRTUAL_THREADS];
 static uint64_t probe_ticks = 20, runtime_ticks = 10;
+static uint64_t begin_realtime_ns; /* dates are real, and durations virtual */
 
 static ptrdiff_t offset_of(const void *member)
 {
@@ -41,12 +42,15 @@ void virtual_begin_thread(uint64_t now)
 	virtual_self.tid = (uint32_t)SYS0(SYS_gettid);
 }
 
-void virtual_begin(void)
+static uint64_t date_ns(uint64_t now)
 {
-	read_number("VIRTUAL_PROBE_TICKS", &probe_ticks);
-	read_number("VIRTUAL_RUNTIME_TICKS", &runtime_ticks);
-	virtual_begin_thread(START);
-	virtual_threads[0] = &virtual_self;
+	struct timespec ts = { 0, 0 };
+
+	if (!begin_realtime_ns) {
+		SYS2(SYS_clock_gettime, CLOCK_REALTIME, &ts);
+		begin_realtime_ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	}
+	return begin_realtime_ns + now - START;
 }
 
 static struct virtual_thread *self(void)
@@ -54,6 +58,14 @@ static struct virtual_thread *self(void)
 	if (!virtual_self.begin)
 		virtual_begin_thread(START);
 	return &virtual_self;
+}
+
+void virtual_begin(void)
+{
+	read_number("VIRTUAL_PROBE_TICKS", &probe_ticks);
+	read_number("VIRTUAL_RUNTIME_TICKS", &runtime_ticks);
+	self()->probe_ticks = probe_ticks;
+	virtual_threads[0] = &virtual_self;
 }
 
 uint64_t virtual_ticks(void)
@@ -79,6 +91,8 @@ int virtual_clock(int clock, uint64_t *ns)
 {
 	if (clock == CLOCK_MONOTONIC_RAW)
 		*ns = self()->now;
+	else if (clock == CLOCK_REALTIME)
+		*ns = date_ns(self()->now);
 	else if (clock == CLOCK_THREAD_CPUTIME_ID)
 		*ns = processor_time(self());
 	else if (clock < 0)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * threads.c - threads of virtual time (virtual.h): one at a time runs, the one with the earliest
- * clock. Called by programs, outside of probes; so libc is at hand.
+ * clock. Called by programs, outside of probes; so libc is at hand. Everything here is the running
+ * thread's, until it changes `running`. No mutex of libc's: libc.c has some of that name.
  */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "threads.h"
 
@@ -15,15 +19,14 @@ static struct one {
 	enum state state;
 	uint64_t ready_at; /* READY: when it goes on, by its clock */
 	pthread_t thread;
-	pthread_cond_t turn;
 	void *(*function)(void *);
 	void *data;
 	int waits_for; /* BLOCKED: thread + 1, or 0: a lock */
 	struct virtual_lock *lock;
-} all[VIRTUAL_THREADS] = { { .state = READY, .turn = PTHREAD_COND_INITIALIZER } };
-static int n_threads = 1, running, ending = -1;
+} all[VIRTUAL_THREADS] = { { .state = READY } };
+static int n_threads = 1, ending = -1;
+static volatile int running;
 static __thread int me;
-static pthread_mutex_t baton = PTHREAD_MUTEX_INITIALIZER;
 
 static int earliest(void)
 {
@@ -39,12 +42,12 @@ static int earliest(void)
 	return found;
 }
 
-/* Until it is this thread's turn. One that has ended may still be in destructors, which the runtime
- * uses. Under the lock. */
+/* One that has ended may still be in destructors, which the runtime uses. */
 static void wait_for_turn(void)
 {
-	while (running != me)
-		pthread_cond_wait(&all[me].turn, &baton);
+	for (int other = running; other != me; other = running)
+		syscall(SYS_futex, &running, FUTEX_WAIT_PRIVATE, other, NULL, NULL, 0);
+	__sync_synchronize();
 	if (ending >= 0)
 		pthread_join(all[ending].thread, NULL);
 	ending = -1;
@@ -52,22 +55,20 @@ static void wait_for_turn(void)
 
 static void pass_on(void)
 {
-	running = earliest();
-	pthread_cond_signal(&all[running].turn);
+	int next = earliest();
+
+	__sync_synchronize();
+	running = next;
+	syscall(SYS_futex, &running, FUTEX_WAKE_PRIVATE, VIRTUAL_THREADS, NULL, NULL, 0);
 }
 
 /* Lets others go first who are earlier; then it is `ready_at`, or later. */
 static void take_turns(void)
 {
-	uint64_t ready_at;
-
-	pthread_mutex_lock(&baton);
 	pass_on();
 	wait_for_turn();
-	ready_at = all[me].ready_at;
-	pthread_mutex_unlock(&baton);
-	if (ready_at > virtual_self.now)
-		virtual_switch(ready_at - virtual_self.now, 1);
+	if (all[me].ready_at > virtual_self.now)
+		virtual_switch(all[me].ready_at - virtual_self.now, 1);
 }
 
 static void ready(int thread, uint64_t at)
@@ -109,13 +110,10 @@ void virtual_work(uint64_t ticks)
 static void *run(void *data)
 {
 	me = (int)((struct one *)data - all);
-	pthread_mutex_lock(&baton);
 	wait_for_turn();
-	pthread_mutex_unlock(&baton);
 	virtual_begin_thread(all[me].ready_at);
 	virtual_threads[me] = &virtual_self;
 	all[me].function(all[me].data);
-	pthread_mutex_lock(&baton);
 	virtual_threads[me] = NULL;
 	all[me].state = ENDED;
 	for (int i = 0; i < n_threads; i++)
@@ -123,7 +121,6 @@ static void *run(void *data)
 			ready(i, virtual_self.now);
 	ending = me;
 	pass_on();
-	pthread_mutex_unlock(&baton);
 	return NULL;
 }
 
@@ -133,11 +130,9 @@ int virtual_start(void *(*function)(void *), void *data)
 
 	if (n_threads == VIRTUAL_THREADS)
 		abort();
-	*one = (struct one){ .state = READY,
-			     .ready_at = virtual_self.now,
-			     .turn = PTHREAD_COND_INITIALIZER,
-			     .function = function,
-			     .data = data };
+	*one = (struct one){
+		.state = READY, .ready_at = virtual_self.now, .function = function, .data = data
+	};
 	if (pthread_create(&one->thread, NULL, run, one))
 		abort();
 	return n_threads++;
@@ -153,7 +148,8 @@ void virtual_join(int thread)
 
 void virtual_take(struct virtual_lock *lock)
 {
-	if (!lock->owner && lock->free_at > virtual_self.now)
+	wait_until(virtual_self.now);
+	while (!lock->owner && lock->free_at > virtual_self.now)
 		wait_until(lock->free_at);
 	if (lock->owner) {
 		all[me].waits_for = 0;

@@ -67,12 +67,6 @@ def repeated(bench):
     tell(bench, "seeks.c", "CF0305", "get_record", "60,000 calls of fseek, ", "fseek(in")
 
 
-@findings.test("prints of much data")
-def large_prints(bench):
-    program = findings.build(bench, "large_prints.c")
-    findings.absent(findings.look(bench, program, "run"), "CF0303")
-
-
 @findings.test("files of C++ opened again and again", quiet=True)
 def opened(bench):
     """What opens a file does so by a system call, whatever register it uses after that."""

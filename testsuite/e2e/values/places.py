@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import lab
+import virtual_lab as virtual
 
 FLAGS = ("-O1", "-fplugin-arg-cinstr-small=0")
 LINES = "-fplugin-arg-cinstr-lines"
@@ -100,8 +101,8 @@ def ranges(bench):
     """What follows a call up to the next one is of the lines that the code in between has, back in
     a loop as well."""
     at = named_lines()
-    program = bench.compile("programs/ranges_of_lines.c", "program", *FLAGS)
-    bench.run(program, status=0)
+    program = virtual.build(bench, "programs/ranges_of_lines.c", "-DIN_VIRTUAL_TIME")
+    bench.run(program, env=virtual.costs(), status=0)
     rows = {row["line"]: row for row in bench.report("cinstr.data", "line")["rows"] if row["line"]}
     found = {name: (rows[at[name]]["line_from"], rows[at[name]]["line_to"]) for name in ("begin", "inside")}
     begin, end = found["begin"]

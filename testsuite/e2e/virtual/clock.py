@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Virtual time itself, and what a recording's values are by it: all by equality."""
+import os
+
 import lab
 import virtual_lab as virtual
 
@@ -51,11 +53,19 @@ int main(void) {
 """
 
 
-@lab.test("virtual/a recording is the same each time, with threads")
+MANY = """
+FN void tiny(void) { virtual_compute(5); }
+FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
+int main(void) { for (int i = 0; i < 100; i++) batch(); return 0; }
+"""
+
+
+@lab.test("virtual/a recording is the same each time")
 def same(bench):
-    """Beside what else the machine does: neighbours.py tries it more often."""
-    program, seen = virtual.program(bench, TURNS), set()
-    for run in range(8):
-        bench.run(program, env={**virtual.costs(), "CINSTR_TIMELINE": "1M"}, status=0)
-        seen.add(virtual.fingerprint(bench))
-    lab.equal(len(seen), 1, "different recordings")
+    """With threads, and where probes are taken out. RUNS=50 beside what else the machine does."""
+    for name, text, env in ("turns", TURNS, {"CINSTR_TIMELINE": "1M"}), ("limit", MANY, {"CINSTR_MAX_OVERHEAD": "20"}):
+        program, seen = virtual.program(bench, text), set()
+        for _ in range(int(os.environ.get("RUNS", "4"))):
+            bench.run(program, env={**virtual.costs(), **env}, status=0)
+            seen.add(virtual.fingerprint(bench, timeline="CINSTR_TIMELINE" in env))
+        lab.equal(len(seen), 1, f"{name}: different recordings")

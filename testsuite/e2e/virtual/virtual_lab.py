@@ -9,12 +9,16 @@ FOLDER = os.path.join(lab.BUILD, "virtual")
 SOURCES = os.path.join(lab.ROOT, "testsuite/virtual")
 
 
-def program(bench, text, *flags):
-    """Compiles a program of these lines, which is recorded in virtual time."""
-    lab.check(os.path.exists(os.path.join(FOLDER, "libcinstr.so")), "no virtual runtime: make O/virtual/libcinstr.so")
-    source = bench.write("program.c", '#include "virtual.h"\n#define FN __attribute__((noinline, noclone))\n' + text)
+def build(bench, source, *flags):
+    """Compiles a program that is recorded in virtual time."""
+    lab.check(os.path.exists(os.path.join(FOLDER, "libcinstr.so")), "no virtual runtime: make build/virtual/libcinstr.so")
     return bench.compile(source, "program", "-O1", "-pthread", f"-I{SOURCES}", f"-I{lab.ROOT}/include", f"-L{FOLDER}",
                          f"-Wl,-rpath,{FOLDER}", "-Wl,--no-as-needed", *flags, "-lcinstr")
+
+
+def program(bench, text, *flags):
+    """The same, of these lines."""
+    return build(bench, bench.write("program.c", '#include "virtual.h"\n#define FN __attribute__((noinline, noclone))\n' + text), *flags)
 
 
 def record(bench, text, *flags, env=None):
@@ -30,9 +34,8 @@ def costs(probe=20, runtime=1000):
     return {"VIRTUAL_PROBE_TICKS": str(probe), "VIRTUAL_RUNTIME_TICKS": str(runtime)}
 
 
-def fingerprint(bench, session="cinstr.data"):
-    """What must be the same in each run: all that is reported, but numbers of processes, dates, and
-    how long the run really took."""
-    text = "".join(bench.cinstr(*words, "--format=json", bench.path(session))
-                   for words in (["report"], ["tree"], ["report", "--by=thread"], ["report", "--by=site"], ["timeline"]))
-    return re.sub(r'"(pid|tid|duration_ns|begin_realtime_ns|time)": "?[0-9T:.-]+"?', "", text)
+def fingerprint(bench, timeline=False):
+    """What is the same in each run: all that is reported, but numbers of processes and dates."""
+    views = [["report"], ["tree"], ["report", "--by=thread"], ["report", "--by=site"]] + [["timeline"]] * timeline
+    text = "".join(bench.cinstr(*words, "--format=json", bench.path("cinstr.data")) for words in views)
+    return re.sub(r'"(pid|tid|begin_realtime_ns|time)": "?[0-9T:.-]+"?', "", text)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of scripted programs, by equality: extremes, percentiles, phases, ranges, waits of
+threads, the limit on overhead, what diff makes of it."""
+import json
+
+import lab
+import virtual_lab as virtual
+
+SERIES = """
+FN void some(uint64_t ticks) { virtual_compute(ticks); }
+FN void nap(void) { virtual_switch(1000, 1); }
+FN void mixed(uint64_t ticks) { some(ticks); virtual_compute(7); if (ticks % 10 == 0) nap(); }
+FN int fib(int n) { virtual_compute(10); return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { for (uint64_t i = 1; i <= 100; i++) mixed(i); fib(6); return 0; }
+"""
+PHASES = """
+#include <stdlib.h>
+#include "cinstr.h"
+FN void work(uint64_t ticks) { virtual_compute(ticks); }
+FN void nap(uint64_t ticks) { virtual_switch(ticks, 1); }
+FN void phase(uint64_t n) { for (uint64_t i = 0; i < n; i++) work(100 * n); nap(1000); }
+int main(int argc, char **argv) {
+    uint64_t factor = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+    for (uint64_t n = 1; n <= 4; n++) phase(n * factor), cinstr_mark((int64_t)n);
+    phase(5 * factor);
+    return 0;
+}
+"""
+SHARED = """
+#include <stdio.h>
+static struct virtual_lock lock;
+static uint64_t waited;
+FN void holds(uint64_t ticks) {
+    uint64_t before = virtual_self.off;
+    virtual_take(&lock);
+    waited += virtual_self.off - before;
+    virtual_work(ticks);
+    virtual_give(&lock);
+}
+FN void *worker(void *ticks) { holds((uint64_t)ticks); virtual_wait(100); holds((uint64_t)ticks); return 0; }
+int main(void) {
+    int first = virtual_start(worker, (void *)3000), second = virtual_start(worker, (void *)2000);
+    virtual_join(first), virtual_join(second);
+    printf("%lu\\n", waited);
+    return 0;
+}
+"""
+MANY = """
+FN void tiny(void) { virtual_compute(5); }
+FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
+int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
+"""
+
+# Of 1 to 100: the middle of the steps that 50, 90, 95 and 99 are in; four steps double the time.
+PERCENTILES = [50, 85, 97, 97]
+
+
+def column(rows, name, of="elapsed_inclusive"):
+    return [rows[name][f"{which}_{of}_ns"] for which in ("min", "avg", "max")]
+
+
+@lab.test("virtual/extremes and percentiles")
+def extremes(bench):
+    rows = virtual.record(bench, SERIES)
+    lab.equal(column(rows, "some"), [1, 50, 100], "some")  # 50.5
+    lab.equal(column(rows, "mixed"), [8, 158, 1107], "mixed")  # 57.5 and 100 of the naps
+    lab.equal(rows["mixed"]["application_inclusive_ns"], 5750, "mixed, on the processor")
+    lab.equal(column(rows, "fib"), [10, 40, 250], "fib")  # 101 calls within 25, each 10
+    lab.equal(rows["fib"]["elapsed_inclusive_ns"], 250, "fib: recursion once")
+    lab.equal([rows["some"][f"p{part}_elapsed_inclusive_ns"] for part in (50, 90, 95, 99)], PERCENTILES, "percentiles")
+    for part, shown in zip((50, 90, 95, 99), PERCENTILES):
+        lab.check(abs(shown - part) <= 0.12 * part, f"p{part}: {shown}")
+
+
+@lab.test("virtual/phases, and ranges of a timeline, add up")
+def phases(bench):
+    rows = virtual.record(bench, PHASES, env={"CINSTR_TIMELINE": "1M"})
+    lab.equal([rows["work"][key] for key in ("calls", "elapsed_inclusive_ns", "application_inclusive_ns")], [15, 5500, 5500], "work")
+    lab.equal([rows["nap"][key] for key in ("elapsed_inclusive_ns", "application_inclusive_ns", "off_cpu_ns")], [5000, 0, 5000], "nap")
+    for n in range(5):
+        part = [f"--from={n}" if n else "--from=0ns"] + ([f"--to={n + 1}"] if n < 4 else [])
+        found = {row["name"]: row for row in bench.report("cinstr.data", "function", *part)["rows"]}
+        lab.equal([found["work"][key] for key in ("calls", "elapsed_inclusive_ns")], [n + 1, 100 * (n + 1) ** 2], f"work in {part}")
+        lab.equal([found["nap"][key] for key in ("elapsed_inclusive_ns", "off_cpu_ns")], [1000, 1000], f"nap in {part}")
+    marks = bench.report("cinstr.data", "mark")["rows"]
+    lab.equal([(row["id"], row["off_cpu_ns"]) for row in marks], [(n or None, 1000) for n in range(5)], "phases")
+    lab.equal([row["end_ns"] for row in marks[:-1]], [row["begin_ns"] for row in marks[1:]], "ends are the next begins")
+
+
+@lab.test("virtual/threads wait for a lock as long as it is held")
+def threads(bench):
+    done = bench.run(virtual.program(bench, SHARED), env=virtual.costs(), status=0)
+    bench.sound()
+    rows = bench.functions()
+    lab.equal([rows["virtual_work"][key] for key in ("calls", "elapsed_exclusive_ns", "off_cpu_ns")], [4, 10000, 0], "virtual_work")
+    lab.equal([rows["virtual_wait"][key] for key in ("calls", "off_cpu_ns", "elapsed_inclusive_ns")], [2, 200, 200], "virtual_wait")
+    # Each but the first of the first thread has to wait, and knows how long.
+    lab.equal([rows["virtual_take"][key] for key in ("calls", "off_cpu_ns", "elapsed_inclusive_ns", "voluntary_switches_inclusive")],
+              [4, int(done.stdout), int(done.stdout), 3], "virtual_take")
+
+
+@lab.test("virtual/a limit on overhead takes out what costs most")
+def limit(bench):
+    """4,000 events of 20 ticks for 55,000 of work, in each batch; estimated 1.19 times as much, in
+    front of the first choice."""
+    program = virtual.program(bench, MANY)
+    for percent in 20, 50:
+        bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": str(percent)}, status=0)
+        report = bench.report()
+        rows = {row["name"]: row for row in report["rows"]}
+        lab.equal([one["function"] for one in report["session"]["taken_out"]], ["tiny"], "taken out")
+        lab.equal({name: row["calls"] for name, row in rows.items()}, {"main": 1, "batch": 400, "tiny": 400000}, "calls")
+        lab.equal(rows["batch"]["min_elapsed_inclusive_ns"], 55000, "the shortest batch")
+        # 22 ms of work in all.
+        lab.check(0 < report["session"]["probe_overhead_ns"] <= 22000000 * percent / 100, f"{report['session']['probe_overhead_ns']} ns of probes")
+    bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "200"}, status=0)
+    lab.equal(bench.report()["session"].get("taken_out", []), [], "taken out though it is within the limit")
+
+
+@lab.test("virtual/diff tells what changed, and by how much")
+def diff(bench):
+    program = virtual.program(bench, PHASES)
+    for name, factor in ("old", 1), ("new", 2):
+        for run in range(3):
+            bench.run(program, str(factor), env={**virtual.costs(), "CINSTR_DATA": f"{name}{run}"}, status=0)
+    sessions = [[bench.path(f"{name}{run}") for run in range(3)] for name in ("old", "new")]
+    rows = {row["name"]: row for row in json.loads(bench.cinstr("diff", "--format=json", "--threshold=0", *sessions[0], "--", *sessions[1]))["rows"]}
+    keys = "a", "b", "change", "change_percent", "interval_low", "interval_high", "verdict"
+    lab.equal([rows["work"][key] for key in keys], [5500, 22000, 16500, 300, 16500, 16500, "slower"], "work")
+    lab.equal([rows["nap"][key] for key in keys], [5000, 5000, 0, 0, 0, 0, "same"], "nap")
