@@ -108,7 +108,7 @@ static void collapse(struct system_code *code, struct data *data, struct data_th
 	number = xcalloc(thread->n_nodes, sizeof(*number));
 	for (uint32_t i = 1; i < thread->n_nodes; i++)
 		number[i] = number[i - 1] + (keeper[i - 1] == i - 1);
-	thread->overheads = overheads_keep(&data->header->calibration, thread, keeper, number);
+	thread->overheads = overheads_keep(data, thread, keeper, number);
 	for (uint32_t i = 1; i < thread->n_nodes; i++)
 		if (keeper[i] != i)
 			move_values(data, thread, i, keeper[i]);

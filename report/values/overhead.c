@@ -6,8 +6,8 @@
  * the callee and one in its caller, so a node's overhead is a sum over the calls of itself and of
  * its children. Clamping every single interval at zero would keep the measuring noise above the
  * mean and drop that below it: short functions would come out too long. So the sums are compared,
- * once per function: where more would be subtracted from a path than was measured on it, the rest
- * is subtracted on the function's other paths.
+ * once per function: where more would be subtracted from a path than was measured on it, on the
+ * processor, the rest is subtracted on the function's other paths.
  *
  * What a probe costs depends on what the program does around it. The calibration has three figures
  * for all probes of one call:
@@ -39,6 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/cell_details.h"
 #include "lib/util.h"
 
 #define COST_UNIT 1024 /* costs are in 1/1024 ticks */
@@ -379,14 +380,14 @@ static void pools_add(struct pools *pools, uint64_t key, uint64_t excess)
 	add_cost(&pool->excess, 1, excess);
 }
 
-/* The pool of a node that has something left; NULL: none is needed. */
+/* The pool of a node that has something left of its `room`; NULL: none is needed. */
 static struct pool *pool_of(const struct pools *pools, const struct cinstr_cell *cell,
-			    const struct overhead *overhead)
+			    const struct overhead *overhead, uint64_t room)
 {
 	uint64_t key = key_of(cell);
 	struct pool *pool;
 
-	if (!key || overhead->of[OVERHEAD_MEAN] >= cell->ticks)
+	if (!key || overhead->of[OVERHEAD_MEAN] >= room)
 		return NULL;
 	pool = pool_at(pools, key);
 	return pool->key ? pool : NULL;
@@ -452,6 +453,22 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 	return overhead;
 }
 
+/* Returns the most that can be overhead in a cell: probes run on the processor, so it is what was
+ * measured there, without the time off it. */
+static uint64_t room_of(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint64_t off = 0;
+
+	for (uint32_t i = cell->detail ? details_buckets(data->memory, cell) : 0; i;) {
+		const struct cinstr_bucket *bucket =
+			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
+
+		off += bucket->off_cpu_ticks;
+		i = bucket->next;
+	}
+	return off < cell->ticks ? cell->ticks - off : 0;
+}
+
 /* What is too much on one path is subtracted on the function's others, in the proportion of what
  * they have left. */
 static void even_out(struct overheads *overheads)
@@ -463,30 +480,35 @@ static void even_out(struct overheads *overheads)
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 		uint64_t mean = overheads->by_calls ? overheads->by_calls[i].of[OVERHEAD_MEAN]
 						    : by_calls(overheads, i).of[OVERHEAD_MEAN];
+		uint64_t room;
 
-		if (mean > cell->ticks && key_of(cell))
-			pools_add(pools, key_of(cell), mean - cell->ticks);
+		room = mean && key_of(cell) ? room_of(overheads->data, cell) : UINT64_MAX;
+		if (mean > room)
+			pools_add(pools, key_of(cell), mean - room);
 	}
 	for (size_t i = 0; pools->n && i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 		struct overhead overhead = by_calls(overheads, i);
-		struct pool *pool = mixed_is_estimate(thread, i) ? NULL : pool_of(pools, cell, &overhead);
+		uint64_t room = overhead.intervals ? room_of(overheads->data, cell) : cell->ticks;
+		struct pool *pool =
+			mixed_is_estimate(thread, i) ? NULL : pool_of(pools, cell, &overhead, room);
 
 		if (pool)
-			add_cost(&pool->slack, 1, cell->ticks - overhead.of[OVERHEAD_MEAN]);
+			add_cost(&pool->slack, 1, room - overhead.of[OVERHEAD_MEAN]);
 	}
 }
 
 /* With its part of what is too much on other paths, and no more than was measured. */
-static void evened_out(const struct pools *pools, const struct cinstr_cell *cell, struct overhead *overhead)
+static void evened_out(const struct pools *pools, const struct cinstr_cell *cell, uint64_t room,
+		       struct overhead *overhead)
 {
 	uint64_t *mean = &overhead->of[OVERHEAD_MEAN];
-	const struct pool *pool = pools->n ? pool_of(pools, cell, overhead) : NULL;
+	const struct pool *pool = pools->n ? pool_of(pools, cell, overhead, room) : NULL;
 
 	if (pool)
-		*mean += (uint64_t)((unsigned __int128)(cell->ticks - *mean) *
+		*mean += (uint64_t)((unsigned __int128)(room - *mean) *
 				    (pool->excess < pool->slack ? pool->excess : pool->slack) / pool->slack);
-	put_in_order(overhead, cell->ticks);
+	put_in_order(overhead, room);
 }
 
 struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell)
@@ -506,15 +528,16 @@ struct overhead overhead_of_merged(const struct merged *merged, const struct cin
 struct overhead overheads_of(const struct overheads *overheads, size_t node)
 {
 	const struct overhead *kept = kept_of(overheads->thread->overheads, node);
+	const struct cinstr_cell *cell = overheads->thread->nodes[node].cell;
 	struct overhead overhead;
 
 	if (kept)
 		return *kept;
 	if (overheads->thread->merged)
-		return overhead_of_merged(overheads->thread->merged, overheads->thread->nodes[node].cell);
+		return overhead_of_merged(overheads->thread->merged, cell);
 	overhead = by_calls(overheads, node);
-	if (!mixed_is_estimate(overheads->thread, node))
-		evened_out(overheads->pools, overheads->thread->nodes[node].cell, &overhead);
+	if (overhead.intervals && !mixed_is_estimate(overheads->thread, node))
+		evened_out(overheads->pools, cell, room_of(overheads->data, cell), &overhead);
 	return overhead;
 }
 
@@ -526,11 +549,10 @@ static uint64_t late_of_merged(const struct merged *merged)
 	return t->intervals ? merged_ticks(merged, t->late * COST_UNIT / t->intervals) : 0;
 }
 
-void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
-		    const struct data_thread *thread)
+void overheads_init(struct overheads *overheads, const struct data *data, const struct data_thread *thread)
 {
-	*overheads = (struct overheads){ .thread = thread };
-	overhead_costs(&overheads->costs, calibration);
+	*overheads = (struct overheads){ .data = data, .thread = thread };
+	overhead_costs(&overheads->costs, &data->header->calibration);
 	if (thread->merged)
 		overheads->costs.late = late_of_merged(thread->merged);
 	else if (thread->n_nodes < KEPT_NODES_MOST && !thread->cells && !thread->mixed)
@@ -590,9 +612,8 @@ static struct overheads_kept *kept_make(size_t n, const struct pools *pools)
 	return kept;
 }
 
-struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
-				      const struct data_thread *thread, const uint32_t *keeper,
-				      const uint32_t *number)
+struct overheads_kept *overheads_keep(const struct data *data, const struct data_thread *thread,
+				      const uint32_t *keeper, const uint32_t *number)
 {
 	struct overheads overheads;
 	struct overheads_kept *kept;
@@ -603,7 +624,7 @@ struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibrati
 		free(entry);
 		return NULL;
 	}
-	overheads_init(&overheads, calibration, thread);
+	overheads_init(&overheads, data, thread);
 	kept = kept_make(n, overheads.pools);
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		struct kept *sum = entry[keeper[i]] ? &kept->list[entry[keeper[i]] - 1] : NULL;

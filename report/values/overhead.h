@@ -18,7 +18,8 @@ struct overhead_costs {
 	uint64_t late; /* work that is done, and measured, in the next interval or the one before */
 };
 
-/* Of a node, in ticks, without what it called. LOW <= MEAN <= HIGH <= raw ticks. */
+/* Of a node, in ticks, without what it called. LOW <= MEAN <= HIGH <= raw
+ * ticks on the processor. */
 struct overhead {
 	uint64_t of[OVERHEAD_ESTIMATES];
 	uint64_t intervals;
@@ -30,13 +31,13 @@ void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibratio
  * it is asked for. */
 struct overheads {
 	struct overhead_costs costs;
+	const struct data *data;
 	struct overhead *by_calls; /* of each node, by its calls and its callees'; NULL: not kept */
 	const struct data_thread *thread;
 	struct pools *pools; /* functions of which some path has measured less than its overhead */
 };
 
-void overheads_init(struct overheads *overheads, const struct cinstr_calibration *calibration,
-		    const struct data_thread *thread);
+void overheads_init(struct overheads *overheads, const struct data *data, const struct data_thread *thread);
 struct overhead overheads_of(const struct overheads *overheads, size_t node);
 void overheads_release(struct overheads *overheads);
 
@@ -45,9 +46,8 @@ void overheads_release(struct overheads *overheads);
  * what is corrected stays what it was, where more than what was measured cannot be subtracted. To
  * be called before that is done. To be freed; NULL: none is taken into another.
  */
-struct overheads_kept *overheads_keep(const struct cinstr_calibration *calibration,
-				      const struct data_thread *thread, const uint32_t *keeper,
-				      const uint32_t *number);
+struct overheads_kept *overheads_keep(const struct data *data, const struct data_thread *thread,
+				      const uint32_t *keeper, const uint32_t *number);
 
 /* Of a cell of a merged tree, which the costs of no single process tell. */
 struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell);

@@ -286,7 +286,7 @@ struct values *values_make_each(const struct data *data, const struct data_threa
 				   .counting = *counting,
 				   .at_node = SIZE_MAX,
 				   .own_node = SIZE_MAX };
-	overheads_init(&values->overheads, &data->header->calibration, thread);
+	overheads_init(&values->overheads, data, thread);
 	inner_number(values);
 	inclusive_sum(values, each, arg);
 	return values;
