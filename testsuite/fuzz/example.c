@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* example.c - a bit of everything that a data file can hold: with an argument two threads,
- * recursion, callbacks, waiting, marks. */
+ * recursion, callbacks, waiting, marks; with two it runs long enough to be sampled. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,8 @@ int main(int argc, char **argv)
 {
 	pthread_t thread;
 
+	for (int i = 0; argc > 2 && i < 1000000; i++)
+		sink += recurse(3);
 	if (argc > 1)
 		pthread_create(&thread, NULL, work, NULL);
 	cinstr_mark_text(1, "both run");

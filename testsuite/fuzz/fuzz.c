@@ -6,13 +6,20 @@
  * made right again, without which nothing would get past them. Input that begins with a data file's
  * magic is the file itself.
  *
+ * The file is in a session's folder (in memory). Seeds whose names begin with a letter:
+ *   s  of a sampled process
+ *   m  one file of a mixed session; beside it lies what NAME.with holds
+ *   p  packed
+ *   t  a table of a run of a history
+ *
  * Besides what the sanitizers see: no verb may write a control character to a terminal.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -28,24 +35,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 #define FILE_MAX (1u << 20)
 #define SEGMENTS_MAX 256
 #define ARGUMENTS_MAX 8
-#define SAMPLED 5 /* from this kind of eight on */
-#define SAMPLED_PREFIX 's'
+#define NO_FILE "." /* the last word of a run that is not of the file */
+#define SAMPLED 5   /* from this kind of eight on */
+#define PREFIXES "stmp"
+#define MORE 0xe0 /* from this first byte on: seeds of all kinds, all runs */
 
 static const char *const runs[][ARGUMENTS_MAX] = {
 #include "verbs.inc"
+};
+/* These change files, or are of folders. The one that is fuzzed: "%", a history: "#". */
+static const char *const more_runs[][ARGUMENTS_MAX] = {
+#include "verbs_more.inc"
+};
+static const char *const history_runs[][ARGUMENTS_MAX] = {
+#include "verbs_history.inc"
 };
 
 static struct seed {
 	char *name;
 	uint8_t *bytes;
 	size_t size;
+	struct seed *with; /* what lies beside it, or NULL */
 } seeds[SEEDS_MAX];
-static size_t n_seeds, n_sampled; /* of sampled processes: the last ones */
+static size_t n_seeds, n_plain, n_sampled; /* first those without a letter, then the sampled ones */
+static const struct seed *current;
 
 static _Alignas(64) uint8_t file[FILE_MAX];
 static size_t file_bytes;
-static int file_fd;
-static char file_path[64], other_path[64];
+static char folder[64], session[96], file_path[128], with_path[128], history[96], table_path[128],
+	other_path[64];
 static const char *every; /* all of this verb's runs on each input; NULL: the one that it names */
 
 /* ---- the input ------------------------------------------------------------------------------- */
@@ -148,36 +166,53 @@ static void checksums_mend(void)
 /* Most often a small, hand-made one: these are the first two. Large ones take ten times as long. */
 static const struct seed *seed_choose(uint32_t byte, uint32_t kind)
 {
-	size_t n = n_seeds - n_sampled;
-
 	if (n_sampled && kind >= SAMPLED)
-		return &seeds[n + byte % n_sampled];
-	return &seeds[byte < 240 && n > 2 ? byte % 2 : byte % n];
+		return &seeds[n_plain + byte % n_sampled];
+	return &seeds[byte < 240 && n_plain > 2 ? byte % 2 : byte % n_plain];
+}
+
+static int is_table(const struct seed *seed)
+{
+	return seed->name[0] == 't';
+}
+
+static const char *const *verb_choose(uint32_t byte)
+{
+	if (is_table(current))
+		return history_runs[byte % ARRAY_SIZE(history_runs)];
+	byte %= ARRAY_SIZE(runs) + ARRAY_SIZE(more_runs);
+	return byte < ARRAY_SIZE(runs) ? runs[byte] : more_runs[byte - ARRAY_SIZE(runs)];
 }
 
 static const char *const *file_make(const uint8_t *input, size_t size)
 {
 	struct reader r = { input, size };
-	const struct seed *seed;
+	const char *const *verb;
 	uint32_t run, choice, cut;
 
 	if (size >= 8 && !memcmp(input, CINSTR_FILE_MAGIC, 8)) {
 		file_bytes = size < FILE_MAX ? size : FILE_MAX;
 		memcpy(file, input, file_bytes);
+		current = &seeds[0];
 		return runs[input[size - 1] % ARRAY_SIZE(runs)];
 	}
 	run = take(&r, 1);
 	choice = take(&r, 1);
 	cut = take(&r, 1);
-	seed = seed_choose(choice, cut / 4 % 8);
-	file_bytes = seed->size;
-	memcpy(file, seed->bytes, seed->size);
+	verb = runs[run % ARRAY_SIZE(runs)];
+	current = seed_choose(choice, cut / 4 % 8);
+	if (run >= MORE) {
+		current = &seeds[choice % n_seeds];
+		verb = verb_choose(take(&r, 1));
+	}
+	file_bytes = current->size;
+	memcpy(file, current->bytes, current->size);
 	if (cut & 1)
-		file_bytes = (size_t)take(&r, 2) * 256 % (seed->size + 1);
+		file_bytes = (size_t)take(&r, 2) * 256 % (current->size + 1);
 	change(&r);
-	if (!(cut & 2))
+	if (!(cut & 2) && !is_table(current))
 		checksums_mend();
-	return runs[run % ARRAY_SIZE(runs)];
+	return verb;
 }
 
 /* ---- running a verb -------------------------------------------------------------------------- */
@@ -211,44 +246,73 @@ static void verb_run(const char *const *run)
 {
 	int is_table = 1, always = 1, n = 0;
 	FILE *out = stdout, *err = stderr;
-	char strings[ARGUMENTS_MAX + 1][64], *arguments[ARGUMENTS_MAX + 2];
+	char strings[ARGUMENTS_MAX + 1][128], *arguments[ARGUMENTS_MAX + 2];
 
-	for (; n <= ARGUMENTS_MAX && (!n || arguments[n - 1]); n++) {
+	for (; n <= ARGUMENTS_MAX; n++) {
 		const char *word = n < ARGUMENTS_MAX ? run[n] : NULL;
 
+		if (!word && n && !strcmp(strings[n - 1], NO_FILE))
+			break;
 		snprintf(strings[n], sizeof(strings[n]), "%s",
 			 !word		      ? file_path
 			 : !strcmp(word, "@") ? other_path
+			 : !strcmp(word, "%") ? session
+			 : !strcmp(word, "#") ? history
 					      : word);
 		arguments[n] = strings[n];
 		is_table &= !strstr(strings[n], "csv");
-		if (!word)
+		if (!word) {
+			n++;
 			break;
+		}
 	}
-	arguments[n + 1] = NULL;
+	n -= n && !strcmp(strings[n - 1], NO_FILE);
+	arguments[n] = NULL;
 	stdout = output_open(&is_table);
 	stderr = output_open(&always);
 	for (size_t i = 0; i < n_commands; i++)
 		if (!strcmp(commands[i]->name, run[0]))
-			commands[i]->run(commands[i], n + 1, arguments);
+			commands[i]->run(commands[i], n, arguments);
 	fclose(stdout);
 	fclose(stderr);
 	stdout = out;
 	stderr = err;
 }
 
+static void write_file(const char *path, const uint8_t *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || write(fd, bytes, n) < 0 || close(fd))
+		abort();
+}
+
 static void file_run(const char *const *run)
 {
-	if (ftruncate(file_fd, (off_t)file_bytes) || pwrite(file_fd, file, file_bytes, 0) < 0)
-		abort();
+	write_file(is_table(current) ? table_path : file_path, file, file_bytes);
+	if (current->with)
+		write_file(with_path, current->with->bytes, current->with->size);
+	else
+		unlink(with_path);
 	verb_run(run);
 }
 
 /* ---- libFuzzer ------------------------------------------------------------------------------- */
 
+/* Those of PREFIXES, in that order, come last. */
+static int place_of(const struct seed *seed)
+{
+	const char *at = strchr(PREFIXES, seed->name[0]);
+
+	return at ? 1 + (int)(at - PREFIXES) : 0;
+}
+
 static int compare_seeds(const void *a, const void *b)
 {
-	return strcmp(((const struct seed *)a)->name, ((const struct seed *)b)->name);
+	int difference = place_of(a) - place_of(b);
+
+	return difference ? difference
+			  : strcmp(((const struct seed *)a)->name, ((const struct seed *)b)->name);
 }
 
 /* Nothing of this machine's files is looked up: their symbols take longer than all the rest. */
@@ -269,7 +333,9 @@ static void modules_isolate(uint8_t *payload, size_t bytes)
 
 static void seed_isolate(const struct seed *seed)
 {
-	for (size_t at = CINSTR_PAGE; at < seed->size;) {
+	const struct cinstr_header *h = (const void *)seed->bytes;
+
+	for (size_t at = CINSTR_PAGE; at < seed->size && !h->packed;) {
 		struct cinstr_segment *s = (void *)(seed->bytes + at);
 
 		if (s->type == CINSTR_SEG_MODULES)
@@ -278,12 +344,12 @@ static void seed_isolate(const struct seed *seed)
 	}
 }
 
-static void seed_add(const char *folder, const char *name)
+static void seed_add(const char *in, const char *name)
 {
 	char path[4096];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", in, name);
 	f = fopen(path, "r");
 	if (!f || n_seeds == SEEDS_MAX)
 		abort();
@@ -291,27 +357,81 @@ static void seed_add(const char *folder, const char *name)
 	seeds[n_seeds].size = fread(seeds[n_seeds].bytes, 1, FILE_MAX, f);
 	seeds[n_seeds].name = strdup(name);
 	fclose(f);
-	n_sampled += name[0] == SAMPLED_PREFIX;
-	seed_isolate(&seeds[n_seeds]);
+	if (name[0] != 't')
+		seed_isolate(&seeds[n_seeds]);
 	n_seeds++;
 }
 
-static int memory_file(char *path, size_t size)
+/* NAME.with is no seed of its own, but lies beside NAME. */
+static void with_find(const char *in, struct seed *seed)
 {
-	int fd = memfd_create("fuzz.cinstr", 0);
+	static struct seed others[SEEDS_MAX];
+	static size_t n_others;
+	char path[4096];
+	FILE *f;
 
-	if (fd < 0)
-		abort();
-	snprintf(path, size, "/proc/self/fd/%d", fd);
-	return fd;
+	snprintf(path, sizeof(path), "%s/%s.with", in, seed->name);
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	seed->with = &others[n_others++];
+	seed->with->bytes = malloc(FILE_MAX);
+	seed->with->size = fread(seed->with->bytes, 1, FILE_MAX, f);
+	fclose(f);
+	seed_isolate(seed->with);
+}
+
+static void folders_remove(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	if (system(command))
+		return;
+}
+
+/* A session, and a history of two runs, of which one is fuzzed. */
+static void folders_make(void)
+{
+	static const char *const names[] = { "", "/session", "/history", "/history/run=000001",
+					     "/history/run=000002" };
+	char path[160];
+
+	snprintf(folder, sizeof(folder), "/dev/shm/cinstr-fuzz.%ld", (long)getpid());
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "%s%s", folder, names[i]);
+		if (mkdir(path, 0700))
+			abort();
+	}
+	atexit(folders_remove);
+	snprintf(session, sizeof(session), "%s/session", folder);
+	snprintf(history, sizeof(history), "%s/history", folder);
+	snprintf(file_path, sizeof(file_path), "%s/a.1.00000000.cinstr", session);
+	snprintf(with_path, sizeof(with_path), "%s/b.1.00000001.cinstr", session);
+	snprintf(other_path, sizeof(other_path), "%s/other.cinstr", folder);
+	for (size_t i = 0; i < n_seeds; i++) {
+		if (!is_table(&seeds[i]))
+			continue;
+		for (int run = 1; run <= 2; run++) {
+			/* t-NAME.parquet.cinstr: NAME.parquet */
+			snprintf(path, sizeof(path), "%s/run=%06d/%.*s", history, run,
+				 (int)strcspn(seeds[i].name + 2, ".") + 8, seeds[i].name + 2);
+			write_file(path, seeds[i].bytes, seeds[i].size);
+		}
+	}
+}
+
+static void table_choose(void)
+{
+	snprintf(table_path, sizeof(table_path), "%s/run=000001/%.*s", history,
+		 (int)strcspn(current->name + 2, ".") + 8, current->name + 2);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	const char *folder = getenv("FUZZ_SEEDS");
-	DIR *dir = folder ? opendir(folder) : NULL;
+	const char *in = getenv("FUZZ_SEEDS");
+	DIR *dir = in ? opendir(in) : NULL;
 	struct dirent *entry;
-	int other;
 
 	(void)argc;
 	(void)argv;
@@ -320,16 +440,21 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		exit(2);
 	}
 	while ((entry = readdir(dir)))
-		if (strstr(entry->d_name, CINSTR_FILE_SUFFIX))
-			seed_add(folder, entry->d_name);
+		if (strstr(entry->d_name, CINSTR_FILE_SUFFIX) && !strstr(entry->d_name, ".with"))
+			seed_add(in, entry->d_name);
 	closedir(dir);
 	qsort(seeds, n_seeds, sizeof(*seeds), compare_seeds);
+	for (size_t i = 0; i < n_seeds; i++) {
+		n_plain += !place_of(&seeds[i]);
+		n_sampled += place_of(&seeds[i]) == 1;
+		with_find(in, &seeds[i]);
+	}
 	every = getenv("FUZZ_EVERY");
-	file_fd = memory_file(file_path, sizeof(file_path));
-	/* for verbs that compare: a sound one */
-	other = memory_file(other_path, sizeof(other_path));
-	if (!n_seeds || write(other, seeds[0].bytes, seeds[0].size) < 0)
+	if (!n_plain)
 		abort();
+	folders_make();
+	/* for verbs that compare: a sound one */
+	write_file(other_path, seeds[0].bytes, seeds[0].size);
 	return 0;
 }
 
@@ -337,6 +462,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
 	const char *const *run = file_make(input, size);
 
+	if (is_table(current))
+		table_choose();
 	if (!every)
 		file_run(run);
 	for (size_t i = 0; every && i < ARRAY_SIZE(runs); i++)

@@ -46,6 +46,25 @@ record 2 threads CINSTR_TIMELINE=64K || exit 1
 record 3 '' CINSTR_PROBES=lines || exit 1
 record 4 '' CINSTR_TIMELINE=ring:128K CINSTR_PROBES=functions || exit 1
 
+# Of a mixed session: what was timed, with the samples of a collector beside it, and the other way
+# round; one of a process that sampled itself; packed; tables of a history.
+record m0 threads CINSTR_METHOD=mixed || exit 1
+for source in perf timers; do # each where the kernel permits it
+	rm -rf "$work/mixed"
+	"$BUILD/cinstr" record --mixed --sample-source=$source -o "$work/mixed" "$work/example" threads long > /dev/null 2>&1
+	mapfile -t files < <(find "$work/mixed" -name '*.cinstr' -size -2000 2> /dev/null)
+	[ ${#files[@]} -eq 2 ] || continue
+	cp "${files[0]}" "$seeds/m-$source-0.cinstr" && cp "${files[1]}" "$seeds/m-$source-0.cinstr.with" &&
+		cp "${files[1]}" "$seeds/m-$source-1.cinstr" && cp "${files[0]}" "$seeds/m-$source-1.cinstr.with" || exit 1
+done
+record p0 threads || exit 1
+"$BUILD/cinstr" pack "$seeds/p0.cinstr" > /dev/null || exit 1
+rm -rf "$work/history" && "$BUILD/cinstr" history add "$work/history" "$seeds/0.cinstr" > /dev/null || exit 1
+for table in run function; do
+	cp "$work/history/run=000001/$table.parquet" "$seeds/t-$table.parquet.cinstr" || exit 1
+done
+rm -rf "$work/mixed" "$work/history"
+
 export FUZZ_SEEDS=$seeds
 if [ "$runs" -eq 0 ]; then
 	timeout -s KILL 300 "$work/replay" corpus
@@ -59,7 +78,7 @@ if [ "$every" ]; then
 fi
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do
-	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=3000 \
+	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1500 -malloc_limit_mb=1000 \
 		-close_fd_mask=0 -seed=$((i + 1 + RANDOM)) -reload=1 -entropic=0 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$work/findings/" \
 		"$work/new" corpus > "$work/job-$i.log" 2>&1 &
 	pids+=($!)
