@@ -62,8 +62,8 @@ static const struct seed *current;
 
 static _Alignas(64) uint8_t file[FILE_MAX];
 static size_t file_bytes;
-static char folder[64], session[96], file_path[128], with_path[128], history[96], table_path[128],
-	other_path[64];
+static char folder[64], session[96], file_path[160], with_path[160], history[96], table_path[160],
+	other_path[96];
 static const char *every; /* all of this verb's runs on each input; NULL: the one that it names */
 
 /* ---- the input ------------------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ static void verb_run(const char *const *run)
 {
 	int is_table = 1, always = 1, n = 0;
 	FILE *out = stdout, *err = stderr;
-	char strings[ARGUMENTS_MAX + 1][128], *arguments[ARGUMENTS_MAX + 2];
+	char strings[ARGUMENTS_MAX + 1][160], *arguments[ARGUMENTS_MAX + 2];
 
 	for (; n <= ARGUMENTS_MAX; n++) {
 		const char *word = n < ARGUMENTS_MAX ? run[n] : NULL;
@@ -383,7 +383,7 @@ static void with_find(const char *in, struct seed *seed)
 
 static void folders_remove(void)
 {
-	char command[128];
+	char command[96];
 
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	if (system(command))
