@@ -113,9 +113,26 @@ static void find_frames(struct known_calls *known, struct names *names, const st
 	int_map_release(&codes);
 }
 
+static void find_small(struct known_calls *known, const struct data *data)
+{
+	int is_new;
+
+	for (size_t m = 0; m < data->modules.n; m++) {
+		const struct module *module = &data->modules.list[m];
+
+		for (size_t i = 0; i < module->n_left_out; i++) {
+			const struct module_left_out *l = &module->left_out[i];
+
+			if (l->reason == CINSTR_LEFT_OUT_SMALL && !(l->flags & CINSTR_FUNCTION_REPLACEABLE))
+				map_add(&known->small, l->name, strlen(l->name), &is_new);
+		}
+	}
+}
+
 void known_calls_begin(struct known_calls *known, struct names *names, const struct data *data)
 {
 	known_calls_release(known);
+	find_small(known, data);
 	find_out(known, data);
 	known->has_any_callee = known->is_out_unknown;
 	if (known->out.n)
@@ -138,6 +155,7 @@ void known_calls_release(struct known_calls *known)
 	int_map_release(&known->out);
 	int_map_release(&known->lost);
 	map_release(&known->callees);
+	map_release(&known->small);
 	free(known->has_frames);
 	*known = (struct known_calls){ 0 };
 }
@@ -248,6 +266,19 @@ static int is_frame_known(const struct addition *a, const struct cinstr_cell *ce
 	return !counters_have(a->data, cell->func) || (a->profile->counted.n && !is_by_caller);
 }
 
+/* Is it a call of a function that was left out as small? */
+static int is_small(const struct addition *a, const struct cinstr_cell *cell)
+{
+	const struct known_calls *known = &a->profile->known;
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	const struct entity *e;
+
+	if (!known->small.n || (kind != CINSTR_CELL_CALL && !is_through_pointer(cell)))
+		return 0;
+	e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
+	return e->assembler && map_find(&known->small, e->assembler, strlen(e->assembler)) != MAP_NONE;
+}
+
 enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_PATH };
 
 static int are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node, enum calls_by by)
@@ -255,6 +286,8 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 	int is_by_path = by == CALLS_BY_PATH && node != KNOWN_CALLS_FLAT,
 	    is_by_caller = by == CALLS_BY_CALLER;
 
+	if (is_small(a, cell))
+		return 0;
 	if (is_nothing_out(&a->profile->known))
 		return 1;
 	if (!is_frame(cell) && !is_by_path && has_counted_sites(a->data) && !is_through_pointer(cell))

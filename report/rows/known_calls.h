@@ -24,6 +24,9 @@ struct known_calls {
 	struct int_map out;  /* words of functions that were ever without some of their probes */
 	struct int_map lost; /* ... without any, and not counted either */
 	struct map callees;  /* names of what these have calls of, which are not known */
+	/* names of functions left out as small: their calls by name have no probes, those through
+	 * pointers do */
+	struct map small;
 	uint8_t *has_frames; /* by entity: activations of it were seen, by its own probes */
 	size_t n_has_frames;
 	uint8_t has_any_callee; /* they call through pointers, or not all are known */
