@@ -14,6 +14,7 @@
 #include "file/samples_paths.h"
 #include "lib/array.h"
 #include "names/thread_names.h"
+#include "session/twins.h"
 #include "values/values.h"
 
 #define SAMPLES_OF_BIN 6 /* on average: of fewer a strip would show chance */
@@ -155,14 +156,18 @@ static void add_thread(struct course *course, struct data *data, struct data_thr
 	int is_new;
 	size_t number = thread_number(course, data, thread, &is_new);
 	struct course_thread *t;
+	struct strbuf shown = { 0 };
 
 	if (!is_new)
 		return;
 	ARRAY_ONE_MORE(course->threads, number);
 	course->n_threads = number + 1;
 	t = &course->threads[number];
+	twins_put(&shown, data);
 	*t = (struct course_thread){
 		.pid = data->header->pid,
+		.process_number = data->process_number,
+		.shown_number = map_keep(&course->strings, shown.text),
 		.tid = thread->record->tid,
 		.name = name_of_thread(course, data, thread),
 		.process = map_keep(&course->strings, exe ? util_basename(exe) : ""),
@@ -170,6 +175,7 @@ static void add_thread(struct course *course, struct data *data, struct data_thr
 		.begin = moment(course, data, thread->record->first_ticks),
 		.end = moment(course, data, thread->state->time),
 	};
+	strbuf_release(&shown);
 	if (t->end > course->end)
 		course->end = t->end;
 	if (data->sampled) {

@@ -20,6 +20,8 @@ struct course_part {
 
 struct course_thread {
 	uint32_t pid, tid;
+	uint32_t process_number;	   /* struct data */
+	const char *shown_number;	   /* kept; twins_put() */
 	const char *name, *process, *host; /* kept; host NULL: not known */
 	long double begin, end;
 	int has_timeline;

@@ -26,8 +26,7 @@ static void put_place(struct strbuf *to, const struct export_tree *tree, uint32_
 }
 
 /* Names of threads may come late: they are not in it. */
-static void put_item(struct strbuf *to, const struct export_tree *tree, const struct tree_item *item,
-		     const struct export_delta *delta)
+static void put_item(struct strbuf *to, const struct export_tree *tree, const struct tree_item *item)
 {
 	const struct entity *e;
 
@@ -36,7 +35,7 @@ static void put_item(struct strbuf *to, const struct export_tree *tree, const st
 		const struct tree_origin *origin = &tree->origins[item->entity];
 
 		strbuf_printf(to, "%u\n%u\n%llu\n", origin->pid, origin->tid,
-			      (unsigned long long)delta->start_of(delta->arg, origin->pid));
+			      (unsigned long long)origin->start_realtime_ns);
 		put_text(to, origin->phase);
 	} else if (item->kind == TREE_FUNCTION) {
 		e = &tree->profile.names->list[item->entity];
@@ -57,7 +56,7 @@ static void set_hash(struct sample_key *key, const struct strbuf *text)
 	key->half[1] = hash.high64;
 }
 
-struct sample_key *sample_keys_make(const struct export_tree *tree, const struct export_delta *delta)
+struct sample_key *sample_keys_make(const struct export_tree *tree)
 {
 	struct sample_key *keys = xcalloc(tree->n + 1, sizeof(*keys));
 	struct strbuf text = { 0 };
@@ -71,7 +70,7 @@ struct sample_key *sample_keys_make(const struct export_tree *tree, const struct
 		keys[i].pid = item->kind == TREE_ORIGIN ? tree->origins[item->entity].pid : parent->pid;
 		strbuf_clear(&text);
 		strbuf_add(&text, (const char *)parent->half, sizeof(parent->half));
-		put_item(&text, tree, item, delta);
+		put_item(&text, tree, item);
 		do {
 			set_hash(&keys[i], &text);
 			map_add(&seen, keys[i].half, sizeof(keys[i].half), &is_new);

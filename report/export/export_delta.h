@@ -22,14 +22,12 @@ struct export_delta {
 	/* Takes from the values, which are those of all the time, what there was the last time;
 	 * what is left may be less than 0 (two's complement). 0: nothing is left. */
 	int (*take)(void *arg, const struct sample_key *key, uint64_t *values, unsigned n_values);
-	/* When the process of this number began: another one may have it later. */
-	uint64_t (*start_of)(void *arg, uint32_t pid);
 	void *arg;
 	uint64_t begin_ns, length_ns; /* since the last time; begin: time of day */
 	size_t n_samples;	      /* that have been written */
 };
 
 /* By node; the caller frees it. Nodes that look the same are told apart by their order. */
-struct sample_key *sample_keys_make(const struct export_tree *tree, const struct export_delta *delta);
+struct sample_key *sample_keys_make(const struct export_tree *tree);
 
 #endif

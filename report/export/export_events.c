@@ -12,6 +12,7 @@
 #include "names/thread_names.h"
 #include "selection/selection_state.h"
 #include "session/session_clock.h"
+#include "session/twins.h"
 
 static const struct selection *selection_of(const struct export_events *events)
 {
@@ -201,15 +202,32 @@ static void tell_rest(struct export_events *events, const struct event_process *
 	events->n_lanes += (uint64_t)event_lane_tell_marks(&telling);
 }
 
+/* Of twins, whose track has not their number: "app (pid 1#2)". */
+static char *title_of(const struct event_process *process, const struct data *data)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, process->name);
+	if (data->twin)
+		strbuf_printf(&text, " (pid %s)", process->shown_number);
+	return text.text;
+}
+
 static void tell_process(struct export_events *events, struct data *data)
 {
 	const char *host = data_property(data, "hostname");
+	struct strbuf shown_number = { 0 };
 	struct event_process process = { .number = (uint32_t)events->n_processes,
 					 .pid = data->header->pid,
+					 .track = twins_track(data),
+					 .process_number = data->process_number,
 					 .name = process_name_of(&events->profile, data),
 					 .host = host && *host ? host : NULL,
 					 .command_line = totals_command_line(data) };
 
+	twins_put(&shown_number, data);
+	process.shown_number = shown_number.text;
+	process.title = title_of(&process, data);
 	if (selection_of(events)->just_my_code)
 		system_code_add(&selection_of(events)->state->system_code, data);
 	events->n_without += !data->header->timeline_mode;
@@ -222,6 +240,8 @@ static void tell_process(struct export_events *events, struct data *data)
 	tell_rest(events, &process, data);
 	names_next_process(events->profile.names);
 	free(process.command_line);
+	free(process.title);
+	strbuf_release(&shown_number);
 }
 
 int export_events_tell(struct export_events *events, const struct event_writer *writer, void *arg)

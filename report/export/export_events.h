@@ -51,6 +51,11 @@ static inline int step_is_unlike(const struct event_step *step)
 struct event_process {
 	uint32_t number; /* from 0 */
 	uint32_t pid;
+	/* a number that no other process of the session has: its pid, as long as that is one */
+	uint32_t track;
+	uint32_t process_number; /* struct data */
+	char *shown_number;	 /* twins_put() */
+	char *title;		 /* its name, with its number if that is not its track's */
 	const char *name, *host; /* NULL: not known */
 	char *command_line;
 };

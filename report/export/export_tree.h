@@ -39,6 +39,8 @@ struct tree_module {
 /* Where a part of the tree comes from, if parts are kept apart. */
 struct tree_origin {
 	uint32_t pid, tid;
+	uint32_t process_number, twin; /* struct data */
+	uint64_t start_realtime_ns;    /* of its process */
 	const char *process, *thread;
 	const char *phase; /* NULL: there are no marks */
 };

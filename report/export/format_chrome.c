@@ -58,7 +58,7 @@ static void put_time(struct chrome *c, uint64_t ns)
 static void put_fact(struct chrome *c, const struct event_process *process, uint32_t tid, const char *fact,
 		     const char *key, const char *name)
 {
-	open_event(c, "M", process->pid, tid);
+	open_event(c, "M", process->track, tid);
 	sink_puts(c->sink, ",\"ts\":0,\"name\":\"");
 	sink_puts(c->sink, fact);
 	sink_puts(c->sink, "\",\"args\":{\"");
@@ -72,14 +72,14 @@ static void process_put(void *arg, const struct event_process *process)
 {
 	struct chrome *c = arg;
 
-	put_fact(c, process, process->pid, "process_name", "name", process->name);
+	put_fact(c, process, process->track, "process_name", "name", process->title);
 	if (*process->command_line)
-		put_fact(c, process, process->pid, "process_labels", "labels", process->command_line);
+		put_fact(c, process, process->track, "process_labels", "labels", process->command_line);
 }
 
 static uint32_t tid_of(const struct event_lane *lane)
 {
-	return lane->tid ? lane->tid : lane->process->pid;
+	return lane->tid ? lane->tid : lane->process->track;
 }
 
 static void lane_begin(void *arg, const struct event_lane *lane)
@@ -94,7 +94,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 	const struct entity *entity = &c->events->profile.names->list[step->entity];
 	static const char *const phases[] = { [STEP_BEGIN] = "B", [STEP_END] = "E", [STEP_INSTANT] = "i" };
 
-	open_event(c, phases[step->kind], lane->process->pid, tid_of(lane));
+	open_event(c, phases[step->kind], lane->process->track, tid_of(lane));
 	put_time(c, step->ns);
 	sink_puts(c->sink, ",\"name\":");
 	if (step->text)

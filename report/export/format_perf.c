@@ -99,7 +99,7 @@ static void put_sample(struct sink *sink, const struct moments *moments, const s
 
 	strbuf_clear(line);
 	put_thread_name(line, thread->name);
-	strbuf_printf(line, "  %u/%u [000] %llu.%06llu: %10llu ", thread->pid, thread->tid,
+	strbuf_printf(line, "  %u/%u [000] %llu.%06llu: %10llu ", thread->track, thread->tid,
 		      (unsigned long long)(moment->ns / NS_PER_S),
 		      (unsigned long long)(moment->ns % NS_PER_S / NS_PER_US),
 		      (unsigned long long)(thread->interval ? thread->interval : 1));

@@ -136,10 +136,10 @@ static void process_put(void *arg, const struct event_process *process)
 
 	packet_begin(p);
 	strbuf_clear(&p->inner);
-	protobuf_number(&p->inner, PROCESS_PID, process->pid);
+	protobuf_number(&p->inner, PROCESS_PID, process->track);
 	if (*process->command_line)
 		protobuf_text(&p->inner, PROCESS_COMMAND_LINE, process->command_line);
-	protobuf_text(&p->inner, PROCESS_NAME, process->name);
+	protobuf_text(&p->inner, PROCESS_NAME, process->title);
 	protobuf_number(&p->event, TRACK_UUID, process_uuid(process));
 	protobuf_message(&p->event, TRACK_PROCESS, &p->inner);
 	protobuf_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->event);
@@ -174,7 +174,7 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 		return;
 	packet_begin(p);
 	strbuf_clear(&p->inner);
-	protobuf_number(&p->inner, THREAD_PID, lane->process->pid);
+	protobuf_number(&p->inner, THREAD_PID, lane->process->track);
 	protobuf_number(&p->inner, THREAD_TID, lane->tid);
 	protobuf_text(&p->inner, THREAD_NAME, lane->name);
 	protobuf_number(&p->event, TRACK_UUID, lane_uuid(lane));

@@ -110,6 +110,8 @@ static void labels_make(struct writing *w)
 		label_text(w, "phase", origin->phase);
 		label_number(w, "pid", origin->pid);
 		label_number(w, "tid", origin->tid);
+		if (origin->twin)
+			label_number(w, "twin", origin->twin + 1);
 		w->labels[i] = w->message;
 		w->message = (struct strbuf){ 0 };
 	}
@@ -352,7 +354,7 @@ static void put_new_samples(struct writing *w)
 {
 	const struct export_tree *tree = w->tree;
 	struct export_delta *delta = w->job->delta;
-	struct sample_key *keys = sample_keys_make(tree, delta);
+	struct sample_key *keys = sample_keys_make(tree);
 	uint64_t *values = xcalloc(tree->n_values + 1, sizeof(*values));
 
 	for (uint32_t i = 1; i < tree->n && !sink_failed(&w->job->sink); i++) {

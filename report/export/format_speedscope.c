@@ -131,7 +131,7 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 
 	if (!lane->tid)
 		return;
-	strbuf_printf(&name, "%s (pid %u, tid %u)", lane->name, lane->process->pid, lane->tid);
+	strbuf_printf(&name, "%s (pid %s, tid %u)", lane->name, lane->process->shown_number, lane->tid);
 	sink_puts(s->sink, s->n_profiles ? "," : "");
 	profile_begin(s->sink, "evented", name.text, "nanoseconds", lane->begin_ns, lane->end_ns);
 	sink_puts(s->sink, ",\"events\":[");

@@ -26,7 +26,8 @@ static const char schema[] =
 	"BEGIN;\n"
 	"CREATE TABLE session(name TEXT PRIMARY KEY, value);\n"
 	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, line INTEGER);\n"
-	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT);\n"
+	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT,\n"
+	"  process_number INTEGER);\n"
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
 	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER,\n"
 	"  elapsed_ns INTEGER, application_ns INTEGER, waiting_ns INTEGER, preempted_ns INTEGER,\n"
@@ -219,7 +220,8 @@ static void functions_anew(struct sqlite *s)
 }
 
 /* tid 0: what is of no thread of the process */
-static uint32_t thread_id(struct sqlite *s, uint32_t pid, uint32_t tid, const char *process, const char *name)
+static uint32_t thread_id(struct sqlite *s, uint32_t process_number, uint32_t pid, uint32_t tid,
+			  const char *process, const char *name)
 {
 	struct strbuf row = { 0 };
 	uint32_t id;
@@ -233,6 +235,7 @@ static uint32_t thread_id(struct sqlite *s, uint32_t pid, uint32_t tid, const ch
 		quote(&row, name);
 	else
 		strbuf_puts(&row, "NULL");
+	strbuf_printf(&row, ",%u", process_number);
 	id = (uint32_t)map_add(&s->threads, row.text, row.length, &is_new);
 	if (is_new) {
 		ARRAY_REACH_ZEROED(s->thread_rows, id, s->size_threads);
@@ -351,7 +354,8 @@ static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t n
 	put_number(s, paths->depths[node]);
 	put_number(s, paths->recursions[node]);
 	if (origin)
-		put_number(s, thread_id(s, origin->pid, origin->tid, origin->process, origin->thread));
+		put_number(s, thread_id(s, origin->process_number, origin->pid, origin->tid, origin->process,
+					origin->thread));
 	else
 		put_nothing(s);
 	put_text(s, origin ? origin->phase : NULL);
@@ -397,7 +401,8 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 {
 	struct sqlite *s = arg;
 
-	s->thread = thread_id(s, lane->process->pid, lane->tid, lane->process->name, lane->name);
+	s->thread = thread_id(s, lane->process->process_number, lane->process->pid, lane->tid,
+			      lane->process->name, lane->name);
 	s->depth = 0;
 }
 

@@ -76,6 +76,9 @@ static const char *thread_name(struct export_tree *tree, const struct addition *
 uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, const char *phase)
 {
 	struct tree_origin origin = { .pid = a->data->header->pid,
+				      .process_number = a->data->process_number,
+				      .twin = a->data->twin,
+				      .start_realtime_ns = a->data->header->start_realtime_ns,
 				      .tid = a->thread->record->tid,
 				      .process = process_name_of(&tree->profile, a->data),
 				      .thread = thread_name(tree, a),
@@ -84,8 +87,8 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 	int is_new;
 	uint32_t number;
 
-	strbuf_printf(&key, "%u\n%u\n%s\n%s\n%s", origin.pid, origin.tid, origin.process, origin.thread,
-		      phase ? phase : "");
+	strbuf_printf(&key, "%u\n%u\n%s\n%s\n%s", origin.process_number, origin.tid, origin.process,
+		      origin.thread, phase ? phase : "");
 	number = (uint32_t)map_add(&tree->origin_numbers, key.text, key.length, &is_new);
 	strbuf_release(&key);
 	ARRAY_REACH(tree->origins, number, tree->size_origins);
@@ -105,7 +108,7 @@ static uint32_t node_of_thread(struct export_tree *tree, const struct addition *
 	if (tree->by == EXPORT_BY_ALL)
 		return above;
 	if (tree->by == EXPORT_BY_THREAD)
-		strbuf_printf(&text, "[thread %s %u]", thread_name(tree, a), a->thread->record->tid);
+		thread_head_put(&tree->profile.thread_heads, &text, a->data, a->thread, thread_name(tree, a));
 	else
 		strbuf_printf(&text, "[threads %s]", thread_name(tree, a));
 	node = tree_node_made_up(tree, above, text.text);

@@ -157,6 +157,8 @@ struct data {
 	/* there is nothing in it: its process is about to begin, or was stopped before the first
 	 * event */
 	int not_begun;
+	uint32_t process_number; /* in its session, from 1; 0: not known */
+	uint32_t twin;		 /* files before it in the session whose process has the same number */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */

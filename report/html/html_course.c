@@ -137,6 +137,8 @@ void html_write_course(struct html *html)
 
 	note(html);
 	COLUMN(html, "pid", PACK_NUMBER, n, pack_number(&html->pack, t[i].pid));
+	COLUMN(html, "process_number", PACK_NUMBER, n, pack_number(&html->pack, t[i].process_number));
+	COLUMN(html, "shown_number", PACK_STRING, n, put_string(html, t[i].shown_number));
 	COLUMN(html, "tid", PACK_NUMBER, n, pack_number(&html->pack, t[i].tid));
 	COLUMN(html, "name", PACK_STRING, n, put_string(html, t[i].name));
 	COLUMN(html, "process", PACK_STRING, n, put_string(html, t[i].process));

@@ -284,6 +284,9 @@
 	COLUMN(CONTRIBUTORS, "contributors", SPREAD, 0, HEADING(NULL, "Have it", COUNT), ANY, PROBES, \
 	       contributors(profile, row), "processes that have the row") \
 	COLUMN(CONTRIBUTORS_OF, "contributors_of", SPREAD, 0, HEADING(NULL, "of", COUNT), ANY, PROBES, \
-	       contributors_of(profile, row), "of so many processes")
+	       contributors_of(profile, row), "of so many processes") \
+	COLUMN(PROCESS_NUMBER, "process_number", COUNT, 0, HEADING(NULL, "Number", ID), LIVES, BOTH, \
+	       count_or_none(row->process_number), \
+	       "of the process in its session, from 1: no two have the same, whatever their pids")
 
 #endif

@@ -83,27 +83,6 @@ int baseline_take(void *arg, const struct sample_key *key, uint64_t *values, uns
 	return is_any;
 }
 
-uint64_t baseline_start_of(void *arg, uint32_t pid)
-{
-	const struct baseline *b = arg;
-
-	for (size_t i = 0; i < b->n_starts; i++)
-		if (b->starts[i].pid == pid)
-			return b->starts[i].ns;
-	return 0;
-}
-
-void baseline_note_start(struct baseline *b, uint32_t pid, uint64_t ns)
-{
-	for (size_t i = 0; i < b->n_starts; i++)
-		if (b->starts[i].pid == pid) {
-			b->starts[i].ns = ns < b->starts[i].ns ? ns : b->starts[i].ns;
-			return;
-		}
-	ARRAY_ONE_MORE(b->starts, b->n_starts);
-	b->starts[b->n_starts++] = (struct baseline_start){ pid, ns };
-}
-
 void baseline_undo(struct baseline *b)
 {
 	if (b->keys.n)
@@ -237,7 +216,6 @@ void baseline_release(struct baseline *b)
 {
 	map_release(&b->keys);
 	free(b->pids);
-	free(b->starts);
 	free(b->sent);
 	free(b->now);
 	free(b->name);

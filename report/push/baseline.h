@@ -27,11 +27,6 @@ struct baseline {
 	int64_t *now;	 /* with the push at hand, which is not done yet */
 	size_t size;
 	unsigned n_values;
-	struct baseline_start {
-		uint32_t pid;
-		uint64_t ns;
-	} * starts; /* when processes began, the first of each number; set before a push */
-	size_t n_starts;
 	int is_last;	   /* nothing comes after it: what is less than it was goes, too */
 	uint64_t until_ns; /* time of day of the last push; 0: there was none */
 	const struct spool *spool;
@@ -46,9 +41,6 @@ void baseline_release(struct baseline *baseline);
 
 /* struct export_delta: take. */
 int baseline_take(void *arg, const struct sample_key *key, uint64_t *values, unsigned n_values);
-/* likewise: start_of */
-uint64_t baseline_start_of(void *arg, uint32_t pid);
-void baseline_note_start(struct baseline *baseline, uint32_t pid, uint64_t ns);
 /* The push at hand will never be: the next one has its values. */
 void baseline_undo(struct baseline *baseline);
 /* It is on its way. */

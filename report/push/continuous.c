@@ -36,9 +36,8 @@ struct continuous {
 
 /* ---- a push ---------------------------------------------------------------------------------- */
 
-/* What there is: *n data files; whether somebody records. starts: NULL, or who gets when processes
- * began. */
-static int look(const struct continuous *c, size_t *n, struct baseline *starts)
+/* What there is: *n data files; whether somebody records. */
+static int look(const struct continuous *c, size_t *n)
 {
 	struct input input;
 	int is_live = 0;
@@ -47,12 +46,6 @@ static int look(const struct continuous *c, size_t *n, struct baseline *starts)
 	if (!input_list(&input, c->session)) {
 		*n = input.n_files;
 		is_live = input.is_live;
-		for (size_t i = 0; starts && i < input.n_files; i++) {
-			struct cinstr_header header;
-
-			if (!input_header(input.files[i], &header))
-				baseline_note_start(starts, header.pid, header.start_realtime_ns);
-		}
 	}
 	input_release(&input);
 	return is_live;
@@ -100,7 +93,6 @@ static void push_new(struct continuous *c, char *session)
 	uint64_t now = util_realtime_ns();
 	uint64_t since = c->baseline.until_ns ? c->baseline.until_ns : c->begin_ns;
 	struct export_delta delta = { .take = baseline_take,
-				      .start_of = baseline_start_of,
 				      .arg = &c->baseline,
 				      .begin_ns = since,
 				      .length_ns = now > since ? now - since : 0 };
@@ -123,8 +115,7 @@ static int push_now(struct continuous *c)
 	int is_live;
 	char *copy;
 
-	c->baseline.n_starts = 0;
-	is_live = look(c, &n, &c->baseline);
+	is_live = look(c, &n);
 	copy = is_live ? copy_make(c) : NULL;
 	c->baseline.is_last = !is_live && !c->p->options->wait;
 	c->p->is_once = !c->baseline.is_last;
@@ -166,7 +157,7 @@ static void wait_for_next(struct continuous *c, uint64_t until)
 			c->is_stopped |= got.ssi_signo != SIGUSR1;
 			return;
 		}
-		if (!c->p->options->wait && !look(c, &n, NULL) && n)
+		if (!c->p->options->wait && !look(c, &n) && n)
 			return;
 	}
 }

@@ -69,7 +69,7 @@ static uint32_t path_of_thread(const struct addition *a)
 		name = xstrdup(process_name_of(profile, a->data));
 	}
 	if (profile->paths.by == PATHS_BY_THREAD)
-		strbuf_printf(&text, "[thread %s %u]", name, a->thread->record->tid);
+		thread_head_put(&profile->thread_heads, &text, a->data, a->thread, name);
 	else
 		strbuf_printf(&text, "[threads %s]", name);
 	entity = names_made_up(profile->names, text.text);

@@ -63,6 +63,8 @@ static void put_process(struct profile *profile, struct row *row, const struct d
 
 	row->process = process_name_of(profile, data);
 	row->pid = data->header->pid;
+	row->process_number = data->process_number;
+	row->twin = data->twin;
 	row->parent_pid = data->header->parent_pid;
 	row->host = host ? map_keep(&profile->strings, host) : NULL;
 	row->ended = ending_name(profile, ending);
@@ -329,6 +331,8 @@ static void join(struct row *row, const struct row *more)
 	row->begin = more->begin < row->begin ? more->begin : row->begin;
 	row->end = more->end > row->end ? more->end : row->end;
 	row->pid = are_equal(row->host, more->host) && row->pid == more->pid ? row->pid : 0;
+	row->process_number = row->process_number == more->process_number ? row->process_number : 0;
+	row->twin = row->process_number ? row->twin : 0;
 	row->host = are_equal(row->host, more->host) ? row->host : NULL;
 	row->tid = 0;
 	row->job = are_equal(row->job, more->job) ? row->job : NULL;

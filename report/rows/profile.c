@@ -738,6 +738,7 @@ void profile_release(struct profile *profile)
 	thread_shares_release(&profile->shares);
 	spreads_release(&profile->spreads);
 	thread_facts_release(&profile->thread_facts);
+	thread_heads_release(&profile->thread_heads);
 	system_facts_release(&profile->system);
 	*profile = (struct profile){ 0 };
 }

@@ -21,6 +21,7 @@
 #include "samples_totals.h"
 #include "spread.h"
 #include "thread_facts.h"
+#include "thread_heads.h"
 #include "system_facts.h"
 #include "thread_shares.h"
 #include "session/session_clock.h"
@@ -81,7 +82,9 @@ struct row {
 	uint32_t line;
 	/* BY_LINE: its exclusive time is of these lines, more is not known; 0: of the line */
 	uint32_t line_from, line_to;
-	uint32_t pid, tid; /* 0: the view has none */
+	uint32_t pid, tid;	 /* 0: the view has none */
+	uint32_t process_number; /* in the session, from 1; 0: the row is of several, or has none */
+	uint32_t twin;		 /* of the process: struct data */
 	uint32_t parent_pid;
 	uint32_t n_threads; /* BY_THREAD: so many are this row */
 	/* BY_THREAD, BY_PROCESS; NULL: not known. ended: see process_end.h */
@@ -237,6 +240,7 @@ struct profile {
 	struct thread_shares shares;
 	struct spreads spreads;
 	struct thread_facts thread_facts;
+	struct thread_heads thread_heads;
 	struct system_facts system;
 };
 

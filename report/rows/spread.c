@@ -8,19 +8,23 @@
 
 #include "lib/array.h"
 #include "profile.h"
+#include "session/twins.h"
 #include "uncertainty.h"
 
 #define PARTS_MOST 4000000
 
-static uint32_t process_new(struct profile *profile, uint32_t rank_after, uint32_t pid, const char *host)
+/* data: of the process; NULL: it was merged. */
+static uint32_t process_new(struct profile *profile, uint32_t rank_after, uint32_t pid, const char *host,
+			    const struct data *data)
 {
 	struct spreads *spreads = &profile->spreads;
 	struct strbuf text = { 0 };
 
-	if (rank_after)
-		strbuf_printf(&text, "rank %u", rank_after - 1);
+	strbuf_puts(&text, rank_after ? "rank " : "pid ");
+	if (!rank_after && data)
+		twins_put(&text, data);
 	else
-		strbuf_printf(&text, "pid %u", pid);
+		strbuf_printf(&text, "%u", rank_after ? rank_after - 1 : pid);
 	ARRAY_ROOM(spreads->processes, spreads->n, spreads->size_processes, 64);
 	spreads->processes[spreads->n] =
 		(struct spread_process){ .who = map_keep(&profile->strings, text.text),
@@ -140,7 +144,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 		return;
 	}
 	spreads->n_alone++;
-	who = process_new(profile, process_rank_after(data), data->header->pid, process_host(data));
+	who = process_new(profile, process_rank_after(data), data->header->pid, process_host(data), data);
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 		struct spread_sums *s = &spreads->list[i];
@@ -238,7 +242,7 @@ void spreads_add_merged(const struct addition *a)
 		spreads->merged = (uint32_t)spreads->n;
 		for (uint32_t i = 0; i < merged->head->n_contributors; i++)
 			process_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid,
-				    merged->contributors[i].host);
+				    merged->contributors[i].host, NULL);
 		spreads->has_merged = 1;
 	}
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {

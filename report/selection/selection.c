@@ -9,6 +9,7 @@
 
 #include "just_my_code.h"
 #include "names/thread_names.h"
+#include "session/twins.h"
 #include "selection_file.h"
 #include "selection_state.h"
 #include "time_range.h"
@@ -154,9 +155,9 @@ static int takes_process(struct selection_state *state, const struct data *data)
 	const struct cinstr_control_block *block = (const void *)(data->memory + CINSTR_CONTROL_OFFSET);
 	const char *exe = data_property(data, "exe"), *argv0 = data_property(data, "argv0");
 	char number[16], name[sizeof(block->name) + 1] = "";
-	const char *names[] = { number, NULL, NULL, NULL, NULL, NULL };
+	const char *names[] = { number, NULL, NULL, NULL, NULL, NULL, NULL };
 	char *command_line = totals_command_line(data);
-	struct strbuf with_arguments = { 0 };
+	struct strbuf with_arguments = { 0 }, shown_number = { 0 };
 	int is_taken;
 
 	snprintf(number, sizeof(number), "%u", data->header->pid);
@@ -173,8 +174,11 @@ static int takes_process(struct selection_state *state, const struct data *data)
 				 : "",
 		      command_line + strcspn(command_line, " "));
 	names[5] = with_arguments.text;
+	twins_put(&shown_number, data);
+	names[6] = shown_number.text;
 	is_taken = globs_match(&state->processes, names, ARRAY_SIZE(names)) == GLOBS_TAKEN;
 	strbuf_release(&with_arguments);
+	strbuf_release(&shown_number);
 	free(command_line);
 	return is_taken;
 }

@@ -24,6 +24,7 @@
 #include "runtime/process/session.h"
 #include "session_messages.h"
 #include "siblings.h"
+#include "twins.h"
 
 /* Problems of one file that are told one by one. */
 #define PROBLEMS_MAX 10
@@ -316,6 +317,7 @@ int input_open(struct input *input, const char *path)
 	if (input->n_files > 1) {
 		companions_set_aside(input);
 		beside_set_aside(input);
+		twins_find(input);
 	}
 	for (size_t i = 0; i < input->n_folders; i++)
 		session_messages_say(input->folders[i]);
@@ -396,6 +398,7 @@ int input_open_one(struct input *input, size_t number, struct data *data)
 	int usable = !data_open_by(data, input->files[number],
 				   &(struct data_opening){ .note_end = recording_note_end });
 
+	twins_note(input, number, data);
 	if (usable)
 		others_join(input, data);
 	if (data->not_begun && input->n_files > 1) {
@@ -451,6 +454,7 @@ static void open_one(void *arg, size_t i)
 	if (input->kept && input->kept[number].path)
 		return;
 	opening->usable[i] = !data_open_by(&opening->data[i], input->files[number], &how);
+	twins_note(input, number, &opening->data[i]);
 	if (opening->usable[i])
 		others_join(input, &opening->data[i]);
 }
@@ -581,6 +585,7 @@ void input_release(struct input *input)
 	tables_release(input->tables);
 	companions_read_release(input->companions);
 	beside_files_release(input->beside);
+	free(input->twins);
 	free(input->files);
 	free(input->path);
 	*input = (struct input){ 0 };

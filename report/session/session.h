@@ -25,6 +25,7 @@ struct input {
 	struct tables *tables;		    /* of all files */
 	struct companions_read *companions; /* of sampled processes; after input_open */
 	struct beside_files *beside;	    /* likewise; NULL: none */
+	uint32_t *twins;		    /* twins.h; by file; NULL: not looked for */
 	int is_quiet;			    /* problems have been told before */
 	/* nobody writes to stdout while files are visited: progress may be shown */
 	int is_silent;

@@ -27,6 +27,7 @@ enum {
 	FIELD_OFF_CPU,
 	FIELD_TEXT,
 	FIELD_JUMP,
+	FIELD_PROCESS_NUMBER,
 	FIELD_START, /* from here on: not by default */
 	FIELDS,
 };
@@ -36,26 +37,37 @@ static const struct shown {
 	const char *heading;
 	unsigned width;
 } shown[FIELDS] = {
-	[FIELD_TIME] = { "Time, s", 16 },      [FIELD_PID] = { "Process", 7 },
-	[FIELD_TID] = { "Thread", 7 },	       [FIELD_THREAD] = { "Name", 15 },
-	[FIELD_EVENT] = { "Event", 15 },       [FIELD_DEPTH] = { "Depth", 5 },
-	[FIELD_FUNCTION] = { "Function", 24 }, [FIELD_MODULE] = { "Module", 16 },
-	[FIELD_FILE] = { "Source", 16 },       [FIELD_LINE] = { "Line", 5 },
-	[FIELD_DURATION] = { "Duration", 9 },  [FIELD_OS_EVENTS] = { "System", 20 },
-	[FIELD_OFF_CPU] = { "Off-CPU", 9 },    [FIELD_TEXT] = { "Text", 20 },
-	[FIELD_JUMP] = { "Jump", 4 },	       [FIELD_START] = { "Start, s", 16 },
+	[FIELD_TIME] = { "Time, s", 16 },
+	[FIELD_PID] = { "Process", 7 },
+	[FIELD_TID] = { "Thread", 7 },
+	[FIELD_THREAD] = { "Name", 15 },
+	[FIELD_EVENT] = { "Event", 15 },
+	[FIELD_DEPTH] = { "Depth", 5 },
+	[FIELD_FUNCTION] = { "Function", 24 },
+	[FIELD_MODULE] = { "Module", 16 },
+	[FIELD_FILE] = { "Source", 16 },
+	[FIELD_LINE] = { "Line", 5 },
+	[FIELD_DURATION] = { "Duration", 9 },
+	[FIELD_OS_EVENTS] = { "System", 20 },
+	[FIELD_OFF_CPU] = { "Off-CPU", 9 },
+	[FIELD_TEXT] = { "Text", 20 },
+	[FIELD_JUMP] = { "Jump", 4 },
+	[FIELD_START] = { "Start, s", 16 },
+	[FIELD_PROCESS_NUMBER] = { "Number", 6 },
 };
 
 static const char *const names[FIELDS] = {
-	"time_ns", "pid",  "tid",	  "thread",    "event",	     "depth", "function",  "module",
-	"file",	   "line", "duration_ns", "os_events", "off_cpu_ns", "text",  "tail_call", "start_ns",
+	"time_ns",    "pid",	"tid",	     "thread",	       "event",	      "depth",
+	"function",   "module", "file",	     "line",	       "duration_ns", "os_events",
+	"off_cpu_ns", "text",	"tail_call", "process_number", "start_ns",
 };
 const struct field_list event_fields = { names, FIELDS };
-const struct field_choice event_fields_default = { { FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD,
-						     FIELD_EVENT, FIELD_DEPTH, FIELD_FUNCTION, FIELD_MODULE,
-						     FIELD_FILE, FIELD_LINE, FIELD_DURATION, FIELD_OS_EVENTS,
-						     FIELD_OFF_CPU, FIELD_TEXT, FIELD_JUMP },
-						   FIELD_START };
+const struct field_choice event_fields_default = {
+	{ FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD, FIELD_EVENT, FIELD_DEPTH, FIELD_FUNCTION,
+	  FIELD_MODULE, FIELD_FILE, FIELD_LINE, FIELD_DURATION, FIELD_OS_EVENTS, FIELD_OFF_CPU, FIELD_TEXT,
+	  FIELD_JUMP, FIELD_PROCESS_NUMBER },
+	FIELD_START
+};
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -101,6 +113,8 @@ static long double number_of(const struct telling *t, size_t field)
 		return t->line ? t->line : -1.0L;
 	case FIELD_DURATION:
 		return t->duration_ns;
+	case FIELD_PROCESS_NUMBER:
+		return t->data->process_number;
 	case FIELD_JUMP:
 		return begins_call(t) ? t->is_jump : -1;
 	case FIELD_OFF_CPU:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "session/twins.h"
 #include "values/values.h"
 
 #define DEPTH_SHOWN 40 /* deeper levels are not indented further */
@@ -125,6 +126,7 @@ static void tell(struct telling *t, const struct story_event *event)
 	t->kind = kinds[what->kind].kind;
 	t->words = kinds[what->kind].words;
 	t->pid = event->process->data.header->pid;
+	t->data = &event->process->data;
 	t->os_bits = what->os_bits;
 	t->what = what->kind;
 	t->ns = event->ns > 0 ? event->ns : 0;
@@ -168,10 +170,10 @@ static void table_thread(struct strbuf *line, const struct telling *t)
 {
 	size_t from = line->length;
 
+	twins_put(line, t->data);
 	if (t->tid)
-		strbuf_printf(line, "%u/%u ", t->pid, t->tid);
-	else
-		strbuf_printf(line, "%u ", t->pid);
+		strbuf_printf(line, "/%u", t->tid);
+	strbuf_puts(line, " ");
 	strbuf_visible(line, t->thread);
 	pad(line, from, THREAD_COLUMNS);
 }

@@ -24,8 +24,9 @@ struct telling {
 	const char *file;	       /* NULL: not known */
 	uint32_t line;
 	uint32_t pid, tid;
-	const char *thread; /* its name */
-	int is_of_thread;   /* else of the process */
+	const struct data *data; /* of the process */
+	const char *thread;	 /* its name */
+	int is_of_thread;	 /* else of the process */
 	uint32_t os_bits;
 	int is_jump;		 /* it begins by a tail call (R15) */
 	long double duration_ns; /* < 0: none; so is the next */

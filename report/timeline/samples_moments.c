@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "names/thread_names.h"
 #include "session/session_clock.h"
+#include "session/twins.h"
 
 #define IS_PLACE(what) ((what)&1)
 
@@ -141,10 +142,15 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 	struct moments *m = g->moments;
 	char *name = thread_shown_name(&m->names, g->data, thread);
 	const char *exe = data_property(g->data, "exe");
+	struct strbuf shown = { 0 };
 
+	twins_put(&shown, g->data);
 	m->threads = xrealloc(m->threads, m->n_threads + 1, sizeof(*m->threads));
 	m->threads[m->n_threads] = (struct moments_thread){
 		.pid = g->data->header->pid,
+		.process_number = g->data->process_number,
+		.track = twins_track(g->data),
+		.shown_number = map_keep(&m->strings, shown.text),
 		.tid = thread->record->tid,
 		.name = map_keep(&m->strings, *name ? name
 					      : exe ? util_basename(exe)
@@ -152,6 +158,7 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 		.event = g->data->sampled->event ? map_keep(&m->strings, g->data->sampled->event) : NULL,
 		.interval = g->data->sampled->info->interval,
 	};
+	strbuf_release(&shown);
 	free(name);
 	return (uint32_t)m->n_threads++;
 }

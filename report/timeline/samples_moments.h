@@ -17,8 +17,10 @@ struct sampled_moment {
 
 struct moments_thread {
 	uint32_t pid, tid;
-	const char *name, *event; /* event: that is sampled; NULL: not known */
-	uint64_t interval;	  /* of samples, in the event's units; 0: not known */
+	uint32_t process_number, track; /* struct data, twins_track() */
+	const char *shown_number;	/* twins_put() */
+	const char *name, *event;	/* event: that is sampled; NULL: not known */
+	uint64_t interval;		/* of samples, in the event's units; 0: not known */
 };
 
 /* A stack: what was executing, and all of it. */

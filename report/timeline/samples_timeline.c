@@ -33,6 +33,7 @@ enum {
 	FIELD_LINE,
 	FIELD_DEPTH,
 	FIELD_STACK,
+	FIELD_PROCESS_NUMBER,
 	FIELDS
 };
 
@@ -44,14 +45,14 @@ static const struct shown {
 } shown[FIELDS] = {
 	{ "Time, s", 16, 1 },  { "Process", 7, 1 }, { "Thread", 7, 1 },	 { "Name", 15, 0 },
 	{ "Function", 24, 0 }, { "Module", 16, 0 }, { "Source", 16, 0 }, { "Line", 5, 1 },
-	{ "Depth", 5, 1 },     { "Stack", 40, 0 },
+	{ "Depth", 5, 1 },     { "Stack", 40, 0 },  { "Number", 6, 1 },
 };
-static const char *const names[FIELDS] = { "time_ns", "pid",  "tid",  "thread", "function",
-					   "module",  "file", "line", "depth",	"stack" };
+static const char *const names[FIELDS] = { "time_ns", "pid",  "tid",   "thread", "function",	  "module",
+					   "file",    "line", "depth", "stack",	 "process_number" };
 const struct field_list sample_fields = { names, FIELDS };
 const struct field_choice sample_fields_default = { { FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD,
 						      FIELD_FUNCTION, FIELD_MODULE, FIELD_FILE, FIELD_LINE,
-						      FIELD_DEPTH, FIELD_STACK },
+						      FIELD_DEPTH, FIELD_STACK, FIELD_PROCESS_NUMBER },
 						    FIELDS };
 
 static struct field_value value_of(const struct sampled_line *t, size_t field)
@@ -70,7 +71,8 @@ static struct field_value value_of(const struct sampled_line *t, size_t field)
 					      [FIELD_FILE] = NAN,
 					      [FIELD_LINE] = t->path->line ? t->path->line : NAN,
 					      [FIELD_DEPTH] = t->path->depth,
-					      [FIELD_STACK] = NAN };
+					      [FIELD_STACK] = NAN,
+					      [FIELD_PROCESS_NUMBER] = t->thread->process_number };
 
 	return (struct field_value){ texts[field], numbers[field] };
 }
@@ -121,7 +123,7 @@ static void put_line(const struct sampled_line *t, struct strbuf *line)
 	strbuf_printf(line, "%6llu.%09llu  ", (unsigned long long)(t->moment->ns / NS_PER_S),
 		      (unsigned long long)(t->moment->ns % NS_PER_S));
 	from = line->length;
-	strbuf_printf(line, "%u/%u ", t->thread->pid, t->thread->tid);
+	strbuf_printf(line, "%s/%u ", t->thread->shown_number, t->thread->tid);
 	strbuf_visible(line, t->thread->name);
 	used = util_columns(line->text + from);
 	strbuf_fill(line, ' ', used < THREAD_COLUMNS ? THREAD_COLUMNS - used : 0);
@@ -188,7 +190,7 @@ static void put_item(struct sheet *sheet, const struct sampled_line *t, size_t f
 /* json has the stack before line and depth. */
 static const struct field_choice nested_default = { { FIELD_TIME, FIELD_PID, FIELD_TID, FIELD_THREAD,
 						      FIELD_FUNCTION, FIELD_MODULE, FIELD_FILE, FIELD_STACK,
-						      FIELD_LINE, FIELD_DEPTH },
+						      FIELD_LINE, FIELD_DEPTH, FIELD_PROCESS_NUMBER },
 						    FIELDS };
 
 static void put_items(struct sheet *sheet, const struct sampled_line *t, const struct field_choice *fields)

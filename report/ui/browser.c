@@ -109,11 +109,18 @@ void browser_show_source(struct browser *browser, struct ui_function function)
 		browser_say(browser, "There is no function on this line");
 }
 
-void browser_narrow(struct browser *browser, uint32_t pid, uint32_t tid)
+void browser_narrow_process(struct browser *browser, const struct row *row)
 {
 	browser->wish = WISH_NARROW;
-	browser->pid = pid;
-	browser->tid = tid;
+	browser->pid = row->pid;
+	browser->twin = row->twin;
+	browser->tid = 0;
+}
+
+void browser_narrow_thread(struct browser *browser, const struct row *row)
+{
+	browser_narrow_process(browser, row);
+	browser->tid = row->tid;
 }
 
 /* ---- moving ---------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct browser {
 	struct frame frame;
 	enum browser_wish wish;
 	uint32_t pid, tid;	/* WISH_NARROW: which; 0: the other one */
+	uint32_t twin;		/* of the process: struct data */
 	const char *narrowed;	/* what is left of the session, in words; NULL: all of it */
 	struct strbuf message;	/* on the last line until the next key */
 	struct strbuf needle;	/* what was searched for last */
@@ -52,7 +53,8 @@ void browser_ask(struct browser *browser, enum question question, const char *as
 void browser_push(struct browser *browser, struct page *page);
 void browser_show_callers(struct browser *browser, struct ui_function function);
 void browser_show_source(struct browser *browser, struct ui_function function);
-/* Only one process or one thread: the other is 0. */
-void browser_narrow(struct browser *browser, uint32_t pid, uint32_t tid);
+/* Narrows the session to the process, or the thread, of a row. */
+void browser_narrow_process(struct browser *browser, const struct row *row);
+void browser_narrow_thread(struct browser *browser, const struct row *row);
 
 #endif

@@ -27,8 +27,9 @@ struct looking {
 	struct counting counting;
 	struct selection narrow; /* what of the session is read, if is_narrow */
 	int is_narrow, is_on, was_shown;
-	struct strbuf words; /* "thread 123" */
-	const char *note;    /* to be said when it is shown; NULL: nothing */
+	struct strbuf words;	       /* "thread 123" */
+	struct strbuf process, thread; /* that it is narrowed to, by number */
+	const char *note;	       /* to be said when it is shown; NULL: nothing */
 	struct ui_session session;
 	struct browser browser;
 	struct places places; /* where one was before it was read again */
@@ -141,15 +142,21 @@ static void narrow(struct looking *looking)
 	if (!looking->is_narrow)
 		return;
 	strbuf_clear(&looking->words);
-	strbuf_printf(&looking->words, "%s %u", browser->tid ? "thread" : "process",
-		      browser->tid ? browser->tid : browser->pid);
+	strbuf_clear(&looking->process);
+	strbuf_clear(&looking->thread);
+	strbuf_printf(&looking->process, browser->twin ? "%u#%u" : "%u", browser->pid, browser->twin + 1);
+	strbuf_printf(&looking->thread, "%u", browser->tid);
+	if (browser->tid)
+		strbuf_printf(&looking->words, "thread %u%s", browser->tid, browser->twin ? " of " : "");
+	if (!browser->tid || browser->twin)
+		strbuf_printf(&looking->words, "process %s", looking->process.text);
 	looking->narrow = looking->options->view.selection;
 	looking->narrow.state = NULL;
 	looking->narrow.file = looking->narrow.save = NULL;
+	if (browser->pid)
+		looking->narrow.processes = looking->process.text;
 	if (browser->tid)
-		looking->narrow.threads = strchr(looking->words.text, ' ') + 1;
-	else
-		looking->narrow.processes = strchr(looking->words.text, ' ') + 1;
+		looking->narrow.threads = looking->thread.text;
 	selection_check(&looking->narrow);
 }
 
@@ -177,6 +184,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (looking.is_narrow)
 		selection_release(&looking.narrow);
 	strbuf_release(&looking.words);
+	strbuf_release(&looking.process);
+	strbuf_release(&looking.thread);
 	selection_release(&options.view.selection);
 	return status;
 }

@@ -239,9 +239,9 @@ static char *identity(const struct row *row)
 {
 	struct strbuf text = { 0 };
 
-	strbuf_printf(&text, "%d %s\n%s\n%s\n%u %u %u", row->relation, row->name,
+	strbuf_printf(&text, "%d %s\n%s\n%s\n%u %u %u %u", row->relation, row->name,
 		      row->module ? row->module : "", row->file ? row->file : "", row->line, row->pid,
-		      row->tid);
+		      row->tid, row->twin);
 	return text.text;
 }
 

@@ -59,7 +59,7 @@ static int act_on_thread(struct page *page, struct browser *browser, enum action
 	if (browser->session->threads.totals.merged)
 		browser_say(browser, "What was merged does not keep threads");
 	else if (row && row->tid)
-		browser_narrow(browser, 0, row->tid);
+		browser_narrow_thread(browser, row);
 	else
 		browser_say(browser, "Nothing is known of this thread's number");
 	return 1;
@@ -74,7 +74,7 @@ static int act_on_process(struct page *page, struct browser *browser, enum actio
 	if (row && row->is_contributor)
 		browser_say(browser, "What was merged has no more of a process than this");
 	else if (row && row->pid)
-		browser_narrow(browser, row->pid, 0);
+		browser_narrow_process(browser, row);
 	return 1;
 }
 

@@ -48,11 +48,11 @@ class Course {
 	/* Threads of one name are told apart by their numbers. */
 	nameThreads() {
 		const { threads } = this, seen = new Map();
-		const [hasPids, hasHosts] = ['pid', 'host'].map(name => new Set(threads.get(name)).size > 1);
+		const [hasPids, hasHosts] = ['process_number', 'host'].map(name => new Set(threads.get(name)).size > 1);
 		const plain = t => threads.text('name', t) || threads.text('process', t);
 		const host = t => hasHosts ? ` ${threads.text('host', t)}` : '';
 		const process = t =>
-			hasPids ? ` (${threads.text('process', t)} ${threads.get('pid')[t]}${host(t)})` : '';
+			hasPids ? ` (${threads.text('process', t)} ${threads.text('shown_number', t)}${host(t)})` : '';
 
 		for (let t = 0; t < threads.n; t++)
 			seen.set(plain(t), (seen.get(plain(t)) ?? 0) + 1);
@@ -63,11 +63,12 @@ class Course {
 	/* By process, in the order in which they began. */
 	sortThreads() {
 		const { threads, threads: { n } } = this, first = new Map();
-		const begin = threads.get('begin_ns'), pid = threads.get('pid');
+		const begin = threads.get('begin_ns'), number = threads.get('process_number');
 
 		for (let t = 0; t < n; t++)
-			first.set(pid[t], Math.min(first.get(pid[t]) ?? Infinity, begin[t]));
-		const byProcess = (a, b) => first.get(pid[a]) - first.get(pid[b]) || pid[a] - pid[b];
+			first.set(number[t], Math.min(first.get(number[t]) ?? Infinity, begin[t]));
+		const byProcess = (a, b) =>
+			first.get(number[a]) - first.get(number[b]) || number[a] - number[b];
 
 		this.order = Array.from({ length: n }, (_, t) => t)
 			.sort((a, b) => byProcess(a, b) || begin[a] - begin[b] || a - b);
@@ -130,7 +131,7 @@ class Course {
 		const { threads, model: { threads: rows } } = this;
 		const isSame = (name, row) => rows.get(name)[row] === threads.get(name)[t];
 
-		return upTo(rows.n).find(row => isSame('tid', row) && isSame('pid', row)) ?? -1;
+		return upTo(rows.n).find(row => isSame('tid', row) && isSame('process_number', row)) ?? -1;
 	}
 
 	/* What its time of a kind may be off by, as offOf(): only what it computes has probes. */
@@ -143,8 +144,8 @@ class Course {
 	/* Its time by `cinstr report`, exactly. */
 	tellThread(t) {
 		const sums = this.sumsOf(this.threads, t), all = sums.reduce((sum, one) => sum + one, 0);
-		const [pid, tid, begin, end] = ['pid', 'tid', 'begin_ns', 'end_ns'].map(name =>
-			this.threads.get(name)[t]);
+		const [tid, begin, end] = ['tid', 'begin_ns', 'end_ns'].map(name => this.threads.get(name)[t]);
+		const pid = this.threads.text('shown_number', t);
 
 		return [`${this.names[t]}: process ${pid}, thread ${tid}`,
 			`${duration(begin)} to ${duration(end)}; in all:`,

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* twins.c - see twins.h. */
+#include "twins.h"
+
+#include <stdlib.h>
+
+#include "lib/int_map.h"
+#include "session.h"
+
+void twins_find(struct input *input)
+{
+	struct int_map numbers = { 0 };
+	uint32_t *seen = xcalloc(input->n_files + 1, sizeof(*seen));
+
+	free(input->twins);
+	input->twins = xcalloc(input->n_files + 1, sizeof(*input->twins));
+	for (size_t i = 0; i < input->n_files; i++) {
+		struct cinstr_header header;
+		int is_new;
+
+		if (!input_header(input->files[i], &header))
+			input->twins[i] = seen[int_map_add(&numbers, header.pid, &is_new)]++;
+	}
+	free(seen);
+	int_map_release(&numbers);
+}
+
+void twins_note(const struct input *input, size_t number, struct data *data)
+{
+	data->process_number = (uint32_t)number + 1;
+	data->twin = input->twins ? input->twins[number] : 0;
+}
+
+void twins_put(struct strbuf *text, const struct data *data)
+{
+	strbuf_printf(text, "%u", data->header->pid);
+	if (data->twin)
+		strbuf_printf(text, "#%u", data->twin + 1);
+}
