@@ -118,6 +118,13 @@ static uint32_t workers_for(int argc, char **argv)
 	return n > most ? (most ? (uint32_t)most : 1) : (uint32_t)n;
 }
 
+static void merge_distinct(struct merging *m, enum merging_pass first, int argc, char **argv)
+{
+	merging_release(m);
+	merging_init(m, 0, 1);
+	merging_add_distinct(m, argc, argv, first);
+}
+
 /* 0, or -1 after an error message. */
 static int merge_all(struct merging *m, int argc, char **argv)
 {
@@ -125,12 +132,19 @@ static int merge_all(struct merging *m, int argc, char **argv)
 	int failed;
 
 	merging_init(m, 0, n);
+	m->is_distinct = merging_is_read_once(argc, argv);
 	failed = merge_at_once(m, n, argc, argv);
-	if (failed != NOT_THE_SAME)
+	if (failed == NOT_THE_SAME) {
+		merging_release(m);
+		merging_init(m, 0, 1);
+		failed = merge_at_once(m, 1, argc, argv);
+	}
+	if (failed || m->is_distinct || !merging_has_twice(m))
 		return failed;
-	merging_release(m);
-	merging_init(m, 0, 1);
-	return merge_at_once(m, 1, argc, argv);
+	merge_distinct(m, MERGING_PROCESSES, argc, argv);
+	if (m->n_partial) /* processes that are in a merged file only */
+		merge_distinct(m, MERGING_MERGED, argc, argv);
+	return 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -173,7 +187,8 @@ const struct command command_merge = {
 		 "their modules (by build-id, or by path and content), functions and call sites are the\n"
 		 "same. The result is the same, to the byte, in whatever order and groups sessions are\n"
 		 "merged. All commands read it as any other session. Files that are damaged or sampled\n"
-		 "are named and left out; then the exit status is 1.\n"
+		 "are named and left out; then the exit status is 1. A process that is in several inputs,\n"
+		 "as in the merged file of the last time, is added once: the others are named.\n"
 		 "\n"
 		 "The ranks of a job of MPI divide this work among themselves by another program, which\n"
 		 "is there if cinstr was built where mpicc is: mpirun -np 16 cinstr-mpi merge -o FILE\n"

@@ -13,6 +13,7 @@
 #include "file/module_cache.h"
 #include "lib/files.h"
 #include "lib/util.h"
+#include "rows/profile.h"
 #include "session/session.h"
 
 #define STREAM "-"
@@ -29,6 +30,8 @@ void merging_init(struct merging *m, uint32_t share, uint32_t n_shares)
 void merging_release(struct merging *m)
 {
 	union_release(&m->u);
+	map_release(&m->seen);
+	strbuf_release(&m->twice);
 	tables_release(m->tables);
 }
 
@@ -44,12 +47,125 @@ static void skip(struct merging *m, const char *path, const char *why)
 	m->status = STATUS_DATA;
 }
 
+/* ---- the same process twice ------------------------------------------------------------------ */
+
+/* Files that are named; of the others only the number is told. */
+#define TWICE_MOST 5
+
+/* What tells a process from all others, whatever file it is in. */
+static void identity_put(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host)
+{
+	strbuf_clear(key);
+	strbuf_printf(key, "%u %llu %s", pid, (unsigned long long)start_realtime_ns, host ? host : "");
+}
+
+static uint32_t n_processes_of(const struct data *data)
+{
+	return data->merged ? data->merged->head->n_contributors : 1;
+}
+
+static void identity_of(struct strbuf *key, const struct data *data, uint32_t number)
+{
+	const struct merged_contributor *c = data->merged ? &data->merged->contributors[number] : NULL;
+
+	if (c)
+		identity_put(key, c->pid, c->start_realtime_ns, c->host);
+	else
+		identity_put(key, data->header->pid, data->header->start_realtime_ns, process_host(data));
+}
+
+/* Returns how many processes of the file are in the union. */
+static uint32_t n_seen_of(const struct merging *m, const struct data *data)
+{
+	struct strbuf key = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < n_processes_of(data); i++) {
+		identity_of(&key, data, i);
+		n += map_find(&m->seen, key.text, key.length) != MAP_NONE;
+	}
+	strbuf_release(&key);
+	return n;
+}
+
+static void note_seen(struct merging *m, const struct data *data)
+{
+	struct strbuf key = { 0 };
+	int is_new;
+
+	for (uint32_t i = 0; i < n_processes_of(data); i++) {
+		identity_of(&key, data, i);
+		map_add(&m->seen, key.text, key.length, &is_new);
+	}
+	strbuf_release(&key);
+}
+
+/* Notes what is to be said in the end. A merged file that also has others cannot be taken apart. */
+static void skip_twice(struct merging *m, const struct data *data, uint32_t n_twice)
+{
+	uint32_t n = n_processes_of(data);
+	struct strbuf *text = &m->twice;
+
+	if (n_twice < n) {
+		m->n_partial++;
+		m->status = STATUS_DATA;
+	} else if (m->n_twice++ >= TWICE_MOST) {
+		return;
+	}
+	strbuf_visible(text, data->path);
+	strbuf_puts(text, ": skipped: ");
+	if (n_twice < n)
+		strbuf_printf(text, "%u of its %u processes are merged already, the others are lost", n_twice,
+			      n);
+	else if (n == 1)
+		strbuf_printf(text, "its process (pid %u) is merged already",
+			      data->merged ? data->merged->contributors[0].pid : data->header->pid);
+	else
+		strbuf_printf(text, "its %u processes are merged already", n);
+	strbuf_add(text, "\n", 1);
+}
+
+static void say_twice(struct merging *m)
+{
+	for (char *line = m->twice.text, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		warning("%s", line);
+	}
+	if (m->n_twice > TWICE_MOST)
+		warning("and %zu more files whose processes are merged already", m->n_twice - TWICE_MOST);
+}
+
+int merging_has_twice(const struct merging *m)
+{
+	struct map seen = { 0 };
+	struct strbuf key = { 0 };
+	int is_new = 1;
+
+	for (size_t i = 0; i < m->u.n_contributors && is_new; i++) {
+		const struct merged_contributor *c = &m->u.contributors[i];
+
+		identity_put(&key, c->pid, c->start_realtime_ns, c->host);
+		map_add(&seen, key.text, key.length, &is_new);
+	}
+	map_release(&seen);
+	strbuf_release(&key);
+	return !is_new;
+}
+
 /* A sum of which nobody knows what it is of is worth nothing: what is damaged is left out whole. */
 static void visit(void *arg, struct data *data)
 {
 	struct merging *m = arg;
 	const char *why = NULL;
+	uint32_t n_twice;
 
+	if (m->pass != MERGING_ALL && (data->merged != NULL) != (m->pass == MERGING_MERGED))
+		return;
+	n_twice = m->is_distinct && !data->n_problems ? n_seen_of(m, data) : 0;
+	if (n_twice) {
+		skip_twice(m, data, n_twice);
+		return;
+	}
 	m->n_files++;
 	if (data->n_problems)
 		why = "it is damaged";
@@ -57,6 +173,8 @@ static void visit(void *arg, struct data *data)
 		why = "nothing was recorded in it";
 	else
 		why = union_add_data(&m->u, data);
+	if (!why && m->is_distinct)
+		note_seen(m, data);
 	if (why)
 		skip(m, data->path, why);
 }
@@ -88,9 +206,9 @@ static void add_session(struct merging *m, const char *path, int divides)
 	struct input input;
 	int failed;
 
-	messages_silence(divides && m->share);
+	messages_silence((divides && m->share) || m->pass != MERGING_ALL);
 	failed = input_open(&input, path);
-	messages_silence(0);
+	messages_silence(m->pass != MERGING_ALL);
 	input.is_to_merge = 1;
 	input.tables = m->tables;
 	if (divides)
@@ -201,13 +319,32 @@ static int is_read_once(const char *input)
 	return !strcmp(input, STREAM) || (*input == '@' && !stat(input + 1, &st) && !S_ISREG(st.st_mode));
 }
 
+int merging_is_read_once(int n_inputs, char **inputs)
+{
+	for (int i = 0; i < n_inputs; i++)
+		if (is_read_once(inputs[i]))
+			return 1;
+	return 0;
+}
+
+void merging_add_distinct(struct merging *m, int n_inputs, char **inputs, enum merging_pass first)
+{
+	m->is_distinct = 1;
+	for (int k = 0; k < 2; k++) {
+		m->pass = !k == (first == MERGING_MERGED) ? MERGING_MERGED : MERGING_PROCESSES;
+		for (int i = 0; i < n_inputs; i++)
+			merging_add(m, inputs[i]);
+	}
+	m->pass = MERGING_ALL;
+	messages_silence(0);
+}
+
 size_t merging_count(int n_inputs, char **inputs, size_t most)
 {
 	size_t n = 0;
 
-	for (int i = 0; i < n_inputs; i++)
-		if (is_read_once(inputs[i]))
-			return 0;
+	if (merging_is_read_once(n_inputs, inputs))
+		return 0;
 	for (int i = 0; i < n_inputs && n < most; i++)
 		n += *inputs[i] == '@' ? count_lines(inputs[i] + 1) : count_files(inputs[i]);
 	return n;
@@ -363,6 +500,7 @@ int merging_finish(struct merging *m, const char *name, uint64_t begin_ns)
 {
 	int status;
 
+	say_twice(m);
 	if (!m->u.n_contributors) {
 		error("merge: nothing is left to be merged");
 		return STATUS_DATA;

@@ -20,10 +20,24 @@ struct merging {
 	/* With divides_files: a hash of the names of all that was found. Shares of which it is not
 	 * the same do not fit together: files were left out, or would count twice. */
 	uint64_t found;
+	/* Nothing is added twice: what `seen` has is named, and left out. */
+	int is_distinct;
+	enum merging_pass { MERGING_ALL, MERGING_PROCESSES, MERGING_MERGED } pass;
+	struct map seen;     /* processes */
+	struct strbuf twice; /* lines: what was left out */
+	size_t n_twice;	     /* files none of whose processes is lost */
+	size_t n_partial;    /* merged files of which only some processes are there */
 };
 
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares);
 void merging_release(struct merging *m);
+/* Whether an input can be read only once: -, a list through a pipe. */
+int merging_is_read_once(int n_inputs, char **inputs);
+/*
+ * Adds all inputs, which were read before and had a process twice, once more, without that: first
+ * files of processes, or first those that were merged before.
+ */
+void merging_add_distinct(struct merging *m, int n_inputs, char **inputs, enum merging_pass first);
 /* How many files there are to merge, of sessions and of lists; says nothing. `most`: as many are
  * enough to know. 0: some input can be read only once (-, a list through a pipe). */
 size_t merging_count(int n_inputs, char **inputs, size_t most);
@@ -35,6 +49,8 @@ void merging_divide(struct merging *m, int n_inputs, char **inputs);
 void merging_add(struct merging *m, const char *input);
 /* A union that was written to a file in memory; empty: nothing. 0, or -1 after an error message. */
 int merging_add_memory(struct merging *m, int fd);
+/* Whether some process is in the union twice. */
+int merging_has_twice(const struct merging *m);
 /* The file gets its name when it is complete; -: stdout. How much was merged is told on stderr,
  * with the time since begin_ns (util_raw_ns()), if that is not 0. An exit status. */
 int merging_finish(struct merging *m, const char *name, uint64_t begin_ns);

@@ -105,6 +105,11 @@ static int merge(const struct mpi_options *options, int n_inputs, char **inputs)
 	if (is_same(&m, options)) {
 		figures = tree_collect(&m, job.rank, job.n);
 		t.collected = util_raw_ns();
+		if (!job.rank && merging_has_twice(&m)) {
+			error("merge: some process is in several inputs; cinstr merge leaves out what is "
+			      "there twice");
+			m.u.n_contributors = 0;
+		}
 		status = job.rank ? STATUS_OK
 				  : merging_finish(&m, options->output, options->verbose ? t.begin : 0);
 		t.written = util_raw_ns();
