@@ -13,7 +13,6 @@
 #include "rows/budget_exclusions.h"
 #include "session/process_end.h"
 #include "timeline_info.h"
-#include "values/overhead.h"
 #include "view/view.h"
 
 #define TAKEN_OUT_SHOWN 20
@@ -188,17 +187,24 @@ static void say_os_source(struct info *info, const struct data *data)
 	info_say(info, "OS events");
 }
 
-static void say_contexts(struct info *info, const struct cinstr_calibration *c, long double unit)
+void info_call_costs(const struct cinstr_calibration *c, long double unit,
+		     long double call[OVERHEAD_ESTIMATES])
 {
 	struct overhead_costs costs;
-	long double call[OVERHEAD_ESTIMATES];
 
-	if (!c->contexts)
-		return;
 	overhead_costs(&costs, c);
 	for (int i = 0; i < OVERHEAD_ESTIMATES; i++)
 		call[i] =
 			(long double)(costs.of[i][CINSTR_COST_CALL] + costs.of[i][CINSTR_COST_RETURN]) * unit;
+}
+
+static void say_contexts(struct info *info, const struct cinstr_calibration *c, long double unit)
+{
+	long double call[OVERHEAD_ESTIMATES];
+
+	if (!c->contexts)
+		return;
+	info_call_costs(c, unit, call);
 	strbuf_printf(&info->text,
 		      "a whole call %.1Lf by itself, %.1Lf beside other work; subtracted %.1Lf (may be %.1Lf "
 		      "to %.1Lf)",
@@ -273,43 +279,51 @@ static void say_probes(struct info *info, const struct data *data)
 
 /* ---- pauses --------------------------------------------------------------------------- */
 
-static void say_pauses(struct info *info, const struct data *data)
+struct info_pauses info_pauses_of(struct info *info, const struct data *data)
 {
 	struct ending ending = ending_of(data, &info->names);
-	uint64_t pauses = 0, repaired = 0;
-	long double ticks = 0;
+	struct info_pauses pauses = { 0 };
+	long double ticks = 0, ns_per_tick;
 	int known;
 
 	for (size_t i = 0; i < data->n_threads; i++) {
-		pauses += data->threads[i].state->pauses;
-		repaired += data->threads[i].state->repaired;
-		ticks += (long double)data->threads[i].state->paused_ticks;
-	}
-	if (pauses) {
-		long double ns_per_tick = data_ns_per_tick(data, &known);
+		const struct cinstr_fold_state *state = data->threads[i].state;
 
-		strbuf_duration(&info->text,
-				ticks * ns_per_tick + totals_paused_beyond(data, ns_per_tick,
-									   ending_length_ns(data, &ending)));
+		pauses.n += state->pauses;
+		pauses.n_repaired += state->repaired;
+		pauses.n_uncounted += state->uncounted;
+		ticks += (long double)state->paused_ticks;
+	}
+	ns_per_tick = data_ns_per_tick(data, &known);
+	if (pauses.n)
+		pauses.ns = ticks * ns_per_tick +
+			    totals_paused_beyond(data, ns_per_tick, ending_length_ns(data, &ending));
+	return pauses;
+}
+
+static void say_pauses(struct info *info, const struct data *data)
+{
+	struct info_pauses pauses = info_pauses_of(info, data);
+
+	if (pauses.n) {
+		strbuf_duration(&info->text, pauses.ns);
 		strbuf_puts(&info->text, " in ");
-		strbuf_thousands(&info->text, pauses);
-		strbuf_puts(&info->text, pauses == 1 ? " pause" : " pauses");
+		strbuf_thousands(&info->text, pauses.n);
+		strbuf_puts(&info->text, pauses.n == 1 ? " pause" : " pauses");
 		info_say(info, "paused");
 	}
-	if (repaired) {
-		strbuf_thousands(&info->text, repaired);
-		strbuf_puts(&info->text, repaired == 1 ? " function was" : " functions were");
+	if (pauses.n_repaired) {
+		strbuf_thousands(&info->text, pauses.n_repaired);
+		strbuf_puts(&info->text, pauses.n_repaired == 1 ? " function was" : " functions were");
 		strbuf_puts(&info->text, " already running when recording came on");
-		info_say(info, pauses ? "" : "paused");
+		info_say(info, pauses.n ? "" : "paused");
 	}
 }
 
 static void say_uncounted(struct info *info, const struct data *data)
 {
-	uint64_t uncounted = 0;
+	uint64_t uncounted = info_pauses_of(info, data).n_uncounted;
 
-	for (size_t i = 0; i < data->n_threads; i++)
-		uncounted += data->threads[i].state->uncounted;
 	if (!uncounted)
 		return;
 	strbuf_thousands(&info->text, uncounted);
@@ -371,8 +385,7 @@ void info_put_duration(struct strbuf *buf, long double ns, size_t width)
 	strbuf_release(&text);
 }
 
-/* Switches that the kernel counted less those inside the runtime's own work: R13. */
-static uint64_t switches_of_kernel(const struct cinstr_thread *t)
+uint64_t info_kernel_switches(const struct cinstr_thread *t)
 {
 	return t->counters_last.voluntary - t->counters_first.voluntary + t->counters_last.involuntary -
 	       t->counters_first.involuntary - t->own_voluntary - t->own_involuntary;
@@ -404,9 +417,9 @@ static void say_thread(struct info *info, const struct data *data, const struct 
 	strbuf_puts(line, thread->state->paused ? "  recording off" : "");
 	if (t->members > 1)
 		strbuf_printf(line, "  %u threads, one after another", t->members);
-	if (switches_of_kernel(t) != switches)
+	if (info_kernel_switches(t) != switches)
 		strbuf_printf(line, "  switches by the kernel: %llu",
-			      (unsigned long long)switches_of_kernel(t));
+			      (unsigned long long)info_kernel_switches(t));
 	info_line(info, 9);
 }
 

@@ -8,6 +8,7 @@
 #include "output/item_writer.h"
 #include "session/rule_check.h"
 #include "session/session.h"
+#include "values/overhead.h"
 
 struct info {
 	struct sheet sheet; /* for scripts */
@@ -29,6 +30,19 @@ void info_say_options(struct info *info, const char *all);
 void info_put_padded(struct strbuf *buf, size_t from, size_t width);
 void info_put_count(struct strbuf *buf, uint64_t n, size_t width);
 void info_put_duration(struct strbuf *buf, long double ns, size_t width);
+
+/* What text and scripts tell of a process's pauses, all its threads together. */
+struct info_pauses {
+	uint64_t n, n_repaired; /* functions that were running when recording came on */
+	uint64_t n_uncounted;	/* calls that are not among extremes and percentiles */
+	long double ns;		/* with what no thread saw of it */
+};
+struct info_pauses info_pauses_of(struct info *info, const struct data *data);
+/* Switches that the kernel counted less those inside the runtime's own work (R13). */
+uint64_t info_kernel_switches(const struct cinstr_thread *thread);
+/* What is subtracted of a call, ns. */
+void info_call_costs(const struct cinstr_calibration *calibration, long double unit,
+		     long double call[OVERHEAD_ESTIMATES]);
 
 /* info_samples.c: how a process was sampled, what became of its samples, its threads; the same for
  * scripts. */

@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/phases.h"
 #include "info.h"
 #include "output/item_writer.h"
 #include "output/output.h"
+#include "rows/budget_exclusions.h"
 #include "session/process_end.h"
 #include "session/recorded_choice.h"
+#include "timeline_info.h"
 
 static void put_property(struct sheet *sheet, const struct data *data, const char *name)
 {
@@ -28,6 +31,7 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 	char *command_line = totals_command_line(data);
 
 	sheet_count(sheet, "pid", h->pid);
+	sheet_count(sheet, "process_number", data->process_number);
 	sheet_count(sheet, "parent_pid", h->parent_pid);
 	sheet_flag(sheet, "forked_while_recorded", h->forked != 0);
 	sheet_text(sheet, "command_line", command_line);
@@ -71,6 +75,21 @@ static void put_machine(struct sheet *sheet, const struct data *data)
 	sheet_flag(sheet, "restartable", h->restartable != 0);
 	sheet_ns(sheet, "os_threshold_ns", (long double)h->threshold_ticks * ns);
 	sheet_flag(sheet, "os_counters", !h->no_counters);
+	put_property(sheet, data, "restartable_note");
+}
+
+static void put_contexts(struct sheet *sheet, const struct cinstr_calibration *c, long double unit)
+{
+	long double call[OVERHEAD_ESTIMATES];
+
+	info_call_costs(c, unit, call);
+	sheet_open(sheet, "whole_call", '{', SHEET_LINES);
+	sheet_decimal(sheet, "alone_ns", (long double)c->alone_sum / (long double)c->contexts * unit, 3);
+	sheet_decimal(sheet, "beside_ns", (long double)c->beside_sum / (long double)c->contexts * unit, 3);
+	sheet_decimal(sheet, "subtracted_ns", call[OVERHEAD_MEAN], 3);
+	sheet_decimal(sheet, "subtracted_low_ns", call[OVERHEAD_LOW], 3);
+	sheet_decimal(sheet, "subtracted_high_ns", call[OVERHEAD_HIGH], 3);
+	sheet_close(sheet);
 }
 
 static void put_calibration(struct sheet *sheet, const struct data *data)
@@ -89,7 +108,38 @@ static void put_calibration(struct sheet *sheet, const struct data *data)
 		sheet_decimal(sheet, "highest_ns", (long double)c->maximum[i] * unit, 3);
 		sheet_close(sheet);
 	}
+	if (c->contexts)
+		put_contexts(sheet, c, unit);
 	sheet_close(sheet);
+}
+
+/* Of all threads together; threads have their own below. */
+static void put_pauses(struct sheet *sheet, struct info *info, const struct data *data)
+{
+	struct info_pauses pauses = info_pauses_of(info, data);
+
+	sheet_count(sheet, "pauses", pauses.n);
+	sheet_ns(sheet, "paused_ns", pauses.ns);
+	sheet_count(sheet, "already_running_functions", pauses.n_repaired);
+	sheet_count(sheet, "uncounted_calls", pauses.n_uncounted);
+}
+
+static void put_taken_outs(struct sheet *sheet, struct info *info, const struct data *data)
+{
+	struct taken_outs outs = { 0 };
+
+	taken_out_put_estimate(&info->text, data);
+	sheet_text(sheet, "overhead", info->text.length ? info->text.text : NULL);
+	strbuf_clear(&info->text);
+	taken_outs_add(&outs, &info->names, data);
+	sheet_open(sheet, "taken_out", '[', SHEET_LINES);
+	for (size_t i = 0; i < outs.n; i++) {
+		taken_out_put(&info->text, &outs.list[i], &info->names);
+		sheet_text(sheet, NULL, info->text.text);
+		strbuf_clear(&info->text);
+	}
+	sheet_close(sheet);
+	taken_outs_release(&outs);
 }
 
 static void put_recording(struct sheet *sheet, struct info *info, const struct data *data)
@@ -108,6 +158,11 @@ static void put_recording(struct sheet *sheet, struct info *info, const struct d
 	sheet_count(sheet, "lost_threads", h->lost_threads);
 	sheet_count(sheet, "lost_marks", h->marks_lost);
 	sheet_count(sheet, "marks", data->n_marks);
+	if (data->n_phases || phases_left_out(data)) {
+		sheet_count(sheet, "phases", phases_count(data));
+		sheet_count(sheet, "phases_left_out", phases_left_out(data));
+		sheet_count(sheet, "phases_missed", phases_missed(data));
+	}
 	sheet_count(sheet, "timeline_bytes", h->timeline_bytes);
 }
 
@@ -130,6 +185,9 @@ static void put_thread(struct sheet *sheet, const struct data *data, const struc
 	sheet_count(sheet, "paths", thread->n_nodes);
 	sheet_count(sheet, "open_calls", thread->n_open);
 	sheet_count(sheet, "uncounted_calls", s->uncounted);
+	sheet_count(sheet, "long_intervals", t->long_intervals);
+	sheet_count(sheet, "kernel_switches", info_kernel_switches(t));
+	sheet_flag(sheet, "recording_off", s->paused != 0);
 	sheet_count(sheet, "voluntary_switches", s->voluntary);
 	sheet_count(sheet, "involuntary_switches", s->involuntary);
 	sheet_count(sheet, "pauses", s->pauses);
@@ -186,6 +244,9 @@ static void put_process(void *arg, struct data *data)
 	} else {
 		put_calibration(sheet, data);
 		put_recording(sheet, info, data);
+		put_pauses(sheet, info, data);
+		put_taken_outs(sheet, info, data);
+		timeline_put(sheet, data);
 	}
 	sheet_open(sheet, "threads", '[', SHEET_LINES);
 	for (size_t i = 0; i < data->n_threads; i++) {

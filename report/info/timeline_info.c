@@ -149,21 +149,78 @@ static void say_kept(struct info *info, const struct data *data, const struct pa
 	info_say(info, "");
 }
 
-void timeline_say(struct info *info, const struct data *data)
+/* The timeline as it stands comes first. */
+static struct parts parts_of(const struct data *data)
 {
 	struct parts parts = { 0 };
 
-	if (!data->header->timeline_mode)
-		return;
 	part_of(&parts, 0);
 	for (size_t i = 0; i < data->n_threads; i++)
 		add_thread(&parts, data, &data->threads[i]);
 	qsort(parts.list, parts.n, sizeof(*parts.list), by_kept);
+	return parts;
+}
+
+void timeline_say(struct info *info, const struct data *data)
+{
+	struct parts parts;
+
+	if (!data->header->timeline_mode)
+		return;
+	parts = parts_of(data);
 	say_mode(info, data);
 	put_part(&info->text, data, &parts.list[0]);
 	info_say(info, "");
 	say_missing(info, data, &parts);
 	for (size_t i = 1; i < parts.n && i <= KEPT_SHOWN; i++)
 		say_kept(info, data, &parts.list[i]);
+	free(parts.list);
+}
+
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static long double ns_of(const struct data *data, uint64_t ticks)
+{
+	uint64_t begin = data->header->clock_ticks[0];
+	int known;
+
+	return (ticks > begin ? (long double)(ticks - begin) : 0) * data_ns_per_tick(data, &known);
+}
+
+static void part_put(struct sheet *sheet, const struct data *data, const struct part *part)
+{
+	int has_range = part->events && part->from <= part->to;
+
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_count(sheet, "events", part->events);
+	sheet_count(sheet, "bytes", part->bytes);
+	if (has_range) {
+		sheet_ns(sheet, "from_ns", ns_of(data, part->from));
+		sheet_ns(sheet, "to_ns", ns_of(data, part->to));
+	}
+	if (part->kept)
+		sheet_ns(sheet, "kept_ns", ns_of(data, part->kept));
+	sheet_close(sheet);
+}
+
+void timeline_put(struct sheet *sheet, const struct data *data)
+{
+	struct parts parts;
+
+	if (!data->header->timeline_mode)
+		return;
+	parts = parts_of(data);
+	sheet_open(sheet, "timeline", '{', SHEET_LINES);
+	sheet_text(sheet, "mode",
+		   data->header->timeline_mode == CINSTR_TIMELINE_RING ? "newest events" : "all events");
+	sheet_count(sheet, "min_ns", data->header->timeline_min_ns);
+	sheet_count(sheet, "lost_events", parts.lost);
+	sheet_count(sheet, "left_out_events", parts.left_out);
+	sheet_count(sheet, "damaged_segments", parts.damaged);
+	sheet_open(sheet, "parts", '[', SHEET_LINES);
+	for (size_t i = 0; i < parts.n; i++)
+		part_put(sheet, data, &parts.list[i]);
+	sheet_close(sheet);
+	sheet_close(sheet);
 	free(parts.list);
 }

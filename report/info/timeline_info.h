@@ -6,5 +6,7 @@
 #include "info.h"
 
 void timeline_say(struct info *info, const struct data *data);
+/* The same for scripts. */
+void timeline_put(struct sheet *sheet, const struct data *data);
 
 #endif
