@@ -158,7 +158,7 @@ struct data {
 	 * event */
 	int not_begun;
 	uint32_t process_number; /* in its session, from 1; 0: not known */
-	uint32_t twin;		 /* files before it in the session whose process has the same number */
+	uint32_t twin;		 /* files before it there whose process has the same number */
 };
 
 /* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */

@@ -48,11 +48,13 @@ class Course {
 	/* Threads of one name are told apart by their numbers. */
 	nameThreads() {
 		const { threads } = this, seen = new Map();
-		const [hasPids, hasHosts] = ['process_number', 'host'].map(name => new Set(threads.get(name)).size > 1);
+		const [hasPids, hasHosts] = ['process_number', 'host'].map(name =>
+			new Set(threads.get(name)).size > 1);
 		const plain = t => threads.text('name', t) || threads.text('process', t);
 		const host = t => hasHosts ? ` ${threads.text('host', t)}` : '';
+		const number = t => threads.text('shown_number', t);
 		const process = t =>
-			hasPids ? ` (${threads.text('process', t)} ${threads.text('shown_number', t)}${host(t)})` : '';
+			hasPids ? ` (${threads.text('process', t)} ${number(t)}${host(t)})` : '';
 
 		for (let t = 0; t < threads.n; t++)
 			seen.set(plain(t), (seen.get(plain(t)) ?? 0) + 1);
@@ -144,7 +146,8 @@ class Course {
 	/* Its time by `cinstr report`, exactly. */
 	tellThread(t) {
 		const sums = this.sumsOf(this.threads, t), all = sums.reduce((sum, one) => sum + one, 0);
-		const [tid, begin, end] = ['tid', 'begin_ns', 'end_ns'].map(name => this.threads.get(name)[t]);
+		const [tid, begin, end] = ['tid', 'begin_ns', 'end_ns'].map(name =>
+			this.threads.get(name)[t]);
 		const pid = this.threads.text('shown_number', t);
 
 		return [`${this.names[t]}: process ${pid}, thread ${tid}`,
