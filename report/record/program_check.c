@@ -203,11 +203,10 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 			 " was built with -fplugin=cinstr.so, but something kept the recorder from "
 			 "being loaded: CINSTR=off, a set-user-ID program, a filter of system calls");
 	} else {
-		put_name(
-			text, program,
-			" was not built with -fplugin=cinstr.so, and what it started or opened loaded no "
-			"recorder, or said above why not. Samples can be taken of any program: cinstr record "
-			"--sample");
+		put_name(text, program,
+			 " was not built with -fplugin=cinstr.so, and what it started or opened loaded no "
+			 "recorder, said above why not, or began under a filter of system calls. Samples can "
+			 "be taken of any program: cinstr record --sample");
 	}
 	free(check.first);
 }

@@ -208,12 +208,17 @@ static void say_summary(struct summary *summary, const char *session, struct rec
 	rule_check_end(&summary->rules);
 }
 
-static void say_nothing(const char *program)
+/* The program's processes know better why than its file tells. */
+static void say_missing(const char *what, const char *session, const char *program)
 {
 	struct strbuf why = { 0 };
 
+	if (session_messages_say(session)) {
+		warning("%s", what);
+		return;
+	}
 	program_why_not_recorded(&why, program);
-	warning("nothing was recorded: %s", why.text);
+	warning("%s: %s", what, why.text);
 	strbuf_release(&why);
 }
 
@@ -248,13 +253,9 @@ int record_has_calls(const char *session)
 	return found;
 }
 
-void record_say_no_calls(const char *program)
+void record_say_no_calls(const char *session, const char *program)
 {
-	struct strbuf why = { 0 };
-
-	program_why_not_recorded(&why, program);
-	warning("no calls were recorded, only samples: %s", why.text);
-	strbuf_release(&why);
+	say_missing("no calls were recorded, only samples", session, program);
 }
 
 void record_finish(const char *session, const char *program, pid_t pid, int status,
@@ -270,12 +271,12 @@ void record_finish(const char *session, const char *program, pid_t pid, int stat
 		input_release(&input);
 		return;
 	}
-	if (!failed)
-		say_nothing(program);
-	session_messages_say(session);
-	if (failed)
+	if (failed) {
+		session_messages_say(session);
 		session_keep();
-	else
+	} else {
+		say_missing("nothing was recorded", session, program);
 		session_undo();
+	}
 	input_release(&input);
 }

@@ -19,7 +19,7 @@ void record_finish(const char *session, const char *program, pid_t pid, int stat
 /* Whether a runtime has made a file in the session: it may be sampled alone (--mixed). */
 int record_has_calls(const char *session);
 /* Why not. */
-void record_say_no_calls(const char *program);
+void record_say_no_calls(const char *session, const char *program);
 
 /* The path as short as it can be said. */
 const char *record_shown_path(const char *path);

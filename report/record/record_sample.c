@@ -418,7 +418,7 @@ static void say_beside(const struct sampling_run *run, const struct collected *g
 static void finish_mixed(const struct sampling_run *run)
 {
 	if (!record_has_calls(run->session) && run->got.samples) {
-		record_say_no_calls(run->argv[0]);
+		record_say_no_calls(run->session, run->argv[0]);
 		say_summary(run, &run->got);
 		finish_session(run);
 		return;

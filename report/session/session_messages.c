@@ -41,13 +41,13 @@ static void say_line(const char *line, size_t n)
 	free(shown);
 }
 
-void session_messages_say(const char *folder)
+int session_messages_say(const char *folder)
 {
 	struct cinstr_messages messages;
 	size_t from = 0, used;
 
 	if (read_messages(folder, &messages))
-		return;
+		return 0;
 	used = messages.used < sizeof(messages.text) ? messages.used : sizeof(messages.text);
 	for (size_t i = 0; i < used; i++) {
 		if (messages.text[i] != '\n')
@@ -60,4 +60,5 @@ void session_messages_say(const char *folder)
 	if (messages.lost)
 		warning("processes of this session had %u more messages, for which there was no room",
 			messages.lost);
+	return used || messages.lost;
 }

@@ -4,7 +4,8 @@
 #ifndef REPORT_SESSION_MESSAGES_H
 #define REPORT_SESSION_MESSAGES_H
 
-/* Says it on stderr, a line each. A folder without a session's page has none. */
-void session_messages_say(const char *folder);
+/* Says it on stderr, a line each. A folder without a session's page has none. Returns 1: something
+ * was said. */
+int session_messages_say(const char *folder);
 
 #endif

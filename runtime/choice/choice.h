@@ -23,6 +23,8 @@ struct thunks;
 /* As cinstr_register_v1() has them. */
 void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code);
 void module_remove(const void *ehdr);
+/* Returns 0, or -errno: the module's code may not be changed, so it cannot be recorded. */
+int module_try(const void *ehdr);
 void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
 			void *data);
@@ -106,6 +108,11 @@ void patch_unlock(uint64_t old);
 void patch_forked(void);
 int patch_begin(const struct module *module, uint64_t from, uint64_t to);
 void patch_end(const struct module *module, uint64_t from, uint64_t to);
+/* Asks for write access to the module's code, and gives it back. Returns 0, or -errno: the code may
+ * not be changed. */
+int patch_try(const struct module *module);
+/* Says that code may not be changed. error: errno of the system call that was refused. */
+void patch_say_refused(int error);
 /* thunks: of the sled's module. */
 int patch_on(const struct thunks *thunks, char *sled, const char *thunk);
 int patch_off(const struct thunks *thunks, char *sled);

@@ -6,6 +6,8 @@
  * Runs in module constructors and destructors (the dynamic loader's lock is held) and in the exit
  * handler. cinstr.modules changes under the lock of patch.c.
  */
+#include <errno.h>
+
 #include "image.h"
 #include "runtime.h"
 #include "tables.h"
@@ -567,6 +569,7 @@ static const struct {
 static struct module *take_in(struct module *fresh)
 {
 	struct module *module = place_module(fresh);
+	int error;
 
 	if (!module)
 		return NULL;
@@ -574,12 +577,14 @@ static struct module *take_in(struct module *fresh)
 		cinstr.any_thunks = thunks_make_own();
 		cinstr.idle_descriptor = thunks_idle_descriptor();
 	}
-	module->thunks = thunks_make(module);
-	if (!module->thunks) {
+	module->thunks = thunks_make(module, &error);
+	if (module->thunks)
+		return module;
+	if (error == -ENOMEM)
 		cinstr_say("not recorded: no free memory near the program's text", NULL, 0);
-		return NULL;
-	}
-	return module;
+	else
+		patch_say_refused(-error);
+	return NULL;
 }
 
 /* Says why, and has it in the file as a module without tables. */
@@ -628,6 +633,17 @@ void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void
 		module_tell(module, 1);
 	}
 	patch_unlock(old);
+}
+
+int module_try(const void *ehdr)
+{
+	struct module module = { .ehdr = ehdr };
+
+	if (image_find(&module.image, ehdr))
+		return 0; /* module_add says why that is not recorded */
+	module.base = module.image.base;
+	image_text(&module.image, &module.text_start, &module.text_end);
+	return patch_try(&module);
 }
 
 /* Nobody patches it any more when this returns: the loader may unmap it. */

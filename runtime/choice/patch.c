@@ -11,6 +11,7 @@
  *
  * Text is writable only while the lock is held.
  */
+#include <errno.h>
 #include <linux/membarrier.h>
 
 #include "runtime.h"
@@ -113,6 +114,29 @@ int patch_begin(const struct module *module, uint64_t from, uint64_t to)
 void patch_end(const struct module *module, uint64_t from, uint64_t to)
 {
 	protect(module, from, to, 0);
+}
+
+int patch_try(const struct module *module)
+{
+	int error = patch_begin(module, module->text_start, module->text_start + 1);
+
+	if (!error)
+		patch_end(module, module->text_start, module->text_start + 1);
+	return error;
+}
+
+/* The kernel refuses with EACCES what MDWE forbids, and with EPERM what is sealed; the filter that
+ * systemd makes of MemoryDenyWriteExecute answers with EPERM. */
+void patch_say_refused(int error)
+{
+	const char *why = error == EACCES ? "MemoryDenyWriteExecute (PR_SET_MDWE) or SELinux forbids it"
+			  : error == EPERM
+				  ? "a filter of system calls (MemoryDenyWriteExecute) or mseal forbids it"
+				  : "the system refuses it";
+	struct text text = text_of("not recorded: this process may not change its code: ", why,
+				   "; take samples instead: cinstr record --sample");
+
+	cinstr_say(text.data, NULL, error == EACCES || error == EPERM ? 0 : error);
 }
 
 void patch_sync(void)

@@ -414,8 +414,7 @@ void switch_module(struct module *module)
 	if (!error)
 		return;
 	module->refused = module->sleds;
-	cinstr_say("not recorded: the system forbids to change the program's code (hardened system?)", NULL,
-		   -error);
+	patch_say_refused(-error);
 }
 
 /* Under the lock. The first error, if nothing at all could be written. */

@@ -9,6 +9,7 @@
  * next preemption.
  */
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <sys/rseq.h>
 
@@ -127,12 +128,14 @@ static int reaches(const char *page, size_t bytes, const struct module *module)
 	return high - low < REACH;
 }
 
-/* Memory at a free place near the module: below its image in growing steps, then above. */
-static char *map_near(const struct module *module, size_t bytes)
+/* Memory at a free place near the module: below its image in growing steps, then above. NULL, and
+ * *error: there is none (-ENOMEM), or memory for code is refused. */
+static char *map_near(const struct module *module, size_t bytes, int *error)
 {
 	uint64_t start = ((uint64_t)module->ehdr - bytes) & ~(uint64_t)(CINSTR_PAGE - 1);
 	uint64_t end = (image_end_of(module) + CINSTR_PAGE) & ~(uint64_t)(CINSTR_PAGE - 1);
 
+	*error = -ENOMEM;
 	for (uint64_t step = CINSTR_PAGE; step < REACH; step += step / 2 + CINSTR_PAGE) {
 		uint64_t tries[2] = { start - (step & ~(uint64_t)(CINSTR_PAGE - 1)),
 				      end + (step & ~(uint64_t)(CINSTR_PAGE - 1)) };
@@ -144,6 +147,8 @@ static char *map_near(const struct module *module, size_t bytes)
 				continue;
 			at = sys_mmap((void *)tries[i], bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
 				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+			if (at == (char *)-EACCES || at == (char *)-EPERM)
+				*error = (int)(long)at;
 			if (sys_failed(at))
 				continue;
 			if (at == (char *)tries[i] && reaches(at, bytes, module))
@@ -356,16 +361,18 @@ static int place_in_room(struct thunks *thunks, const struct module *module, siz
 	return -1;
 }
 
+/* 0, or -errno as map_near has it. */
 static int place_near(struct thunks *thunks, const struct module *module, uint32_t counts)
 {
 	size_t stubs = STUBS_MAX * STUB_BYTES + counts * (size_t)COUNT_BYTES;
+	int error;
 
 	if (thunks->page)
 		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
 	thunks->bytes = whole_pages(template_bytes() + 2 * COUNT_BYTES + stubs);
-	thunks->page = map_near(module, thunks->bytes);
+	thunks->page = map_near(module, thunks->bytes, &error);
 	thunks->max_stubs = STUBS_MAX;
-	return thunks->page ? 0 : -1;
+	return thunks->page ? 0 : error;
 }
 
 static int make_sequences(struct thunks *thunks)
@@ -386,13 +393,14 @@ static void make_lists(struct thunks *thunks, uint32_t counts)
 		make_counts(thunks, counts);
 }
 
-struct thunks *thunks_make(const struct module *module)
+struct thunks *thunks_make(const struct module *module, int *error)
 {
 	uint32_t counts = counts_in_room(module);
 	size_t bytes = bytes_in_room(module, counts);
 	int is_room = fits_room(module, bytes);
 	struct thunks *thunks = free_thunks(module, counts, is_room);
 
+	*error = -ENOMEM;
 	if (!thunks || make_sequences(thunks))
 		return NULL;
 	if (is_room && place_in_room(thunks, module, bytes))
@@ -400,7 +408,10 @@ struct thunks *thunks_make(const struct module *module)
 	if (!is_room) {
 		counts = counts_of(module);
 		thunks = free_thunks(module, counts, 0);
-		if (!thunks || make_sequences(thunks) || place_near(thunks, module, counts))
+		if (!thunks || make_sequences(thunks))
+			return NULL;
+		*error = place_near(thunks, module, counts);
+		if (*error)
 			return NULL;
 		thunks->has_aborts = 0;
 	}

@@ -17,7 +17,8 @@ struct thunks;
 /* thunk.c */
 /* carrier: hook of a module that is never unloaded, or NULL. */
 void thunks_place_aborts(const struct cinstr_abi_hook *carrier);
-struct thunks *thunks_make(const struct module *module);
+/* NULL, and *error: -ENOMEM: no memory is free near the module; else what the system refused. */
+struct thunks *thunks_make(const struct module *module, int *error);
 /* Makes a page of no module's, for calibration. Returns NULL without memory for it. */
 struct thunks *thunks_make_own(void);
 int thunks_ready(struct thunks *thunks);

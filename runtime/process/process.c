@@ -516,7 +516,41 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 	return 0;
 }
 
-static void start(void)
+/* Where no session of record's is there to keep it, the process says it itself. */
+static void say_refused(int error)
+{
+	const char *session = option_value(CINSTR_OPTION_SESSION);
+	int is_joined;
+
+	choose_modes();
+	is_joined = *session && !session_join(session);
+	messages_go(!is_joined);
+	patch_say_refused(error);
+	if (!is_joined)
+		return;
+	session_keep();
+	session_leave();
+}
+
+/* Asked before anything is made: a session in which nothing can be recorded would take the place of
+ * a good one. A module loaded later may have code that can be changed (mseal). */
+static void attach_if_permitted(const void *ehdr)
+{
+	static int is_said;
+	int error = module_try(ehdr);
+
+	if (!error) {
+		attach();
+		return;
+	}
+	cinstr.state = RUNTIME_NEW;
+	if (!is_said)
+		say_refused(-error);
+	is_said = 1;
+}
+
+/* ehdr: of the module that asks. */
+static void start(const void *ehdr)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
 	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
@@ -537,7 +571,7 @@ static void start(void)
 	if (method == 1)
 		sampled_begin();
 	else
-		attach();
+		attach_if_permitted(ehdr);
 }
 
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */
@@ -598,7 +632,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)
-		start();
+		start(ehdr);
 	if (cinstr.state == RUNTIME_ON) {
 		module_add(ehdr, hook, code);
 		if (!cinstr.header->identity_checksum)
