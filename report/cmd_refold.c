@@ -10,6 +10,7 @@
 #include "lib/util.h"
 #include "mixed/mixed_join.h"
 #include "selection/refold.h"
+#include "session/processes.h"
 #include "session/session.h"
 
 static const char *const said[] = {
@@ -32,7 +33,7 @@ static int goes_on(const struct refolding *refolding, const struct data *data,
 {
 	return thread->record->state == CINSTR_THREAD_LIVE &&
 	       (data->header->end == CINSTR_END_SNAPSHOT ||
-		(data->header->end == CINSTR_END_UNKNOWN && refolding->input->is_live));
+		(!process_end_is_known(data->header) && refolding->input->is_live));
 }
 
 static void say_short_calls(const struct data *data)

@@ -888,6 +888,10 @@ enum cinstr_end {
 	CINSTR_END_EXEC = 3,   /* replaced by another program */
 	/* of a copy: made while the process ran (cinstr control ... snapshot) */
 	CINSTR_END_SNAPSHOT = 4,
+	/* exit() or return from main came as far as the runtime's handler, with end_status as in
+	 * CINSTR_END_EXIT. Behind it run destructors of modules, which may do anything: only who
+	 * waits for the process knows its end, and notes that here instead. */
+	CINSTR_END_HANDLERS = 5,
 };
 
 enum cinstr_stop {

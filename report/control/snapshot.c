@@ -74,7 +74,7 @@ static int write_header(const struct data *data, int to, int is_live)
 
 	memcpy(page, data->memory, sizeof(page));
 	header->file_bytes = data->file_bytes;
-	if (is_live && header->end == CINSTR_END_UNKNOWN) {
+	if (is_live && !process_end_is_known(header)) {
 		header->end = CINSTR_END_SNAPSHOT;
 		header->end_realtime_ns = util_realtime_ns();
 		header->end_ticks = data->end_ticks;

@@ -369,8 +369,11 @@ uint64_t data_length_ns(const struct data *data)
 	uint64_t length = 0, last = 0;
 	long double ns;
 
-	if (h->end_realtime_ns > h->start_realtime_ns)
-		return h->end_realtime_ns - h->start_realtime_ns;
+	if (h->end_realtime_ns > h->start_realtime_ns) {
+		length = h->end_realtime_ns - h->start_realtime_ns;
+		if (h->end != CINSTR_END_HANDLERS) /* destructors have gone on */
+			return length;
+	}
 	for (int i = 2; !length && i > first; i--)
 		if (h->clock_ns[i] > h->clock_ns[first])
 			length = h->clock_ns[i] - h->clock_ns[first];

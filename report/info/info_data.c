@@ -14,6 +14,7 @@
 #include "output/output.h"
 #include "rows/budget_exclusions.h"
 #include "session/process_end.h"
+#include "session/processes.h"
 #include "session/recorded_choice.h"
 #include "timeline_info.h"
 
@@ -41,7 +42,7 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 	sheet_count(sheet, "recorded_ns", ending_length_ns(data, &ending));
 	ending_put(&info->text, &ending);
 	sheet_text(sheet, "ended", info->text.text);
-	sheet_flag(sheet, "end_is_noted", h->end != CINSTR_END_UNKNOWN);
+	sheet_flag(sheet, "end_is_noted", process_end_is_known(h));
 	sheet_count(sheet, "stopped_early", h->stop);
 	sheet_text(sheet, "data_file", data->path);
 	sheet_count(sheet, "data_file_bytes", data->file_bytes);

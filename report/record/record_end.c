@@ -40,7 +40,7 @@ static const char *file_of(const struct input *input, pid_t pid)
 			continue;
 		found = input->files[i];
 		latest = header.start_realtime_ns;
-		is_noted = header.end != CINSTR_END_UNKNOWN &&
+		is_noted = process_end_is_known(&header) &&
 			   !(header.end == CINSTR_END_EXIT && header.end_status < 0);
 	}
 	return is_noted ? NULL : found;
@@ -60,7 +60,11 @@ static int write_fields(int fd, pid_t pid, int status)
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 	    memcmp(header.magic, CINSTR_FILE_MAGIC, sizeof(header.magic)) || header.pid != (uint32_t)pid)
 		return -1;
-	end_ticks = header.end_ticks ? header.end_ticks : open_time_stamp(&header, util_raw_ns());
+	/* What was open when a signal came was open up to now; after exit nothing counts but what
+	 * the probes of destructors have told. */
+	end_ticks = header.end_ticks;
+	if (!end_ticks || (header.end == CINSTR_END_HANDLERS && WIFSIGNALED(status)))
+		end_ticks = open_time_stamp(&header, util_raw_ns());
 	return WRITE_FIELD(fd, end_ticks, end_ticks) && WRITE_FIELD(fd, end_status, end_status) &&
 			       WRITE_FIELD(fd, end_realtime_ns, now) && WRITE_FIELD(fd, end, end)
 		       ? 0

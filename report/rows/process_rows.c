@@ -95,7 +95,7 @@ static long double end_of_process(const struct profile *profile, const struct da
 	if (ending->until_now)
 		return realtime_ns(profile, data, h->start_realtime_ns + ending_length_ns(data, ending));
 	if (h->end_realtime_ns > h->start_realtime_ns)
-		return realtime_ns(profile, data, h->end_realtime_ns);
+		return realtime_ns(profile, data, h->start_realtime_ns + data_length_ns(data));
 	for (size_t i = 0; i < data->n_threads; i++)
 		if (data->threads[i].state->time > last)
 			last = data->threads[i].state->time;

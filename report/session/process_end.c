@@ -59,6 +59,11 @@ static const struct end_call *end_call(const char *name)
 	return NULL;
 }
 
+static int is_exit(const char *name)
+{
+	return !strcmp(name, "exit") || !strcmp(name, "quick_exit") || !strcmp(name, "daemon");
+}
+
 /* ---- what was open --------------------------------------------------------------------------- */
 
 /* Innermost open call of a thread that is no source line; NULL: none. */
@@ -235,6 +240,29 @@ static void infer(struct ending *ending, const struct data *data, struct names *
 		ending->kind = would_have_seen(data, names) ? ENDING_KILLED : ENDING_UNKNOWN;
 }
 
+/* Calls that end processes and are made in destructors: not those that run them. */
+static int is_end_in_destructor(const struct ending *ending)
+{
+	return ending->kind == ENDING_EXEC || !is_exit(ending->call);
+}
+
+/* exit() has called the runtime's handler. */
+static void after_handlers(struct ending *ending, const struct data *data, struct names *names)
+{
+	struct ending seen = *ending;
+	enum process_fate fate = process_fate(data->path, data->header, data_property(data, "boot_id"));
+
+	ending->kind = ENDING_HANDLERS;
+	if (fate == PROCESS_RECORDING) {
+		ending->kind = ENDING_RUNNING;
+		ending->until_now = 1;
+	} else if (fate == PROCESS_ANOTHER) {
+		ending->kind = ENDING_EXEC;
+	} else if (see_end_call(&seen, data, names) && is_end_in_destructor(&seen)) {
+		*ending = seen;
+	}
+}
+
 static enum ending_kind sampled_kind(const struct data *data)
 {
 	if (process_of(data->path, data->header))
@@ -251,7 +279,11 @@ struct ending ending_of(const struct data *data, struct names *names)
 	const struct cinstr_header *h = data->header;
 	struct ending ending = { .kind = ENDING_UNKNOWN, .status = h->end_status };
 
-	if (h->end != CINSTR_END_UNKNOWN && h->end < ARRAY_SIZE(noted)) {
+	if (h->end == CINSTR_END_HANDLERS && data->merged) {
+		ending.kind = ENDING_HANDLERS;
+	} else if (h->end == CINSTR_END_HANDLERS) {
+		after_handlers(&ending, data, names);
+	} else if (h->end != CINSTR_END_UNKNOWN && h->end < ARRAY_SIZE(noted)) {
 		ending.kind = noted[h->end];
 		if (ending.kind == ENDING_SIGNAL && !data->sampled)
 			see_places(&ending, data, names);
@@ -330,6 +362,10 @@ void ending_put(struct strbuf *text, const struct ending *ending)
 
 	if (ending->kind == ENDING_EXIT && ending->status < 0)
 		strbuf_puts(text, "exit");
+	else if (ending->kind == ENDING_HANDLERS && ending->status < 0)
+		strbuf_puts(text, "exit?");
+	else if (ending->kind == ENDING_HANDLERS)
+		strbuf_printf(text, "exit %d?", ending->status);
 	else if (ending->kind == ENDING_EXIT)
 		strbuf_printf(text, "exit %d", ending->status);
 	else if (ending->kind == ENDING_SIGNAL)
@@ -360,6 +396,11 @@ void ending_tell(struct strbuf *text, const struct ending *ending)
 		strbuf_puts(text, "by exit, status not known (musl does not tell it; cinstr record sees it)");
 	} else if (ending->kind == ENDING_EXIT) {
 		strbuf_printf(text, "by exit, status %d", ending->status);
+	} else if (ending->kind == ENDING_HANDLERS && ending->status < 0) {
+		strbuf_puts(text, "after exit's handlers, unknown (cinstr record sees it)");
+	} else if (ending->kind == ENDING_HANDLERS) {
+		strbuf_printf(text, "after exit's handlers (status %d), unknown (cinstr record sees it)",
+			      ending->status);
 	} else if (ending->kind == ENDING_SIGNAL) {
 		strbuf_puts(text, "by ");
 		put_signal(text, ending->status);

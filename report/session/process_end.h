@@ -12,8 +12,9 @@
 #include "names/names.h"
 
 enum ending_kind {
-	ENDING_EXIT,   /* status */
-	ENDING_SIGNAL, /* status: the signal, as noted */
+	ENDING_EXIT,	 /* status */
+	ENDING_HANDLERS, /* status, as exit was called: what came after its handlers was not seen */
+	ENDING_SIGNAL,	 /* status: the signal, as noted */
 	ENDING_EXEC,
 	ENDING_SNAPSHOT, /* not ended when it was copied */
 	ENDING_RUNNING,
@@ -44,7 +45,7 @@ struct ending {
 
 /* Looks at processes that run now. Names are kept by `names`. */
 struct ending ending_of(const struct data *data, struct names *names);
-/* In few words, for a table: "exit 0", "signal 9 (KILL)", "signal", "exec", "abort", "unknown",
+/* In few words, for a table: "exit 0", "exit 0?" (after its handlers), "signal 9 (KILL)", "signal", "exec", "abort", "unknown",
  * "running", "snapshot", "detached". */
 void ending_put(struct strbuf *text, const struct ending *ending);
 /* In a sentence, for cinstr info. */

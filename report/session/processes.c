@@ -220,11 +220,16 @@ static void renumbered_list(void)
 		closedir(all);
 }
 
+int process_end_is_known(const struct cinstr_header *header)
+{
+	return header->end != CINSTR_END_UNKNOWN && header->end != CINSTR_END_HANDLERS;
+}
+
 uint32_t process_of(const char *path, const struct cinstr_header *header)
 {
 	struct stat st;
 
-	if (stat(path, &st) || header->end != CINSTR_END_UNKNOWN)
+	if (stat(path, &st) || process_end_is_known(header))
 		return 0;
 	if (inner_pid(header->pid) == header->pid && is_process_of(header->pid, st.st_ino, header))
 		return header->pid;

@@ -12,6 +12,9 @@
 
 #include "cinstr/format.h"
 
+/* Returns whether the file tells the process's end: an exit as far as its handlers is not one. */
+int process_end_is_known(const struct cinstr_header *header);
+
 /* The process (as numbered here) that records into this file now; 0: none, it has ended or become
  * another program. */
 uint32_t process_of(const char *path, const struct cinstr_header *header);

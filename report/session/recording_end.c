@@ -16,7 +16,7 @@ static uint32_t process_now(const struct data *data)
 {
 	uint32_t pid;
 
-	if (data->header->end != CINSTR_END_UNKNOWN)
+	if (process_end_is_known(data->header))
 		return 0;
 	pthread_mutex_lock(&lock);
 	pid = process_of(data->path, data->header);

@@ -98,7 +98,11 @@ static void tell_process(struct telling *t, const struct story_event *event)
 		free(line);
 		return;
 	}
-	if (h->end == CINSTR_END_EXIT && h->end_status < 0)
+	if (h->end == CINSTR_END_HANDLERS && h->end_status < 0)
+		strbuf_puts(&t->text, "exit, as far as its handlers");
+	else if (h->end == CINSTR_END_HANDLERS)
+		strbuf_printf(&t->text, "exit status %d, as far as its handlers", h->end_status);
+	else if (h->end == CINSTR_END_EXIT && h->end_status < 0)
 		strbuf_puts(&t->text, "exit");
 	else if (h->end == CINSTR_END_EXIT)
 		strbuf_printf(&t->text, "exit status %d", h->end_status);

@@ -224,7 +224,7 @@ static void on_process_exit(void *data, int status)
 	if (!cinstr.header || !runtime_enter())
 		return;
 	if ((long)cinstr.header->pid == SYS0(SYS_getpid)) {
-		cinstr.header->end = CINSTR_END_EXIT; /* also when recording has ended before */
+		cinstr.header->end = CINSTR_END_HANDLERS; /* also when recording has ended before */
 		cinstr.header->end_status = libc_tells_status() ? status & 0xff : -1;
 		cinstr.header->end_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 		session_note_end();

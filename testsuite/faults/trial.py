@@ -137,7 +137,8 @@ class Trials:
         if stopped:
             check(said or totals["live"], f"recording stopped ({stopped.group(1)}), and nobody said so")
             self.lose(self.truth() - totals["enters"])
-            check(got.returncode or "by exit, status 0" in totals["info"], "info does not say how it ended")
+            check(got.returncode or "after exit's handlers (status 0)" in totals["info"],
+                  "info does not say how it ended")
         else:
             equal(totals["lost_threads"], 0, "lost threads")
             truth = self.truth()

@@ -32,7 +32,7 @@ for how in "prctl", "number", "tail", "again":
         build(bench)
         host.same(bench, how)
         ended(bench, NO_CLOCK, 1000)
-        check("ended         by exit, status 7" in said(bench), "the process's end is not known")
+        check("ended         after exit's handlers (status 7)" in said(bench), "the process's end is not known")
 
 for how in "thread", "others":
     @test(f"clocks/forbidden, {how}")

@@ -55,7 +55,7 @@ HINTS = "killed by a signal, or ended by _exit() or exec in code without probes"
 def told(bench):
     seen = "was killed by a signal (no exit was seen) while in"
     expected = {
-        "return": ("", "by exit, status 6", set()),
+        "return": ("", "after exit's handlers (status 6), unknown (cinstr record sees it)", set()),
         "_exit": ("", "by a call of _exit while in finish", set()),
         "abort": ("died by SIGABRT: it called abort while in finish", "by SIGABRT: it called abort while in finish",
                   {"CI0109"}),
@@ -425,3 +425,65 @@ def stopped(bench):
     process.send_signal(signal.SIGCONT)
     lab.equal(process.wait(lab.TIMEOUT), 0, "exit status")
     bench.sound()
+
+
+AFTER = """
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <unistd.h>
+    static const char *how = "";
+    __attribute__((noinline)) void burn(void) { for (volatile int i = 0; i < 1000; i++) ; }
+    __attribute__((destructor)) static void last(void)
+    {
+            burn();
+            if (!strcmp(how, "sleep")) usleep(100000);
+            if (!strcmp(how, "segv")) raise(SIGSEGV);
+            if (!strcmp(how, "abort")) abort();
+            if (!strcmp(how, "_exit")) _exit(7);
+            burn();
+    }
+    int main(int argc, char **argv)
+    {
+            how = argv[1];
+            burn();
+            if (argc > 2) exit(5);
+            return 5;
+    }"""
+
+
+@lab.test("ending/after exit's handlers")
+def after_handlers(bench):
+    """What destructors do is recorded, and an end that they make is no exit with main's status."""
+    program = bench.compile(bench.write("after.c", AFTER), "program", "-O2")
+    ends = {"none": (5, "by exit, status 5"), "sleep": (5, "by exit, status 5"), "_exit": (7, "by exit, status 7"),
+            "segv": (-signal.SIGSEGV, "by signal 11 (SIGSEGV"), "abort": (-signal.SIGABRT, "by signal 6 (SIGABRT")}
+    alone = {"none": "after exit's handlers (status 5), unknown", "sleep": "after exit's handlers (status 5), unknown",
+             "_exit": "by a call of _exit while in last", "segv": "in a call of raise: probably by that signal",
+             "abort": "by SIGABRT: it called abort while in last"}
+    for how, (status, noted) in ends.items():
+        for more in [], ["exit"]:
+            bench.run(program, how, *more, status=status)
+            process = bench.json("info", bench.path("cinstr.data"))["processes"][0]
+            text = bench.cinstr("info", bench.path("cinstr.data"))
+            lab.check(re.search(r"\n  ended +" + re.escape(alone[how]), text), f"{how} {more}: {text[:700]}")
+            lab.equal(bench.functions()["burn"]["calls"], 3 if status == 5 else 2, f"calls of burn ({how})")
+            if how == "sleep":
+                lab.check(process["recorded_ns"] >= 100e6, f"the destructor's time is not there: {process['recorded_ns']}")
+            bench.run(lab.COMMAND, "record", "-o", "noted", "--", program, how, *more, status=status)
+            text = bench.cinstr("info", bench.path("noted"))
+            lab.check(re.search(r"\n  ended +" + re.escape(noted), text), f"record, {how} {more}: {text[:700]}")
+
+
+@lab.test("ending/a library without probes crashes behind the handlers")
+def after_library(bench):
+    library = bench.write("library.cc", """
+        struct S { int *p; S() : p(new int(3)) {} ~S() { *(volatile int *)16 = *p; } } s;
+        int lib(int x) { return x + 1; }""")
+    bench.compile(library, "liblast.so", "-O2", "-shared", "-fPIC", plugin=None)
+    main = bench.write("main.cc", "int lib(int); int main() { return lib(0) & 0; }")
+    program = bench.compile(main, "program", "-O2", f"-L{bench.folder}", "-llast", f"-Wl,-rpath,{bench.folder}")
+    bench.run(program, status=-signal.SIGSEGV)
+    lab.check("after exit's handlers (status 0), unknown" in bench.cinstr("info", bench.path("cinstr.data")), "alone")
+    bench.run(lab.COMMAND, "record", "-o", "noted", "--", program, status=-signal.SIGSEGV)
+    lab.check("by signal 11 (SIGSEGV" in bench.cinstr("info", bench.path("noted")), "cinstr record")
