@@ -10,11 +10,14 @@
 #include "image.h"
 #include "lib/util.h"
 
+#define SEARCHES_MAX 16 /* each reads all mappings; a program that makes code has many of these */
+
 struct space {
 	struct images *images;
 	uint32_t pid;
 	struct mapped_image *ranges;
 	size_t n, size;
+	unsigned n_searches; /* for code that was moved */
 };
 
 struct space *space_new(struct images *images, uint32_t pid)
@@ -121,6 +124,17 @@ static void put(struct space *space, struct mapped_image range)
 	replace(space, at, end - at, with, n);
 }
 
+/* Code of no file: *range becomes what a file has there, if the program has moved it. */
+static void find_moved(struct space *space, const struct raw_mapping *mapping, struct mapped_image *range)
+{
+	const struct mapped_image *before = space_find(space, mapping->start);
+
+	if (before && before->image && mapping->end <= before->end && image_is_moved(before, mapping))
+		*range = *before;
+	else if (!before && space->n_searches++ < SEARCHES_MAX)
+		image_find_moved(space->images, mapping, range);
+}
+
 void space_map(struct space *space, const struct raw_mapping *mapping)
 {
 	struct mapped_image range = { .start = mapping->start, .end = mapping->end };
@@ -128,7 +142,9 @@ void space_map(struct space *space, const struct raw_mapping *mapping)
 	if (range.start >= range.end)
 		return;
 	range.image = images_get(space->images, mapping);
-	if (range.image)
+	if (!range.image)
+		find_moved(space, mapping, &range);
+	else
 		range.base = image_base(range.image, mapping->start, mapping->file_offset);
 	put(space, range);
 }
