@@ -493,10 +493,18 @@ static int preempted(const struct session *s, struct strbuf *text, struct strbuf
 		return 0;
 	strbuf_puts(text, "Threads waited ");
 	strbuf_duration(text, off);
-	strbuf_puts(text, " for a processor while others had it, ");
+	strbuf_puts(text, s->t->cpu_limit ? " for a processor that others had, or that "
+					  : " for a processor while others had it, ");
+	totals_put_cpu_limit(text, s->t);
+	strbuf_puts(text, s->t->cpu_limit ? " of the control group (cgroup) did not let them have, " : "");
 	put_percent(text, off, s->on_cpu + off);
-	strbuf_puts(text, " of the time they could have run: Elapsed times are those of a busy machine.");
-	strbuf_puts(action, "Read Application times, or record with fewer threads or on a quieter machine.");
+	strbuf_puts(text, " of the time they could have run: Elapsed times are those of a busy machine");
+	strbuf_puts(text, s->t->cpu_limit ? ", or of that limit." : ".");
+	strbuf_puts(action, s->t->cpu_limit
+				    ? "Read Application times, or record without the limit (cpu.max, "
+				      "docker --cpus, Kubernetes limits.cpu, CPUQuota=)."
+				    : "Read Application times, or record with fewer threads or on a quieter "
+				      "machine.");
 	return 1;
 }
 

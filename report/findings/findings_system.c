@@ -470,8 +470,8 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * all / could);
 	if ((all - waited) * 100 >= OTHERS_PERCENT * could)
 		strbuf_printf(&finding->text,
-			      ", at most %.0Lf %% for one another, the rest for other programs",
-			      100 * waited / could);
+			      ", at most %.0Lf %% for one another, the rest for other programs%s",
+			      100 * waited / could, finder->t->cpu_limit ? " or for their limit" : "");
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

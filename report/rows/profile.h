@@ -192,6 +192,8 @@ struct totals {
 	struct map hosts;
 	uint64_t ranked; /* processes that are ranks of a parallel job */
 	struct map jobs;
+	/* thousandths of a processor that a process's control group may use, the least; 0: no limit */
+	uint64_t cpu_limit;
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;
 	struct samples_totals samples;
@@ -404,6 +406,8 @@ long double totals_duration(const struct totals *totals);
 long double totals_cpu(const struct totals *totals);
 /* R12: whether Application time has a source in every process. */
 int totals_has_application(const struct totals *totals);
+/* "the limit of 0.5 processors", of a control group; nothing where there is none. */
+void totals_put_cpu_limit(struct strbuf *text, const struct totals *totals);
 
 /* totals.c */
 void totals_add_process(struct totals *totals, const struct data *data, long double ns_per_tick, int known,

@@ -134,6 +134,15 @@ static void add_rank(struct totals *totals, const struct data *data)
 		map_add(&totals->jobs, job, strlen(job) + 1, &is_new);
 }
 
+static void add_cpu_limit(struct totals *totals, const struct data *data)
+{
+	const char *text = data_property(data, "cpu_limit");
+	uint64_t limit = text ? strtoull(text, NULL, 10) : 0;
+
+	if (limit && (!totals->cpu_limit || limit < totals->cpu_limit))
+		totals->cpu_limit = limit;
+}
+
 static void add_times(struct totals *totals, const struct data *data, uint64_t length_ns)
 {
 	uint64_t begin = data->header->start_realtime_ns, end = begin + length_ns;
@@ -223,6 +232,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 	else
 		add_host(totals, data);
 	add_rank(totals, data);
+	add_cpu_limit(totals, data);
 	facts_add(&totals->facts, data, ns_per_tick);
 	totals->processes += n;
 	totals->merged += data->merged ? n : 0;
@@ -342,6 +352,12 @@ long double totals_cpu(const struct totals *totals)
 int totals_has_application(const struct totals *totals)
 {
 	return !totals->no_source;
+}
+
+void totals_put_cpu_limit(struct strbuf *text, const struct totals *totals)
+{
+	if (totals->cpu_limit)
+		strbuf_printf(text, "the limit of %.3Lg processors", (long double)totals->cpu_limit / 1000);
 }
 
 void totals_release(struct totals *totals)

@@ -384,8 +384,10 @@ static void print_waiting(struct page *page)
 	print_waits_by(page, "for child processes (wait, waitpid)", waited_in(page, waits_for_processes),
 		       waiting);
 	print_waits_by(page, "for signals (sigwait, pause)", waited_in(page, waits_for_signals), waiting);
-	print_waits_by(page, "for a processor, while others had it", t->facts.waits.off_cpu[WAIT_PREEMPTED],
-		       waiting);
+	print_waits_by(page,
+		       t->cpu_limit ? "for a processor: others had it, or the limit was reached"
+				    : "for a processor, while others had it",
+		       t->facts.waits.off_cpu[WAIT_PREEMPTED], waiting);
 }
 
 /* ---- sampled sessions ------------------------------------------------------------------------ */

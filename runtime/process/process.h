@@ -47,6 +47,10 @@ uint64_t store_identity_checksum(const struct cinstr_header *header);
 /* properties.c */
 void properties_write(void);
 
+/* cpu_limit.c: thousandths of a processor that the process's control group may use; 0: it has no
+ * limit. */
+uint64_t cpu_limit(void);
+
 /* place.c */
 /* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no
  * room. */

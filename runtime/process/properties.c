@@ -89,6 +89,16 @@ static void put_cpu(struct properties *p)
 	put(p, "cpus", number.data);
 }
 
+static void put_cpu_limit(struct properties *p)
+{
+	struct text number = { .used = 0 };
+	uint64_t limit = cpu_limit();
+
+	text_add_number(&number, (int64_t)limit);
+	if (limit)
+		put(p, "cpu_limit", number.data);
+}
+
 static void put_options(struct properties *p)
 {
 	static const char *const names[] = {
@@ -138,6 +148,7 @@ void properties_write(void)
 	put(&p, "boot_id", path);
 	put(&p, "runtime_version", CINSTR_RUNTIME_VERSION);
 	put_cpu(&p);
+	put_cpu_limit(&p);
 	job_each_property(ranks_job(), put_property, &p);
 	put_options(&p);
 	put(&p, "clock_note",
