@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - the `cinstr` command: finds the verb; --help, --version, --plugin-path, --cflags. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "lib/util.h"
 #include "wrapper/plugin_path.h"
 
 /* `--plugin-path`, `--plugin-path gcc-12` and `--plugin-path=gcc-12`: the compiler is NULL in the
@@ -18,7 +20,7 @@ static int takes_compiler(const char *option, int argc, char **argv, const char 
 	return 1;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 	const char *compiler;
@@ -41,4 +43,16 @@ int main(int argc, char **argv)
 		return plugin_print_flags(compiler);
 	command = command_find(argv[1]);
 	return command ? command->run(command, argc - 1, argv + 1) : STATUS_USAGE;
+}
+
+/* What could not be printed must not look like success. A reader that has seen enough (head) is no
+ * failure. */
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv), why = util_why_unwritten(stdout);
+
+	if (status != STATUS_OK || !why || why == EPIPE)
+		return status;
+	error("stdout: cannot be written: %s", strerror(why));
+	return STATUS_DATA;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "lib/terminal.h"
 #include "output/grid.h"
 #include "output/upper_end.h"
 
@@ -34,11 +35,7 @@ struct listing {
 	struct strbuf line;
 };
 
-#define BRACKET_BEGIN "\xe2\x94\x8c" /* box drawings: down and right, vertical, up and right */
-#define BRACKET_GOES_ON "\xe2\x94\x82"
-#define BRACKET_END "\xe2\x94\x94"
 #define BRACKET_SHOWN 40 /* lines of a range */
-#define BRACKET_TO "\xe2\x94\x80"
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
@@ -99,14 +96,28 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 
 /* ---- brackets -------------------------------------------------------------------------------- */
 
+struct signs {
+	const char *begin, *goes_on, *end, *to;
+};
+
+/* Box drawings (down and right, vertical, up and right, horizontal) where they can be shown. */
+static const struct signs *bracket_signs(void)
+{
+	static const struct signs boxes = { "\xe2\x94\x8c", "\xe2\x94\x82", "\xe2\x94\x94", "\xe2\x94\x80" };
+	static const struct signs ascii = { "+", "|", "+", "-" };
+
+	return terminal_is_utf8() ? &boxes : &ascii;
+}
+
 /* Behind a line's number: the brackets that the line is in. `of`: one that begins here, and what is
  * told of it stands behind it; NULL: a line of source. */
 static void put_brackets(struct listing *listing, uint32_t number, const struct annotated_range *of)
 {
 	const struct annotated *part = listing->part;
+	const struct signs *signs = bracket_signs();
 
 	for (unsigned lane = 0; lane < listing->lanes; lane++) {
-		const char *mark = of && of->lane < lane ? BRACKET_TO : " ";
+		const char *mark = of && of->lane < lane ? signs->to : " ";
 
 		for (size_t i = 0; i < part->n_ranges; i++) {
 			const struct annotated_range *range = &part->ranges[i];
@@ -114,16 +125,16 @@ static void put_brackets(struct listing *listing, uint32_t number, const struct 
 			if (range->lane != lane || range->from > number || range->to < number)
 				continue;
 			if (range == of)
-				mark = BRACKET_BEGIN;
+				mark = signs->begin;
 			else if (!of)
-				mark = range->to == number ? BRACKET_END : BRACKET_GOES_ON;
+				mark = range->to == number ? signs->end : signs->goes_on;
 			else if (range < of)
-				mark = BRACKET_GOES_ON;
+				mark = signs->goes_on;
 		}
 		strbuf_puts(&listing->line, mark);
 	}
 	if (listing->lanes)
-		strbuf_puts(&listing->line, of ? BRACKET_TO : " ");
+		strbuf_puts(&listing->line, of ? signs->to : " ");
 }
 
 /* All lines of a short range are shown, and of any where it begins and ends. */

@@ -43,15 +43,15 @@ static int write_file(const char *name, const struct html_wish *wish)
 		return status;
 	}
 	status = html_write(out, wish, &is_whole);
-	errno = 0;
-	failed = ferror(out);
-	failed |= fclose(out);
+	failed = util_why_unwritten(out);
+	if (fclose(out) && !failed)
+		failed = errno;
 	if (!failed && is_whole && (!is_beside || !rename(beside.text, name))) {
 		strbuf_release(&beside);
 		return status;
 	}
 	if (failed || is_whole)
-		error("%s: cannot be written: %s", name, strerror(errno));
+		error("%s: cannot be written: %s", name, strerror(failed ? failed : errno));
 	if (is_beside)
 		unlink(beside.text);
 	strbuf_release(&beside);

@@ -118,14 +118,18 @@ int terminal_is_watched(void)
 }
 
 /* The command's own locale is "C". */
-int terminal_has_bars(void)
+int terminal_is_utf8(void)
 {
 	const char *locale = getenv("LC_ALL");
 
 	locale = locale && *locale ? locale : getenv("LC_CTYPE");
 	locale = locale && *locale ? locale : getenv("LANG");
-	return terminal_is_watched() && locale &&
-	       (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
+	return locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8"));
+}
+
+int terminal_has_bars(void)
+{
+	return terminal_is_watched() && terminal_is_utf8();
 }
 
 int terminal_is_coloured(FILE *out)

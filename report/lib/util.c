@@ -298,6 +298,15 @@ uint64_t util_rounded(long double value)
 	return value < 0x1p64L - 1 ? (uint64_t)(value + 0.5L) : UINT64_MAX;
 }
 
+int util_why_unwritten(FILE *out)
+{
+	errno = 0;
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	/* It failed earlier, and nobody kept the reason: most often there is no room. */
+	return errno ? errno : ENOSPC;
+}
+
 int util_is_replaceable(const char *path)
 {
 	struct stat status;

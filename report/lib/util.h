@@ -91,6 +91,8 @@ uint64_t util_realtime_ns(void);
 uint64_t util_raw_ns(void);
 /* Last component of a path. */
 const char *util_basename(const char *path);
+/* Writes what is still in the buffer. Returns 0, or an errno: why not all of it was written. */
+int util_why_unwritten(FILE *out);
 /* A plain file, or nothing yet: another file may take its place. A device, a pipe or a link is
  * written to itself. */
 int util_is_replaceable(const char *path);

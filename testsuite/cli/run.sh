@@ -591,6 +591,11 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "-o writes the file" 0 '' cmp written.csv "$here/golden/report.csv"
 	says "-o cannot write" 1 'no/such/file: cannot be written' "$cinstr" report -o no/such/file session
 	[ -e /dev/full ] && says "full disk" 1 'cannot be written: No space' "$cinstr" report -o /dev/full session
+	[ -e /dev/full ] && says "full disk, html" 1 'cannot be written: No space' "$cinstr" html -o /dev/full session
+	for words in --version --help help "help report" "help --man tree" "help --completion=bash" "ranks session"; do
+		[ -e /dev/full ] && says "full disk, $words" 1 'stdout: cannot be written: No space' \
+			sh -c '"$0" $1 > /dev/full' "$cinstr" "$words"
+	done
 
 	printf 'M' | dd of=session/app.4242.cinstr bs=1 seek=8 conv=notrunc status=none
 	says "another version" 1 'format version 77, but this cinstr reads version 4' "$cinstr" report session
