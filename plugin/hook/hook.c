@@ -243,11 +243,46 @@ static void cinstr_hook_find(const struct r_debug *debug, char **environment, st
 	}
 }
 
+/* Where the kernel has put the dynamic loader, 0: there is none. */
+static uint64_t cinstr_hook_loader_base(void)
+{
+	long fd = hook_open("/proc/self/auxv");
+	Elf64_auxv_t at;
+	uint64_t base = 0;
+
+	while (fd >= 0 && !base &&
+	       hook_syscall(SYS_read, (void *)fd, (long)&at, sizeof(at), 0, 0, 0) == sizeof(at))
+		if (at.a_type == AT_BASE)
+			base = at.a_un.a_val;
+	if (fd >= 0)
+		hook_syscall(SYS_close, (void *)fd, 0, 0, 0, 0, 0);
+	return base;
+}
+
+/* Of a library that needs no other one, in a name space of its own (dlmopen): the loader is not
+ * among the objects that its names are looked up in. */
+static struct r_debug *cinstr_hook_debug_elsewhere(void)
+{
+	struct hook_object loader = { .base = cinstr_hook_loader_base() };
+	const Elf64_Ehdr *header = (const void *)loader.base;
+	const Elf64_Phdr *ph;
+
+	if (!header)
+		return NULL;
+	ph = (const void *)(loader.base + header->e_phoff);
+	for (int i = 0; i < header->e_phnum; i++)
+		if (ph[i].p_type == PT_DYNAMIC)
+			loader.dynamic = (const void *)(loader.base + ph[i].p_vaddr);
+	return loader.dynamic ? (struct r_debug *)cinstr_hook_symbol(&loader, "_r_debug") : NULL;
+}
+
 /* Returns what the dynamic loader keeps for debuggers, or NULL: there is no loader. */
 static struct r_debug *cinstr_hook_debug(void)
 {
 	struct r_debug *debug = &_r_debug ? &_r_debug : &_dl_debug_addr ? _dl_debug_addr : NULL;
 
+	if (!debug)
+		debug = cinstr_hook_debug_elsewhere();
 	return debug && debug->r_map ? debug : NULL;
 }
 
@@ -261,7 +296,7 @@ void __cinstr_hook_v1(int argc, char **argv, char **environment)
 
 	(void)argc;
 	(void)argv;
-	start.debug = cinstr_hook_debug();
+	start.debug = !runtime.add || &_r_debug || &_dl_debug_addr ? cinstr_hook_debug() : NULL;
 	if (!runtime.add && start.debug)
 		cinstr_hook_find(start.debug, environment, &library, &start, &runtime);
 	/* The headers are in no segment: ld -N. */

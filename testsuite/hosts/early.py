@@ -119,6 +119,15 @@ def name_space(bench):
     equal((row["calls"], row["module"].rsplit("/", 1)[-1]), (1, "libopened.so"), "calls, module")
 
 
+@test("early/a library in a name space of its own that needs no other one")
+def name_space_alone(bench):
+    """The dynamic loader is not in that name space then."""
+    bench.compile(host.program("opened.c"), "libopened.so", "-O2", "-shared", "-fPIC", "-Wl,--as-needed")
+    bench.compile(host.program("new_space.c"), "program", "-O2", "-w", plugin=None)
+    equal(bench.run(bench.path("program"), status=0).stdout, "2\n", "output")
+    equal(host.calls(bench, "opened"), 1, "calls")
+
+
 @test("early/nothing is imported")
 def no_imports(bench):
     """So that no library, preloaded or not, comes between."""
