@@ -39,8 +39,10 @@ int levels_map_process(int fd)
 	void *at = sys_mmap(cinstr.control_pages, CINSTR_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 			    fd, 0);
 
-	if (!sys_failed(at))
+	if (!sys_failed(at)) {
+		race_tools_ignore(at, CINSTR_PAGE);
 		return 0;
+	}
 	levels_drop_process();
 	return (int)(long)at;
 }
@@ -59,6 +61,7 @@ void levels_map_session(void)
 	if (moved != (long)(cinstr.control_pages + CINSTR_PAGE))
 		return;
 	session_page_moved(cinstr.control_pages + CINSTR_PAGE);
+	race_tools_ignore(cinstr.control_pages + CINSTR_PAGE, CINSTR_PAGE);
 	cinstr.session_writable = page.writable;
 }
 

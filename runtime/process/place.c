@@ -59,6 +59,7 @@ char *place_take(struct place *place, int fd, uint64_t size, uint64_t first)
 	}
 	if (!place->held)
 		sys_munmap(at + first, size - first);
+	race_tools_ignore(at, first);
 	return at;
 }
 
@@ -82,6 +83,7 @@ int place_grow(struct place *place, uint64_t bytes)
 		if (sys_failed(same))
 			return (int)(long)same;
 	}
+	race_tools_ignore(at + place->mapped, bytes - place->mapped);
 	place->mapped = bytes;
 	return 0;
 }

@@ -602,6 +602,19 @@ static int may_start(const void *ehdr, const struct cinstr_abi_start *how)
 	return 0;
 }
 
+/* The runtime's own variables, where it is a library by itself. */
+static void ignore_races(const void *ehdr)
+{
+	struct image image;
+
+	if (image_find(&image, ehdr))
+		return;
+	for (int i = 0; i < image.n; i++)
+		if (image.headers[i].p_type == PT_LOAD && image.headers[i].p_flags & PF_W)
+			race_tools_ignore((const void *)(image.base + image.headers[i].p_vaddr),
+					  image.headers[i].p_memsz);
+}
+
 /* What the hook tells of this library. */
 static void note_start(const struct cinstr_abi_start *how)
 {
@@ -611,6 +624,8 @@ static void note_start(const struct cinstr_abi_start *how)
 		cinstr.carrier = how->carrier;
 	if (!how->runtime)
 		return;
+	if (!cinstr.own_image)
+		ignore_races(how->runtime);
 	cinstr.own_image = how->runtime;
 	arch_copy(cinstr.own_path, how->path, min_of(string_length(how->path), sizeof(cinstr.own_path) - 1));
 }

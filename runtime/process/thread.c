@@ -587,6 +587,7 @@ static void set_end_key(void *thread)
 
 static void begin_probe(struct thread *thread, struct probe_state *probe, uint64_t now)
 {
+	race_tools_ignore(probe, sizeof(*probe));
 	thread->probe = probe;
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "arch.h"
+#include "race_tools.h"
 #ifdef CINSTR_VIRTUAL
 #include "hooks.h" /* testsuite/virtual */
 #endif
@@ -96,10 +97,14 @@ static inline int sys_mprotect(void *at, size_t size, int protection)
 
 static inline void *sys_memory(size_t size)
 {
+	void *memory;
 #ifdef __SANITIZE_THREAD__
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #endif
-	return sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!sys_failed(memory))
+		race_tools_ignore(memory, size);
+	return memory;
 }
 
 /*
