@@ -59,7 +59,7 @@ unsigned terminal_width(FILE *out);
 int terminal_is_coloured(FILE *out);
 /* Whether stdout is seen by somebody at a terminal now: by itself, or in our pager. */
 int terminal_is_watched(void);
-/* Whether the surroundings' locale (LC_ALL, LC_CTYPE, LANG) says that signs beside ASCII are shown. */
+/* Whether the locale (LC_ALL, LC_CTYPE, LANG) says that signs beside ASCII can be shown. */
 int terminal_is_utf8(void);
 /* Whether small bars (U+2581 to U+2588) are for eyes that can see them there. */
 int terminal_has_bars(void);

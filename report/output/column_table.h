@@ -208,9 +208,10 @@
 	COLUMN(ON_CPU_PERCENT, "on_cpu_percent", LIFE, 0, HEADING(NULL, "on CPU %", PERCENT), \
 	       LIVES | IN(MARK), PROBES, on_cpu(profile, row), "share of its recorded time on a processor") \
 	COLUMN(ENDED, "ended", TEXT, 0, HEADING(NULL, "Ended", TEXT), LIVES, BOTH, text(row->ended), \
-	       "exit STATUS, signal N, signal (it is not noted which), exec, a call that ends processes, " \
-	       "unknown (by a signal, or where no probe was), running, snapshot, detached; of a thread " \
-	       "that ended by itself: ended") \
+	       "exit STATUS, exit STATUS? (as far as exit's handlers: what came after them only cinstr " \
+	       "record sees), signal N, signal (it is not noted which), exec, a call that ends " \
+	       "processes, unknown (by a signal, or where no probe was), running, snapshot, detached; " \
+	       "of a thread that ended by itself: ended") \
 	COLUMN(COMMAND_LINE, "command_line", TEXT, 0, HEADING(NULL, "Command line", TEXT), IN(PROCESS), \
 	       BOTH, text(row->command_line), "of a process") \
 	COLUMN(LINE_FROM, "line_from", COUNT, 0, HEADING(NULL, "From", ID), UNLESS_SAMPLED | IN(LINE), BOTH, \

@@ -192,7 +192,7 @@ struct totals {
 	struct map hosts;
 	uint64_t ranked; /* processes that are ranks of a parallel job */
 	struct map jobs;
-	/* thousandths of a processor that a process's control group may use, the least; 0: no limit */
+	/* thousandths of a processor that a control group may use, the least; 0: no limit */
 	uint64_t cpu_limit;
 	struct map chosen; /* what was recorded of processes, in words; "": everything */
 	struct facts facts;

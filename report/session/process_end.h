@@ -45,8 +45,8 @@ struct ending {
 
 /* Looks at processes that run now. Names are kept by `names`. */
 struct ending ending_of(const struct data *data, struct names *names);
-/* In few words, for a table: "exit 0", "exit 0?" (after its handlers), "signal 9 (KILL)", "signal", "exec", "abort", "unknown",
- * "running", "snapshot", "detached". */
+/* In few words, for a table: "exit 0", "exit 0?" (as far as its handlers), "signal 9 (KILL)",
+ * "signal", "exec", "abort", "unknown", "running", "snapshot", "detached". */
 void ending_put(struct strbuf *text, const struct ending *ending);
 /* In a sentence, for cinstr info. */
 void ending_tell(struct strbuf *text, const struct ending *ending);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * race_tools.h - tells helgrind and drd (of valgrind) which memory is the runtime's: threads share
- * it by rules that these tools do not know (atomic words, membarrier), and what they would say of it
- * would hide what they say of the program. Some instructions without effect where the program does
- * not run under valgrind; nothing where valgrind's headers were not there at the build.
+ * it by rules that these tools do not know (atomic words, membarrier), and what they would say of
+ * it would hide what they say of the program. Some instructions without effect where the program
+ * does not run under valgrind; nothing where valgrind's headers were not there at the build.
  */
 #ifndef CINSTR_RACE_TOOLS_H
 #define CINSTR_RACE_TOOLS_H

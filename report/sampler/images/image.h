@@ -37,8 +37,7 @@ size_t image_read(const struct image *image, uint64_t offset, void *bytes, size_
 /* Load address - link address, when the file is mapped from file_offset on at `start`. */
 uint64_t image_base(const struct image *image, uint64_t start, uint64_t file_offset);
 
-/* images_moved.c. Returns whether code of no file is what the image has there: the program has moved
- * it. */
+/* images_moved.c. Returns whether code of no file is what the image has there: it was moved. */
 int image_is_moved(const struct mapped_image *of, const struct raw_mapping *to);
 /* The same where nothing is known of what was there before: 1, and what it is. */
 int image_find_moved(struct images *images, const struct raw_mapping *moved, struct mapped_image *found);
