@@ -23,8 +23,9 @@ struct thunks;
 /* As cinstr_register_v1() has them. */
 void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code);
 void module_remove(const void *ehdr);
-/* Returns 0, or -errno: the module's code may not be changed, so it cannot be recorded. */
-int module_try(const void *ehdr);
+/* Returns 0, or -errno: the code of the module that has the hook's code may not be changed, so it
+ * cannot be recorded. */
+int module_try(const void *ehdr, const void *code);
 void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
 			void *data);

@@ -635,11 +635,11 @@ void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void
 	patch_unlock(old);
 }
 
-int module_try(const void *ehdr)
+int module_try(const void *ehdr, const void *code)
 {
 	struct module module = { .ehdr = ehdr };
 
-	if (image_find(&module.image, ehdr))
+	if (image_find(&module.image, code, ehdr))
 		return 0; /* module_add says why that is not recorded */
 	module.base = module.image.base;
 	image_text(&module.image, &module.text_start, &module.text_end);

@@ -534,10 +534,10 @@ static void say_refused(int error)
 
 /* Asked before anything is made: a session in which nothing can be recorded would take the place of
  * a good one. A module loaded later may have code that can be changed (mseal). */
-static void attach_if_permitted(const void *ehdr)
+static void attach_if_permitted(const void *ehdr, const void *code)
 {
 	static int is_said;
-	int error = module_try(ehdr);
+	int error = module_try(ehdr, code);
 
 	if (!error) {
 		attach();
@@ -549,8 +549,8 @@ static void attach_if_permitted(const void *ehdr)
 	is_said = 1;
 }
 
-/* ehdr: of the module that asks. */
-static void start(const void *ehdr)
+/* ehdr, code: of the module that asks, and of its hook. */
+static void start(const void *ehdr, const void *code)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
 	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
@@ -571,7 +571,7 @@ static void start(const void *ehdr)
 	if (method == 1)
 		sampled_begin();
 	else
-		attach_if_permitted(ehdr);
+		attach_if_permitted(ehdr, code);
 }
 
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */
@@ -607,7 +607,7 @@ static void ignore_races(const void *ehdr)
 {
 	struct image image;
 
-	if (image_find(&image, ehdr))
+	if (image_find(&image, ehdr, ehdr))
 		return;
 	for (int i = 0; i < image.n; i++)
 		if (image.headers[i].p_type == PT_LOAD && image.headers[i].p_flags & PF_W)
@@ -622,10 +622,9 @@ static void note_start(const struct cinstr_abi_start *how)
 	thunks_place_aborts(how->carrier);
 	if (how->carrier)
 		cinstr.carrier = how->carrier;
-	if (!how->runtime)
+	if (!how->runtime || cinstr.own_image)
 		return;
-	if (!cinstr.own_image)
-		ignore_races(how->runtime);
+	ignore_races(how->runtime);
 	cinstr.own_image = how->runtime;
 	arch_copy(cinstr.own_path, how->path, min_of(string_length(how->path), sizeof(cinstr.own_path) - 1));
 }
@@ -647,7 +646,7 @@ __attribute__((visibility("default"))) void cinstr_register_v1(const void *ehdr,
 	begin_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
 	old = sys_block_signals();
 	if (cinstr.state == RUNTIME_NEW)
-		start(ehdr);
+		start(ehdr, code);
 	if (cinstr.state == RUNTIME_ON) {
 		module_add(ehdr, hook, code);
 		if (!cinstr.header->identity_checksum)

@@ -121,7 +121,7 @@ static void not_what_had_ended(void)
 }
 
 /* What a damaged stamp makes of a mixed file: one problem, and no memory that grows with it. */
-static void damaged_by(uint64_t jump, const char *where)
+static void damaged_by(const char *where)
 {
 	struct data data;
 
@@ -151,15 +151,15 @@ static void stamps_of_other_years(void)
 				      buffer_start(stamp),
 				      buffer_special(CINSTR_SP_RESUME, 0, stamp + jumps[i]) },
 			      2);
-		damaged_by(jumps[i], "no event after it");
+		damaged_by("no event after it");
 		make(1);
 		maker_records(&maker, 0, (struct cinstr_record[]){ buffer_start(stamp + jumps[i]) }, 1);
-		damaged_by(jumps[i], "no event after it");
+		damaged_by("no event after it");
 		make(1);
 		maker_header(&maker)->end_ticks = stamp + jumps[i];
-		damaged_by(jumps[i], "not used");
+		damaged_by("not used");
 		make(1)->states[1].time += jumps[i];
-		damaged_by(jumps[i], "left out");
+		damaged_by("left out");
 	}
 }
 
