@@ -77,8 +77,10 @@ static void charge_unreturned(struct walk *w, uint64_t *ticks, const struct os_p
 static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
 	w->state->enters++;
+	if (w->fold->switched)
+		where &= ~(uint32_t)WHERE_UNSEEN;
 	if (likely(cell != NULL))
-		push(w, cell, where & ~(uint32_t)WHERE_UNSEEN);
+		push(w, cell, where);
 }
 
 /* Is the topmost frame one that a frame at stack pointer `sp` can have been called by? */
