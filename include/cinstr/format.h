@@ -65,8 +65,8 @@ enum cinstr_special {
 	 * half << 32 */
 	CINSTR_SP_STACK = 10,
 	/*
-	 * Sleds were switched. argument: enum cinstr_unseen, of so many entries of the stack: value:
-	 * the first one | their number << 32
+	 * Sleds were switched. argument: enum cinstr_unseen, of so many entries of the stack;
+	 * value: the first one | their number << 32
 	 */
 	CINSTR_SP_UNSEEN = 11,
 };

@@ -272,10 +272,12 @@ static int is_small(const struct addition *a, const struct cinstr_cell *cell)
 	const struct known_calls *known = &a->profile->known;
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 	const struct entity *e;
+	uint32_t number;
 
 	if (!known->small.n || (kind != CINSTR_CELL_CALL && !is_through_pointer(cell)))
 		return 0;
-	e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
+	number = names_of_cell(a->profile->names, a->data, cell); /* may move the list */
+	e = &a->profile->names->list[number];
 	return e->assembler && map_find(&known->small, e->assembler, strlen(e->assembler)) != MAP_NONE;
 }
 

@@ -40,5 +40,6 @@ void names_begin(void)
 		return;
 	for (unsigned i = 0; i < cinstr.n_modules; i++)
 		names_module(&cinstr.modules[i]);
-	atomic_store_release(&cinstr.sites.names, (uint16_t *)(void *)cinstr.names_place.at); /* folds */
+	/* fold_jumps_to */
+	atomic_store_release(&cinstr.sites.names, (uint16_t *)(void *)cinstr.names_place.at);
 }

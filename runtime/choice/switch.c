@@ -281,7 +281,6 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	const char *thunk;
 
 	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
-
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
 	    seccomp_concern(at->module, table, record)) {
@@ -297,22 +296,12 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	return wanted ? thunk_of_wanted(at, table, record) : NULL;
 }
 
-/* What is open of the function, or by the call in front of an AFTER, may have no end from now on:
- * control.c. */
-static void note_lost(uint32_t kind, uint32_t word)
-{
-	if (kind == CINSTR_REC_AFTER)
-		word = cinstr.sites.words[word] >> 3;
-	if (kind == CINSTR_REC_AFTER || kind == CINSTR_REC_ENTER)
-		atomic_store_relaxed(&cinstr.lost[word], cinstr.switches); /* behind switches_done */
-}
-
 static void switch_sled(struct switching *at, char *sled, uint32_t kind, const char *thunk)
 {
 	int was_on = !at->fresh && patch_is_on(sled);
 
 	if (was_on && (!thunk || !at->is_event))
-		note_lost(kind, code_of(at->module, sled) >> 3);
+		lost_note(kind, code_of(at->module, sled) >> 3);
 	if (thunk && patch_on(at->module->thunks, sled, thunk))
 		at->module->patched += !was_on;
 	else if (thunk)

@@ -59,14 +59,17 @@ uint32_t control_count_alive(const struct thread *thread, const struct control_e
 void control_note_open(struct thread *thread, uint32_t n, uint64_t sp, uint64_t now);
 
 /* lost.c: sleds were switched since the thread looked (thread.switches). */
+/* While sleds are switched: what is open of the function of this ENTER, or by the call in front of
+ * this AFTER, may have no end from now on. word: of the sled's code. */
+void lost_note(uint32_t kind, uint32_t word);
 /*
  * Is the topmost one of the first *n entries over, with what made a tail call to it? Then *n is how
  * many are left, and *ticks the moment when its probes went; 0: it is gone (beyond `alive`) for
  * another reason.
  */
 int control_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, uint64_t *ticks);
-/* The event, at this stack pointer, is the after-call of one of the entries, or of what has made tail
- * calls to it: how many there are up to that, which ends by the event. 0: it is not. */
+/* The event, at this stack pointer, is the after-call of one of the entries, or of what has made
+ * tail calls to it: how many there are up to that, which ends by the event. 0: it is not. */
 uint32_t control_count_returned(const struct thread *thread, uint32_t code, uint64_t sp);
 /* The fold ends others of the first n as soon as they are on top (CINSTR_SP_UNSEEN). */
 void control_note_unseen(struct thread *thread, uint32_t n, uint64_t now);

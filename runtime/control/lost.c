@@ -31,8 +31,8 @@ static int is_function(const struct cinstr_cell *cell)
 	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME;
 }
 
-/* The switch in which this sled, an ENTER or a BEFORE, lost what cinstr.lost tells of; 0: it was none
- * since the thread looked. */
+/* The switch in which this sled, an ENTER or a BEFORE, lost what cinstr.lost tells of; 0: it was
+ * none since the thread looked. */
 static uint32_t lost_in(const struct thread *thread, uint32_t code)
 {
 	uint32_t word = code >> 3, lost;
@@ -41,6 +41,14 @@ static uint32_t lost_in(const struct thread *thread, uint32_t code)
 		return 0;
 	lost = atomic_load_relaxed(&cinstr.lost[word]); /* switches_done was read with acquire */
 	return lost && (int32_t)(lost - thread->switches) > 0 ? lost : 0;
+}
+
+void lost_note(uint32_t kind, uint32_t word)
+{
+	if (kind == CINSTR_REC_AFTER)
+		word = cinstr.sites.words[word] >> 3;
+	if (kind == CINSTR_REC_AFTER || kind == CINSTR_REC_ENTER)
+		atomic_store_relaxed(&cinstr.lost[word], cinstr.switches); /* switches_done */
 }
 
 static uint64_t ticks_of_switch(uint32_t number)
@@ -77,7 +85,7 @@ static uint32_t end_lost_in(const struct thread *thread, uint32_t i)
 	return is_function(cell) ? lost_in(thread, cell->func) : after_lost_in(thread, i);
 }
 
-/* Is entry i a tail call of what has no probes, and who has made it was not called by a before-call?
+/* Is entry i a tail call of what has no probes, by who was not called by a before-call?
  * Then only the next event can tell that it is over, and this is it. */
 static int is_unannounced(const struct thread *thread, uint32_t i)
 {

@@ -18,6 +18,7 @@
  *   LINE                          on_line()       hot_line()  R14
  *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
  *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
+ *   UNSEEN                        on_special()                R15: fold_mark_unseen()
  *   START, RESUME, LOST           on_special()                R1, R10
  *
  * An interval is charged by charge(); where a phase begins in it, by fold_charge_across()

@@ -662,7 +662,7 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 	case CINSTR_SP_STACK:
 		if ((uint32_t)value < w->depth) {
 			fold_pop_to(w, (uint32_t)value);
-			w->state->unsettled &= ~(uint32_t)CINSTR_UNSETTLED_TAIL; /* its call is over */
+			w->state->unsettled &= ~(uint32_t)CINSTR_UNSETTLED_TAIL;
 		}
 		w->resumed_sp = (uint32_t)(value >> 32) << 1;
 		fold_end_unseen(w);

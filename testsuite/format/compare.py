@@ -72,6 +72,9 @@ class Differs(Exception):
 
 # ---- recording -----------------------------------------------------------------------------------
 
+# By enum cinstr_end, with the status.
+ENDS = {1: "exit {}", 5: "exit {}?"}
+
 
 def record(name, place, build=BUILD):
     """Builds and records a recipe's program in the folder PLACE; the path of its data file."""
@@ -265,7 +268,7 @@ class Comparison:
         equal(process["problems"], 0, "problems")
         equal(process["probes"], ["functions", "calls", "lines"][header["probes"] - 1], "probes")
         equal(process["clock"], ["tsc", "monotonic"][header["clock"] - 1], "clock")
-        equal(process["ended"], f"exit {header['end_status']}" if header["end"] == 1 else "?", "ended")
+        equal(process["ended"], ENDS.get(header["end"], "?").format(header["end_status"]), "ended")
         self.same_ns(process["os_threshold_ns"], header["threshold_ticks"], "threshold")
         self.calibration(process["calibration"])
         equal(len(process["threads"]), len(self.facts["threads"]), "number of threads")
@@ -384,7 +387,7 @@ class SampledComparison:
                 "data_file_version", "version"), ("lost_marks", "marks_lost"):
             equal(process[ours], header[theirs], ours)
         equal(process["method"], "sampling", "method")
-        equal(process["ended"], f"exit {header['end_status']}" if header["end"] == 1 else "?", "ended")
+        equal(process["ended"], ENDS.get(header["end"], "?").format(header["end_status"]), "ended")
         for key in "interval kept discarded paused lost truncated throttled stack_bytes".split():
             equal(process["sampling"][key], sampling[key], key)
         equal(process["sampling"]["collector_pid"], sampling["collector"], "collector")

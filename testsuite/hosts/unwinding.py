@@ -71,7 +71,7 @@ int main(void) { int s = 0; for (int i = 0; i < 100; i++) s += work(20000); prin
 
 @test("unwinding/perf, by the stack's bytes")
 def perf(bench):
-    """Most samples are in probes, and perf finds main behind them: it knows the room by its file."""
+    """Most samples are in probes, and perf finds main behind them: the room has a file."""
     command = need("perf")
     options = bench.run(command, "version", "--build-options").stdout
     if not re.search(r"libunwind: \[ *on", options):

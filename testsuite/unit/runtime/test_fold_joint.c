@@ -483,7 +483,7 @@ static void on_exit_event(struct joint *j, const struct activation *a, uint32_t 
 	}
 }
 
-/* The end of what no frame is of, fused with its after-call, would be taken for that of this call. */
+/* An exit of what has no frame, fused with its after-call, would be taken for this call's. */
 static int is_in_another_call(struct joint *j, uint32_t site)
 {
 	const struct entry *top = top_entry(j);
