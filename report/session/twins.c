@@ -31,9 +31,14 @@ void twins_note(const struct input *input, size_t number, struct data *data)
 	data->twin = input->twins ? input->twins[number] : 0;
 }
 
+void twins_put_number(struct strbuf *text, uint32_t pid, uint32_t twin)
+{
+	strbuf_printf(text, "%u", pid);
+	if (twin)
+		strbuf_printf(text, "#%u", twin + 1);
+}
+
 void twins_put(struct strbuf *text, const struct data *data)
 {
-	strbuf_printf(text, "%u", data->header->pid);
-	if (data->twin)
-		strbuf_printf(text, "#%u", data->twin + 1);
+	twins_put_number(text, data->header->pid, data->twin);
 }

@@ -20,6 +20,7 @@ void twins_note(const struct input *input, size_t number, struct data *data);
 
 /* Appends the process's number as it is shown. */
 void twins_put(struct strbuf *text, const struct data *data);
+void twins_put_number(struct strbuf *text, uint32_t pid, uint32_t twin);
 /* Returns a process number that no other process of the session has. */
 static inline uint32_t twins_track(const struct data *data)
 {

@@ -114,7 +114,7 @@ static long double number_of(const struct telling *t, size_t field)
 	case FIELD_DURATION:
 		return t->duration_ns;
 	case FIELD_PROCESS_NUMBER:
-		return t->data->process_number;
+		return t->process_number;
 	case FIELD_JUMP:
 		return begins_call(t) ? t->is_jump : -1;
 	case FIELD_OFF_CPU:

@@ -130,7 +130,8 @@ static void tell(struct telling *t, const struct story_event *event)
 	t->kind = kinds[what->kind].kind;
 	t->words = kinds[what->kind].words;
 	t->pid = event->process->data.header->pid;
-	t->data = &event->process->data;
+	t->process_number = event->process->data.process_number;
+	t->twin = event->process->data.twin;
 	t->os_bits = what->os_bits;
 	t->what = what->kind;
 	t->ns = event->ns > 0 ? event->ns : 0;
@@ -174,7 +175,7 @@ static void table_thread(struct strbuf *line, const struct telling *t)
 {
 	size_t from = line->length;
 
-	twins_put(line, t->data);
+	twins_put_number(line, t->pid, t->twin);
 	if (t->tid)
 		strbuf_printf(line, "/%u", t->tid);
 	strbuf_puts(line, " ");

@@ -24,9 +24,9 @@ struct telling {
 	const char *file;	       /* NULL: not known */
 	uint32_t line;
 	uint32_t pid, tid;
-	const struct data *data; /* of the process */
-	const char *thread;	 /* its name */
-	int is_of_thread;	 /* else of the process */
+	uint32_t process_number, twin; /* of the process: twins.h */
+	const char *thread;	       /* its name */
+	int is_of_thread;	       /* else of the process */
 	uint32_t os_bits;
 	int is_jump;		 /* it begins by a tail call (R15) */
 	long double duration_ns; /* < 0: none; so is the next */

@@ -157,7 +157,7 @@ def musl_test(name, flags):
         equal(host.calls(bench, "work"), 2, "calls of work")
         bench.sound()
         session = bench.json("info", "--format=json", "cinstr.data")
-        equal(sorted(process["ended"] for process in session["processes"]), ["exit", "exit"], "ends")
+        equal(sorted(process["ended"] for process in session["processes"]), ["exit?", "exit?"], "ends")
         bench.run(os.path.join(BUILD, "cinstr"), "record", "-o", "recorded", "--", bench.path("program"), status=5)
         ends = [process["ended"] for process in bench.json("info", "--format=json", "recorded")["processes"]]
         check("exit 5" in ends, f"ends, as cinstr record has seen them: {ends}")
