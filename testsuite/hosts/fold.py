@@ -62,6 +62,15 @@ for METHOD, ENV in METHODS.items():
                 stays_small(bench, how, n, env)
 
 
+@test("left/ten million jumps")
+def ten_million(bench):
+    """The bounds that doc/reliability.md tells."""
+    made(bench, "left.c")
+    size, paths = one(bench, "same", 10 ** 7)
+    check(size < 1 << 20, f"{size} bytes")
+    equal(paths, 6, "call paths")
+
+
 @test("left/paths of jumps")
 def paths(bench):
     made(bench, "left.c")
