@@ -371,7 +371,8 @@ uint64_t data_length_ns(const struct data *data)
 
 	if (h->end_realtime_ns > h->start_realtime_ns) {
 		length = h->end_realtime_ns - h->start_realtime_ns;
-		if (h->end != CINSTR_END_HANDLERS) /* destructors have gone on */
+		/* Destructors have gone on behind the handlers; a merged tree's stamps are sums. */
+		if (h->end != CINSTR_END_HANDLERS || data->merged)
 			return length;
 	}
 	for (int i = 2; !length && i > first; i--)
