@@ -11,7 +11,7 @@ import time
 import lab
 
 SOURCE = """
-int leaf(int n) { volatile int x = n; return x; }
+int leaf(int n) { volatile int x = n; for (volatile int i = 0; i < 10000; i++); return x; }
 int main(void)
 {
 	int sum = 0;
