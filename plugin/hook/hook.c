@@ -259,8 +259,8 @@ static uint64_t cinstr_hook_loader_base(void)
 	return base;
 }
 
-/* Of a library that needs no other one, in a name space of its own (dlmopen): the loader is not
- * among the objects that its names are looked up in. */
+/* Returns the loader's list where the library needs no other one and is in a name space of its own
+ * (dlmopen): its names are not looked up in the loader then. Returns NULL without a loader. */
 static struct r_debug *cinstr_hook_debug_elsewhere(void)
 {
 	struct hook_object loader = { .base = cinstr_hook_loader_base() };

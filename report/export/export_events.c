@@ -202,7 +202,7 @@ static void tell_rest(struct export_events *events, const struct event_process *
 	events->n_lanes += (uint64_t)event_lane_tell_marks(&telling);
 }
 
-/* Of twins, whose track has not their number: "app (pid 1#2)". */
+/* Adds the shown number to the name of a process whose track has another one: "app (pid 1#2)". */
 static char *title_of(const struct event_process *process, const struct data *data)
 {
 	struct strbuf text = { 0 };

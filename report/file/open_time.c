@@ -11,7 +11,7 @@
 /* What was off the processor for less than this part of the time was computing: the clock of
  * another thread's processor time may be late. */
 #define OFF_PART 16
-/* What is later than that after the recording began is damaged. */
+/* A stamp that is later than that after the recording's begin counts as damaged. */
 #define LATEST_NS 3e17L /* ten years */
 #define LATEST_TICKS 1e18L
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * What is larger, or larger by far than what it is packed to, is left as it is, and refused: few
- * bytes must not take all of the memory.
+ * Limits of a packed file: pack leaves files alone that would go beyond them, and readers refuse
+ * such packed files, since few bytes must not take all of the memory.
  */
 #define PACK_BYTES_MAX (1ull << 30)
 #define PACK_BYTES_ALWAYS (64ull << 20)

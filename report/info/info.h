@@ -31,7 +31,7 @@ void info_put_padded(struct strbuf *buf, size_t from, size_t width);
 void info_put_count(struct strbuf *buf, uint64_t n, size_t width);
 void info_put_duration(struct strbuf *buf, long double ns, size_t width);
 
-/* What text and scripts tell of a process's pauses, all its threads together. */
+/* The sums over all threads of a process that info_pauses_of() returns, for text and scripts. */
 struct info_pauses {
 	uint64_t n, n_repaired; /* functions that were running when recording came on */
 	uint64_t n_uncounted;	/* calls that are not among extremes and percentiles */
@@ -40,7 +40,7 @@ struct info_pauses {
 struct info_pauses info_pauses_of(struct info *info, const struct data *data);
 /* Switches that the kernel counted less those inside the runtime's own work (R13). */
 uint64_t info_kernel_switches(const struct cinstr_thread *thread);
-/* What is subtracted of a call, ns. */
+/* Fills `call` with what the correction subtracts for a whole call: the costs times `unit`. */
 void info_call_costs(const struct cinstr_calibration *calibration, long double unit,
 		     long double call[OVERHEAD_ESTIMATES]);
 
