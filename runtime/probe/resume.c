@@ -36,11 +36,11 @@ static int move(struct cinstr_record *r, uint64_t from, uint64_t to)
 	return is_possible && arch_replace_16(r, (const void *)&old, (const void *)&moved);
 }
 
-/* Would the fast path have stamped the event before r and the one behind it at once? Then what
- * their interval should measure. */
-static int is_pair(const struct thread *thread, const struct cinstr_record *r, uint64_t *ticks)
+/* Returns whether the fast path would have stamped both events at once, and then what the interval
+ * between them should measure. */
+static int is_pair(const struct thread *thread, const struct cinstr_record *first,
+		   const struct cinstr_record *second, uint64_t *ticks)
 {
-	const struct cinstr_record *first = r - 1, *second = r + 1;
 	uint32_t kind = CINSTR_CODE_KIND(first->code);
 
 	if (kind == CINSTR_EV_EXIT && CINSTR_CODE_KIND(second->code) == CINSTR_EV_AFTER) {
@@ -83,7 +83,9 @@ static void learn(uint64_t ticks)
 	atomic_store_relaxed(&typical_ticks, typical);
 }
 
-void resume_settle(struct thread *thread, uint64_t now)
+/* next: the event behind the RESUME, or NULL. Up to `most` ticks before the gate's reading are the
+ * way out's. */
+static void settle(struct thread *thread, uint64_t now, const struct cinstr_record *next, uint64_t most)
 {
 	struct cinstr_record *r = thread->resumed;
 	uint64_t ticks, due = 0, rest, stamp, left = thread->probe->left, seen;
@@ -93,11 +95,12 @@ void resume_settle(struct thread *thread, uint64_t now)
 		return;
 	stamp = CINSTR_SPECIAL_VALUE(r);
 	ticks = interval_behind(thread, r, now);
-	/* A handler's event may have come before the gate's clock reading, or the thread was
-	 * switched out before that: then it is the interval's. */
-	seen = left > stamp && left - stamp <= min_of(ticks, cinstr.threshold) ? left - stamp : 0;
+	/* A handler's event may have come before the gate's clock reading. */
+	seen = left > stamp && left - stamp <= min_of(ticks, most) ? left - stamp : 0;
 	ticks -= seen;
-	if (r + 1 < thread->probe->cursor && is_pair(thread, r, &due)) {
+	if (r + 1 < thread->probe->cursor)
+		next = r + 1;
+	if (next && is_pair(thread, r - 1, next, &due)) {
 		rest = ticks > due ? ticks - due : 0;
 		learn(rest);
 	} else {
@@ -105,4 +108,15 @@ void resume_settle(struct thread *thread, uint64_t now)
 	}
 	if (stamp >> 32 == (stamp + seen + rest) >> 32)
 		move(r, stamp, stamp + seen + rest);
+}
+
+void resume_settle(struct thread *thread, uint64_t now)
+{
+	/* if longer, the thread may have been switched out: then it is the interval's */
+	settle(thread, now, NULL, cinstr.threshold);
+}
+
+void resume_settle_undisturbed(struct thread *thread, uint64_t now, const struct cinstr_record *next)
+{
+	settle(thread, now, next, UINT64_MAX);
 }

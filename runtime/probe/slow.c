@@ -26,7 +26,7 @@ static uint32_t code_of(const struct probe_frame *frame)
 	return (((uint32_t)frame->at[0] + frame->code_offset) & ~7u) | CINSTR_CODE_KIND(frame->kind);
 }
 
-static struct cinstr_record event(const struct probe_frame *frame, uint32_t code, uint64_t now)
+static struct cinstr_record event_record(const struct probe_frame *frame, uint32_t code, uint64_t now)
 {
 	struct cinstr_record record = { .code = code, .time_lo = (uint32_t)now };
 	uint32_t stack = (uint32_t)(uint64_t)frame->at;
@@ -135,30 +135,39 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
-	group[n] = event(frame, code, now);
+	group[n] = event_record(frame, code, now);
 	group[n++].extra += call.skip; /* callees are known by a return address right behind it */
 	put_group(thread, group, n);
 }
 
 /*
- * What the operating system did in the interval from the last stamp, which is returned with its
- * high half (the probe's may be now's from here on), up to now, which is moved behind it.
+ * Returns what the operating system did in the interval from the last stamp, which is stored with
+ * its high half (the probe's may be now's from here on), up to now, which is moved behind it.
+ * next: the event that ends the interval, or NULL.
  */
-static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now)
+static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now,
+			    const struct cinstr_record *next)
 {
 	struct os_answer os = { .bits = 0 };
+	int asks;
 
-	resume_settle(thread, *now);
 	*last = last_stamp(thread->probe);
 	/* A handler ran between the stamp and the blocking of signals, or recording came on. */
 	if (*now < *last)
 		*now = clock_now();
 	if (*now < *last)
 		*now = *last;
-	if (!*thread->armed || *now - *last > cinstr.threshold) {
+	asks = !*thread->armed || *now - *last > cinstr.threshold;
+	if (asks) {
 		os = os_ask(thread, *now, *now - *last);
 		thread->record->long_intervals += !os.bits && *now - *last > cinstr.threshold;
 	}
+	if (asks && *thread->armed && !os.bits)
+		resume_settle_undisturbed(thread, *now, next);
+	else
+		resume_settle(thread, *now);
+	*last = last_stamp(thread->probe);
+	os.off_cpu_ticks = min_of(os.off_cpu_ticks, *now - *last);
 	set_high(thread, *now);
 	return os;
 }
@@ -167,7 +176,7 @@ static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now
 static uint64_t end_interval(struct thread *thread, uint64_t now)
 {
 	uint64_t last;
-	struct os_answer os = ask(thread, &last, &now);
+	struct os_answer os = ask(thread, &last, &now, NULL);
 	struct cinstr_record group[SLOW_RECORDS];
 
 	put_group(thread, group, end_of_interval(group, now, &os));
@@ -200,13 +209,15 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 			 const struct control_event *event)
 {
 	uint64_t now = event->now, last;
+	struct cinstr_record next;
 	struct os_answer os;
 
 	if (event->silent) {
 		end_interval(thread, now);
 		return;
 	}
-	os = ask(thread, &last, &now);
+	next = event_record(frame, control_code(event), now);
+	os = ask(thread, &last, &now, &next);
 	if (os_was_entered(frame, now - last))
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
@@ -227,7 +238,7 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 
 	if ((thread->switches == switches && !thread->look_again) || control_is_elsewhere(event->sp))
 		return;
-	os = ask(thread, &last, &now);
+	os = ask(thread, &last, &now, NULL);
 	thread_fold(thread);
 	if (!probe->thread)
 		return;

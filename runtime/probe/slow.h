@@ -28,8 +28,11 @@ void slow_finish(struct probe_state *probe);
 
 /* resume.c */
 void resume_init(void);
-/* The last RESUME, if what follows it is there by now. now: of an event that is not recorded yet;
- * or 0. */
+/* Moves the last RESUME's stamp, if what follows it is there by now. now: of an event that is not
+ * recorded yet, or 0. */
 void resume_settle(struct thread *thread, uint64_t now);
+/* The same when the kernel says that it did nothing since the RESUME: a way out that was long was
+ * interrupted. next: the event that is not recorded yet, or NULL. */
+void resume_settle_undisturbed(struct thread *thread, uint64_t now, const struct cinstr_record *next);
 
 #endif

@@ -219,9 +219,11 @@ class Bench:
 
     @staticmethod
     def environment(env=None):
-        """The environment of the tests, with no option of cinstr but those in env."""
+        """The environment of the tests, with no option of cinstr but those in env, and UTF-8
+        whatever the caller's locale is."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
         clean["COLUMNS"] = "0"  # tables of any width
+        clean["LC_ALL"] = "C.UTF-8"
         clean.update(env or {})
         return clean
 

@@ -36,6 +36,8 @@ void image_read_headers(struct image *image);
 size_t image_read(const struct image *image, uint64_t offset, void *bytes, size_t n);
 /* Load address - link address, when the file is mapped from file_offset on at `start`. */
 uint64_t image_base(const struct image *image, uint64_t start, uint64_t file_offset);
+/* Returns whether the link address is of what the file has no bytes for (.bss). */
+int image_is_zeroed(const struct image *image, uint64_t address);
 
 /* images_moved.c. Returns whether code of no file is what the image has there: it was moved. */
 int image_is_moved(const struct mapped_image *of, const struct raw_mapping *to);

@@ -15,6 +15,7 @@
 /* What of a file is loaded, as its program headers say. */
 struct image_segment {
 	uint64_t offset, file_bytes, address; /* link address */
+	uint64_t memory_bytes;		      /* with what is zeroed behind the file's */
 	int is_code;
 };
 

@@ -29,7 +29,7 @@ static void add_segment(struct image *image, const Elf64_Phdr *program)
 	image->segments = xrealloc(image->segments, image->n_segments + 1, sizeof(*image->segments));
 	image->segments[image->n_segments++] =
 		(struct image_segment){ program->p_offset, program->p_filesz, program->p_vaddr,
-					!!(program->p_flags & PF_X) };
+					program->p_memsz, !!(program->p_flags & PF_X) };
 }
 
 /* notes[n]: aligned to 4 bytes, as build-ids are. */
@@ -95,6 +95,17 @@ void image_read_headers(struct image *image)
 			return;
 		read_program_header(image, &program);
 	}
+}
+
+int image_is_zeroed(const struct image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->n_segments; i++) {
+		const struct image_segment *s = &image->segments[i];
+
+		if (address - s->address < s->memory_bytes)
+			return address - s->address >= s->file_bytes;
+	}
+	return 0;
 }
 
 /* A mapping begins at a page; the segment in it may begin later. */

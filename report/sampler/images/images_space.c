@@ -135,6 +135,23 @@ static void find_moved(struct space *space, const struct raw_mapping *mapping, s
 		image_find_moved(space->images, mapping, range);
 }
 
+/*
+ * Returns whether a mapping of the image's file lies where that image has memory without a file:
+ * there the runtime puts probes, on copies of the file's pages (runtime/probe/backing.c). What
+ * executes there is not what the file has.
+ */
+static int is_of_probes(const struct space *space, const struct mapped_image *range)
+{
+	for (size_t i = 0; i < space->n; i++) {
+		const struct mapped_image *other = &space->ranges[i];
+
+		if (other->image == range->image && other->base != range->base &&
+		    image_is_zeroed(other->image, range->start - other->base))
+			return 1;
+	}
+	return 0;
+}
+
 void space_map(struct space *space, const struct raw_mapping *mapping)
 {
 	struct mapped_image range = { .start = mapping->start, .end = mapping->end };
@@ -146,6 +163,8 @@ void space_map(struct space *space, const struct raw_mapping *mapping)
 		find_moved(space, mapping, &range);
 	else
 		range.base = image_base(range.image, mapping->start, mapping->file_offset);
+	if (range.image && is_of_probes(space, &range))
+		range = (struct mapped_image){ .start = range.start, .end = range.end };
 	put(space, range);
 }
 

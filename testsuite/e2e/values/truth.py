@@ -41,9 +41,9 @@ def known(bench):
             for name, value in bars.truth(bench).items() if name.endswith("_median_ns")}
 
 
-def outside(row, which, low, high):
+def outside(row, which, low, high, value="application"):
     """How far the value is from low ... high, in units of its bar; 0: not at all."""
-    value = row[f"application_{which}_ns"]
+    value = row[f"{value}_{which}_ns"]
     off = max(low - value, value - high, 0)
     return off / max(row[f"application_{which}_uncertainty_ns"], 1)
 
@@ -101,16 +101,8 @@ LENGTHS = "1ns", "10ns", "100ns", "1us", "3us", "5us", "10us", "30us"
 # Work of 15 to 100 ns that waits for itself: what of it is measured in the caller is not within the
 # bars (R9).
 ALONE = LENGTHS[3:]
+MEASURED = LENGTHS[2:]  # by themselves
 LOOP = 3  # ns: a round of a caller that does nothing but call, at most
-
-
-def disturbance(truth, ns):
-    """What may have disturbed work of so many ns that the kernel knows nothing of: as often and as
-    long as the same work without probes beside it was, three standard deviations of a Poisson
-    process."""
-    longest = truth["disturbance_longest_ns"]
-    usual = truth["disturbed_ppm"] / 1e6 * ns
-    return usual + 3 * math.sqrt(usual * longest)
 
 
 def lengths(bench, program):
@@ -119,13 +111,17 @@ def lengths(bench, program):
     bench.sound()
     truth, found = bars.truth(bench), []
     for name in LENGTHS:
-        low, high = (1 - PLACEMENT) * truth[name], (1 + PLACEMENT) * truth[name] + disturbance(truth, truth[name])
         caller, leaf = rows[f"probed_caller_{name}"], rows[f"probed_leaf_{name}"]
-        found.append((f"caller, {name}", outside(caller, "inclusive", low, high)))
+        if name not in MEASURED:
+            found.append((f"caller, {name}", outside(caller, "inclusive", (1 - PLACEMENT) * truth[name],
+                                                     (1 + PLACEMENT) * truth[name])))
+            continue
+        # It reads the clock twice, and its caller goes on.
+        low, clock, loop = truth[name], 2 * truth["clock"] * leaf["calls"], LOOP * leaf["calls"]
+        found.append((f"caller, {name}", outside(caller, "inclusive", low, low + clock + loop, "elapsed")))
         if name in ALONE:
-            most = LOOP * leaf["calls"]
-            found.append((f"leaf, {name}", outside(leaf, "exclusive", low - most, high)))
-            found.append((f"caller's own, {name}", outside(caller, "exclusive", 0, most)))
+            found.append((f"leaf, {name}", outside(leaf, "exclusive", low, low + clock + loop, "elapsed")))
+            found.append((f"caller's own, {name}", outside(caller, "exclusive", 0, loop)))
     return found
 
 
