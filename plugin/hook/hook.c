@@ -30,6 +30,15 @@ extern struct r_debug *_dl_debug_addr __attribute__((weak)); /* musl's */
 static cinstr_register_function hook_linked_register __attribute__((weakref("cinstr_register_v1")));
 static cinstr_unregister_function hook_linked_unregister __attribute__((weakref("cinstr_unregister_v1")));
 
+/* The address of a weak variable, in a register: of what is loaded from the global offset table the
+ * linker makes a constant where there is no such table, of what is compared in it not. */
+#define HOOK_REGISTER(variable) \
+	({ \
+		__typeof__(variable) *address = &(variable); \
+		__asm__("" : "+r"(address)); \
+		address; \
+	})
+
 void __cinstr_hook_v1(int argc, char **argv, char **environment) __attribute__((visibility("hidden")));
 void __cinstr_unhook_v1(void) __attribute__((visibility("hidden")));
 
@@ -279,8 +288,10 @@ static struct r_debug *cinstr_hook_debug_elsewhere(void)
 /* Returns what the dynamic loader keeps for debuggers, or NULL: there is no loader. */
 static struct r_debug *cinstr_hook_debug(void)
 {
-	struct r_debug *debug = &_r_debug ? &_r_debug : &_dl_debug_addr ? _dl_debug_addr : NULL;
+	struct r_debug *debug = HOOK_REGISTER(_r_debug), **of_musl = HOOK_REGISTER(_dl_debug_addr);
 
+	if (!debug && of_musl)
+		debug = *of_musl;
 	if (!debug)
 		debug = cinstr_hook_debug_elsewhere();
 	return debug && debug->r_map ? debug : NULL;
@@ -292,18 +303,21 @@ void __cinstr_hook_v1(int argc, char **argv, char **environment)
 {
 	struct cinstr_abi_start start = { .bytes = sizeof(start) };
 	struct hook_library library;
+	const char *header = HOOK_REGISTER(__ehdr_start);
 	struct cinstr_abi_state runtime = { .add = hook_linked_register, .remove = hook_linked_unregister };
 
 	(void)argc;
 	(void)argv;
-	start.debug = !runtime.add || &_r_debug || &_dl_debug_addr ? cinstr_hook_debug() : NULL;
+	start.debug = !runtime.add || HOOK_REGISTER(_r_debug) || HOOK_REGISTER(_dl_debug_addr)
+			      ? cinstr_hook_debug()
+			      : NULL;
 	if (!runtime.add && start.debug)
 		cinstr_hook_find(start.debug, environment, &library, &start, &runtime);
 	/* The headers are in no segment: ld -N. */
-	if (!runtime.add || !&__ehdr_start)
+	if (!runtime.add || !header)
 		return;
 	hook_state = runtime;
-	runtime.add(&__ehdr_start, &hook_data, (const void *)__cinstr_hook_v1, &start);
+	runtime.add(header, &hook_data, (const void *)__cinstr_hook_v1, &start);
 }
 
 void __cinstr_unhook_v1(void)

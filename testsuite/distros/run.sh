@@ -86,7 +86,9 @@ run_suite() # run_suite DISTRO CC SUITE
 		tail -n 20 "$log"
 	fi
 	echo "== $1 $2 $3: $p passed, $f failed, $((SECONDS - started)) s"
-	sed -n -e '/^== what failed/,$d' -e "s/^FAIL /FAIL $1 $2 $3: /p" -e '/^FAIL/,/^\(ok\|skip\|FAIL\|==\)/{/^    /p}' "$log"
+	# "SUITE: FAIL TEST", and what it said; torture has no such prefix.
+	sed -n -E -e '/^== what failed/,$d' -e "s/^([a-z]+: )?FAIL /FAIL $1 $2 $3: /p" \
+		-e '/^([a-z]+: )?FAIL/,/^([a-z]+: )?(ok|skip|FAIL|==)/{/^([a-z]+: )?    /p}' "$log"
 	note "$1" "$2" "$3" "$p" "$f"
 }
 
