@@ -34,8 +34,7 @@ static cinstr_unregister_function hook_linked_unregister __attribute__((weakref(
  * linker makes a constant where there is no such table, of what is compared in it not. */
 #define HOOK_REGISTER(variable) \
 	({ \
-		__typeof__(variable) *address = &(variable); \
-		__asm__("" : "+r"(address)); \
+		__typeof__(variable) *volatile address = &(variable); \
 		address; \
 	})
 

@@ -138,6 +138,7 @@ static int write_copy(const struct data *data, const char *from, const char *to,
 
 	if (in < 0)
 		return errno;
+	unlink(to); /* a copy that was not sound */
 	out = files_make(to);
 	/* who may read the session may read this */
 	if (out >= 0 && !fstat(in, &st) && st.st_mode & 0044)
