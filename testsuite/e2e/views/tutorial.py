@@ -40,7 +40,7 @@ def parts_of(text):
 def run(bench, command):
     """As a new user would, who has installed it."""
     command = command.replace("-fplugin=cinstr", f"-fplugin={lab.PLUGIN}").replace("gcc ", " ".join(lab.CC) + " ", 1)
-    environment = dict(os.environ, PATH=lab.BUILD + ":" + os.environ["PATH"], COLUMNS="100")
+    environment = dict(os.environ, PATH=lab.BUILD + ":" + os.environ["PATH"], COLUMNS="100", LC_ALL="C.UTF-8")
     done = subprocess.run(command, shell=True, cwd=bench.folder, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=lab.TIMEOUT)
     lab.equal(done.returncode, 0, f"exit status of {command}: {done.stdout}")
