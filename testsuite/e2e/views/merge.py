@@ -235,7 +235,7 @@ def growing(bench):
 
 @lab.test("merge/what is damaged is named and left out")
 def damaged(bench):
-    sessions = record(bench, "callbacks", 3)
+    *sessions, other = record(bench, "callbacks", 4)
     merge(bench, "good", *sessions[:2])
     path, = glob.glob(bench.path(sessions[2], "*.cinstr"))
     os.truncate(path, os.path.getsize(path) // 2)
@@ -248,7 +248,7 @@ def damaged(bench):
         with open(bench.path("hit"), "r+b") as file:
             file.seek(at)
             file.write(b"\x5a\xa5\xff\xff\x00\xff\xff\x7f")
-        done = bench.run(lab.COMMAND, "merge", "-o", "again", sessions[0], "hit")
+        done = bench.run(lab.COMMAND, "merge", "-o", "again", other, "hit")
         lab.check(done.returncode == 0 or "hit: skipped" in done.stderr or "hit" in done.stderr, f"at {at}: {done.stderr}")
         if done.returncode == 0:  # between segments, where nothing stands
             lab.check("skipped" not in done.stderr, f"at {at}: {done.stderr}")
