@@ -47,7 +47,9 @@
  *   ticks_per_ns, calibration  any thread; one at a time any thread              relaxed
  *                                by a swap
  *   counters of calls          their thread              reader                  add, unlocked
- *   sites.counted              who has patch_lock()      fold_events.c           release/acquire
+ *   sites.counted, names       who has patch_lock()      fold_events.c           release/acquire
+ *   lost, lost_ticks           switch.c, locked          control.c               relaxed, behind
+ *                                                                                  switches_done
  *   n_inside, is_mute, state   any thread; seccomp.c     seccomp.c; any thread   add, swap,
  *                                                                                  load_ordered
  *   the sampler's slots        a signal's handler        timer_source.c          compare_swap,
@@ -169,7 +171,6 @@ struct thread {
 	uint32_t rounds;      /* of thread-exit destructors */
 	int sealed;
 	uint32_t switches; /* what it has seen of cinstr.switches_done */
-	int look_again;	   /* at its stack, at the next event */
 	uint32_t depth;	   /* levels it counts (depth.c); 0: none */
 	uint32_t n_levels;
 	/* stack pointers of the frames that are open, the outermost first */
@@ -273,6 +274,8 @@ struct store {
 	char path[SESSION_PATH_MAX + 64];
 };
 
+#define SWITCHES_KEPT 256u
+
 struct runtime {
 	int state; /* enum runtime_state */
 	struct store store;
@@ -283,7 +286,12 @@ struct runtime {
 	/* two bits per word of an ENTER sled: the level of its function (switch.c): 0 all, 1 entry
 	 * and exits, 2 none, 3 counted */
 	uint8_t *demoted;
-	struct place words_place, indirect_place, wrappers_place, demoted_place, counted_place;
+	/* by code >> 3, of an ENTER sled and of a BEFORE: the last switch of sleds (`switches`) in
+	 * which its function, or the AFTER behind it, lost its events; 0: never */
+	uint32_t *lost;
+	uint64_t lost_ticks[SWITCHES_KEPT]; /* when that was, by number modulo SWITCHES_KEPT */
+	struct place words_place, indirect_place, wrappers_place, demoted_place, counted_place, lost_place,
+		names_place;
 	uint32_t next_code;
 	struct module modules[MODULES_MAX];
 	unsigned n_modules;

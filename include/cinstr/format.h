@@ -64,6 +64,18 @@ enum cinstr_special {
 	/* value: number of the open activations that are still there | half the stack pointer's low
 	 * half << 32 */
 	CINSTR_SP_STACK = 10,
+	/*
+	 * Sleds were switched. argument: enum cinstr_unseen, of so many entries of the stack;
+	 * value: the first one | their number << 32
+	 */
+	CINSTR_SP_UNSEEN = 11,
+};
+
+/* What has no event any more, of an open FRAME. */
+enum cinstr_unseen {
+	CINSTR_UNSEEN_AFTER = 1, /* the after-call of who called it */
+	CINSTR_UNSEEN_END = 2,	 /* its end: it is over as soon as it is on top of the stack */
+	CINSTR_UNSEEN_CALL = 4,	 /* the end of the call that it makes: the same of that */
 };
 #define CINSTR_SPECIAL(type, argument) ((uint32_t)(argument) << 8 | (uint32_t)(type) << 3)
 #define CINSTR_SPECIAL_TYPE(code) (((code) >> 3) & 31u)
@@ -304,7 +316,8 @@ struct cinstr_bucket {
 struct cinstr_open {
 	uint64_t start_ticks; /* stamp of its begin less the runtime's own ticks until then */
 	uint32_t cell;	      /* of a FRAME: the cell of its current LINE, if it has one */
-	/* FRAME: stack pointer at its enter sled; CALL: return address of the before sled */
+	/* FRAME: stack pointer at its enter sled; bit 0: its call was announced; bits 1, 2: enum
+	 * cinstr_unseen. CALL: return address of the before sled */
 	uint32_t where;
 	/*
 	 * Exclusive ticks = cell's ticks - ticks_before. Where the cell is a LINE: its FRAME's, and

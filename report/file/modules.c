@@ -470,10 +470,21 @@ static uint32_t fold_word(const struct module *module, const struct module_site 
 	return module->functions[site->function].code;
 }
 
+static uint16_t name_number(const struct module *module, const struct module_site *site)
+{
+	uint32_t kind = CINSTR_CODE_KIND(site->code);
+	const char *name = kind == CINSTR_EV_ENTER  ? module->functions[site->function].name
+			   : kind == CINSTR_EV_TAIL ? site->callee
+						    : NULL;
+
+	return name ? fold_name(name) : 0;
+}
+
 void modules_finish(struct modules *modules, struct data *data)
 {
 	uint32_t *words;
 	uint8_t *wrappers, *counted;
+	uint16_t *names;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -484,7 +495,7 @@ void modules_finish(struct modules *modules, struct data *data)
 	}
 	if (!n)
 		return;
-	modules->words_bytes = (size_t)n * sizeof(*words) + 2 * (n / 8 + 1);
+	modules->words_bytes = (size_t)n * (sizeof(*words) + sizeof(*names)) + 2 * (n / 8 + 1);
 	words = mmap(NULL, modules->words_bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (words == MAP_FAILED) {
@@ -492,7 +503,8 @@ void modules_finish(struct modules *modules, struct data *data)
 		data_problem(data, 0, "no memory for the table of %u sleds", n);
 		return;
 	}
-	wrappers = (uint8_t *)&words[n];
+	names = (uint16_t *)&words[n];
+	wrappers = (uint8_t *)&names[n];
 	counted = wrappers + n / 8 + 1; /* counters.c */
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct module *m = &modules->list[i];
@@ -501,11 +513,12 @@ void modules_finish(struct modules *modules, struct data *data)
 			uint32_t word = m->sites[k].code >> 3;
 
 			words[word] = fold_word(m, &m->sites[k]);
+			names[word] = name_number(m, &m->sites[k]);
 			if (m->sites[k].flags & CINSTR_SITE_SYSCALL)
 				wrappers[word >> 3] |= (uint8_t)(1u << (word & 7));
 		}
 	}
-	modules->fold_sites = (struct fold_sites){ words, n, wrappers, counted };
+	modules->fold_sites = (struct fold_sites){ words, n, wrappers, counted, names };
 }
 
 void module_release(struct module *module)

@@ -260,7 +260,8 @@ static size_t common_depth(const struct trace *trace, const struct step *step, c
 		const struct trace_open *then = &trace->stack[n - 1];
 
 		if (then->open.start_ticks == now[n - 1].start_ticks &&
-		    then->open.where == now[n - 1].where && then->cell == call_cell(trace, now[n - 1].cell))
+		    !((then->open.where ^ now[n - 1].where) & ~(WHERE_ANNOUNCED | WHERE_UNSEEN)) &&
+		    then->cell == call_cell(trace, now[n - 1].cell))
 			break;
 		n--;
 	}

@@ -142,6 +142,12 @@ void depth_open(struct probe_state *probe);
 void depth_close(struct probe_state *probe);
 void depth_forked(struct probe_state *probe, const struct thread *parent);
 
+/* names.c, under the patch lock: */
+/* Sleds have been switched: the fold knows names from now on. */
+void names_begin(void);
+/* ... and those of a module that has come. */
+void names_module(struct module *module);
+
 /* counting.c */
 struct counting_place {
 	uint32_t block, index;

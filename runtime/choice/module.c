@@ -111,7 +111,9 @@ static int give_codes(struct module *module)
 	    place_grow(&cinstr.indirect_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
 	    place_grow(&cinstr.wrappers_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
 	    place_grow(&cinstr.counted_place, ((cinstr.next_code + bytes) >> 6) + 1) ||
-	    place_grow(&cinstr.demoted_place, ((cinstr.next_code + bytes) >> 5) + 1))
+	    place_grow(&cinstr.demoted_place, ((cinstr.next_code + bytes) >> 5) + 1) ||
+	    place_grow(&cinstr.lost_place, ((cinstr.next_code + bytes) >> 1) + 1) ||
+	    place_grow(&cinstr.names_place, ((cinstr.next_code + bytes) >> 2) + 1))
 		return -1;
 	module->code_base = cinstr.next_code;
 	module->code_bytes = (uint32_t)bytes;

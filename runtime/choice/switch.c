@@ -31,6 +31,7 @@ struct switching {
 	int is_waiting; /* of a counted function: the before of this after is */
 	/* the before was one of a call that may enter the kernel: so is its after */
 	int is_stream;
+	int is_event; /* the sled at hand tells of an event */
 };
 
 /* ---- levels of functions --------------------------------------------------------------------- */
@@ -279,6 +280,7 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	int counts = !wanted && counts_site(at, table, record);
 	const char *thunk;
 
+	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
 	    seccomp_concern(at->module, table, record)) {
@@ -294,10 +296,12 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	return wanted ? thunk_of_wanted(at, table, record) : NULL;
 }
 
-static void switch_sled(struct switching *at, char *sled, const char *thunk)
+static void switch_sled(struct switching *at, char *sled, uint32_t kind, const char *thunk)
 {
 	int was_on = !at->fresh && patch_is_on(sled);
 
+	if (was_on && (!thunk || !at->is_event))
+		lost_note(kind, code_of(at->module, sled) >> 3);
 	if (thunk && patch_on(at->module->thunks, sled, thunk))
 		at->module->patched += !was_on;
 	else if (thunk)
@@ -344,7 +348,8 @@ static void switch_records(struct switching *at, const struct cinstr_abi_table *
 		if (kind == CINSTR_REC_FUNCTION)
 			begin_function(at, table, record);
 		if (kind > 8)
-			switch_sled(at, table_sled(at->module, table, record), thunk_of(at, table, record));
+			switch_sled(at, table_sled(at->module, table, record), kind,
+				    thunk_of(at, table, record));
 	}
 }
 
@@ -394,6 +399,7 @@ void switch_module(struct module *module)
 {
 	int error = module->loaded && module->thunks ? switch_whole(module, 1) : 0;
 
+	names_module(module);
 	if (!error)
 		return;
 	module->refused = module->sleds;
@@ -446,6 +452,8 @@ void switch_finish(void)
 static void begin_missing(void)
 {
 	atomic_add(&cinstr.switches, 1);
+	cinstr.lost_ticks[cinstr.switches % SWITCHES_KEPT] = clock_now();
+	names_begin();
 	atomic_store_release(&cinstr.header->switches, cinstr.switches); /* reader */
 }
 

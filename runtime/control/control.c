@@ -242,23 +242,22 @@ static int returns_to_site(struct reading *reading, uint64_t at, const struct ci
 	return !word || read_stack(reading, at + ARCH_RETURN_BYTES) - word <= 8 + CINSTR_CALL_BYTES_MAX;
 }
 
+static const struct cinstr_open *open_of(const struct thread *thread)
+{
+	return (const void *)(cinstr.store.file + thread->record->stack_offset);
+}
+
+static int is_frame(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME;
+}
+
 static const struct cinstr_cell *frame_cell(const struct thread *thread, const struct cinstr_open *open)
 {
 	const struct cinstr_cell *cell = fold_cell(&thread->fold, open->cell);
 
 	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ? fold_cell(&thread->fold, cell->parent)
 							       : cell;
-}
-
-/* A frame whose function is counted by now: its end has no event. From then on its time is its
- * caller's. */
-static int is_counted_now(const struct cinstr_cell *cell)
-{
-	uint32_t func = cell->func;
-
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
-	       func >> 3 < atomic_load_relaxed(&cinstr.sites.n_words) &&
-	       (cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3) == 3;
 }
 
 /*
@@ -284,8 +283,6 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
 		alive += !atomic_load_relaxed(&cinstr.switches) || !alive ||
 			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
-	while (alive > 0 && is_counted_now(frame_cell(thread, &open[alive - 1])))
-		alive--;
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
 		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);
 
@@ -296,19 +293,7 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	return alive;
 }
 
-/* The event ends a call that a counted function made: its frame can be ended behind that only. */
-int control_counted_behind(const struct thread *thread, const struct control_event *event)
-{
-	const struct cinstr_thread *record = thread->record;
-	const struct cinstr_open *open = (const void *)(cinstr.store.file + record->stack_offset);
-	uint32_t depth = record->states[record->commit & 1].depth;
-
-	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_AFTER && depth >= 2 &&
-	       CINSTR_CELL_KIND(frame_cell(thread, &open[depth - 1])->tag) != CINSTR_CELL_FRAME &&
-	       is_counted_now(frame_cell(thread, &open[depth - 2]));
-}
-
-static uint32_t count_open(const struct thread *thread)
+uint32_t control_count_open(const struct thread *thread)
 {
 	const struct cinstr_thread *record = thread->record;
 
@@ -321,26 +306,41 @@ static uint32_t count_open(const struct thread *thread)
  */
 static int is_called_here(const struct thread *thread, const struct control_event *event)
 {
-	const struct cinstr_open *open = (const void *)(cinstr.store.file + thread->record->stack_offset);
-	uint32_t depth = count_open(thread);
+	const struct cinstr_open *open = open_of(thread);
+	uint32_t depth = control_count_open(thread);
 	struct reading reading = { .page = 0 };
+	const struct cinstr_cell *call = depth ? frame_cell(thread, &open[depth - 1]) : NULL;
 
-	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && depth &&
-	       CINSTR_CELL_KIND(frame_cell(thread, &open[depth - 1])->tag) != CINSTR_CELL_FRAME &&
+	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && call && !is_frame(call) &&
 	       fold_returns_to(open[depth - 1].where,
-			       (uint32_t)read_stack(&reading, event->sp + ARCH_RETURN_BYTES));
+			       (uint32_t)read_stack(&reading, event->sp + ARCH_RETURN_BYTES)) &&
+	       (CINSTR_CODE_KIND(call->site) != CINSTR_EV_TAIL ||
+		fold_jumps_to(&thread->fold, call->site, event->code));
+}
+
+/* What count_alive() says of this event. */
+uint32_t control_count_alive(const struct thread *thread, const struct control_event *event)
+{
+	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
+
+	uint32_t returned = control_count_returned(thread, event->code, event->sp);
+	uint32_t alive = is_called_here(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
+
+	return alive > returned ? alive : returned;
+}
+
+void control_note_open(struct thread *thread, uint32_t n, uint64_t sp, uint64_t now)
+{
+	slow_note(thread, CINSTR_SP_STACK, now, n | (sp & 0xffffffff) >> 1 << 32);
 }
 
 /*
  * Ends the frames that are gone. Where a function is just entered, what had the same place on the
  * stack is gone, too.
  */
-void control_note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
+static void note_stack(struct thread *thread, const struct control_event *event, uint64_t now)
 {
-	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
-	uint32_t alive = is_called_here(thread, event) ? count_open(thread) : count_alive(thread, sp);
-
-	slow_note(thread, CINSTR_SP_STACK, now, alive | (event->sp & 0xffffffff) >> 1 << 32);
+	control_note_open(thread, control_count_alive(thread, event), event->sp, now);
 }
 
 static void go_off(struct probe_state *probe, uint64_t now)
@@ -357,7 +357,7 @@ static void go_off_left(struct probe_state *probe, const struct control_event *e
 		return;
 	thread_fold(probe->thread);
 	if (probe->thread)
-		control_note_stack(probe->thread, event, clock_now());
+		note_stack(probe->thread, event, clock_now());
 }
 
 static void go_on(struct probe_state *probe, const struct control_event *event)
@@ -373,7 +373,7 @@ static void go_on(struct probe_state *probe, const struct control_event *event)
 		return;
 	now = clock_now();
 	slow_note(thread, CINSTR_SP_CONTINUE, now, now);
-	control_note_stack(thread, event, now);
+	note_stack(thread, event, now);
 }
 
 int control_before(struct probe_state *probe, const struct control_event *event)

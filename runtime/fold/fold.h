@@ -18,6 +18,7 @@
  *   LINE                          on_line()       hot_line()  R14
  *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
  *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
+ *   UNSEEN                        on_special()                R15: fold_mark_unseen()
  *   START, RESUME, LOST           on_special()                R1, R10
  *
  * An interval is charged by charge(); where a phase begins in it, by fold_charge_across()
@@ -46,7 +47,28 @@ struct fold_sites {
 	/* a bit for each: ENTER sled of a function whose calls were ever only counted; NULL: none.
 	 * Of such a function events come whose activation has no frame. */
 	const uint8_t *counted;
+	/* fold_name() of the function of an ENTER sled, and of the callee of a TAIL, by code >> 3;
+	 * 0: not known (a jump through a pointer). NULL: no sleds were switched. */
+	const uint16_t *names;
 };
+
+/*
+ * A number for an assembler's name: functions of different numbers are not the same. The two
+ * constructors of a class (C1, C2), its destructors, and a function and its parts (f.part.0), which
+ * may be names of one place, have the same number. Never 0.
+ */
+static inline uint16_t fold_name(const char *name)
+{
+	uint32_t sum = 0;
+	char last = 0;
+
+	for (; *name && *name != '.'; last = *name++) {
+		int is_kind = (last == 'C' || last == 'D') && *name >= '0' && *name <= '3';
+
+		sum = (sum ^ (uint8_t)(is_kind ? '1' : *name)) * 0x01000193u;
+	}
+	return (uint16_t)((sum >> 16 ^ sum) | 1);
+}
 
 /* (parent, site, func) -> cell index; open addressing, a power of two of slots, at most half
  * full. */
@@ -178,6 +200,13 @@ void fold_own_stack_as(struct fold *fold, const struct cinstr_cell *root);
  * no room. */
 uint32_t fold_inherit(struct fold *fold, uint32_t parent, const struct cinstr_cell *from);
 
+/*
+ * May what is entered behind the tail call at `site` be its callee? Where sleds were switched, the
+ * callee may have no probes, and have returned, with no event, to who calls this function next from
+ * the same place. A function that jumps to itself by name does not: it has a loop instead.
+ */
+int fold_jumps_to(const struct fold *fold, uint32_t site, uint32_t func);
+
 static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t index)
 {
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
@@ -186,11 +215,13 @@ static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t in
 /* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller
  * has probes. */
 #define WHERE_ANNOUNCED 1u
+/* Bits 1 and 2 are enum cinstr_unseen: of a frame whose function has lost its probes. */
+#define WHERE_UNSEEN (CINSTR_UNSEEN_END | CINSTR_UNSEEN_CALL)
 
 /* ... and the others are its stack pointer. */
 static inline uint32_t fold_frame_sp(uint32_t where)
 {
-	return where & ~WHERE_ANNOUNCED;
+	return where & ~(WHERE_ANNOUNCED | WHERE_UNSEEN);
 }
 
 /* Does the call return to this address whose before-call's sled ends at `where` (low halves)? */

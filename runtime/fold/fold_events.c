@@ -18,8 +18,11 @@ static void settle(struct walk *w, const struct cinstr_record *r)
 	uint32_t kind = CINSTR_CODE_KIND(r->code), owner = site_word(w->fold, r->code);
 	const struct cinstr_cell *cell;
 
-	if (w->state->unsettled & CINSTR_UNSETTLED_TAIL)
+	if (w->state->unsettled & CINSTR_UNSETTLED_TAIL) {
 		fold_tail_settle(w, r);
+		if (w->fold->switched)
+			fold_end_unseen(w);
+	}
 	if (!(w->state->unsettled & CINSTR_UNSETTLED_TOP) || kind == CINSTR_EV_ENTER) {
 		w->state->unsettled = 0;
 		return;
@@ -74,6 +77,8 @@ static void charge_unreturned(struct walk *w, uint64_t *ticks, const struct os_p
 static void enter_frame(struct walk *w, struct cinstr_cell *cell, uint32_t where)
 {
 	w->state->enters++;
+	if (w->fold->switched)
+		where &= ~(uint32_t)WHERE_UNSEEN;
 	if (likely(cell != NULL))
 		push(w, cell, where);
 }
@@ -196,10 +201,16 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 	w->stack[w->depth - 1].events_before = (uint32_t)w->state->events + 1;
 }
 
-/* Is what was entered the callee of the call on top of the stack? */
+/*
+ * Is what was entered the callee of the call on top of the stack? Where sleds were switched, that
+ * may be counted, and jump to others with probes when it has made calls itself: these are not it.
+ */
 static int is_called_here(const struct walk *w, const struct cinstr_record *r)
 {
-	return is_call(w->current) && fold_returns_to(top(w)->where, r->extra);
+	if (w->fold->switched && w->depth && top(w)->events_before != (uint32_t)w->state->events)
+		return 0;
+	return is_call(w->current) && fold_returns_to(top(w)->where, r->extra) &&
+	       (!is_tailed(w->current) || fold_jumps_to(w->fold, w->current->site, r->code));
 }
 
 /*
@@ -244,6 +255,10 @@ static void on_exit_odd(struct walk *w, const struct cinstr_record *r, uint64_t 
 	if (!fold_back_to(w, site_word(w->fold, r->code), 0)) {
 		w->state->orphans++;
 		charge(w, w->current, ticks, os);
+		/* it was counted when this call, of a function with probes, began */
+		if (r->second == CINSTR_SECOND_FUSED_EXIT && w->fold->switched && is_call(w->current) &&
+		    !is_tailed(w->current))
+			leave(w);
 		return;
 	}
 	charge(w, w->current, ticks, os);
@@ -270,8 +285,12 @@ static inline void on_exit(struct walk *w, const struct cinstr_record *r, uint64
 	leave(w);
 	if (likely(r->second != CINSTR_SECOND_FUSED_EXIT))
 		return;
-	if (unlikely(w->fold->switched))
+	if (unlikely(w->fold->switched)) {
 		fold_place(w, own_sp(r->extra));
+		/* a counted function, called with probes around, has jumped to this one */
+		if (!cell->site && is_call(w->current) && !is_tailed(w->current))
+			leave(w);
+	}
 	/* its caller has probes, and was entered while recording was off */
 	if (unlikely(!w->depth) && may_miss(w))
 		w->state->unsettled |= CINSTR_UNSETTLED_TOP;
@@ -353,6 +372,21 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 	on_after_odd(w, r, before, ticks, os);
 }
 
+/* What a record of a tail call says is entered, and is no callee of the topmost frame. site: of its
+ * call; 0: not known. */
+static void enter_behind_tail(struct walk *w, const struct cinstr_record *r, uint32_t site)
+{
+	int is_in_tail = site && w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED;
+	int is_elsewhere = !is_in_tail && fold_place(w, r->extra);
+	uint32_t depth;
+
+	if (!site && w->fold->switched)
+		fold_end_unseen(w);
+	depth = w->depth;
+	enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->second), r->extra);
+	fold_mark_stack(w, depth, is_elsewhere);
+}
+
 /*
  * A tail call by a function that is not on the stack. One that was counted when it was entered has
  * made a call all the same: it is open until the next event tells whether its callee has probes
@@ -361,29 +395,23 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
 {
 	uint64_t target = w->target;
-	uint32_t depth = w->depth;
+	uint32_t depth = w->depth, is_jump = r->second && fold_jumps_to(w->fold, r->code, r->second);
 	struct cinstr_cell *cell;
-	int is_elsewhere = 0;
 
 	w->target = 0;
-	if (r->second) {
-		if (!(w->depth && is_call(w->current) && top(w)->flags & CINSTR_OPEN_TAILED))
-			is_elsewhere = fold_place(w, r->extra);
-		depth = w->depth;
-		enter_frame(w, child(w, CINSTR_CELL_FRAME, r->code, r->second), r->extra);
-		fold_mark_stack(w, depth, is_elsewhere);
-		return;
+	if (!is_jump && fold_is_counted(w->fold, site_word(w->fold, r->code))) {
+		cell = child(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code, (uint32_t)target);
+		if (cell)
+			push(w, cell, r->second ? 0 : r->extra);
+		if (w->depth > depth && target)
+			cell_set_target(w->current, target);
+		if (w->depth > depth && r->second)
+			pop(w);
+		else if (w->depth > depth)
+			w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 	}
-	if (!fold_is_counted(w->fold, site_word(w->fold, r->code)))
-		return;
-	cell = child(w, target ? CINSTR_CELL_INDIRECT : CINSTR_CELL_CALL, r->code, (uint32_t)target);
-	if (cell)
-		push(w, cell, r->extra);
-	if (w->depth == depth)
-		return;
-	if (target)
-		cell_set_target(w->current, target);
-	w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
+	if (r->second)
+		enter_behind_tail(w, r, is_jump ? r->code : 0);
 }
 
 /*
@@ -392,15 +420,16 @@ static void tail_of_unknown(struct walk *w, const struct cinstr_record *r)
  * recorded; it ends with the after-call of who called the function, if that has probes. If not, its
  * call counts, and its time is that of whoever called the function; and a fused ENTER of the same
  * function is that function called again, from the same place: a compiler makes a loop of a
- * function that jumps to itself by name.
+ * function that jumps to itself by name. So is that of any function that is not the callee
+ * (fold_jumps_to).
  */
 static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			   const struct os_part *os)
 {
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
 	uint64_t target = w->target, orphans = w->state->orphans;
-	uint32_t announced, depth;
-	int is_callback, is_open, is_elsewhere;
+	uint32_t announced;
+	int is_callback, is_open;
 
 	if (unlikely(!is_frame(cell) || site_word(w->fold, r->code) != cell->func)) {
 		charge_unreturned(w, &ticks, &os);
@@ -415,7 +444,8 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 	}
 	w->target = 0;
 	announced = top(w)->where & WHERE_ANNOUNCED;
-	is_callback = !announced && !target && r->second == frame_of(w->file, w->current)->func;
+	is_callback = r->second && ((!announced && !target && r->second == site_word(w->fold, r->code)) ||
+				    !fold_jumps_to(w->fold, r->code, r->second));
 	if (r->second && !is_callback) {
 		w->state->enters++;
 		fold_tail_push(w, CINSTR_CELL_FRAME, r->code, r->second, r->extra | announced);
@@ -429,12 +459,8 @@ static inline void on_tail(struct walk *w, const struct cinstr_record *r, uint64
 		w->state->unsettled |= CINSTR_UNSETTLED_TAIL;
 	if (is_open && is_callback)
 		fold_tail_pop(w);
-	if (!is_callback)
-		return;
-	is_elsewhere = fold_place(w, r->extra);
-	depth = w->depth;
-	enter_frame(w, child(w, CINSTR_CELL_FRAME, 0, r->second), r->extra);
-	fold_mark_stack(w, depth, is_elsewhere);
+	if (is_callback)
+		enter_behind_tail(w, r, 0);
 }
 
 /*
@@ -513,7 +539,7 @@ static void on_line(struct walk *w, const struct cinstr_record *r, uint64_t tick
 static inline void on_event(struct walk *w, const struct cinstr_record *r, uint64_t ticks,
 			    const struct os_part *os)
 {
-	uint32_t kind = CINSTR_CODE_KIND(r->code);
+	uint32_t kind = CINSTR_CODE_KIND(r->code), depth = w->depth;
 
 	if (unlikely(w->state->unsettled))
 		settle(w, r);
@@ -539,6 +565,8 @@ static inline void on_event(struct walk *w, const struct cinstr_record *r, uint6
 	default: /* LINE: special records do not come here */
 		on_line(w, r, ticks, os);
 	}
+	if (w->depth < depth && unlikely(w->fold->switched))
+		fold_end_unseen(w);
 	w->state->events += events_in(r, kind);
 }
 
@@ -632,8 +660,16 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 		on_continue(w, value);
 		return 1;
 	case CINSTR_SP_STACK:
-		fold_pop_to(w, (uint32_t)value < w->depth ? (uint32_t)value : w->depth);
+		if ((uint32_t)value < w->depth) {
+			fold_pop_to(w, (uint32_t)value);
+			w->state->unsettled &= ~(uint32_t)CINSTR_UNSETTLED_TAIL;
+		}
 		w->resumed_sp = (uint32_t)(value >> 32) << 1;
+		fold_end_unseen(w);
+		return 1;
+	case CINSTR_SP_UNSEEN:
+		fold_mark_unseen(w, CINSTR_SPECIAL_ARGUMENT(r->code), (uint32_t)value,
+				 (uint32_t)(value >> 32));
 		return 1;
 	case CINSTR_SP_TARGET:
 		w->target = value;

@@ -185,7 +185,7 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 {
 	uint32_t site = kind == CINSTR_EV_BEFORE ? r->code : 0;
 	uint32_t func = !is_frame ? 0 : kind == CINSTR_EV_BEFORE ? r->second : r->code;
-	uint32_t index = *hot->slot;
+	uint32_t index = *hot->slot, where = r->extra;
 	struct cinstr_cell *to = cell_at(hot->file, index);
 
 	if (unlikely(hot->depth - hot->low >= hot->room))
@@ -205,8 +205,12 @@ HOT hot_down(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint
 	    likely(hot_leaf(hot, r, to, kind, ticks, is_frame)))
 		return 2;
 	if (kind == CINSTR_EV_ENTER)
-		return hot_into(hot, to, index, CINSTR_ENTER_SP(r), 0, ticks, SEEN_ENTER + SEEN_EVENT);
-	return hot_into(hot, to, index, r->extra | is_frame, 0, ticks,
+		where = CINSTR_ENTER_SP(r);
+	if (is_frame && switched)
+		where &= ~(uint32_t)WHERE_UNSEEN;
+	if (kind == CINSTR_EV_ENTER)
+		return hot_into(hot, to, index, where, 0, ticks, SEEN_ENTER + SEEN_EVENT);
+	return hot_into(hot, to, index, where | is_frame, 0, ticks,
 			is_frame ? SEEN_ENTER + 2 * SEEN_EVENT : SEEN_EVENT);
 }
 
@@ -267,6 +271,14 @@ static inline __attribute__((always_inline)) struct cinstr_cell *hot_end(struct 
 	return ended;
 }
 
+/* Does no event tell of the end of what called the topmost activation? Of an entry that is a call
+ * the bits say nothing: then the general steps look. */
+static inline int is_unseen_below(const struct cinstr_open *open, uint32_t depth)
+{
+	return (depth > 1 && open[-1].where & WHERE_UNSEEN) ||
+	       (depth > 2 && open[-2].where & CINSTR_UNSEEN_CALL);
+}
+
 /* Up out of the current cell: EXIT or AFTER. */
 HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32_t ticks, int switched)
 {
@@ -291,6 +303,8 @@ HOT hot_up(struct hot *hot, const struct cinstr_record *r, uint32_t kind, uint32
 	if (unlikely(ended->last_exit != r->code) && !ends_cell(hot->w->fold, ended, r->code))
 		return 0;
 	if (unlikely(open->flags & CINSTR_OPEN_TAILED) && (switched || hot->outermost))
+		return 0;
+	if (switched && unlikely(is_unseen_below(open, hot->depth)))
 		return 0;
 	spend(hot, ticks);
 	ended = hot_end(hot, ended, kind == CINSTR_EV_EXIT);

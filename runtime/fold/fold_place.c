@@ -126,6 +126,8 @@ int fold_place(struct walk *w, uint32_t sp)
 
 		if (keep != UINT32_MAX) {
 			fold_pop_to(w, keep);
+			if (w->fold->switched)
+				fold_end_unseen(w);
 			return 0;
 		}
 		n += s.gone != 0;

@@ -146,8 +146,55 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to)
 		return; /* it made a tail call: where its sled is, is not known */
 	word = word_behind_call(site, top(w)->where - CINSTR_SLED_BYTES, returns_to);
 	before = site_word(w->fold, word << 3);
+	if (before == site)
+		return; /* its callee, a counted function, has jumped to what is entered */
 	if (CINSTR_CODE_KIND(before) == CINSTR_EV_BEFORE && site_word(w->fold, before) == owner)
 		fold_pop_to(w, w->depth - 1);
+}
+
+void fold_mark_unseen(struct walk *w, uint32_t what, uint32_t first, uint32_t n)
+{
+	uint32_t end = first < w->depth && n < w->depth - first ? first + n : w->depth;
+
+	for (uint32_t i = first; i < end; i++) {
+		if (!is_frame(frame_of(w->file, cell_at(w->file, w->stack[i].cell))))
+			continue;
+		if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
+			fold_keep_entry(w, i);
+		w->stack[i].where |= what & WHERE_UNSEEN;
+		if (what & CINSTR_UNSEEN_AFTER)
+			w->stack[i].where &= ~WHERE_ANNOUNCED;
+	}
+}
+
+/* The frame has no call any more of which no event tells the end. */
+static void forget_call(struct walk *w)
+{
+	uint32_t i = w->depth - 1;
+
+	if (!(w->stack[i].where & CINSTR_UNSEEN_CALL))
+		return;
+	if (unlikely(i - w->kept_low >= w->kept_high - w->kept_low))
+		fold_keep_entry(w, i);
+	w->stack[i].where &= ~(uint32_t)CINSTR_UNSEEN_CALL;
+}
+
+void fold_end_unseen(struct walk *w)
+{
+	while (w->depth) {
+		uint32_t what = CINSTR_UNSEEN_END, i = w->depth - 1;
+
+		if (!is_frame(frame_of(w->file, w->current))) {
+			what = CINSTR_UNSEEN_CALL;
+			if (!i-- || !is_frame(frame_of(w->file, cell_at(w->file, w->stack[i].cell))))
+				return;
+		} else {
+			forget_call(w);
+		}
+		if (!(w->stack[i].where & what))
+			return;
+		fold_pop_to(w, w->depth - 1);
+	}
 }
 
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp)

@@ -65,6 +65,11 @@ void fold_end_stale_call(struct walk *w, uint32_t returns_to);
 /* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it
  * cannot be. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
+/* Of n entries of the stack from `first` on, those that are frames: no event tells of that any
+ * more (enum cinstr_unseen). */
+void fold_mark_unseen(struct walk *w, uint32_t what, uint32_t first, uint32_t n);
+/* Ends what is on top of the stack, as long as no event tells of its end. */
+void fold_end_unseen(struct walk *w);
 
 /* fold_place.c */
 /*

@@ -49,6 +49,21 @@ static void shorten(struct walk *w, uint32_t func)
 	}
 }
 
+int fold_jumps_to(const struct fold *fold, uint32_t site, uint32_t func)
+{
+	uint32_t n_words = atomic_load_relaxed(&fold->sites->n_words);
+	const uint16_t *names;
+
+	if (!fold->switched)
+		return 1;
+	if (site_word(fold, site) == func)
+		return 0;
+	names = atomic_load_acquire(&fold->sites->names);
+	if (!names || site >> 3 >= n_words || func >> 3 >= n_words)
+		return 1;
+	return !names[site >> 3] || !names[func >> 3] || names[site >> 3] == names[func >> 3];
+}
+
 int fold_tail_push(struct walk *w, uint32_t kind, uint32_t site, uint32_t func, uint32_t where)
 {
 	struct cinstr_cell *cell;
@@ -84,19 +99,20 @@ void fold_tail_pop(struct walk *w)
 void fold_tail_settle(struct walk *w, const struct cinstr_record *r)
 {
 	const struct cinstr_open *open = top(w);
+	int is_enter;
 
 	if (!w->depth || !is_call(w->current))
 		return;
+	is_enter = CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && fold_returns_to(open->where, r->extra) &&
+		   fold_jumps_to(w->fold, w->current->site, r->code);
 	if (!(open->flags & CINSTR_OPEN_TAILED)) { /* its caller is not there: tail_of_unknown() */
-		if (CINSTR_CODE_KIND(w->current->site) == CINSTR_EV_TAIL &&
-		    (CINSTR_CODE_KIND(r->code) != CINSTR_EV_ENTER || !fold_returns_to(open->where, r->extra)))
+		if (CINSTR_CODE_KIND(w->current->site) == CINSTR_EV_TAIL && !is_enter)
 			pop(w);
 		return;
 	}
 	if (w->depth < 2)
 		return;
-	if (CINSTR_CODE_KIND(r->code) == CINSTR_EV_ENTER && fold_returns_to(open->where, r->extra) &&
-	    r->code != frame_of(w->file, cell_at(w->file, open[-1].cell))->func)
+	if (is_enter && r->code != frame_of(w->file, cell_at(w->file, open[-1].cell))->func)
 		return;
 	fold_tail_pop(w);
 }

@@ -224,6 +224,48 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 	log_event(thread, frame, control_code(event), now, &os);
 }
 
+/* What is left of an interval of which a part has been recorded. */
+struct interval {
+	uint64_t from, to;
+	struct os_answer os;
+};
+
+/*
+ * The interval's part up to `ticks` belongs to what is on top of the stack. On which side of it the
+ * operating system did something is not known: both have it, as those of an interval across a mark
+ * have.
+ */
+static void end_part(struct thread *thread, struct interval *left, uint64_t ticks)
+{
+	struct cinstr_record group[SLOW_RECORDS];
+	struct os_answer part = left->os;
+
+	part.switches = 0;
+	part.off_cpu_ticks = (uint64_t)((unsigned __int128)part.off_cpu_ticks * (ticks - left->from) /
+					(left->to - left->from));
+	left->os.off_cpu_ticks -= part.off_cpu_ticks;
+	set_high(thread, ticks);
+	put_group(thread, group, end_of_interval(group, ticks, &part));
+	left->from = ticks;
+}
+
+/* Ends what is over, each at the moment when its probes went, or at the last event. */
+static void end_lost(struct thread *thread, const struct control_event *event, struct interval *left)
+{
+	uint32_t alive = control_count_alive(thread, event), n = control_count_open(thread), next = n;
+	uint64_t ticks;
+
+	while (control_ends_top(thread, alive, &next, &ticks)) {
+		if (ticks > left->from && ticks < left->to) {
+			control_note_open(thread, n, event->sp, left->from);
+			end_part(thread, left, ticks);
+		}
+		n = next;
+	}
+	control_note_open(thread, n, event->sp, left->from);
+	control_note_unseen(thread, n, left->from);
+}
+
 /*
  * The first event since sleds were switched: what is open on the fold's stack though it is gone, is
  * ended before the event counts. The interval up to the event belongs to what remains.
@@ -231,23 +273,21 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 static void check_stack(struct probe_state *probe, const struct control_event *event)
 {
 	struct thread *thread = probe->thread;
-	uint64_t now = event->now, last;
+	struct interval left = { .to = event->now };
 	uint32_t switches = atomic_load_acquire(&cinstr.switches_done);
 	struct cinstr_record group[SLOW_RECORDS];
-	struct os_answer os;
 
-	if ((thread->switches == switches && !thread->look_again) || control_is_elsewhere(event->sp))
+	if (thread->switches == switches || control_is_elsewhere(event->sp))
 		return;
-	os = ask(thread, &last, &now, NULL);
+	left.os = ask(thread, &left.from, &left.to, NULL);
 	thread_fold(thread);
 	if (!probe->thread)
 		return;
+	thread_start_buffer(thread, left.from);
+	end_lost(thread, event, &left);
 	thread->switches = switches;
-	thread->look_again = control_counted_behind(thread, event);
-	thread_start_buffer(thread, last);
-	control_note_stack(thread, event, last);
-	set_high(thread, now);
-	put_group(thread, group, end_of_interval(group, now, &os));
+	set_high(thread, left.to);
+	put_group(thread, group, end_of_interval(group, left.to, &left.os));
 	slow_resume(probe);
 }
 
@@ -311,8 +351,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 	record_event(probe->thread, frame, &event);
 	if (event.silent && unlikely(cinstr.counts_sites))
 		counting_hand(probe->thread, event.code);
-	/* 0: the next event comes here, too */
-	probe->threshold = probe->thread->look_again ? 0 : cinstr.threshold << 32;
+	probe->threshold = cinstr.threshold << 32;
 	if (is_watched(&event)) {
 		probe->threshold = 0;
 		counting_close(probe);

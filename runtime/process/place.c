@@ -13,7 +13,7 @@
 #include "runtime.h"
 
 #define FAR (2ull << 40)
-#define FAR_PLACES 8	    /* the six there are, and a forked child's file beside its parent's */
+#define FAR_PLACES 10	    /* the eight there are, and a forked child's file beside its parent's */
 #define NO_REPLACE 0x100000 /* MAP_FIXED_NOREPLACE; an old kernel takes the address as a hint */
 
 static int flags_of(int fd)

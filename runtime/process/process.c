@@ -51,9 +51,11 @@ static void choose_armed(void)
 /* Address space for the tables by code; all of them, or none. */
 static int take_site_places(uint32_t words)
 {
-	struct place *places[] = { &cinstr.words_place, &cinstr.indirect_place, &cinstr.wrappers_place,
-				   &cinstr.demoted_place, &cinstr.counted_place };
-	uint64_t bytes[] = { (uint64_t)words * 4, words / 8, words / 8, words / 4, words / 8 };
+	struct place *places[] = { &cinstr.words_place,	  &cinstr.indirect_place, &cinstr.wrappers_place,
+				   &cinstr.demoted_place, &cinstr.counted_place,  &cinstr.lost_place,
+				   &cinstr.names_place };
+	uint64_t bytes[] = { (uint64_t)words * 4, words / 8,	       words / 8,	   words / 4,
+			     words / 8,		  (uint64_t)words * 4, (uint64_t)words * 2 };
 	size_t n = sizeof(places) / sizeof(*places);
 
 	for (size_t i = 0; i < n; i++)
@@ -77,6 +79,7 @@ static int reserve_sites(void)
 		if (take_site_places(words))
 			continue;
 		cinstr.demoted = (void *)cinstr.demoted_place.at;
+		cinstr.lost = (void *)cinstr.lost_place.at;
 		cinstr.sites.words = (void *)cinstr.words_place.at;
 		cinstr.sites.wrappers = (void *)cinstr.wrappers_place.at;
 		cinstr.indirect = (void *)cinstr.indirect_place.at;

@@ -28,6 +28,7 @@ static CU_SuiteInfo suites[] = {
 	{ "fold: switched", NULL, NULL, NULL, NULL, fold_switched_tests },
 	{ "fold: left", NULL, NULL, NULL, NULL, fold_left_tests },
 	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
+	{ "fold joint", NULL, NULL, NULL, NULL, fold_joint_tests },
 	{ "fold twice", NULL, NULL, NULL, NULL, fold_twice_tests },
 	{ "hot paths", NULL, NULL, NULL, NULL, hot_paths_tests },
 	{ "extremes", NULL, NULL, NULL, NULL, extremes_tests },

@@ -58,7 +58,7 @@ static void sites_make(struct writer *w)
 	site(w, REC_EXIT, maker_code(REC_ENTER));
 	site(w, REC_REC, maker_code(REC_ENTER));
 	site(w, REC_REC_AFTER, maker_code(REC_REC));
-	w->sites = (struct fold_sites){ w->words, ARRAY_SIZE(w->words), NULL, NULL };
+	w->sites = (struct fold_sites){ w->words, ARRAY_SIZE(w->words), NULL, NULL, NULL };
 }
 
 static uint64_t half(uint32_t low, uint32_t high)

@@ -36,7 +36,7 @@ struct call {
 
 static uint32_t words[CODES];
 static uint8_t wrappers[CODES / 8];
-static const struct fold_sites sites = { words, CODES, wrappers, NULL };
+static const struct fold_sites sites = { words, CODES, wrappers, NULL, NULL };
 
 static struct random_events *out;
 static struct random_manners manners;

@@ -22,7 +22,7 @@ static uint32_t words[2048] = {
 	[1] = LOOP,  [2] = LEAF,  [3] = BIG,   [11] = LOOP, [12] = CALL_LEAF,
 	[13] = LOOP, [15] = LOOP, [21] = LOOP, [22] = LEAF, [23] = BIG,
 };
-static const struct fold_sites sites = { words, 2048, NULL, NULL };
+static const struct fold_sites sites = { words, 2048, NULL, NULL, NULL };
 static struct budget_prices prices;
 static struct budget_sample sample;
 static struct budget_outs outs;

@@ -36,7 +36,7 @@ enum { ENTER, EXIT, CALL, PUTS = CALL + FUNCTIONS, PUTS_AFTER, READ, READ_AFTER 
 
 static uint32_t words[CODES];
 static uint8_t wrappers[CODES / 8];
-static const struct fold_sites sites = { words, CODES, wrappers, NULL };
+static const struct fold_sites sites = { words, CODES, wrappers, NULL, NULL };
 
 static void sites_make(void)
 {
