@@ -293,14 +293,23 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 		at->module->refused += !thunk;
 		return thunk;
 	}
-	return wanted ? thunk_of_wanted(at, table, record) : NULL;
+	thunk = wanted ? thunk_of_wanted(at, table, record) : NULL;
+	at->is_event &= thunk != NULL;
+	return thunk;
+}
+
+/* Returns whether the sled at hand has no event because of the limit on overhead. What a choice
+ * leaves out goes on: its place on the stack tells whether it is there (control.c). */
+static int is_taken_out(const struct switching *at, uint32_t kind)
+{
+	return !at->is_event && at->selected && rules_want(at->choice, kind & 7);
 }
 
 static void switch_sled(struct switching *at, char *sled, uint32_t kind, const char *thunk)
 {
 	int was_on = !at->fresh && patch_is_on(sled);
 
-	if (was_on && (!thunk || !at->is_event))
+	if (was_on && is_taken_out(at, kind))
 		lost_note(kind, code_of(at->module, sled) >> 3);
 	if (thunk && patch_on(at->module->thunks, sled, thunk))
 		at->module->patched += !was_on;
