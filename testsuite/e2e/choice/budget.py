@@ -149,3 +149,22 @@ def values(bench):
         lab.check(f"at most {said} of the program's own time" in info, f"{value!r}: {info}")
     bench.run(program, "hot", "1000", env={"CINSTR_MAX_OVERHEAD": "0"}, status=0)
     lab.check("own time" not in bench.cinstr("info", bench.path("cinstr.data")), "0 is a limit")
+
+
+@lab.test("budget/what is open when its probes go ends there")
+def ends(bench):
+    """Nothing is below itself, at whatever moment a function is taken out or tried again: no call
+    goes on after it has ended, and each is counted once. Without that, two runs of three had a
+    function below itself."""
+    rounds = 40000
+    program = bench.compile("programs/tail_locks.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+    for _ in range(4):
+        bench.run(program, str(rounds), env=LIMIT, status=0)
+        bench.sound()
+        path = []
+        for row in bench.tree_rows():
+            path[row["depth"] - 1:] = [row["name"]]
+            lab.check(row["name"] not in path[:-1], f"below itself: {' > '.join(path)}, {row['calls']} calls")
+        rows = bench.functions()
+        lab.equal({name: rows[name]["calls"] for name in ("work", "locked", "spin")},
+                  {"work": 4, "locked": 4 * rounds, "spin": 8 * rounds}, "calls")
