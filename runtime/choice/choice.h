@@ -143,6 +143,13 @@ void depth_close(struct probe_state *probe);
 void depth_forked(struct probe_state *probe, const struct thread *parent);
 
 /* names.c, under the patch lock: */
+/* Counts calls of functions of this name from now on, or does not any more. Returns 0, or -errno.
+ * Local functions may share it. */
+int names_set_counted(struct module *module, const char *name, int is_counted);
+/* Returns whether a sled is that of a call of a function that is counted: it tells nothing more
+ * than the count. */
+struct cinstr_abi_table;
+int names_calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 /* Sleds have been switched: the fold knows names from now on. */
 void names_begin(void);
 /* ... and those of a module that has come. */

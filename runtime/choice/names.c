@@ -1,11 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c - which callees tail calls have, and what functions are called: numbers of names, for the
- * fold (fold_jumps_to()), which needs them once sleds are switched. Until then they take no memory.
+ * names.c - of which names functions are counted; which callees tail calls have, and what functions
+ * are called: numbers of names, for the fold (fold_jumps_to()), which needs them once sleds are
+ * switched. Until then they take no memory.
  *
  * Under the lock of patch.c; folds of any thread read the numbers without it.
  */
+#include <errno.h>
+
 #include "tables.h"
+
+/* ---- counted names --------------------------------------------------------------------------- */
+
+static int is_in_strings(const struct module *module, const char *name)
+{
+	return (uint64_t)name - module->strings_start < module->strings_end - module->strings_start;
+}
+
+int names_set_counted(struct module *module, const char *name, int is_counted)
+{
+	uint64_t at = (uint64_t)name - module->strings_start;
+
+	if (!is_in_strings(module, name) || (!is_counted && !module->counted))
+		return 0;
+	if (!module->counted) {
+		void *memory = sys_memory((module->strings_end - module->strings_start) / 8 + 1);
+
+		if (sys_failed(memory))
+			return -ENOMEM;
+		module->counted = memory;
+	}
+	module->counted[at >> 3] &= (uint8_t) ~(1u << (at & 7));
+	module->counted[at >> 3] |= (uint8_t)(is_counted << (at & 7));
+	return 0;
+}
+
+int names_calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+{
+	uint32_t kind = CINSTR_REC_KIND(info);
+	const char *name = table_string(module, table, CINSTR_REC_PAYLOAD(info));
+	uint64_t at = (uint64_t)name - module->strings_start;
+
+	return module->counted && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+	       is_in_strings(module, name) && module->counted[at >> 3] >> (at & 7) & 1;
+}
+
+/* ---- numbers of names ------------------------------------------------------------------------ */
 
 static void name_table(struct module *module, const struct cinstr_abi_table *table, void *data)
 {

@@ -58,42 +58,6 @@ static void set_level(uint32_t func, int level)
 	*byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)kept_levels[level] << shift);
 }
 
-static int is_in_strings(const struct module *module, const char *name)
-{
-	return (uint64_t)name - module->strings_start < module->strings_end - module->strings_start;
-}
-
-/* Calls of functions of this name are counted, or not any more: 0, or -errno. Local functions may
- * share it. */
-static int set_counted(struct module *module, const char *name, int is_counted)
-{
-	uint64_t at = (uint64_t)name - module->strings_start;
-
-	if (!is_in_strings(module, name) || (!is_counted && !module->counted))
-		return 0;
-	if (!module->counted) {
-		void *memory = sys_memory((module->strings_end - module->strings_start) / 8 + 1);
-
-		if (sys_failed(memory))
-			return -ENOMEM;
-		module->counted = memory;
-	}
-	module->counted[at >> 3] &= (uint8_t) ~(1u << (at & 7));
-	module->counted[at >> 3] |= (uint8_t)(is_counted << (at & 7));
-	return 0;
-}
-
-/* Is this the sled of a call of a function that is counted? It says nothing more than the count. */
-static int calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
-{
-	uint32_t kind = CINSTR_REC_KIND(info);
-	const char *name = table_string(module, table, CINSTR_REC_PAYLOAD(info));
-	uint64_t at = (uint64_t)name - module->strings_start;
-
-	return module->counted && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-	       is_in_strings(module, name) && module->counted[at >> 3] >> (at & 7) & 1;
-}
-
 /* ---- one sled -------------------------------------------------------------------------------- */
 
 static int is_around_function(uint32_t kind)
@@ -231,7 +195,7 @@ static const char *thunk_of_counted(struct switching *at, const struct cinstr_ab
 	char *sled = table_sled(at->module, table, record);
 
 	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
-	    !calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
+	    !names_calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
 		return NULL;
 	return thunk_for_site(at, sled, record);
 }
@@ -241,7 +205,7 @@ static int has_no_event(const struct switching *at, const struct cinstr_abi_tabl
 {
 	/* by site it stays: that of a tail call tells of both, the exit and the call */
 	return choices_calls_small(at->module, table, record->info) ||
-	       (calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
+	       (names_calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
 }
 
 /* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
@@ -655,7 +619,7 @@ static int take_level(struct module *module, struct changes *changes, unsigned i
 	if (level == BUDGET_COUNT)
 		error = may_count(module, func, changes->is_fixed[i]);
 	if (!error && changes->names[i])
-		error = set_counted(module, changes->names[i], level == BUDGET_COUNT);
+		error = names_set_counted(module, changes->names[i], level == BUDGET_COUNT);
 	if (error)
 		return error;
 	set_level(func, level);

@@ -172,8 +172,7 @@ static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now
 	return os;
 }
 
-/* The interval up to now belongs to what it belonged to before: no event ends it. */
-static uint64_t end_interval(struct thread *thread, uint64_t now)
+uint64_t slow_end_interval(struct thread *thread, uint64_t now)
 {
 	uint64_t last;
 	struct os_answer os = ask(thread, &last, &now, NULL);
@@ -181,12 +180,6 @@ static uint64_t end_interval(struct thread *thread, uint64_t now)
 
 	put_group(thread, group, end_of_interval(group, now, &os));
 	return now;
-}
-
-/* The same in the middle of something, for what the runtime does there; slow_resume() ends that. */
-void slow_end_interval(struct thread *thread, uint64_t now)
-{
-	end_interval(thread, now);
 }
 
 void slow_resume(struct probe_state *probe)
@@ -201,7 +194,7 @@ void slow_resume(struct probe_state *probe)
 
 void slow_pause(struct thread *thread, uint64_t now)
 {
-	now = end_interval(thread, now);
+	now = slow_end_interval(thread, now);
 	slow_note(thread, CINSTR_SP_PAUSE, now, now);
 }
 
@@ -213,7 +206,7 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 	struct os_answer os;
 
 	if (event->silent) {
-		end_interval(thread, now);
+		slow_end_interval(thread, now);
 		return;
 	}
 	next = event_record(frame, control_code(event), now);
@@ -399,7 +392,7 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 	}
 	if (!probe->thread)
 		return;
-	end_interval(probe->thread, now);
+	slow_end_interval(probe->thread, now);
 	if (unlikely(atomic_load_relaxed(&cinstr.forking) == probe))
 		counting_add(probe->thread, event.code);
 	else

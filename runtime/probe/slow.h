@@ -16,9 +16,13 @@ struct thread;
 
 /* slow.c */
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
-/* Ends the interval at hand, with what the operating system did in it. */
+/* Ends the interval at hand at `now`, with what the operating system did in it, and without an
+ * event: it belongs to what it belonged to before. Returns `now`, or the last stamp if that is
+ * later. */
+uint64_t slow_end_interval(struct thread *thread, uint64_t now);
+/* The same, and what follows is no time of the program's. */
 void slow_pause(struct thread *thread, uint64_t now);
-void slow_end_interval(struct thread *thread, uint64_t now);
+/* What follows is the program's time again. */
 void slow_resume(struct probe_state *probe);
 /* Takes the thread out of the count of cinstr.n_gates, if it counts for this gate. */
 void slow_gate_close(struct probe_state *probe, uint64_t gate);
