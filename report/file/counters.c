@@ -80,6 +80,7 @@ static int compare_numbers(const void *a, const void *b, void *arg)
 static void codes_check(struct data *data)
 {
 	struct counters *c = data->counters;
+	size_t n_wrong = 0;
 
 	c->sites = xcalloc(c->n_codes + 1, sizeof(*c->sites));
 	for (size_t i = 0; i < c->n_codes; i++) {
@@ -91,10 +92,13 @@ static void codes_check(struct data *data)
 		} else if (module && is_call(module, code)) {
 			c->sites[c->n_sites++] = code;
 		} else {
-			data_problem(data, 0, "a counter is of no function and no call (code %u)", code);
+			n_wrong++;
 			c->codes[i] = 0;
 		}
 	}
+	if (n_wrong)
+		data_problem(data, 0, "%zu of %zu counters are of no function and no call", n_wrong,
+			     c->n_codes);
 	util_sort(c->sites, c->n_sites, sizeof(*c->sites), compare_numbers, NULL);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/files.h"
 #include "lib/util.h"
 #include "mapping.h"
@@ -65,7 +66,7 @@ void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	strbuf_vprintf(&text, format, args);
 	va_end(args);
 	pthread_mutex_lock(&lock);
-	data->problems = xrealloc(data->problems, data->n_problems + 1, sizeof(*data->problems));
+	ARRAY_ONE_MORE(data->problems, data->n_problems);
 	data->problems[data->n_problems++] = (struct data_problem){ offset, text.text, problems_group };
 	pthread_mutex_unlock(&lock);
 }
@@ -206,8 +207,7 @@ static void properties_add(struct data *data, const struct data_segment *s)
 			data_problem(data, (uint64_t)(at - data->memory), "a property is cut off");
 			return;
 		}
-		data->properties =
-			xrealloc(data->properties, data->n_properties + 1, sizeof(*data->properties));
+		ARRAY_ONE_MORE(data->properties, data->n_properties);
 		data->properties[data->n_properties++] = (struct data_property){ at, value + 1 };
 		at = next + 1;
 	}

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "data.h"
+#include "lib/array.h"
 #include "lib/util.h"
 #include "mapping.h"
 
@@ -96,7 +97,7 @@ static void segment_add(struct data *data, const struct cinstr_segment *s, uint6
 	payload = bytes - SEGMENT_HEADER;
 	if (s->used > s->bytes - SEGMENT_HEADER)
 		data_problem(data, at, "segment of type %u says that it uses more than it has", s->type);
-	data->segments = xrealloc(data->segments, data->n_segments + 1, sizeof(*data->segments));
+	ARRAY_ONE_MORE(data->segments, data->n_segments);
 	data->segments[data->n_segments++] = (struct data_segment){
 		.type = s->type,
 		.owner = s->owner,

@@ -9,6 +9,8 @@
  * The file is in a session's folder (in memory). Seeds whose names begin with a letter:
  *   s  of a sampled process
  *   m  one file of a mixed session; beside it lies what NAME.with holds
+ *   f  of a process that sampled itself
+ *   g  merged
  *   p  packed
  *   t  a table of a run of a history
  *
@@ -20,25 +22,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "change.h"
 #include "cinstr/format.h"
 #include "cmd.h"
+#include "count.h"
+#include "fuzz.h"
+#include "stored.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 #define SEEDS_MAX 64
-#define FILE_MAX (1u << 20)
-#define SEGMENTS_MAX 256
+#define FILE_MAX FUZZ_FILE_MAX
 #define ARGUMENTS_MAX 8
 #define NO_FILE "." /* the last word of a run that is not of the file */
 #define SAMPLED 5   /* from this kind of eight on */
-#define PREFIXES "stmp"
-#define MORE 0xe0 /* from this first byte on: seeds of all kinds, all runs */
+#define PREFIXES "stmpfg"
+#define PACK_ANEW 7 /* of the top three bits of what is done to the whole */
 
 static const char *const runs[][ARGUMENTS_MAX] = {
 #include "verbs.inc"
@@ -61,107 +64,16 @@ static size_t n_seeds, n_plain, n_sampled; /* first those without a letter, then
 static const struct seed *current;
 
 static _Alignas(64) uint8_t file[FILE_MAX];
-static size_t file_bytes;
+static struct image image = { .bytes = file };
+static int is_packed_anew;
+static struct stored file_stored;
+static const char *with_stored; /* what with_path is a link to, or NULL, */
+static int with_placed;		/* if this is not 0 */
 static char folder[64], session[96], file_path[160], with_path[160], history[96], table_path[160],
 	other_path[96];
 static const char *every; /* all of this verb's runs on each input; NULL: the one that it names */
 
 /* ---- the input ------------------------------------------------------------------------------- */
-
-struct reader {
-	const uint8_t *at;
-	size_t left;
-};
-
-static uint32_t take(struct reader *r, size_t n)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < n && r->left; i++, r->left--)
-		value |= (uint32_t)*r->at++ << 8 * i;
-	return value;
-}
-
-/* Where the header and the used parts of the segments are. */
-struct part {
-	size_t offset, bytes;
-};
-
-static size_t parts_find(struct part *parts)
-{
-	size_t n = 0, at = CINSTR_PAGE;
-
-	parts[n++] = (struct part){ 0, sizeof(struct cinstr_header) };
-	while (at + sizeof(struct cinstr_segment) <= file_bytes && n + 1 < SEGMENTS_MAX) {
-		const struct cinstr_segment *s = (const void *)(file + at);
-		size_t used = s->used < 16384 ? s->used : 16384;
-
-		if (s->magic != CINSTR_SEGMENT_MAGIC || !s->bytes || s->bytes % CINSTR_PAGE ||
-		    s->bytes > file_bytes - at)
-			break;
-		parts[n++] = (struct part){ at, sizeof(*s) };
-		if (used)
-			parts[n++] = (struct part){ at + sizeof(*s), used };
-		at += s->bytes;
-	}
-	return n;
-}
-
-static void change(struct reader *r)
-{
-	static const uint64_t values[] = { 0,	       1,	   UINT32_MAX,	UINT64_MAX,
-					   1ull << 63, 1ull << 32, CINSTR_PAGE, 64 };
-	struct part parts[SEGMENTS_MAX];
-	size_t n = parts_find(parts);
-
-	while (r->left >= 4) {
-		uint32_t how = take(r, 1), where = take(r, 1), offset = take(r, 2), bytes = 1 + how / 4 % 8;
-		const struct part *part = &parts[where % n];
-		size_t at = part->offset + offset % part->bytes;
-		uint64_t value;
-
-		if (how & 128)
-			at &= ~3ull;
-		if (at + 8 > file_bytes)
-			continue;
-		memcpy(&value, file + at, 8);
-		switch (how % 4) {
-		case 0: /* bytes of the input */
-			for (uint32_t i = 0; i < bytes; i++)
-				file[at + i] = (uint8_t)take(r, 1);
-			continue;
-		case 1: /* a little more or less */
-			value += (uint64_t)(int8_t)take(r, 1);
-			break;
-		case 2:
-			value = values[take(r, 1) % ARRAY_SIZE(values)];
-			break;
-		default: /* what stands elsewhere in the same part */
-			if (part->bytes >= 8)
-				memcpy(&value, file + part->offset + take(r, 2) % (part->bytes - 7), 8);
-		}
-		memcpy(file + at, &value, bytes);
-	}
-}
-
-static void checksums_mend(void)
-{
-	struct cinstr_header *h = (void *)file;
-	size_t from = offsetof(struct cinstr_header, pid), to = offsetof(struct cinstr_header, file_bytes);
-	size_t at = CINSTR_PAGE;
-
-	h->identity_checksum = XXH3_64bits(file + from, to - from);
-	while (at + sizeof(struct cinstr_segment) <= file_bytes) {
-		struct cinstr_segment *s = (void *)(file + at);
-
-		if (s->magic != CINSTR_SEGMENT_MAGIC || !s->bytes || s->bytes % CINSTR_PAGE ||
-		    s->bytes > file_bytes - at)
-			return;
-		if (s->sealed && s->used <= s->bytes - sizeof(*s))
-			s->checksum = XXH3_64bits(file + at + sizeof(*s), s->used);
-		at += s->bytes;
-	}
-}
 
 /* Most often a small, hand-made one: these are the first two. Large ones take ten times as long. */
 static const struct seed *seed_choose(uint32_t byte, uint32_t kind)
@@ -184,35 +96,79 @@ static const char *const *verb_choose(uint32_t byte)
 	return byte < ARRAY_SIZE(runs) ? runs[byte] : more_runs[byte - ARRAY_SIZE(runs)];
 }
 
+/* Pages take ten times as long as what others write. */
+int fuzz_is_slow(uint8_t byte)
+{
+	uint32_t run = byte % (ARRAY_SIZE(runs) + ARRAY_SIZE(more_runs));
+	const char *const *verb = run < ARRAY_SIZE(runs) ? runs[run] : more_runs[run - ARRAY_SIZE(runs)];
+
+	return !strcmp(verb[0], "html");
+}
+
+uint8_t fuzz_verb_byte(uint32_t random, uint32_t again)
+{
+	return (uint8_t)(fuzz_is_slow((uint8_t)random) ? again : random);
+}
+
+static void image_is(const struct seed *seed, const uint8_t *bytes, size_t n)
+{
+	current = seed;
+	image.size = n < FILE_MAX ? n : FILE_MAX;
+	image.is_flat = is_table(seed);
+	is_packed_anew = 0;
+	memcpy(file, bytes, image.size);
+}
+
+static void image_cut(struct reader *r, uint32_t whole)
+{
+	if (whole & 1)
+		image.size = (size_t)take(r, 2) * 256 % (current->size + 1);
+}
+
+/* All seeds, all runs, changes of elements. */
+static const char *const *file_make_more(struct reader *r, uint32_t choice, uint32_t whole)
+{
+	const struct seed *given = &seeds[(choice + 1 + whole / 4 % 8) % n_seeds];
+	struct image donor = { given->bytes, given->size, is_table(given) || given->name[0] == 'p' };
+	const char *const *verb;
+
+	image_is(&seeds[choice % n_seeds], seeds[choice % n_seeds].bytes, seeds[choice % n_seeds].size);
+	image.is_flat |= current->name[0] == 'p';
+	verb = verb_choose(take(r, 1));
+	image_cut(r, whole);
+	change_elements(&image, r, &donor);
+	if (image.is_flat)
+		return verb;
+	if (!(whole & 2))
+		checksums_mend(&image);
+	is_packed_anew = whole >> 5 == PACK_ANEW;
+	if (is_packed_anew)
+		image_pack(&image);
+	return verb;
+}
+
 static const char *const *file_make(const uint8_t *input, size_t size)
 {
 	struct reader r = { input, size };
-	const char *const *verb;
-	uint32_t run, choice, cut;
+	const struct seed *seed;
+	uint32_t run, choice, whole;
 
 	if (size >= 8 && !memcmp(input, CINSTR_FILE_MAGIC, 8)) {
-		file_bytes = size < FILE_MAX ? size : FILE_MAX;
-		memcpy(file, input, file_bytes);
-		current = &seeds[0];
+		image_is(&seeds[0], input, size);
 		return runs[input[size - 1] % ARRAY_SIZE(runs)];
 	}
 	run = take(&r, 1);
 	choice = take(&r, 1);
-	cut = take(&r, 1);
-	verb = runs[run % ARRAY_SIZE(runs)];
-	current = seed_choose(choice, cut / 4 % 8);
-	if (run >= MORE) {
-		current = &seeds[choice % n_seeds];
-		verb = verb_choose(take(&r, 1));
-	}
-	file_bytes = current->size;
-	memcpy(file, current->bytes, current->size);
-	if (cut & 1)
-		file_bytes = (size_t)take(&r, 2) * 256 % (current->size + 1);
-	change(&r);
-	if (!(cut & 2) && !is_table(current))
-		checksums_mend();
-	return verb;
+	whole = take(&r, 1);
+	if (run >= FUZZ_MORE)
+		return file_make_more(&r, choice, whole);
+	seed = seed_choose(choice, whole / 4 % 8);
+	image_is(seed, seed->bytes, seed->size);
+	image_cut(&r, whole);
+	change_words(&image, &r);
+	if (!(whole & 2))
+		checksums_mend(&image);
+	return runs[run % ARRAY_SIZE(runs)];
 }
 
 /* ---- running a verb -------------------------------------------------------------------------- */
@@ -287,14 +243,49 @@ static void write_file(const char *path, const uint8_t *bytes, size_t n)
 		abort();
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What lies beside the file is the same for all changes of its seed: a link. */
+static void with_place(void)
+{
+	const char *stored = current->with ? current->with->name : NULL;
+
+	if (with_placed && with_stored == stored)
+		return;
+	unlink(with_path);
+	if (stored && link(stored, with_path))
+		abort();
+	with_stored = stored;
+	with_placed = 1;
+}
+
+static void file_place(void)
+{
+	if (is_table(current)) {
+		write_file(table_path, file, image.size);
+		return;
+	}
+	stored_write(&file_stored, file_path, file, image.size);
+	with_place();
+}
+
 static void file_run(const char *const *run)
 {
-	write_file(is_table(current) ? table_path : file_path, file, file_bytes);
-	if (current->with)
-		write_file(with_path, current->with->bytes, current->with->size);
-	else
-		unlink(with_path);
+	uint64_t begin = cpu_ns();
+
+	file_place();
 	verb_run(run);
+	count_run(is_packed_anew ? 'w' : current->name[0], run[0], cpu_ns() - begin);
+	if (is_table(current))
+		write_file(table_path, current->bytes, current->size);
+	if (!strcmp(run[0], "pack") || !strcmp(run[0], "control"))
+		file_stored.is_known = with_placed = 0;
 }
 
 /* ---- libFuzzer ------------------------------------------------------------------------------- */
@@ -390,6 +381,15 @@ static void folders_remove(void)
 		return;
 }
 
+static void with_store(struct seed *with, size_t number)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/with-%zu", folder, number);
+	write_file(path, with->bytes, with->size);
+	with->name = strdup(path);
+}
+
 /* A session, and a history of two runs, of which one is fuzzed. */
 static void folders_make(void)
 {
@@ -410,6 +410,8 @@ static void folders_make(void)
 	snprintf(with_path, sizeof(with_path), "%s/b.1.00000001.cinstr", session);
 	snprintf(other_path, sizeof(other_path), "%s/other.cinstr", folder);
 	for (size_t i = 0; i < n_seeds; i++) {
+		if (seeds[i].with)
+			with_store(seeds[i].with, i);
 		if (!is_table(&seeds[i]))
 			continue;
 		for (int run = 1; run <= 2; run++) {
@@ -450,6 +452,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		with_find(in, &seeds[i]);
 	}
 	every = getenv("FUZZ_EVERY");
+	count_begin();
 	if (!n_plain)
 		abort();
 	folders_make();

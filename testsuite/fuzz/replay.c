@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* replay.c - runs fuzz.c on each file of a folder, once. Prints what suites print. */
+/*
+ * replay.c - runs fuzz.c on each file of a folder, once. Prints what suites print. --counts FILE
+ * prints what was run instead (count.h).
+ */
 #include <dirent.h>
 #include <signal.h>
 #include <stdint.h>
@@ -7,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "count.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
@@ -42,6 +47,8 @@ int main(int argc, char **argv)
 	struct dirent *entry;
 	unsigned n = 0;
 
+	if (argc == 3 && !strcmp(argv[1], "--counts"))
+		return count_print(argv[2]) ? 2 : 0;
 	if (!dir || LLVMFuzzerInitialize(&argc, &argv))
 		return 2;
 	signal(SIGSEGV, say_failure);

@@ -32,13 +32,14 @@ rm -f "$seeds"/*
 "$UNIT" --make "$seeds/0.cinstr" && "$UNIT" --make-lines "$seeds/1.cinstr" &&
 	"$UNIT" --make-timeline "$seeds/5.cinstr" && "$UNIT" --make-sampled "$seeds/s0.cinstr" || exit 1
 
-record() # record NUMBER ARGUMENT [VARIABLE=VALUE...]: a session of the example as a seed
+record() # record NUMBER ARGUMENTS [VARIABLE=VALUE...]: a session of the example as a seed
 {
 	local number=$1 argument=$2
 	shift 2
+	# shellcheck disable=SC2086
 	"${CC:-gcc}" -O1 -g -pthread -fplugin="$BUILD/cinstr.so" -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0 \
 		example.c -o "$work/example" &&
-		env CINSTR_DATA="$work/example.data" "$@" "$work/example" ${argument:+"$argument"} > /dev/null &&
+		env CINSTR_DATA="$work/example.data" "$@" "$work/example" $argument > /dev/null &&
 		cp "$(find "$work/example.data" -name '*.cinstr' | head -n 1)" "$seeds/$number.cinstr"
 	rm -rf "$work/example.data" "$work/example.data.old"
 }
@@ -49,6 +50,8 @@ record 4 '' CINSTR_TIMELINE=ring:128K CINSTR_PROBES=functions || exit 1
 # Of a mixed session: what was timed, with the samples of a collector beside it, and the other way
 # round; one of a process that sampled itself; packed; tables of a history.
 record m0 threads CINSTR_METHOD=mixed || exit 1
+record f0 'threads long' CINSTR_METHOD=mixed CINSTR_TIMELINE=16K || exit 1
+"$BUILD/cinstr" merge -o "$seeds/g0.cinstr" "$seeds/0.cinstr" "$seeds/5.cinstr" "$seeds/2.cinstr" > /dev/null || exit 1
 for source in perf timers; do # each where the kernel permits it
 	rm -rf "$work/mixed"
 	"$BUILD/cinstr" record --mixed --sample-source=$source -o "$work/mixed" "$work/example" threads long > /dev/null 2>&1
