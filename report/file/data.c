@@ -498,7 +498,8 @@ int data_open_by(struct data *data, const char *path, const struct data_opening 
 		samples_build(data);
 	else
 		threads_build(data);
-	merged_build(data);
+	if (!is_sampled(data))
+		merged_build(data);
 	return 0;
 }
 

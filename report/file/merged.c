@@ -335,7 +335,7 @@ static int thread_make_merged(struct data *data, struct merged *merged)
 	if (!at || !record)
 		return -1;
 	cells_make(data, merged, at);
-	free(data->threads); /* of no threads */
+	threads_release(data); /* there are none but in a damaged file */
 	data->threads = xcalloc(1, sizeof(*data->threads));
 	data->n_threads = 1;
 	nodes_make(data->threads, merged);

@@ -130,7 +130,7 @@ uint64_t open_time_stamp(const struct cinstr_header *h, uint64_t raw_ns)
 		return raw_ns;
 	if (!known || !h->clock_ns[last] || raw_ns < h->clock_ns[last])
 		return 0;
-	return h->clock_ticks[last] + (uint64_t)((long double)(raw_ns - h->clock_ns[last]) / ns_per_tick);
+	return h->clock_ticks[last] + util_whole((long double)(raw_ns - h->clock_ns[last]) / ns_per_tick);
 }
 
 /* ---- a thread -------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static uint64_t off_cpu(const struct data *data, const struct cinstr_thread *t,
 		return is_wait(data, current) ? whole : 0;
 	if (open->to <= t->asked_ticks || t->end_cpu_ns < t->asked_cpu_ns)
 		return 0;
-	cpu = (uint64_t)((long double)(t->end_cpu_ns - t->asked_cpu_ns) / data_ns_per_tick(data, &known));
+	cpu = util_whole((long double)(t->end_cpu_ns - t->asked_cpu_ns) / data_ns_per_tick(data, &known));
 	off = open->to - t->asked_ticks;
 	off = off > cpu ? off - cpu : 0;
 	off = off < whole ? off : whole;

@@ -184,6 +184,7 @@ static void add_visible(struct strbuf *buf, const char *string, int lines)
 {
 	const unsigned char *s = (const unsigned char *)string;
 
+	strbuf_grow(buf, 0); /* nothing has a text, too */
 	while (*s) {
 		size_t n = text_printable(string);
 		int is_blank = *s == '\n' || *s == '\t';
@@ -210,7 +211,6 @@ static void print_lines(FILE *out, const char *format, va_list args)
 	struct strbuf text = { 0 }, shown = { 0 };
 
 	strbuf_vprintf(&text, format, args);
-	strbuf_clear(&shown);
 	add_visible(&shown, text.text, 1);
 	fputs(shown.text, out);
 	strbuf_release(&text);
@@ -230,7 +230,6 @@ char *util_visible(const char *string)
 {
 	struct strbuf buf = { 0 };
 
-	strbuf_clear(&buf);
 	strbuf_visible(&buf, string);
 	return buf.text;
 }
@@ -296,6 +295,16 @@ uint64_t util_rounded(long double value)
 	if (!(value >= 0.5L))
 		return 0;
 	return value < 0x1p64L - 1 ? (uint64_t)(value + 0.5L) : UINT64_MAX;
+}
+
+uint64_t util_whole(long double value)
+{
+	return value < 0x1p64L ? value > 0 ? (uint64_t)value : 0 : UINT64_MAX;
+}
+
+int64_t util_whole_signed(long double value)
+{
+	return value < 0x1p63L ? value > -0x1p63L ? (int64_t)value : INT64_MIN : INT64_MAX;
 }
 
 int util_why_unwritten(FILE *out)

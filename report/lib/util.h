@@ -48,7 +48,8 @@ void strbuf_fill(struct strbuf *buf, char c, size_t n);
 void strbuf_clear(struct strbuf *buf);
 void strbuf_release(struct strbuf *buf);
 
-/* Appends `string` with control characters and bytes that are not UTF-8 made visible (\x1b, \n). */
+/* Appends `string` with control characters and bytes that are not UTF-8 made visible (\x1b, \n).
+ * `text` is never NULL behind it. */
 void strbuf_visible(struct strbuf *buf, const char *string);
 /* The same in a buffer that the caller frees. */
 char *util_visible(const char *string);
@@ -99,6 +100,9 @@ int util_is_replaceable(const char *path);
 /* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file
  * may be anything. */
 uint64_t util_rounded(long double value);
+/* The same, without what stands behind the point. */
+uint64_t util_whole(long double value);
+int64_t util_whole_signed(long double value);
 /* Columns that a UTF-8 string takes on a terminal. */
 size_t util_columns(const char *string);
 /* The next word of a text that is shown in lines, as strsep; "173 ms" is one. */

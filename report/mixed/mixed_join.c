@@ -119,7 +119,7 @@ static void clocks_tie(struct join *join)
 		return;
 	join->ticks_per_tick = ns_sampled / ns_timed;
 	apart = (long double)(int64_t)(timed->clock_ns[pair] - sampled->clock_ns[0]) / ns_sampled;
-	join->begin_sampled = sampled->clock_ticks[0] + (uint64_t)(int64_t)apart;
+	join->begin_sampled = sampled->clock_ticks[0] + (uint64_t)util_whole_signed(apart);
 }
 
 static void join_samples(struct data *data, uint64_t from, uint64_t to)
@@ -158,7 +158,7 @@ void mixed_join(struct data *data, struct data *sampled)
 
 void mixed_join_own(struct data *data)
 {
-	if (self_samples_count(data))
+	if (!data->sampled && !data->merged && self_samples_count(data))
 		mixed_join(data, NULL);
 }
 

@@ -407,7 +407,7 @@ static uint64_t moment(const struct join *join, uint64_t ticks)
 {
 	long double since = (long double)(int64_t)(ticks - join->begin_sampled) * join->ticks_per_tick;
 
-	return join->begin_timed + (uint64_t)(int64_t)since;
+	return join->begin_timed + (uint64_t)util_whole_signed(since);
 }
 
 int projection_is_in_time(const struct projection *p, uint64_t ticks)

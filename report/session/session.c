@@ -367,7 +367,7 @@ static void begun_not_say(const struct data *data)
 static void samples_join(const struct input *input, struct data *data)
 {
 	const char *path = beside_find(input->beside, data->path);
-	struct data *sampled = path && !data->sampled ? xcalloc(1, sizeof(*sampled)) : NULL;
+	struct data *sampled = path && !data->sampled && !data->merged ? xcalloc(1, sizeof(*sampled)) : NULL;
 
 	if (!sampled) {
 		mixed_join_own(data);

@@ -41,7 +41,7 @@ static int64_t begin_of_machine(const struct session_clock *clock, const struct 
 	int64_t begin = raw_begin(header);
 
 	for (size_t i = 0; i < clock->n; i++)
-		if ((uint64_t)(clock->realtime_ns[i] - begin) + SAME_MACHINE_NS < 2 * SAME_MACHINE_NS)
+		if ((uint64_t)clock->realtime_ns[i] - (uint64_t)begin + SAME_MACHINE_NS < 2 * SAME_MACHINE_NS)
 			return clock->realtime_ns[i];
 	return begin;
 }

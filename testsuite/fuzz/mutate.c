@@ -15,7 +15,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 #define HEAD 4	  /* bytes: how it is read, seed, what is done to the whole, verb */
 #define CHANGES 6 /* that an input has at most; more of them only hide one another */
 #define CHANGE 8  /* bytes of one, more or less */
-#define SLOW 16	  /* one in so many of what asks for a slow verb does so */
+#define SLOW 64	  /* one in so many of what asks for a slow verb does so */
 
 static uint32_t next(uint64_t *state)
 {
@@ -39,7 +39,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 	if (what < 4)
 		size = LLVMFuzzerMutate(data, size, max_size);
-	if (next(&state) % 16 == 0 || size < HEAD)
+	if (next(&state) % 32 == 0 || size < HEAD)
 		return size;
 	data[0] |= FUZZ_MORE;
 	if (what == 4 || what == 0)

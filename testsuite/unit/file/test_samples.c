@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/merged.h"
 #include "file/phases.h"
 #include "maker/maker_samples.h"
+#include "mixed/mixed_join.h"
 #include "output/output.h"
 #include "rows/caller_rows.h"
 #include "selection/time_range.h"
@@ -649,6 +651,29 @@ static void without_symbols(void)
 	end(&p, &m);
 }
 
+/* What merged files, and processes that sample themselves, have says nothing of a sampled one. */
+static void foreign_segments(void)
+{
+	struct cinstr_merged *merged;
+	struct cinstr_self_sample *self;
+	struct data data;
+	struct maker m;
+
+	make_plain(&m);
+	merged = (void *)(m.bytes + maker_segment(&m, CINSTR_SEG_MERGED, 0, 1));
+	*merged = (struct cinstr_merged){ .version = CINSTR_MERGED_VERSION, .n_nodes = 1 };
+	self = (void *)(m.bytes + maker_segment(&m, CINSTR_SEG_SELF_SAMPLES, 0, 1));
+	*self = (struct cinstr_self_sample){ MAKER_BEGIN, 0x1110 };
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
+	mixed_join_own(&data);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_PTR_NULL(data.merged);
+	CU_ASSERT_PTR_NULL(data.mixed);
+	conserved(&data);
+	data_release(&data);
+	maker_release(&m);
+}
+
 CU_TestInfo samples_tests[] = {
 	{ "by function: the leaf exclusive, all others once", by_function },
 	{ "by module", by_module },
@@ -672,5 +697,6 @@ CU_TestInfo samples_tests[] = {
 	{ "damaged symbols", damaged_symbols },
 	{ "stacks that ask for more than there is", too_many_paths },
 	{ "the collector was killed: no symbols", without_symbols },
+	{ "segments that are of other kinds of files", foreign_segments },
 	CU_TEST_INFO_NULL,
 };

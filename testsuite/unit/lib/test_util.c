@@ -11,10 +11,14 @@
 
 static void escapes_are_made_visible(void)
 {
+	struct strbuf empty = { 0 };
 	char *text = util_visible("a\033[31mb\nc\x7f\xff\xc2\x9bz \xe2\x80\xae \xc3\xa9");
 
 	CU_ASSERT_STRING_EQUAL(text, "a\\x1b[31mb\\nc\\x7f\\xff\\xc2\\x9bz \\xe2\\x80\\xae \xc3\xa9");
 	free(text);
+	strbuf_visible(&empty, "");
+	CU_ASSERT_STRING_EQUAL_FATAL(empty.text, "");
+	strbuf_release(&empty);
 }
 
 static void numbers_for_reading(void)
@@ -121,6 +125,13 @@ static void numbers_are_rounded(void)
 	CU_ASSERT_EQUAL(util_rounded(0x1p64L - 1), UINT64_MAX);
 	CU_ASSERT_EQUAL(util_rounded(0x1p64L), UINT64_MAX);
 	CU_ASSERT_EQUAL(util_rounded(INFINITY), UINT64_MAX);
+	CU_ASSERT_EQUAL(util_whole(1.9L), 1);
+	CU_ASSERT_EQUAL(util_whole(-1.9L), 0);
+	CU_ASSERT_EQUAL(util_whole(0x1p64L - 1), UINT64_MAX);
+	CU_ASSERT_EQUAL(util_whole(0x1p64L), UINT64_MAX);
+	CU_ASSERT_EQUAL(util_whole_signed(-1.9L), -1);
+	CU_ASSERT_EQUAL(util_whole_signed(0x1p63L), INT64_MAX);
+	CU_ASSERT_EQUAL(util_whole_signed(-1.7e19L), INT64_MIN);
 }
 
 /* Of libcinstr.so as well. */
