@@ -75,13 +75,15 @@ if [ "$runs" -eq 0 ]; then
 fi
 
 # ---- fuzzing -------------------------------------------------------------------------------------
-export ASAN_OPTIONS=detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_redzone=16 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=0:allocator_release_to_os_interval_ms=-1:detect_odr_violation=0:allocator_may_return_null=1:malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:max_redzone=16 UBSAN_OPTIONS=print_stacktrace=1
 if [ "$every" ]; then
 	FUZZ_EVERY=$every exec "$work/fuzz" -runs=0 -timeout=10 -rss_limit_mb=3000 -detect_leaks=0 -artifact_prefix="$work/findings/" corpus
 fi
+export FUZZ_COUNTS=$work/counts
+rm -f "$FUZZ_COUNTS"
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do
-	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1500 -malloc_limit_mb=1000 \
+	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=256 -timeout=5 -rss_limit_mb=1000 -malloc_limit_mb=900 \
 		-close_fd_mask=0 -seed=$((i + 1 + RANDOM)) -reload=1 -entropic=0 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$work/findings/" \
 		"$work/new" corpus > "$work/job-$i.log" 2>&1 &
 	pids+=($!)
@@ -93,6 +95,7 @@ for ((i = 0; i < jobs; i++)); do
 	grep -E 'stat::number_of_executed_units|stat::average_exec|ERROR|SUMMARY|Test unit written' "$work/job-$i.log"
 	tail -n 1 "$work/job-$i.log"
 done
+"$work/replay" --counts "$FUZZ_COUNTS"
 if [ "$keep" ]; then
 	mkdir -p corpus
 	"$work/fuzz" -merge=1 corpus "$work/new" > "$work/merge.log" 2>&1
