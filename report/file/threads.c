@@ -585,6 +585,7 @@ static int nodes_make(struct build *b)
 	if (thread->n_nodes == b->n_nodes)
 		return 0;
 	free(thread->nodes);
+	thread->nodes = NULL;
 	return damaged(b, 0, "cells of its tree do not hang together");
 }
 
@@ -643,6 +644,8 @@ int thread_make(struct data *data, const struct data_segment *s, struct data_thr
 		.offset = s->offset,
 	};
 	status = thread_build(&b);
+	if (status)
+		thread_release(thread);
 	free(b.ranges);
 	return status;
 }
