@@ -55,76 +55,107 @@ static void put_values(struct sheet *sheet, const struct column_list *columns, c
 	}
 }
 
-static void put_range(struct sheet *sheet, const struct row *row)
-{
-	int has_range = row && row_has_range(row);
-
-	sheet_count_if(sheet, "line_from", has_range ? row->line_from : 0);
-	sheet_count_if(sheet, "line_to", has_range ? row->line_to : 0);
-}
-
 static const char *text_of(const struct annotated *part, uint32_t line)
 {
 	return part->has_text ? source_text_line(&part->text, line) : NULL;
 }
 
-/* ---- flat ------------------------------------------------------------------------------------ */
-
-/* What all rows have. */
-struct flat {
-	struct sheet *sheet;
-	struct column_list columns;
+/* A line's row, which may be NULL, or a row of what it calls, or of lines inlined there. */
+struct item_of_line {
+	const char *type, *name;
+	const struct profile *profile; /* of the row */
+	const struct row *row;
+	int is_line;
 };
 
-static void flat_row(const struct flat *flat, const struct profile *profile, const struct annotated *part,
-		     uint32_t line, const struct row *row, const char *name)
+static const char *or_none(const char *text)
 {
-	struct sheet *sheet = flat->sheet;
-	int is_line = !row || (!row->callee && row->line == line);
+	return text && *text ? text : NULL;
+}
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_text(sheet, "type", is_line ? "line" : row->callee ? "callee" : "inlined");
+static const char *const first_names[] = { "type", "file", "line", "name", "module" };
+static const char *const last_names[] = { "text",	  "line_from", "line_to", "function",
+					  "inlined_from", "callee",    "address", "path" };
+
+static void put_items(struct sheet *sheet, const struct column_list *columns, const struct annotated *part,
+		      uint32_t line, const struct item_of_line *item)
+{
+	const struct row *row = item->row;
+	int has_range = row && !row->callee && row_has_range(row);
+
+	sheet_text(sheet, "type", item->type);
 	sheet_text(sheet, "file", part->file);
 	sheet_count(sheet, "line", line);
-	sheet_text(sheet, "name", name);
+	sheet_text(sheet, "name", item->name);
 	sheet_text(sheet, "module", part->module);
-	put_values(sheet, &flat->columns, profile, row);
-	sheet_source(sheet, "text", is_line ? text_of(part, line) : NULL);
-	put_range(sheet, row && !row->callee ? row : NULL);
-	sheet_close(sheet);
+	put_values(sheet, columns, item->profile, row);
+	sheet_source(sheet, "text", item->is_line ? text_of(part, line) : NULL);
+	sheet_count_if(sheet, "line_from", has_range ? row->line_from : 0);
+	sheet_count_if(sheet, "line_to", has_range ? row->line_to : 0);
+	sheet_text(sheet, "function", row ? or_none(row->function) : NULL);
+	sheet_text(sheet, "inlined_from", row ? or_none(row->inlined_from) : NULL);
+	sheet_text(sheet, "callee", row ? row->callee : NULL);
+	sheet_text(sheet, "address", row ? or_none(row->address) : NULL);
+	sheet_text(sheet, "path", part->path);
 }
+
+static struct item_of_line of_line(const struct annotation *a, const struct annotated_line *line)
+{
+	return (struct item_of_line){ "line", line->row ? line->row->function : NULL,
+				      &a->profiles[ANNOTATE_LINES], line->row, 1 };
+}
+
+static struct item_of_line of_callee(const struct annotation *a, const struct row *row)
+{
+	return (struct item_of_line){ "callee", row->callee, &a->profiles[ANNOTATE_SITES], row, 0 };
+}
+
+static struct item_of_line of_inlined(const struct annotation *a, const struct row *row)
+{
+	return (struct item_of_line){ "inlined", row->name, &a->profiles[ANNOTATE_LINES], row, 0 };
+}
+
+/* ---- flat ------------------------------------------------------------------------------------ */
 
 static void flat_columns(struct sheet *sheet, const struct column_list *columns)
 {
-	const char *names[COLUMN_COUNT + 8] = { "type", "file", "line", "name", "module" };
-	size_t n = 5;
+	const char *names[COLUMN_COUNT + ARRAY_SIZE(first_names) + ARRAY_SIZE(last_names)];
+	size_t n = 0;
 
+	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
+		names[n++] = first_names[i];
 	for (size_t i = 0; i < columns->n; i++)
 		names[n++] = column_infos[columns->list[i]].key;
-	names[n++] = "text";
-	names[n++] = "line_from";
-	names[n++] = "line_to";
+	for (size_t i = 0; i < ARRAY_SIZE(last_names); i++)
+		names[n++] = last_names[i];
 	sheet_columns(sheet, names, n);
+}
+
+static void put_row(struct sheet *sheet, const struct column_list *columns, const struct annotated *part,
+		    uint32_t line, struct item_of_line item)
+{
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	put_items(sheet, columns, part, line, &item);
+	sheet_close(sheet);
 }
 
 void annotate_flat(struct sheet *sheet, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
-	const struct flat flat = { sheet, columns_of(a) };
+	const struct column_list columns = columns_of(a);
 
-	flat_columns(sheet, &flat.columns);
+	flat_columns(sheet, &columns);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
 			const struct annotated_line *line = &a->parts[p].lines[i];
+			const struct annotated *part = &a->parts[p];
 
-			flat_row(&flat, view->profile, &a->parts[p], line->number, line->row,
-				 line->row ? line->row->function : NULL);
+			put_row(sheet, &columns, part, line->number, of_line(a, line));
 			for (size_t k = 0; k < line->n_callees; k++)
-				flat_row(&flat, &a->profiles[ANNOTATE_SITES], &a->parts[p], line->number,
-					 line->callees[k], line->callees[k]->callee);
+				put_row(sheet, &columns, part, line->number, of_callee(a, line->callees[k]));
 			for (size_t k = 0; k < line->n_inlined; k++)
-				flat_row(&flat, view->profile, &a->parts[p], line->number,
-					 line->inlined[k].row, line->inlined[k].row->name);
+				put_row(sheet, &columns, part, line->number,
+					of_inlined(a, line->inlined[k].row));
 		}
 }
 
@@ -134,32 +165,17 @@ static void put_line(struct sheet *sheet, const struct annotation *a, const stru
 		     const struct annotated_line *line)
 {
 	const struct column_list columns = columns_of(a);
-	const char *inlined_from = line->row ? line->row->inlined_from : NULL;
+	const struct item_of_line item = of_line(a, line);
 
 	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count(sheet, "line", line->number);
-	sheet_text(sheet, "text", text_of(part, line->number));
-	sheet_text(sheet, "function", line->row ? line->row->function : NULL);
-	sheet_text(sheet, "inlined_from", inlined_from && *inlined_from ? inlined_from : NULL);
-	put_values(sheet, &columns, a->view.profile, line->row);
-	put_range(sheet, line->row);
+	put_items(sheet, &columns, part, line->number, &item);
 	sheet_open(sheet, "callees", '[', SHEET_HANG);
-	for (size_t i = 0; i < line->n_callees; i++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "callee", line->callees[i]->callee);
-		sheet_text(sheet, "address", line->callees[i]->address);
-		put_values(sheet, &columns, &a->profiles[ANNOTATE_SITES], line->callees[i]);
-		sheet_close(sheet);
-	}
+	for (size_t i = 0; i < line->n_callees; i++)
+		put_row(sheet, &columns, part, line->number, of_callee(a, line->callees[i]));
 	sheet_close(sheet);
 	sheet_open(sheet, "inlined", '[', SHEET_HANG);
-	for (size_t i = 0; i < line->n_inlined; i++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "name", line->inlined[i].row->name);
-		sheet_text(sheet, "inlined_from", line->inlined[i].row->inlined_from);
-		put_values(sheet, &columns, a->view.profile, line->inlined[i].row);
-		sheet_close(sheet);
-	}
+	for (size_t i = 0; i < line->n_inlined; i++)
+		put_row(sheet, &columns, part, line->number, of_inlined(a, line->inlined[i].row));
 	sheet_close(sheet);
 	sheet_close(sheet);
 }

@@ -49,12 +49,9 @@ void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t numbe
 	texts_of(diff, number, texts, scratch);
 	for (size_t i = 0; i < TEXTS; i++)
 		sheet_text(sheet, keys[i], texts[i]);
-	if (sheet->has_columns)
-		sheet_count_if(sheet, "line", row->line);
+	sheet_count_if(sheet, "line", row->line);
 	if (diff->by == BY_ADDRESS)
 		sheet_flag(sheet, "guessed", row->is_guessed);
-	if (!sheet->has_columns)
-		sheet_count(sheet, "line", row->line);
 	sheet_text(sheet, "verdict", verdict);
 }
 

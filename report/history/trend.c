@@ -324,14 +324,29 @@ static void put_items_of_change(struct sheet *sheet, const struct change *change
 	sheet_short(sheet, "chance", change->chance);
 }
 
+/* What the foot of a table tells. */
+static void put_look(struct sheet *sheet, const struct trend *t)
+{
+	const struct series_choice *choice = &t->options->choice;
+
+	sheet_open(sheet, "session", '{', SHEET_LINES);
+	sheet_text(sheet, "measure", history_measures[choice->measure].name);
+	sheet_count(sheet, "functions", t->set->n_tested);
+	sheet_count(sheet, "runs", t->history->n - t->options->first);
+	sheet_short(sheet, "alpha_percent", 100 * choice->level);
+	sheet_close(sheet);
+}
+
 static void sheet_start(struct sheet *sheet, const struct sheet_format *format, const char *const *columns,
-			size_t n, const char *name)
+			size_t n, const char *name, const struct trend *t)
 {
 	sheet_begin(sheet, stdout, format);
 	if (format->columns) {
 		sheet_columns(sheet, columns, n);
 	} else {
 		sheet_open(sheet, NULL, '{', SHEET_LINES);
+		if (t)
+			put_look(sheet, t);
 		sheet_open(sheet, name, '[', SHEET_LINES);
 	}
 }
@@ -349,10 +364,10 @@ static void write_changes(const struct trend *t, const struct sheet_format *form
 {
 	static const char *const columns[] = { "function", "module",	     "median", "run",
 					       "time_ns",  "label",	     "commit", "before",
-					       "after",	   "change_percent", "chance" };
+					       "after",	   "change_percent", "chance", "name" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "changes");
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "changes", t);
 	for (size_t i = 0; i < t->n_lines; i++) {
 		const struct line *line = &t->lines[i];
 
@@ -366,6 +381,7 @@ static void write_changes(const struct trend *t, const struct sheet_format *form
 			for (size_t k = 3; k < 7; k++)
 				sheet_none(&sheet, columns[k]);
 		put_items_of_change(&sheet, line->change);
+		sheet_text(&sheet, "name", line->series->name);
 		sheet_close(&sheet);
 	}
 	sheet_finish(&sheet);
@@ -373,12 +389,12 @@ static void write_changes(const struct trend *t, const struct sheet_format *form
 
 static void write_runs(const struct trend *t, const struct series *s, const struct sheet_format *format)
 {
-	static const char *const columns[] = { "function", "module",	     "run",   "time_ns",
-					       "label",	   "commit",	     "value", "before",
-					       "after",	   "change_percent", "chance" };
+	static const char *const columns[] = { "function", "module",	     "run",    "time_ns",
+					       "label",	   "commit",	     "value",  "before",
+					       "after",	   "change_percent", "chance", "name" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs");
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs", t);
 	for (size_t i = 0; i < s->n; i++) {
 		sheet_open(&sheet, NULL, '{', SHEET_LINES);
 		sheet_text(&sheet, "function", s->name);
@@ -386,6 +402,7 @@ static void write_runs(const struct trend *t, const struct series *s, const stru
 		put_items_of_run(&sheet, run_of(t, s, i));
 		sheet_count(&sheet, "value", (uint64_t)s->values[i]);
 		put_items_of_change(&sheet, change_at(s, i));
+		sheet_text(&sheet, "name", s->name);
 		sheet_close(&sheet);
 	}
 	sheet_finish(&sheet);
@@ -493,7 +510,7 @@ static void list_items(const struct history *history, const struct sheet_format 
 					       "method", "duration_ns", "processes", "functions", "command" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs");
+	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs", NULL);
 	for (size_t i = 0; i < history->n; i++) {
 		const struct history_run *run = &history->runs[i];
 

@@ -4,6 +4,8 @@
  * of nanoseconds, a point in percentages whatever the locale (the command never calls setlocale),
  * nothing for what a view does not have.
  */
+#include <math.h>
+
 #include "output.h"
 
 void output_put_value(struct sheet *sheet, const char *name, const struct value *value)
@@ -81,6 +83,24 @@ static void put_application(struct sheet *sheet, const struct view *view)
 	output_os_source(&buf, &profile->totals);
 	sheet_text(sheet, "os_events_source", buf.text);
 	strbuf_release(&buf);
+}
+
+/* On the processor, off it, and of that off it because others had it. */
+static void put_processor(struct sheet *sheet, const struct totals *t)
+{
+	static const char *const names[] = { "cpu_inclusive_ns", "off_cpu_ns", "off_cpu_percent",
+					     "preempted_ns" };
+	const struct waits *waits = &t->facts.waits;
+	long double off = waits_sum(waits);
+
+	for (size_t i = 0; !totals_has_application(t) && i < ARRAY_SIZE(names); i++)
+		sheet_none(sheet, names[i]);
+	if (!totals_has_application(t))
+		return;
+	sheet_ns(sheet, names[0], totals_cpu(t));
+	sheet_ns(sheet, names[1], off);
+	sheet_decimal(sheet, names[2], t->elapsed > 0 ? 100 * fminl(off / t->elapsed, 1) : 0, 6);
+	sheet_ns(sheet, names[3], waits->off_cpu[WAIT_PREEMPTED]);
 }
 
 static void put_events(struct sheet *sheet, const struct totals *t)
@@ -198,6 +218,7 @@ static void put_times(struct sheet *sheet, const struct view *view)
 
 	sheet_ns(sheet, "elapsed_inclusive_ns", t->elapsed);
 	put_application(sheet, view);
+	put_processor(sheet, t);
 	sheet_count(sheet, "conservation_ticks_off", t->conservation_ticks_off);
 	put_events(sheet, t);
 	sheet_ns(sheet, "outside_functions_ns", t->outside);

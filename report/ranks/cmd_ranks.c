@@ -377,6 +377,10 @@ static void put_share(struct sheet *sheet, const struct share *s, uint32_t n_pro
 	sheet_text(sheet, "most_host", s->who_most->host);
 	sheet_count(sheet, "n", s->n);
 	sheet_count(sheet, "processes", n_processes);
+	/* the same under the names of other views */
+	sheet_text(sheet, "name", s->name);
+	sheet_count(sheet, "contributors", s->n);
+	sheet_count(sheet, "contributors_of", n_processes);
 	sheet_close(sheet);
 }
 
@@ -386,7 +390,7 @@ static void print_items(const struct ranks *r, size_t n, const struct sheet_form
 					       "imbalance",  "mean_ns",	  "deviation_ns", "least_ns",
 					       "least_rank", "least_pid", "least_host",	  "most_ns",
 					       "most_rank",  "most_pid",  "most_host",	  "n",
-					       "processes" };
+					       "processes",  "name",	  "contributors", "contributors_of" };
 	struct sheet sheet;
 
 	sheet_begin(&sheet, stdout, format);
@@ -394,6 +398,9 @@ static void print_items(const struct ranks *r, size_t n, const struct sheet_form
 		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
 	} else {
 		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_open(&sheet, "session", '{', SHEET_LINES);
+		sheet_count(&sheet, "rows_hidden", r->n_shares - n);
+		sheet_close(&sheet);
 		sheet_open(&sheet, "paths", '[', SHEET_LINES);
 	}
 	for (size_t i = 0; i < n; i++)

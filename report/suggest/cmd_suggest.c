@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "lib/files.h"
+#include "output/format.h"
 #include "suggest.h"
 #include "view/view.h"
 
 struct suggest_options {
 	double percent;
 	uint64_t limit;
+	int format;
 	const char *output;
 	struct view_options view;
 };
@@ -22,12 +24,25 @@ static const struct option suggest_options[] = {
 	  "functions with at least this share of the session, with what they call", "1" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct suggest_options, limit),
 	  "no more than N functions", "50" },
+	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct suggest_options, format),
+	  "table: the filter file; csv, json: a row for each function that is in it, or was looked at",
+	  "table" },
 	TERMINAL_OPTIONS(struct suggest_options, view.terminal),
 	NAMES_OPTIONS(struct suggest_options, view.names),
 	SELECTION_OPTIONS(struct suggest_options, view.selection),
 };
 
-static int write_file(const struct suggest *suggest, const char *output, const char *source)
+static void write_in(FILE *out, const struct suggest *suggest, const char *source, int number)
+{
+	const struct output_format *format = &output_formats[number];
+
+	if (format->shape->is_for_people)
+		suggest_write(out, suggest, source);
+	else
+		suggest_items(out, suggest, format->items);
+}
+
+static int write_file(const struct suggest *suggest, const char *output, const char *source, int format)
 {
 	FILE *out = output && strcmp(output, "-") != 0 ? files_write(output) : stdout;
 	int failed;
@@ -36,7 +51,7 @@ static int write_file(const struct suggest *suggest, const char *output, const c
 		terminal_page();
 	errno = 0;
 	if (out)
-		suggest_write(out, suggest, source);
+		write_in(out, suggest, source, format);
 	failed = !out || fflush(out) || ferror(out);
 	if (out && out != stdout && fclose(out))
 		failed = 1;
@@ -85,7 +100,8 @@ static int run(const struct command *command, int argc, char **argv)
 	choice = (struct suggest_choice){ options.percent, options.limit, &options.view.selection };
 	status = suggest_read(&suggest, path, &options.view, &choice, 0);
 	if (suggest.title) {
-		written = suggest.n ? write_file(&suggest, options.output, path ? path : INPUT_DEFAULT)
+		written = suggest.n ? write_file(&suggest, options.output, path ? path : INPUT_DEFAULT,
+						 options.format)
 				    : suggest_nothing(&suggest);
 		status = written ? written : status;
 	}
@@ -95,7 +111,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct absent_options absent[] = {
-	{ "sort columns view verbose format", "it writes a filter file for the plugin, no table" },
+	{ "sort columns view verbose", "it writes a filter file for the plugin, no table" },
 	{ NULL, NULL },
 };
 

@@ -90,6 +90,8 @@ void suggest_release(struct suggest *suggest);
 
 /* The filter file; `source`: the session. */
 void suggest_write(FILE *out, const struct suggest *suggest, const char *source);
+/* Both lists as rows for scripts. */
+void suggest_items(FILE *out, const struct suggest *suggest, const struct sheet_format *format);
 /* In words, for the end of a summary: at most `limit` of them. `command`: that writes the file. */
 void suggest_put(struct strbuf *text, const struct suggest *suggest, uint64_t limit, const char *command);
 

@@ -179,6 +179,94 @@ void suggest_write(FILE *out, const struct suggest *s, const char *source)
 		put_other(out, s, &s->list[s->n + i]);
 }
 
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static void put_share_items(struct sheet *sheet, const struct suggest *s, const char *name, double value,
+			    int is_estimate)
+{
+	struct strbuf key = { 0 };
+
+	strbuf_printf(&key, "%s_%s", name, s->is_sampled ? "samples" : "ns");
+	sheet_ns(sheet, key.text, value);
+	strbuf_clear(&key);
+	strbuf_printf(&key, "%s_percent", name);
+	sheet_decimal(sheet, key.text, percent(s, value), 6);
+	strbuf_clear(&key);
+	strbuf_printf(&key, "%s_is_estimate", name);
+	sheet_count(sheet, key.text, is_estimate != 0);
+	strbuf_release(&key);
+}
+
+static void put_row(struct sheet *sheet, const struct suggest *s, const struct suggestion *one)
+{
+	static const char *const verdicts[] = { [SUGGEST_TAKEN] = "include",
+						[SUGGEST_SHORT] = "short",
+						[SUGGEST_SYSTEM] = "system",
+						[SUGGEST_UNNAMED] = "unnamed" };
+
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_text(sheet, "name", one->name);
+	sheet_text(sheet, "module", one->module);
+	sheet_text(sheet, "verdict", verdicts[one->verdict]);
+	sheet_text(sheet, "include", one->verdict == SUGGEST_TAKEN ? one->rule : NULL);
+	put_share_items(sheet, s, "inclusive", one->inclusive, one->is_estimate[0]);
+	put_share_items(sheet, s, "exclusive", one->exclusive, one->is_estimate[1]);
+	sheet_count_if(sheet, "calls", one->calls);
+	sheet_text(sheet, "calls_bound", !one->calls ? NULL : one->are_calls_least ? "at least" : "exact");
+	sheet_close(sheet);
+}
+
+static void put_session(struct sheet *sheet, const struct suggest *s)
+{
+	sheet_open(sheet, "session", '{', SHEET_BLOCK);
+	sheet_text(sheet, "command_line", s->title);
+	sheet_text(sheet, "of", s->is_sampled ? "samples" : s->is_application ? "application" : "elapsed");
+	sheet_ns(sheet, s->is_sampled ? "samples" : "whole_ns", s->whole);
+	sheet_short(sheet, "least_percent", s->percent);
+	sheet_decimal(sheet, "explained_percent", s->own > 0 ? 100 * s->explained / s->own : 0, 6);
+	sheet_count(sheet, "rows_hidden", s->n_beyond);
+	sheet_close(sheet);
+}
+
+void suggest_items(FILE *out, const struct suggest *s, const struct sheet_format *format)
+{
+	static const char *const of_ns[] = { "name",
+					     "module",
+					     "verdict",
+					     "include",
+					     "inclusive_ns",
+					     "inclusive_percent",
+					     "inclusive_is_estimate",
+					     "exclusive_ns",
+					     "exclusive_percent",
+					     "exclusive_is_estimate",
+					     "calls",
+					     "calls_bound" };
+	const char *columns[ARRAY_SIZE(of_ns)];
+	struct sheet sheet;
+
+	memcpy(columns, of_ns, sizeof(columns));
+	if (s->is_sampled) {
+		columns[4] = "inclusive_samples";
+		columns[7] = "exclusive_samples";
+	}
+	sheet_begin(&sheet, out, format);
+	if (format->columns) {
+		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+		put_session(&sheet, s);
+		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
+	}
+	for (size_t i = 0; i < s->n + s->n_others; i++)
+		put_row(&sheet, s, &s->list[i]);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
+
 /* ---- below a summary ------------------------------------------------------------------------- */
 
 void suggest_put(struct strbuf *text, const struct suggest *s, uint64_t limit, const char *command)

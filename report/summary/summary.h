@@ -107,10 +107,26 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 int summary_make(struct summary *summary, const struct view *view);
 void summary_end(struct summary *summary);
 
+/* summary_facts.c: "good", "fair", "poor": what the numbers are worth. */
+const char *summary_reliability(const struct summary *summary);
+/* Of the time of a thread, so much off the processor; 100 at most. */
+long double summary_waiting_percent(long double elapsed, long double off);
+
+/* Off the processor, ns: all of it, and in functions that wait for other threads, for child
+ * processes, for signals; and for a processor. */
+struct summary_waits {
+	long double all, threads, processes, signals, processor;
+};
+struct summary_waits summary_waits_of(const struct summary *summary);
+
 void summary_table(struct sheet *sheet, const struct view *view);
 void summary_flat(struct sheet *sheet, const struct view *view);
 void summary_nested(struct sheet *sheet, const struct view *view);
 
+/* The commands of that line: `callers`, `annotate`, `tree`. NULL: there is none of it. The caller
+ * frees it. */
+#define SUMMARY_NEXT 3
+char *summary_next(const struct summary *summary, size_t i, size_t screen);
 /* The last line: commands that show more. screen: its width; 0: it is none. */
 void summary_put_next(struct strbuf *text, const struct summary *summary, size_t width, size_t screen);
 

@@ -22,7 +22,6 @@
 #define MODULES_SHOWN 4
 #define LINES_SHOWN 3
 #define WAIT_PERCENT 1 /* of the time: less is no wait to tell of */
-#define NEXT_SHOWN 3
 #define SUGGESTION_LINES 2
 
 static const struct totals *totals_of(const struct page *page)
@@ -38,19 +37,10 @@ static void put_section(struct page *page, const char *title)
 
 /* ---- who computes, who waits ----------------------------------------------------------------- */
 
-/* What the numbers are worth, by what the advice says of them. */
-static const char *reliability(const struct advices *advices)
-{
-	if (advices->n && advices->list[0].severity == SEVERITY_ERROR)
-		return "poor";
-	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
-}
-
 static void put_parts(struct strbuf *line, long double elapsed, long double off)
 {
-	long double waiting = elapsed > 0 ? 100 * off / elapsed : 0;
+	long double waiting = summary_waiting_percent(elapsed, off);
 
-	waiting = waiting > 100 ? 100 : waiting;
 	strbuf_printf(line, "%3.0Lf %% waiting, %3.0Lf %% computing", waiting, 100 - waiting);
 }
 
@@ -131,7 +121,7 @@ static void print_wall(struct page *page)
 	}
 	strbuf_puts(&page->line, t->threads > 1 ? "; " : "; in the program ");
 	output_put_time(&page->line, t);
-	strbuf_printf(&page->line, "; reliability: %s", reliability(&s->advices));
+	strbuf_printf(&page->line, "; reliability: %s", summary_reliability(s));
 	page_end_line(page);
 	print_probes(page);
 	for (size_t i = 0; s->n_groups > 1 && i < s->n_groups && i < GROUPS_SHOWN; i++)
@@ -324,23 +314,6 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	page_end_line(page);
 }
 
-static int waits_for_threads(const char *name)
-{
-	return waits_for_others(name) && !waits_for_processes(name);
-}
-
-/* Off the processor, in functions of this kind. */
-static long double waited_in(const struct page *page, int (*is_of)(const char *name))
-{
-	const struct profile *sites = &page->s->profiles[SUMMARY_SITES];
-	long double ns = 0;
-
-	for (size_t i = 0; i < sites->n_rows; i++)
-		if (sites->rows[i].callee && is_of(sites->rows[i].callee))
-			ns += output_waited(&sites->rows[i]);
-	return ns;
-}
-
 static void print_waits_by(struct page *page, const char *what, long double ns, long double waiting)
 {
 	if (100 * ns < WAIT_PERCENT * waiting)
@@ -371,7 +344,8 @@ static void print_wait_sites(struct page *page, long double waiting)
 static void print_waiting(struct page *page)
 {
 	const struct totals *t = totals_of(page);
-	long double waiting = waits_sum(&t->facts.waits);
+	const struct summary_waits waits = summary_waits_of(page->s);
+	long double waiting = waits.all;
 
 	if (!totals_has_application(t) || 100 * waiting < WAIT_PERCENT * t->elapsed)
 		return;
@@ -379,15 +353,13 @@ static void print_waiting(struct page *page)
 	strbuf_duration(&page->line, waiting);
 	page_end_line(page);
 	print_wait_sites(page, waiting);
-	print_waits_by(page, "for other threads (joins, condition variables)",
-		       waited_in(page, waits_for_threads), waiting);
-	print_waits_by(page, "for child processes (wait, waitpid)", waited_in(page, waits_for_processes),
-		       waiting);
-	print_waits_by(page, "for signals (sigwait, pause)", waited_in(page, waits_for_signals), waiting);
+	print_waits_by(page, "for other threads (joins, condition variables)", waits.threads, waiting);
+	print_waits_by(page, "for child processes (wait, waitpid)", waits.processes, waiting);
+	print_waits_by(page, "for signals (sigwait, pause)", waits.signals, waiting);
 	print_waits_by(page,
 		       t->cpu_limit ? "for a processor: others had it, or the limit was reached"
 				    : "for a processor, while others had it",
-		       t->facts.waits.off_cpu[WAIT_PREEMPTED], waiting);
+		       waits.processor, waiting);
 }
 
 /* ---- sampled sessions ------------------------------------------------------------------------ */
@@ -453,19 +425,25 @@ static void print_notes(struct page *page)
 	free(command);
 }
 
+char *summary_next(const struct summary *s, size_t i, size_t screen)
+{
+	static const char *const verbs[SUMMARY_NEXT] = { "callers", "annotate", "tree" };
+	int is_last = i + 1 == SUMMARY_NEXT;
+	const char *function = i == 1 ? s->next_source : s->next;
+
+	if (!function && !is_last) /* nothing was recorded, or its source is not known */
+		return NULL;
+	return summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function, screen);
+}
+
 void summary_put_next(struct strbuf *text, const struct summary *s, size_t width, size_t screen)
 {
-	static const char *const verbs[NEXT_SHOWN] = { "callers", "annotate", "tree" };
-
 	strbuf_puts(text, "Next:");
-	for (size_t i = 0; i < NEXT_SHOWN; i++) {
-		int is_last = i + 1 == NEXT_SHOWN;
-		const char *function = i == 1 ? s->next_source : s->next;
-		char *command;
+	for (size_t i = 0; i < SUMMARY_NEXT; i++) {
+		char *command = summary_next(s, i, screen);
 
-		if (!function && !is_last) /* nothing was recorded, or its source is not known */
+		if (!command)
 			continue;
-		command = summary_command(s, s->next ? verbs[i] : "info", is_last ? "" : function, screen);
 		if (!i || util_columns(text->text) + 2 + util_columns(command) <= width)
 			strbuf_printf(text, "%s %s", i && s->next ? ";" : "", command);
 		free(command);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * summary_data.c - a summary as csv and json. csv: section, rank, name, module, value, unit,
- * percent, text; a section is `session`, `time`, `hot_path`, the name of a list, `advice`, `next`.
+ * percent, text, severity, action, file, line; a section is a group of json.
  */
 #include <stdlib.h>
 
+#include "rows/uncertainty.h"
 #include "summary.h"
 
 /* ---- flat ------------------------------------------------------------------------------------ */
@@ -17,6 +18,8 @@ struct line {
 	long double of; /* 0: no percentage */
 	const char *text;
 	const char *unit; /* of a count; NULL: none */
+	const char *severity, *action, *file;
+	uint32_t number; /* of the file's line; 0: none */
 };
 
 static void put_line(struct sheet *sheet, const struct line *line)
@@ -39,6 +42,10 @@ static void put_line(struct sheet *sheet, const struct line *line)
 	else
 		sheet_none(sheet, "percent");
 	sheet_text(sheet, "text", line->text);
+	sheet_text(sheet, "severity", line->severity);
+	sheet_text(sheet, "action", line->action);
+	sheet_text(sheet, "file", line->file);
+	sheet_count_if(sheet, "line", line->number);
 	sheet_close(sheet);
 }
 
@@ -77,12 +84,29 @@ static void flat_samples(struct sheet *sheet, const struct summary *s)
 		  .name = "interval",
 		  .value = count(samples->interval),
 		  .unit = output_sampling_unit(samples->unit) },
-		{ "samples", 0, "kept", NULL, total(s, t->elapsed), t->elapsed, NULL, "samples" },
-		{ "samples", 0, "discarded", NULL, count(samples->discarded), 0, NULL, "samples" },
-		{ "samples", 0, "paused", NULL, count(samples->paused), 0, NULL, "samples" },
-		{ "samples", 0, "lost", NULL, count(samples->lost), 0, NULL, "samples" },
-		{ "samples", 0, "truncated", NULL, count(samples->truncated), t->elapsed, NULL, "samples" },
-		{ "samples", 0, "not_seen", NULL, count(samples_unseen(samples)), 0, NULL, "samples" },
+		{ .section = "samples",
+		  .name = "kept",
+		  .value = total(s, t->elapsed),
+		  .of = t->elapsed,
+		  .unit = "samples" },
+		{ .section = "samples",
+		  .name = "discarded",
+		  .value = count(samples->discarded),
+		  .unit = "samples" },
+		{ .section = "samples",
+		  .name = "paused",
+		  .value = count(samples->paused),
+		  .unit = "samples" },
+		{ .section = "samples", .name = "lost", .value = count(samples->lost), .unit = "samples" },
+		{ .section = "samples",
+		  .name = "truncated",
+		  .value = count(samples->truncated),
+		  .of = t->elapsed,
+		  .unit = "samples" },
+		{ .section = "samples",
+		  .name = "not_seen",
+		  .value = count(samples_unseen(samples)),
+		  .unit = "samples" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
@@ -137,9 +161,16 @@ static void flat_list(struct sheet *sheet, const struct summary *s, const struct
 	for (size_t i = 0; i < list->n; i++) {
 		const struct row *row = list->rows[i];
 
-		put_line(sheet, &(struct line){ list->key, i + 1, row->name, row->module,
-						column_value(&s->profiles[list->profile], row, list->column),
-						denominator(s, list), NULL, unit_of(s) });
+		put_line(sheet, &(struct line){
+					.section = list->key,
+					.rank = i + 1,
+					.name = row->name,
+					.module = row->module,
+					.value = column_value(&s->profiles[list->profile], row, list->column),
+					.of = denominator(s, list),
+					.unit = unit_of(s),
+					.file = row->file,
+					.number = row->line });
 	}
 }
 
@@ -149,12 +180,15 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 		const struct advice *a = &s->advices.list[i];
 		struct strbuf text = { 0 };
 
+		/* module and text are what these two were called first */
 		strbuf_printf(&text, "%s %s", a->text, a->action);
 		put_line(sheet, &(struct line){ .section = "advice",
 						.rank = i + 1,
 						.name = a->id,
 						.module = severity_names[a->severity],
-						.text = text.text });
+						.text = text.text,
+						.severity = severity_names[a->severity],
+						.action = a->action });
 		strbuf_release(&text);
 	}
 }
@@ -167,8 +201,16 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 
 		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
 			      f->text.text);
-		put_line(sheet, &(struct line){ "findings", i + 1, f->id, NULL, total(s, f->gain),
-						s->findings.whole, text.text, unit_of(s) });
+		put_line(sheet, &(struct line){ .section = "findings",
+						.rank = i + 1,
+						.name = f->id,
+						.value = total(s, f->gain),
+						.of = s->findings.whole,
+						.text = text.text,
+						.unit = unit_of(s),
+						.action = f->command,
+						.file = f->file,
+						.number = f->line });
 		strbuf_release(&text);
 	}
 }
@@ -178,17 +220,54 @@ static void flat_suggestions(struct sheet *sheet, const struct summary *s)
 	for (size_t i = 0; i < s->suggest.n; i++) {
 		const struct suggestion *one = &s->suggest.list[i];
 
-		put_line(sheet,
-			 &(struct line){ "suggest", i + 1, one->name, one->module, total(s, one->inclusive),
-					 s->suggest.whole, one->rule, unit_of(s) });
+		put_line(sheet, &(struct line){ .section = "suggest",
+						.rank = i + 1,
+						.name = one->name,
+						.module = one->module,
+						.value = total(s, one->inclusive),
+						.of = s->suggest.whole,
+						.text = one->rule,
+						.unit = unit_of(s) });
+	}
+}
+
+static void flat_facts(struct sheet *sheet, const struct summary *s)
+{
+	const struct summary_waits w = summary_waits_of(s);
+	const struct line lines[] = {
+		{ .section = "waits", .name = "all", .value = ns(w.all) },
+		{ .section = "waits", .name = "threads", .value = ns(w.threads), .of = w.all },
+		{ .section = "waits", .name = "processes", .value = ns(w.processes), .of = w.all },
+		{ .section = "waits", .name = "signals", .value = ns(w.signals), .of = w.all },
+		{ .section = "waits", .name = "processor", .value = ns(w.processor), .of = w.all },
+	};
+	int is_sampled = profile_is_sampled(s->view.profile);
+
+	put_line(sheet, &(struct line){ .section = "recording",
+					.name = "reliability",
+					.text = summary_reliability(s) });
+	for (size_t i = 0; !is_sampled && i < s->n_groups; i++)
+		put_line(sheet, &(struct line){ .section = "thread_groups",
+						.rank = i + 1,
+						.name = s->groups[i].name,
+						.value = ns(s->groups[i].elapsed) });
+	for (size_t i = 0; !is_sampled && i < ARRAY_SIZE(lines); i++)
+		put_line(sheet, &lines[i]);
+	for (size_t i = 0, rank = 0; i < SUMMARY_NEXT; i++) {
+		char *command = summary_next(s, i, 0);
+
+		if (command)
+			put_line(sheet,
+				 &(struct line){ .section = "next", .rank = ++rank, .action = command });
+		free(command);
 	}
 }
 
 void summary_flat(struct sheet *sheet, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
-	static const char *const columns[] = { "section", "rank", "name",    "module",
-					       "value",	  "unit", "percent", "text" };
+	static const char *const columns[] = { "section", "rank", "name",     "module", "value", "unit",
+					       "percent", "text", "severity", "action", "file",	 "line" };
 
 	if (s->findings_only) {
 		findings_flat(sheet, &s->findings);
@@ -202,18 +281,25 @@ void summary_flat(struct sheet *sheet, const struct view *view)
 	flat_session(sheet, s);
 	flat_findings(sheet, s);
 	for (size_t i = 0; i < s->n_times; i++)
-		put_line(sheet, &(struct line){ "time", 0, s->times[i].key, NULL, ns(s->times[i].ns),
-						s->times[i].of, NULL, NULL });
+		put_line(sheet, &(struct line){ .section = "time",
+						.name = s->times[i].key,
+						.value = ns(s->times[i].ns),
+						.of = s->times[i].of });
 	for (size_t i = 0; i < s->hot.n; i++) {
 		const struct entity *entity = level_entity(s, i);
 
-		put_line(sheet, &(struct line){ "hot_path", i + 1, entity->name, entity->module,
-						total(s, s->hot.list[i].inclusive),
-						view->profile->totals.elapsed, NULL, unit_of(s) });
+		put_line(sheet, &(struct line){ .section = "hot_path",
+						.rank = i + 1,
+						.name = entity->name,
+						.module = entity->module,
+						.value = total(s, s->hot.list[i].inclusive),
+						.of = view->profile->totals.elapsed,
+						.unit = unit_of(s) });
 	}
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		flat_list(sheet, s, &s->lists[i]);
 	flat_suggestions(sheet, s);
+	flat_facts(sheet, s);
 	flat_advice(sheet, s);
 }
 
@@ -246,6 +332,7 @@ static void put_hot_path(struct sheet *sheet, const struct summary *s)
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_text(sheet, "name", entity->name);
 		sheet_text(sheet, "module", entity->module ? entity->module : "");
+		sheet_flag(sheet, "recursive", level->is_recursive);
 		if (!is_sampled && level->are_calls_least && !level->calls)
 			sheet_none(sheet, "calls");
 		else if (!is_sampled)
@@ -280,11 +367,72 @@ static void put_advice(struct sheet *sheet, const struct summary *s)
 		const struct advice *a = &s->advices.list[i];
 
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_count(sheet, "rank", i + 1);
 		sheet_text(sheet, "id", a->id);
 		sheet_text(sheet, "severity", severity_names[a->severity]);
 		sheet_text(sheet, "text", a->text);
 		sheet_text(sheet, "action", a->action);
 		sheet_close(sheet);
+	}
+	sheet_close(sheet);
+}
+
+static void put_groups(struct sheet *sheet, const struct summary *s)
+{
+	sheet_open(sheet, "thread_groups", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const struct summary_group *group = &s->groups[i];
+		long double waiting = summary_waiting_percent(group->elapsed, group->off_cpu);
+
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "name", group->name);
+		sheet_count(sheet, "threads", group->threads);
+		sheet_ns(sheet, "elapsed_inclusive_ns", group->elapsed);
+		sheet_ns(sheet, "off_cpu_ns", group->off_cpu);
+		sheet_decimal(sheet, "waiting_percent", waiting, 6);
+		sheet_decimal(sheet, "computing_percent", 100 - waiting, 6);
+		sheet_close(sheet);
+	}
+	sheet_close(sheet);
+}
+
+static void put_waits(struct sheet *sheet, const struct summary *s)
+{
+	const struct summary_waits waits = summary_waits_of(s);
+
+	sheet_open(sheet, "waits", '{', SHEET_BLOCK);
+	sheet_ns(sheet, "all_ns", waits.all);
+	sheet_ns(sheet, "threads_ns", waits.threads);
+	sheet_ns(sheet, "processes_ns", waits.processes);
+	sheet_ns(sheet, "signals_ns", waits.signals);
+	sheet_ns(sheet, "processor_ns", waits.processor);
+	sheet_close(sheet);
+}
+
+/* What the numbers are worth; of a rough session within what bounds the program computes. */
+static void put_recording(struct sheet *sheet, const struct summary *s)
+{
+	const struct totals *t = &s->view.profile->totals;
+
+	sheet_open(sheet, "recording", '{', SHEET_BLOCK);
+	sheet_text(sheet, "reliability", summary_reliability(s));
+	if (s->is_rough) {
+		sheet_ns(sheet, "computing_low_ns", uncertainty_lower_end_of_whole(t));
+		sheet_ns(sheet, "computing_high_ns", uncertainty_upper_end_of_whole(t));
+		sheet_ns(sheet, "computing_with_probes_ns", totals_cpu(t) + t->overhead);
+	}
+	sheet_close(sheet);
+}
+
+static void put_next(struct sheet *sheet, const struct summary *s)
+{
+	sheet_open(sheet, "next", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < SUMMARY_NEXT; i++) {
+		char *command = summary_next(s, i, 0);
+
+		if (command)
+			sheet_text(sheet, NULL, command);
+		free(command);
 	}
 	sheet_close(sheet);
 }
@@ -328,6 +476,12 @@ void summary_nested(struct sheet *sheet, const struct view *view)
 			if (s->lists[i].key)
 				put_list(sheet, s, &s->lists[i]);
 		put_suggestions(sheet, s);
+		put_recording(sheet, s);
+		if (!profile_is_sampled(view->profile)) {
+			put_groups(sheet, s);
+			put_waits(sheet, s);
+		}
+		put_next(sheet, s);
 	}
 	put_advice(sheet, s);
 	sheet_close(sheet);

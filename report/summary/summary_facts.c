@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary_facts.c - what a summary tells besides its lists: computed once, for people and for
+ * scripts. */
+#include "summary.h"
+
+/* By what the advice says of the numbers. */
+const char *summary_reliability(const struct summary *s)
+{
+	const struct advices *advices = &s->advices;
+
+	if (s->is_rough || (advices->n && advices->list[0].severity == SEVERITY_ERROR))
+		return "poor";
+	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
+}
+
+long double summary_waiting_percent(long double elapsed, long double off)
+{
+	long double percent = elapsed > 0 ? 100 * off / elapsed : 0;
+
+	return percent > 100 ? 100 : percent;
+}
+
+static int waits_for_threads(const char *name)
+{
+	return waits_for_others(name) && !waits_for_processes(name);
+}
+
+/* Off the processor, in functions of this kind. */
+static long double waited_in(const struct summary *s, int (*is_of)(const char *name))
+{
+	const struct profile *sites = &s->profiles[SUMMARY_SITES];
+	long double ns = 0;
+
+	for (size_t i = 0; i < sites->n_rows; i++)
+		if (sites->rows[i].callee && is_of(sites->rows[i].callee))
+			ns += output_waited(&sites->rows[i]);
+	return ns;
+}
+
+struct summary_waits summary_waits_of(const struct summary *s)
+{
+	const struct waits *waits = &s->profiles[SUMMARY_FUNCTIONS].totals.facts.waits;
+
+	return (struct summary_waits){
+		.all = waits_sum(waits),
+		.threads = waited_in(s, waits_for_threads),
+		.processes = waited_in(s, waits_for_processes),
+		.signals = waited_in(s, waits_for_signals),
+		.processor = waits->off_cpu[WAIT_PREEMPTED],
+	};
+}
