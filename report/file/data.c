@@ -433,11 +433,11 @@ static int unpacked(struct data *data, int fd)
 	return content;
 }
 
-int data_load(struct data *data, const char *path)
+static int load(struct data *data, const char *path, int is_over)
 {
 	int fd, status;
 
-	*data = (struct data){ .path = xstrdup(path), .loaded_ns = util_raw_ns() };
+	*data = (struct data){ .path = xstrdup(path), .loaded_ns = util_raw_ns(), .is_over = is_over };
 	fd = files_open(path, 0);
 	if (fd < 0) {
 		data_problem(data, 0, "cannot be opened: %s", files_problem(errno));
@@ -454,6 +454,11 @@ int data_load(struct data *data, const char *path)
 	return status;
 }
 
+int data_load(struct data *data, const char *path)
+{
+	return load(data, path, 0);
+}
+
 int data_open(struct data *data, const char *path)
 {
 	return data_open_by(data, path, &(struct data_opening){ 0 });
@@ -466,7 +471,7 @@ static int is_sampled(const struct data *data)
 
 int data_open_by(struct data *data, const char *path, const struct data_opening *opening)
 {
-	if (data_load(data, path))
+	if (load(data, path, opening->is_over))
 		return -1;
 	data->tables = opening->tables;
 	data->is_to_merge = opening->is_to_merge;

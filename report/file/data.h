@@ -143,7 +143,7 @@ struct data {
 	struct counters *counters; /* NULL: it has none */
 	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
 	struct merged *merged;	   /* it is of many processes (cinstr merge); else NULL */
-	int is_to_merge;	   /* struct data_opening */
+	int is_to_merge, is_over;  /* struct data_opening */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
@@ -173,6 +173,9 @@ struct data_opening {
 	void (*note_end)(struct data *data);
 	/* what was merged before is checked, but not made a tree (merged_items.h) */
 	int is_to_merge;
+	/* nobody records into its session any more: the file is read once, also if no end is noted
+	 * in it, as of processes that became other programs or were killed */
+	int is_over;
 };
 int data_open_by(struct data *data, const char *path, const struct data_opening *opening);
 /* Its modules and properties alone; no threads. */

@@ -588,7 +588,7 @@ static void journal_read(const struct load *load, const struct data_segment *s)
 }
 
 /* A piece of the file, whose pages are got together rather than one by one. */
-static int piece_read(const struct load *load, uint64_t from, uint64_t to)
+static int data_read(const struct load *load, uint64_t from, uint64_t to)
 {
 #ifdef MADV_POPULATE_WRITE
 	uint64_t page = from & ~(uint64_t)(CINSTR_PAGE - 1);
@@ -597,6 +597,27 @@ static int piece_read(const struct load *load, uint64_t from, uint64_t to)
 	madvise(load->data->memory + page, to - page, MADV_POPULATE_WRITE);
 #endif
 	return load_read(load->fd, load->data->memory + from, to - from, from) == to - from;
+}
+
+/*
+ * A piece that may have parts in which nothing was ever stored, as most of what a short process has
+ * set aside: these are zero in the memory already. Where the file system does not tell, all is
+ * read.
+ */
+static int piece_read(const struct load *load, uint64_t from, uint64_t to)
+{
+	while (from < to) {
+		off_t data = lseek(load->fd, (off_t)from, SEEK_DATA);
+		off_t hole = data < 0 ? -1 : lseek(load->fd, data, SEEK_HOLE);
+		uint64_t end = hole > data && (uint64_t)hole < to ? (uint64_t)hole : to;
+
+		if (data < 0 ? errno == ENXIO : (uint64_t)data >= to) /* nothing more */
+			return 1;
+		if (!data_read(load, data < 0 ? from : (uint64_t)data, end))
+			return 0;
+		from = end;
+	}
+	return 1;
 }
 
 /* All segments once, those that stand one behind another at once. 0: some of it cannot be read. */
@@ -631,11 +652,11 @@ static int read_at_once(const struct load *load, uint64_t first)
 int load_segments(struct data *data, int fd, uint64_t first)
 {
 	struct load load = { .data = data, .fd = fd };
-	int has_grown, rounds = 0, is_ended = has_ended(fd);
+	int has_grown, rounds = 0, is_noted = has_ended(fd), is_ended = is_noted || data->is_over;
 	size_t n_dirty;
 
 	segments_walk(data, fd, first);
-	if (mapping_may(fd, is_ended)) {
+	if (mapping_may(fd, data->file_bytes, is_noted)) {
 		data->fd = fd;
 		data->is_mapped = 1;
 	}

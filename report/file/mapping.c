@@ -14,7 +14,7 @@
 #include "lib/util.h"
 
 /* Smaller files are read as quickly. */
-#define LEAST_BYTES (8ll << 20)
+#define LEAST_BYTES (8ull << 20)
 
 struct mapping {
 	struct mapping *next;
@@ -54,11 +54,11 @@ static void handler_set(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-int mapping_may(int fd, int has_ended)
+int mapping_may(int fd, uint64_t bytes, int has_ended)
 {
 	struct stat st;
 
-	return has_ended && !fstat(fd, &st) && st.st_size >= LEAST_BYTES && st.st_uid == geteuid() &&
+	return has_ended && bytes >= LEAST_BYTES && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 

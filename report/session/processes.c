@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,13 +226,20 @@ int process_end_is_known(const struct cinstr_header *header)
 	return header->end != CINSTR_END_UNKNOWN && header->end != CINSTR_END_HANDLERS;
 }
 
+/* Asks /proc for less: sessions may have thousands of processes that are gone. */
+static int exists(uint32_t pid)
+{
+	return !kill((pid_t)pid, 0) || errno != ESRCH;
+}
+
 uint32_t process_of(const char *path, const struct cinstr_header *header)
 {
 	struct stat st;
 
-	if (stat(path, &st) || process_end_is_known(header))
+	if (process_end_is_known(header) || stat(path, &st))
 		return 0;
-	if (inner_pid(header->pid) == header->pid && is_process_of(header->pid, st.st_ino, header))
+	if (exists(header->pid) && inner_pid(header->pid) == header->pid &&
+	    is_process_of(header->pid, st.st_ino, header))
 		return header->pid;
 	renumbered_list();
 	for (size_t i = 0; i < n_renumbered; i++)
@@ -286,14 +294,15 @@ static int maps_name(uint32_t pid, const char *name)
 
 enum process_fate process_fate(const char *path, const struct cinstr_header *header, const char *boot_id)
 {
-	uint64_t start;
-	int has_ended;
+	uint64_t start = 0;
+	int has_ended = 0;
 
 	if (process_of(path, header))
 		return PROCESS_RECORDING;
 	if (!boot_id || !*boot_id || strcmp(boot_id, boot_now()) != 0)
 		return PROCESS_ELSEWHERE;
-	start = start_and_state(header->pid, &has_ended);
+	if (exists(header->pid))
+		start = start_and_state(header->pid, &has_ended);
 	if (start && start == header->process_start && !has_ended && inner_pid(header->pid) == header->pid)
 		return maps_name(header->pid, util_basename(path)) ? PROCESS_COPIED : PROCESS_ANOTHER;
 	return is_copy(path, header) ? PROCESS_ELSEWHERE : PROCESS_GONE;

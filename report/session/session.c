@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "beside_files.h"
 #include "companion_files.h"
+#include "lib/array.h"
 #include "lib/files.h"
 #include "lib/progress.h"
 #include "lib/terminal.h"
@@ -33,6 +35,8 @@
 /* Files that are to be visited again stay in memory up to so many bytes. */
 #define KEPT_BYTES_MAX (64ull << 20)
 #define LARGE_BYTES (64ull << 20)
+#define FETCHED_LEAST 100 /* files; fewer are read as quickly one by one */
+#define FETCHED_BYTES (128 << 10)
 
 static int has_suffix(const char *name)
 {
@@ -64,13 +68,59 @@ static ssize_t first_bytes(const char *path, void *bytes, size_t n)
 	return got;
 }
 
-int input_header(const char *path, struct cinstr_header *header)
+static int header_read(const char *path, struct cinstr_header *header)
 {
 	return first_bytes(path, header, sizeof(*header)) == sizeof(*header) &&
 			       !memcmp(header->magic, CINSTR_FILE_MAGIC, sizeof(header->magic)) &&
 			       header->version == CINSTR_FORMAT_VERSION
 		       ? 0
 		       : -1;
+}
+
+/*
+ * Headers of a session's files, as they were when it was listed: which process a file is of does
+ * not change, and is asked for often.
+ */
+static struct {
+	pthread_mutex_t lock;
+	struct map numbers; /* by path */
+	struct cinstr_header *list;
+	size_t n, size;
+} headers = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void headers_forget(void)
+{
+	pthread_mutex_lock(&headers.lock);
+	map_release(&headers.numbers);
+	free(headers.list);
+	headers.list = NULL;
+	headers.n = headers.size = 0;
+	pthread_mutex_unlock(&headers.lock);
+}
+
+static void headers_keep(const char *path, const struct cinstr_header *header)
+{
+	int is_new;
+
+	pthread_mutex_lock(&headers.lock);
+	map_add(&headers.numbers, path, strlen(path), &is_new);
+	if (is_new) {
+		ARRAY_ROOM(headers.list, headers.n, headers.size, 64);
+		headers.list[headers.n++] = *header;
+	}
+	pthread_mutex_unlock(&headers.lock);
+}
+
+int input_header(const char *path, struct cinstr_header *header)
+{
+	size_t number;
+
+	pthread_mutex_lock(&headers.lock);
+	number = map_find(&headers.numbers, path, strlen(path));
+	if (number != MAP_NONE)
+		*header = headers.list[number];
+	pthread_mutex_unlock(&headers.lock);
+	return number != MAP_NONE ? 0 : header_read(path, header);
 }
 
 int input_is_beginning(const char *path)
@@ -98,16 +148,33 @@ static int compare_entries(const void *a, const void *b, void *arg)
 	return strcmp(x->path, y->path);
 }
 
+/* The kernel begins to fetch what the files begin with, of many at once: where a disk is waited
+ * for, one after the other takes long. */
+static void files_fetch(const struct input *input)
+{
+	for (size_t i = 0; input->n_files >= FETCHED_LEAST && i < input->n_files; i++) {
+		int fd = files_open(input->files[i], 0);
+
+		if (fd < 0)
+			continue;
+		posix_fadvise(fd, 0, FETCHED_BYTES, POSIX_FADV_WILLNEED);
+		close(fd);
+	}
+}
+
 static void files_sort(struct input *input)
 {
 	struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
 
+	files_fetch(input);
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
 
 		entries[i].path = input->files[i];
-		if (!input_header(input->files[i], &header))
-			entries[i].start = header.start_realtime_ns;
+		if (header_read(input->files[i], &header))
+			continue;
+		entries[i].start = header.start_realtime_ns;
+		headers_keep(input->files[i], &header);
 	}
 	util_sort(entries, input->n_files, sizeof(*entries), compare_entries, NULL);
 	for (size_t i = 0; i < input->n_files; i++)
@@ -177,6 +244,7 @@ static void session_add(struct input *input, const char *folder, const char *nam
 	live = live_check(path.text);
 	if (live >= 0 && !folder_read(input, path.text, depth + 1))
 		input->is_live |= live == 1;
+	input->is_over &= live == 0;
 	if (live >= 0)
 		messages_of(input, path.text);
 	strbuf_release(&path);
@@ -230,11 +298,14 @@ int input_list(struct input *input, const char *path)
 		free(shown);
 		return -1;
 	}
+	headers_forget();
 	if (!S_ISDIR(st.st_mode)) {
 		file_add(input, NULL, input->path);
 		return 0;
 	}
-	input->is_live = live_check(input->path) == 1;
+	input->is_over = live_check(input->path);
+	input->is_live = input->is_over == 1;
+	input->is_over = !input->is_over;
 	messages_of(input, input->path);
 	if (folder_read(input, input->path, 0))
 		return -1;
@@ -396,7 +467,8 @@ static void others_join(const struct input *input, struct data *data)
 int input_open_one(struct input *input, size_t number, struct data *data)
 {
 	int usable = !data_open_by(data, input->files[number],
-				   &(struct data_opening){ .note_end = recording_note_end });
+				   &(struct data_opening){ .note_end = recording_note_end,
+							   .is_over = input->is_over });
 
 	twins_note(input, number, data);
 	if (usable)
@@ -448,7 +520,8 @@ static void open_one(void *arg, size_t i)
 {
 	struct opening *opening = arg;
 	const struct input *input = opening->input;
-	const struct data_opening how = { input->tables, recording_note_end, input->is_to_merge };
+	const struct data_opening how = { input->tables, recording_note_end, input->is_to_merge,
+					  input->is_over };
 	size_t number = number_of(input, i);
 
 	if (input->kept && input->kept[number].path)

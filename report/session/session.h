@@ -18,6 +18,7 @@ struct input {
 	char **folders; /* of sessions: those of the files, and those put into them */
 	size_t n_folders;
 	int is_live;	   /* some process is still recording into it */
+	int is_over;	   /* it is known that none is */
 	size_t n_usable;   /* files that could be read, after input_each */
 	int keeps;	   /* what has been read may be asked for again */
 	struct data *kept; /* [n_files], as far as they were worth keeping: path is not NULL */
