@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/util.h"
 #include "processes.h"
 #include "runtime/process/session.h"
@@ -17,47 +18,55 @@ struct life {
 	uint32_t pid;
 };
 
-static struct folder {
-	char *path;
+struct folder {
 	struct life *list;
 	size_t n;
 	struct map numbers; /* pid and process_start -> list */
 	int is_live, is_seen;
-} folder; /* the last that was asked about: files of a folder come one after another */
+};
 
-static struct life *life_of(const struct cinstr_header *header)
+/* All that were asked about: files of several machines' folders come in order of time. */
+static struct map paths;
+static struct folder *folders;
+static size_t n_folders, size_folders;
+
+static struct life *life_of(struct folder *folder, const struct cinstr_header *header)
 {
 	uint64_t key[2] = { header->pid, header->process_start };
 	int is_new;
-	size_t number = map_add(&folder.numbers, key, sizeof(key), &is_new);
+	size_t number = map_add(&folder->numbers, key, sizeof(key), &is_new);
 
 	if (is_new) {
-		folder.list = xrealloc(folder.list, folder.n + 1, sizeof(*folder.list));
-		folder.list[folder.n++] =
+		folder->list = xrealloc(folder->list, folder->n + 1, sizeof(*folder->list));
+		folder->list[folder->n++] =
 			(struct life){ .pid = header->pid, .process_start = header->process_start };
 	}
-	return &folder.list[number];
+	return &folder->list[number];
 }
 
-static void add(const char *path)
+static void add(struct folder *folder, const char *path)
 {
 	struct cinstr_header header;
 	struct life *life;
 
 	if (input_header(path, &header) || process_is_companion(&header))
 		return;
-	life = life_of(&header);
+	life = life_of(folder, &header);
 	if (header.start_realtime_ns > life->latest_realtime_ns)
 		life->latest_realtime_ns = header.start_realtime_ns;
-	folder.is_seen |= folder.is_live && !folder.is_seen && process_of(path, &header);
+	folder->is_seen |= folder->is_live && !folder->is_seen && process_of(path, &header);
 }
 
-static void release(void)
+void beside_forget(void)
 {
-	free(folder.path);
-	free(folder.list);
-	map_release(&folder.numbers);
-	folder = (struct folder){ 0 };
+	for (size_t i = 0; i < n_folders; i++) {
+		free(folders[i].list);
+		map_release(&folders[i].numbers);
+	}
+	free(folders);
+	map_release(&paths);
+	folders = NULL;
+	n_folders = size_folders = 0;
 }
 
 static int is_data(const char *name)
@@ -67,47 +76,54 @@ static int is_data(const char *name)
 	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
 }
 
-/* The folder of the data file at `path`. */
-static void look(const char *path)
+static void list(struct folder *folder, const char *path)
 {
-	size_t n = (size_t)(util_basename(path) - path);
+	char *absolute = realpath(path, NULL);
 	struct strbuf name = { 0 };
 	struct dirent *entry;
-	char *absolute;
 	DIR *all;
 
-	strbuf_add(&name, n ? path : "./", n ? n : 2);
-	if (folder.path && !strcmp(folder.path, name.text)) {
-		strbuf_release(&name);
-		return;
-	}
-	release();
-	folder.path = xstrdup(name.text);
-	absolute = realpath(name.text, NULL);
-	folder.is_live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
+	folder->is_live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
 	free(absolute);
-	all = opendir(name.text);
+	all = opendir(path);
 	while (all && (entry = readdir(all))) {
 		if (!is_data(entry->d_name))
 			continue;
 		strbuf_clear(&name);
-		strbuf_puts(&name, folder.path);
-		strbuf_puts(&name, entry->d_name);
-		add(name.text);
+		strbuf_printf(&name, "%s%s", path, entry->d_name);
+		add(folder, name.text);
 	}
 	if (all)
 		closedir(all);
 	strbuf_release(&name);
 }
 
+/* The folder of the data file at `path`. */
+static struct folder *look(const char *path)
+{
+	size_t n = (size_t)(util_basename(path) - path), number;
+	struct strbuf name = { 0 };
+	int is_new;
+
+	strbuf_add(&name, n ? path : "./", n ? n : 2);
+	number = map_add(&paths, name.text, name.length, &is_new);
+	if (is_new) {
+		ARRAY_ROOM(folders, n_folders, size_folders, 4);
+		folders[n_folders++] = (struct folder){ 0 };
+		list(&folders[number], name.text);
+	}
+	strbuf_release(&name);
+	return &folders[number];
+}
+
 int beside_has_successor(const char *path, const struct cinstr_header *header)
 {
-	look(path);
-	return life_of(header)->latest_realtime_ns > header->start_realtime_ns;
+	return life_of(look(path), header)->latest_realtime_ns > header->start_realtime_ns;
 }
 
 int beside_is_hidden(const char *path)
 {
-	look(path);
-	return folder.is_live && !folder.is_seen;
+	const struct folder *folder = look(path);
+
+	return folder->is_live && !folder->is_seen;
 }

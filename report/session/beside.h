@@ -14,4 +14,7 @@ int beside_has_successor(const char *path, const struct cinstr_header *header);
  * process numbers. */
 int beside_is_hidden(const char *path);
 
+/* Sessions are read anew: what was seen of folders may have changed. */
+void beside_forget(void);
+
 #endif

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "beside_files.h"
 #include "companion_files.h"
 #include "lib/array.h"
@@ -299,6 +300,7 @@ int input_list(struct input *input, const char *path)
 		return -1;
 	}
 	headers_forget();
+	beside_forget();
 	if (!S_ISDIR(st.st_mode)) {
 		file_add(input, NULL, input->path);
 		return 0;
