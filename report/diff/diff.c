@@ -30,6 +30,7 @@ void diff_release(struct diff *diff)
 	map_release(&diff->exact);
 	map_release(&diff->groups);
 	map_release(&diff->strings);
+	base_names_release(&diff->bases);
 	*diff = (struct diff){ 0 };
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base_names.h"
 #include "diff_stats.h"
 #include "output/columns.h"
 #include "output/output.h"
@@ -51,6 +52,7 @@ struct diff_row {
 	const char *module, *file;
 	uint32_t line;
 	int is_left_out; /* by the selection */
+	int is_variant;	 /* it has other names in some runs, of which this is the base name */
 	/* by address: not all runs that have it are known to be of one build */
 	int is_guessed;
 	uint32_t parent;	/* BY_PATH: the caller's row */
@@ -94,6 +96,7 @@ struct diff {
 	} * group_list;
 	size_t size_groups;
 	struct map strings;
+	struct base_names bases;
 	struct shares *shares; /* diff_shares.h; NULL: all runs are instrumented */
 	/* diff_processes.h; NULL: sums of sessions are compared, not means of their processes */
 	struct diff_processes *processes;

@@ -12,6 +12,8 @@
  *                samples: the offset in it). In the same build of a module that is one instruction;
  *                in another one it is a guess, which is counted
  *
+ * A function of which each run has one variant is joined with those of the others (base_names.h).
+ *
  * A module is known by its base name up to .so, so that versions of a library compare; the program
  * itself may be called otherwise. A function that is the only one of its name on both sides may
  * have moved to another file.
@@ -65,6 +67,40 @@ static void put_module(struct strbuf *text, const struct match *match, const cha
 		strbuf_printf(text, "%.*s", so ? (int)(so - base) : (int)strlen(base), base);
 }
 
+/* Views whose rows may be joined by base names: in the others, rows are parts of functions. */
+static int has_base_names(const struct match *match, const struct row *row)
+{
+	return row->name && (match->diff->by == BY_FUNCTION || match->diff->by == BY_PATH);
+}
+
+/* The name of the row's function by which the runs before know it; NULL: by its own. */
+static const char *other_name(const struct match *match, const struct row *row)
+{
+	struct strbuf module = { 0 };
+	char *full = names_full(row->name ? row->name : "", row->file);
+	const char *other;
+
+	put_module(&module, match, row->module);
+	other = has_base_names(match, row) ? base_names_other(&match->diff->bases, module.text, full) : NULL;
+	strbuf_release(&module);
+	free(full);
+	return other;
+}
+
+static void add_base_name(const struct match *match, const struct row *row)
+{
+	struct strbuf module = { 0 };
+	char *full;
+
+	if (!has_base_names(match, row))
+		return;
+	full = names_full(row->name, row->file);
+	put_module(&module, match, row->module);
+	base_names_add(&match->diff->bases, &match->diff->strings, match->run + 1, module.text, full);
+	strbuf_release(&module);
+	free(full);
+}
+
 static void put_function(struct strbuf *text, const char *assembler_name, const char *file)
 {
 	char *full = names_full(assembler_name ? assembler_name : "", file);
@@ -100,6 +136,7 @@ static uint32_t *first_line(struct match *match, const struct row *row)
 static void put_group(struct strbuf *text, struct match *match, uint32_t number)
 {
 	const struct row *row = &match->profile->rows[number];
+	const char *other;
 
 	if (match->diff->by == BY_PATH)
 		strbuf_printf(text, "%u\n", row->parent == UINT32_MAX ? DIFF_NONE : match->rows[row->parent]);
@@ -115,6 +152,8 @@ static void put_group(struct strbuf *text, struct match *match, uint32_t number)
 	if (match->diff->by == BY_LINE && row->file)
 		strbuf_printf(text, "%s\n%u", row->function ? row->function : "",
 			      row->line - *first_line(match, row));
+	else if ((other = other_name(match, row)))
+		strbuf_puts(text, other);
 	else
 		put_function(text, row->name, row->file);
 	if (row->callee) {
@@ -164,6 +203,17 @@ static size_t exact_of(struct match *match, struct strbuf *key, const char *file
 	return map_add(&match->diff->exact, key->text, key->length, is_new);
 }
 
+static const char *kept_base(struct diff *diff, const char *name)
+{
+	struct strbuf text = { 0 };
+	const char *kept;
+
+	base_name_put(&text, name);
+	kept = map_keep(&diff->strings, text.text);
+	strbuf_release(&text);
+	return kept;
+}
+
 static void take(struct match *match, uint32_t from, uint32_t row)
 {
 	struct diff *diff = match->diff;
@@ -179,7 +229,11 @@ static void take(struct match *match, uint32_t from, uint32_t row)
 	match->rows[from] = row;
 	diff_cell(diff, row, match->run)->is_there = 1;
 	/* As the last run has it. */
-	to->name = map_keep(&diff->strings, source->name ? source->name : "");
+	to->is_variant |= other_name(match, source) != NULL;
+	if (to->is_variant)
+		to->name = kept_base(diff, source->name);
+	else
+		to->name = map_keep(&diff->strings, source->name ? source->name : "");
 	to->module = source->module ? map_keep(&diff->strings, source->module) : NULL;
 	to->file = source->file ? map_keep(&diff->strings, source->file) : NULL;
 	to->callee = source->callee ? map_keep(&diff->strings, source->callee) : NULL;
@@ -327,6 +381,7 @@ uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profil
 		if (is_empty(&profile->rows[i]))
 			continue;
 		order[n++] = i;
+		add_base_name(&match, &profile->rows[i]);
 		if (diff->by == BY_LINE)
 			first_line(&match, &profile->rows[i]);
 	}
@@ -334,6 +389,7 @@ uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profil
 	for (size_t i = 0; i < n; i++)
 		match_row(&match, order[i]);
 	match_waiting(&match);
+	base_names_end_run(&diff->bases);
 	free(order);
 	free(match.groups);
 	free(match.exacts);

@@ -228,3 +228,51 @@ def instructions(bench):
     table = bench.cinstr("diff", "--by=address", "--format=csv", "--threshold=0", sessions["a"], sessions["c"])
     guessed = [row["guessed"] for row in csv.DictReader(io.StringIO(table)) if row["name"].startswith("caller+")]
     lab.equal(sorted(guessed), ["0", "0", "1", "1", "1", "1"], "in csv")
+
+
+VARIANTS = """
+static volatile int sum;
+#define F __attribute__((noinline))
+F void copy(int n) { for (int i = 0; i < n; i++) sum += i; }
+F void other(int n) { for (int i = 0; i < n; i++) sum += 2 * i; }
+F void dgemm(int n) { for (int i = 0; i < n; i++) sum += 3 * i; }
+F void sad(int n) { for (int i = 0; i < n; i++) sum += 5 * i; }
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		copy(9000);
+		other(9000);
+		dgemm(9000);
+		sad(9000);
+	}
+	return 0;
+}
+"""
+# names of copy, other, dgemm, sad in the first and the second program; those of the diff
+JOINED = [
+    (("__copy_evex", "other", "dgemm_", "sad_sse2"), ("__copy_avx_unaligned_erms", "other", "dgemm", "sad_avx512"),
+     {"copy", "other", "dgemm", "sad", "main"}),
+    # whose is the other one is not known
+    (("__copy_evex", "__copy_avx2", "a_", "vec"), ("copy", "other", "a_", "vec_"),
+     {"__copy_evex", "__copy_avx2", "copy", "other", "a_", "vec", "main"}),
+    # the same name comes first
+    (("copy", "__copy_avx2", "a", "b"), ("copy", "other", "a", "b"), {"copy", "__copy_avx2", "other", "a", "b", "main"}),
+]
+
+
+@lab.test("diff/variants")
+def _(bench):
+    """Functions that have other names on another processor, or without debug information."""
+    source = bench.write("variants.c", VARIANTS)
+    for k, (old, new, expected) in enumerate(JOINED):
+        for side, names in (("old", old), ("new", new)):
+            defines = [f"-D{name}={other}" for name, other in zip(("copy", "other", "dgemm", "sad"), names) if name != other]
+            program = bench.compile(source, f"{side}{k}", "-O1", "-fplugin-arg-cinstr-small=0", *defines)
+            bench.run(program, env={"CINSTR_DATA": bench.path(f"{side}{k}.data")}, status=0)
+        for by in ((), ("--by=path",)):
+            found = rows(bench, *by, "--threshold=0", bench.path(f"old{k}.data"), bench.path(f"new{k}.data"))
+            if not by:
+                lab.equal(set(found), expected, f"{old} and {new}")
+            for name in expected & set(new) & set(old) | ({"copy", "dgemm", "sad"} if not k else set()):
+                lab.equal(found[name]["calls_a"], 20, f"{name}: calls before")
+                lab.equal(found[name]["calls_b"], 20, f"{name}: calls after")

@@ -251,7 +251,7 @@ def damaged(bench):
         done = bench.run(lab.COMMAND, "merge", "-o", "again", other, "hit")
         lab.check(done.returncode == 0 or "hit: skipped" in done.stderr or "hit" in done.stderr, f"at {at}: {done.stderr}")
         if done.returncode == 0:  # between segments, where nothing stands
-            lab.check("skipped" not in done.stderr, f"at {at}: {done.stderr}")
+            lab.check("hit: skipped" not in done.stderr, f"at {at}: {done.stderr}")
     merge(bench, "nothing", "there-is-none", status=1)
     lab.check(not os.path.exists(bench.path("nothing")), "a file of nothing")
     merge(bench, "no/folder/out", *sessions[:2], status=1)
