@@ -726,6 +726,7 @@ const struct rule advice_rules[] = {
 	{ "CI0110", SEVERITY_WARNING, over_limit, 0 },
 	{ "CI0111", SEVERITY_WARNING, refused, 0 },
 	{ "CI0112", SEVERITY_WARNING, preempted, 0 },
+	{ "CI0113", SEVERITY_WARNING, advice_stacks, 0 },
 	{ "CI0201", SEVERITY_INFORMATION, is_short, 0 },
 	{ "CI0202", SEVERITY_INFORMATION, few_calls, 0 },
 	{ "CI0203", SEVERITY_INFORMATION, left_out, 0 },

@@ -29,6 +29,8 @@ extern const size_t advice_n_rules;
 extern const struct rule advice_sampled_rules[];
 extern const size_t advice_n_sampled_rules;
 
+/* advice_stacks.c */
+int advice_stacks(const struct session *session, struct strbuf *text, struct strbuf *action);
 /* A rule of both. */
 int advice_stopped(const struct session *session, struct strbuf *text, struct strbuf *action);
 

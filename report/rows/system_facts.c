@@ -170,6 +170,8 @@ static void add_main_thread(struct system_facts *facts, struct names *names, con
 	if (!main_cell)
 		return; /* forked by a thread other than the first, or it has no probes */
 	facts->main_threads += (long double)inclusive_ticks(data, thread, 0) * ns_per_tick;
+	if (thread->state->orphans)
+		return; /* it switches stacks: what nobody has called is not outside of main */
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 

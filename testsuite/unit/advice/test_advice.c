@@ -149,6 +149,9 @@ CHANGE(unlike, h->rows[0].calls = 2; h->rows[0].shortest[0] = 1; h->rows[0].long
 CHANGE(alike, h->rows[0].calls = 2; h->rows[0].shortest[0] = 2; h->rows[0].longest[0] = 4;)
 CHANGE(unlike_waits, unlike(h); h->rows[0].sums.off_cpu_exclusive = 5.9e8L;)
 CHANGE(left_out, t->left_out_by_choice = 2; t->left_out_by_need = 1;)
+CHANGE(fibers, t->orphans = 10000;)
+CHANGE(hardly_fibers, t->orphans = 9999;)
+CHANGE(fibers_paused, fibers(h); t->pauses = 1;)
 CHANGE(implicit, t->implicit_exits = 10000;)
 CHANGE(hardly_implicit, t->implicit_exits = 9999;)
 CHANGE(no_marks, f->marks_lost = 1;)
@@ -214,6 +217,8 @@ static const struct {
 	  "cinstr info", 0 },
 	{ "CI0111", SEVERITY_WARNING, refused, NULL, "4 probes", "the other tool", 0 },
 	{ "CI0112", SEVERITY_WARNING, preempted, hardly_preempted, "110 ms for a processor", "quieter", 0 },
+	{ "CI0113", SEVERITY_WARNING, fibers, hardly_fibers, "switches stacks", "exclusive", 0 },
+	{ "CI0113", SEVERITY_WARNING, fibers, fibers_paused, "switches stacks", "exclusive", 0 },
 	{ "CI0201", SEVERITY_INFORMATION, brief, NULL, "9.00 ms", "more to do", 0 },
 	{ "CI0201", SEVERITY_INFORMATION, few_events, enough_events, "999 calls", "more to do", 0 },
 	{ "CI0202", SEVERITY_INFORMATION, unlike, alike, "main (fewer than 10 calls each)", "Min and Max",
