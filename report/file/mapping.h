@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Whether the file may be mapped: what is used of it is large, its process has ended, and nobody but who reads it
- * may write to it. What has been checked in a mapping can be changed by a writer.
+ * Whether the file may be mapped: what is used of it is large, its process has ended, and nobody
+ * but who reads it may write to it. What has been checked in a mapping can be changed by a writer.
  */
 int mapping_may(int fd, uint64_t bytes, int has_ended);
 /* Maps the first `bytes` of the file over memory that is there. 0 or -1. */

@@ -62,8 +62,8 @@ INFO = {
     "timeline": ["timeline", "timeline_bytes"], "switched": ["marks"], "marks": ["marks"], "phases": ["phases"], "threads": ["threads"], "modules": ["modules"],
 }
 
-# A view, and where the rows of its csv are in json: one below the other, or, with "sections", each in the
-# group that its csv names.
+# A view, and where the rows of its csv are in json: one below the other, or, with "sections", each
+# in the group that its csv names.
 VIEWS = {
     "report": "rows", "report --by=module": "rows", "report --by=line": "rows", "report --by=thread": "rows",
     "report --by=process": "rows", "report --by=mark": "rows", "report --by=site": "rows", "tree": "rows",
@@ -76,8 +76,8 @@ VIEWS = {
 }
 SAMPLED = ["report", "report --by=line", "report --by=module", "report --by=thread", "tree",
            "callers work", "timeline", "annotate", "summary", "summary --advice", "summary --findings", "diff @", "suggest"]
-# What text calls neither a number of the session, nor json has to: how a view was asked for, and its own constants,
-# and quotients of two numbers that json has.
+# What json does not have of a text: how a view was asked for, the view's own constants, and
+# quotients of two numbers that json has.
 NOT_OF_THE_SESSION = [
     r"CF\d{4}", r"100 % (=|is|of)", r"\(95 %\)", r"--[a-z-]+(=\S+)?", r"\d+-\d\d-\d\d \d\d:\d\d(:\d\d)?", r"between 0 and x",
     r"with at least \d+ %", r"seen in \d+ runs", r"of 100 such", r"<= *[\d.,]+ *\w*", r"^ *\d+ [│└]? .*$", r"[\d.]+ \w+ each", r"\d+ % of \S+$", r"About [\d.]+ \w+ of CPU time", r"a share of 10 %", r"95 % CI", r"\S+\.(c|cc|h|so)\b[.:\d]*", r"\S*/\S+",
@@ -163,7 +163,7 @@ def compare_sections(view, flat, data):
 
 
 def compare_text(view, text, data):
-    """Each number of a text is one of json, as exact as it is written; or part of a text in json."""
+    """Each number of a text is in json, as exact as it is written, or in a text there."""
     numbers, strings, told = [], [], set()
 
     def walk(value, key):
