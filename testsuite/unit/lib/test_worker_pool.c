@@ -90,15 +90,15 @@ static void who_may_be_mapped(void)
 	const char *path = big_file();
 	int fd = open(path, O_RDONLY);
 
-	CU_ASSERT(mapping_may(fd, 1));
-	CU_ASSERT(!mapping_may(fd, 0)); /* its process may go on */
+	CU_ASSERT(mapping_may(fd, 8 << 20, 1));
+	CU_ASSERT(!mapping_may(fd, 8 << 20, 0)); /* its process may go on */
 	chmod(path, 0620);
-	CU_ASSERT(!mapping_may(fd, 1)); /* somebody else could change it */
+	CU_ASSERT(!mapping_may(fd, 8 << 20, 1)); /* somebody else could change it */
 	chmod(path, 0602);
-	CU_ASSERT(!mapping_may(fd, 1));
+	CU_ASSERT(!mapping_may(fd, 8 << 20, 1));
 	chmod(path, 0600);
 	CU_ASSERT_EQUAL(truncate(path, 1 << 20), 0);
-	CU_ASSERT(!mapping_may(fd, 1));
+	CU_ASSERT(!mapping_may(fd, 8 << 20, 1));
 	close(fd);
 	unlink(path);
 }
