@@ -58,8 +58,8 @@ int mapping_may(int fd, uint64_t bytes, int has_ended)
 {
 	struct stat st;
 
-	return has_ended && bytes >= LEAST_BYTES && !fstat(fd, &st) && st.st_uid == geteuid() &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+	return has_ended && bytes >= LEAST_BYTES && !fstat(fd, &st) && (uint64_t)st.st_size >= bytes &&
+	       st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 int mapping_add(void *memory, uint64_t bytes, int fd, const char *path)

@@ -91,6 +91,7 @@ static void who_may_be_mapped(void)
 	int fd = open(path, O_RDONLY);
 
 	CU_ASSERT(mapping_may(fd, 8 << 20, 1));
+	CU_ASSERT(!mapping_may(fd, 1 << 20, 1)); /* little of it is used */
 	CU_ASSERT(!mapping_may(fd, 8 << 20, 0)); /* its process may go on */
 	chmod(path, 0620);
 	CU_ASSERT(!mapping_may(fd, 8 << 20, 1)); /* somebody else could change it */
