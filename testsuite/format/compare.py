@@ -272,7 +272,8 @@ class Comparison:
         self.same_ns(process["os_threshold_ns"], header["threshold_ticks"], "threshold")
         self.calibration(process["calibration"])
         equal(len(process["threads"]), len(self.facts["threads"]), "number of threads")
-        for got, thread in zip(process["threads"], self.facts["threads"]):
+        # Of two that begin at once either stands first in the file.
+        for got, thread in zip(*(sorted(all, key=lambda t: t["tid"]) for all in (process["threads"], self.facts["threads"]))):
             what = f"info of thread {thread['tid']}"
             for ours, theirs in ("tid", "tid"), ("name", "name"), ("members", "members"), ("events", "events"), (
                     "ended", "ended"), ("voluntary_switches", "voluntary"), ("pauses", "pauses"), ("open_calls", "depth"):
