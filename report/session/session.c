@@ -287,6 +287,7 @@ static void say_no_session(const char *shown)
 int input_list(struct input *input, const char *path)
 {
 	struct stat st;
+	int live;
 
 	*input = (struct input){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
 	if (stat(input->path, &st)) {
@@ -305,9 +306,9 @@ int input_list(struct input *input, const char *path)
 		file_add(input, NULL, input->path);
 		return 0;
 	}
-	input->is_over = live_check(input->path);
-	input->is_live = input->is_over == 1;
-	input->is_over = !input->is_over;
+	live = live_check(input->path);
+	input->is_live = live == 1;
+	input->is_over = live == 0;
 	messages_of(input, input->path);
 	if (folder_read(input, input->path, 0))
 		return -1;

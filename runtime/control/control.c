@@ -304,7 +304,7 @@ uint32_t control_count_open(const struct thread *thread)
  * Is the function that is entered the callee of the call on top of the stack? Then the caller is
  * there, also if the callee took its place (a tail call), or if where it stands is only guessed.
  */
-static int is_called_here(const struct thread *thread, const struct control_event *event)
+int control_is_called(const struct thread *thread, const struct control_event *event)
 {
 	const struct cinstr_open *open = open_of(thread);
 	uint32_t depth = control_count_open(thread);
@@ -324,7 +324,7 @@ uint32_t control_count_alive(const struct thread *thread, const struct control_e
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
 
 	uint32_t returned = control_count_returned(thread, event->code, event->sp);
-	uint32_t alive = is_called_here(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
+	uint32_t alive = control_is_called(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
 
 	return alive > returned ? alive : returned;
 }

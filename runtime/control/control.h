@@ -55,6 +55,8 @@ void control_after_fold(struct probe_state *probe);
  * their place tells. Its buffer is folded. */
 uint32_t control_count_open(const struct thread *thread);
 uint32_t control_count_alive(const struct thread *thread, const struct control_event *event);
+/* Returns whether the event is the entry of what the topmost entry, a call, calls. */
+int control_is_called(const struct thread *thread, const struct control_event *event);
 /* So many entries stay open: the others end. */
 void control_note_open(struct thread *thread, uint32_t n, uint64_t sp, uint64_t now);
 

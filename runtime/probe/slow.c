@@ -246,9 +246,10 @@ static void end_part(struct thread *thread, struct interval *left, uint64_t tick
 static void end_lost(struct thread *thread, const struct control_event *event, struct interval *left)
 {
 	uint32_t alive = control_count_alive(thread, event), n = control_count_open(thread), next = n;
+	int is_called = control_is_called(thread, event);
 	uint64_t ticks;
 
-	while (control_ends_top(thread, alive, &next, &ticks)) {
+	while (!is_called && control_ends_top(thread, alive, &next, &ticks)) {
 		if (ticks > left->from && ticks < left->to) {
 			control_note_open(thread, n, event->sp, left->from);
 			end_part(thread, left, ticks);
