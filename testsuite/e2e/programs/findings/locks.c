@@ -2,7 +2,7 @@
  * Four threads and a lock. argv[1] says what they do:
  *   sleep     each sleeps while it holds the lock: the others wait for it
  *   last      the same in one call each, whose last lock is given back by another function
- *   write     the same by two functions, one of which only adds while it holds the lock
+ *   write     the same; one thread only adds while it holds the lock
  *   compute   each computes while it holds the lock
  *   convoy    each computes a little while it holds the lock, again and again
  *   short     the lock is held for so short that nobody waits
@@ -112,8 +112,8 @@ static void *worker(void *arg)
 	for (int i = 0; i < 20; i++) {
 		if (is("sleep") || is("alone"))
 			write_log();
-		else if (is("write") && (long)arg)
-			write_log(), add();
+		else if (is("write") && (long)arg == 1)
+			add(), nap(100000);
 		else if (is("write"))
 			write_log();
 		else if (is("events"))
