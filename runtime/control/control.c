@@ -324,7 +324,8 @@ uint32_t control_count_alive(const struct thread *thread, const struct control_e
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
 
 	uint32_t returned = control_count_returned(thread, event->code, event->sp);
-	uint32_t alive = control_is_called(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
+	uint32_t alive =
+		control_is_called(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
 
 	return alive > returned ? alive : returned;
 }
