@@ -80,7 +80,7 @@ SAMPLED = ["report", "report --by=line", "report --by=module", "report --by=thre
 # quotients of two numbers that json has.
 NOT_OF_THE_SESSION = [
     r"CF\d{4}", r"100 % (=|is|of)", r"\(95 %\)", r"--[a-z-]+(=\S+)?", r"\d+-\d\d-\d\d \d\d:\d\d(:\d\d)?", r"between 0 and x",
-    r"with at least \d+ %", r"seen in \d+ runs", r"of 100 such", r"<= *[\d.,]+ *\w*", r"^ *\d+ [│└]? .*$", r"[\d.]+ \w+ each", r"[\d.]+ processors on the average", r"\d+ % of \S+$", r"About [\d.]+ \w+ of CPU time", r"a share of 10 %", r"95 % CI", r"\S+\.(c|cc|h|so)\b[.:\d]*", r"\S*/\S+",
+    r"with at least \d+ %", r"seen in \d+ runs", r"of 100 such", r"<= *[\d.,]+ *\w*", r"^ *\d+ [│└]? .*$", r"[\d.]+ \w+ each", r"[\d.]+ processors on the average", r"\d+ % of the samples due", r"^ +(sampled|not seen) +[\d,]+ +[\d.]+ %", r"\d+ % of \S+$", r"About [\d.]+ \w+ of CPU time", r"a share of 10 %", r"95 % CI", r"\S+\.(c|cc|h|so)\b[.:\d]*", r"\S*/\S+",
 ]
 
 
