@@ -195,6 +195,12 @@ struct thread {
 	int budget_has_all, budget_is_open;
 };
 
+/* Returns the thread's open entries, the outermost first: so many as its state's `depth`. */
+static inline const struct cinstr_open *thread_entries(const struct thread *thread)
+{
+	return (const void *)(thread->fold.file + thread->record->stack_offset);
+}
+
 /* ---- actions at sleds (control.c) ------------------------------------------------------------ */
 
 struct action {

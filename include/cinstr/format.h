@@ -71,7 +71,7 @@ enum cinstr_special {
 	CINSTR_SP_UNSEEN = 11,
 };
 
-/* What has no event any more, of an open FRAME. */
+/* Says which events of an open FRAME will not come any more. */
 enum cinstr_unseen {
 	CINSTR_UNSEEN_AFTER = 1, /* the after-call of who called it */
 	CINSTR_UNSEEN_END = 2,	 /* its end: it is over as soon as it is on top of the stack */

@@ -30,8 +30,9 @@ extern struct r_debug *_dl_debug_addr __attribute__((weak)); /* musl's */
 static cinstr_register_function hook_linked_register __attribute__((weakref("cinstr_register_v1")));
 static cinstr_unregister_function hook_linked_unregister __attribute__((weakref("cinstr_unregister_v1")));
 
-/* The address of a weak variable, in a register: of what is loaded from the global offset table the
- * linker makes a constant where there is no such table, of what is compared in it not. */
+/* Loads the address of a weak variable into a register. A linker script may have no global offset
+ * table: the linker makes a constant of an address that is loaded from it, but not of one that is
+ * compared where it is, as compilers like to do; so it is volatile. */
 #define HOOK_REGISTER(variable) \
 	({ \
 		__typeof__(variable) *volatile address = &(variable); \

@@ -324,7 +324,7 @@ static void put_items_of_change(struct sheet *sheet, const struct change *change
 	sheet_short(sheet, "chance", change->chance);
 }
 
-/* What the foot of a table tells. */
+/* Writes how the series were looked at, as the foot of a table says it. */
 static void put_look(struct sheet *sheet, const struct trend *t)
 {
 	const struct series_choice *choice = &t->options->choice;

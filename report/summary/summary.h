@@ -107,9 +107,10 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 int summary_make(struct summary *summary, const struct view *view);
 void summary_end(struct summary *summary);
 
-/* summary_facts.c: "good", "fair", "poor": what the numbers are worth. */
+/* summary_facts.c */
+/* Returns how far the numbers can be trusted: "good", "fair" or "poor". */
 const char *summary_reliability(const struct summary *summary);
-/* Of the time of a thread, so much off the processor; 100 at most. */
+/* Returns how much of a thread's time it was off the processor, in percent, at most 100. */
 long double summary_waiting_percent(long double elapsed, long double off);
 
 /* Off the processor, ns: all of it, and in functions that wait for other threads, for child

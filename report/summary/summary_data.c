@@ -409,7 +409,8 @@ static void put_waits(struct sheet *sheet, const struct summary *s)
 	sheet_close(sheet);
 }
 
-/* What the numbers are worth; of a rough session within what bounds the program computes. */
+/* Writes how far the numbers can be trusted, and of a rough session the bounds of its computing
+ * time. */
 static void put_recording(struct sheet *sheet, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;

@@ -13,6 +13,7 @@
 
 struct action;
 struct cinstr_abi_hook;
+struct cinstr_abi_table;
 struct control_event;
 struct module;
 struct probe_state;
@@ -148,7 +149,6 @@ void depth_forked(struct probe_state *probe, const struct thread *parent);
 int names_set_counted(struct module *module, const char *name, int is_counted);
 /* Returns whether a sled is that of a call of a function that is counted: it tells nothing more
  * than the count. */
-struct cinstr_abi_table;
 int names_calls_counted(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 /* Sleds have been switched: the fold knows names from now on. */
 void names_begin(void);

@@ -242,22 +242,9 @@ static int returns_to_site(struct reading *reading, uint64_t at, const struct ci
 	return !word || read_stack(reading, at + ARCH_RETURN_BYTES) - word <= 8 + CINSTR_CALL_BYTES_MAX;
 }
 
-static const struct cinstr_open *open_of(const struct thread *thread)
-{
-	return (const void *)(cinstr.store.file + thread->record->stack_offset);
-}
-
 static int is_frame(const struct cinstr_cell *cell)
 {
 	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME;
-}
-
-static const struct cinstr_cell *frame_cell(const struct thread *thread, const struct cinstr_open *open)
-{
-	const struct cinstr_cell *cell = fold_cell(&thread->fold, open->cell);
-
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ? fold_cell(&thread->fold, cell->parent)
-							       : cell;
 }
 
 /*
@@ -273,18 +260,19 @@ static uint32_t count_alive(const struct thread *thread, uint64_t sp)
 	struct reading reading = { .page = 0 };
 
 	while (alive > 0) {
-		const struct cinstr_cell *cell = frame_cell(thread, &open[alive - 1]);
+		const struct cinstr_cell *cell = fold_entry_cell(&thread->fold, &open[alive - 1]);
 
 		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
 		    control_place_of(&open[alive - 1], sp) >= sp)
 			break;
 		alive--;
 	}
-	if (alive < depth && CINSTR_CELL_KIND(frame_cell(thread, &open[alive])->tag) != CINSTR_CELL_FRAME)
+	if (alive < depth &&
+	    CINSTR_CELL_KIND(fold_entry_cell(&thread->fold, &open[alive])->tag) != CINSTR_CELL_FRAME)
 		alive += !atomic_load_relaxed(&cinstr.switches) || !alive ||
 			 is_going_on(&reading, sp, control_place_of(&open[alive - 1], sp), &open[alive]);
 	for (uint32_t i = alive > FRAMES_CHECKED ? alive - FRAMES_CHECKED : 0; i < alive; i++) {
-		const struct cinstr_cell *cell = frame_cell(thread, &open[i]);
+		const struct cinstr_cell *cell = fold_entry_cell(&thread->fold, &open[i]);
 
 		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME &&
 		    !returns_to_site(&reading, control_place_of(&open[i], sp), cell))
@@ -306,10 +294,10 @@ uint32_t control_count_open(const struct thread *thread)
  */
 int control_is_called(const struct thread *thread, const struct control_event *event)
 {
-	const struct cinstr_open *open = open_of(thread);
+	const struct cinstr_open *open = thread_entries(thread);
 	uint32_t depth = control_count_open(thread);
 	struct reading reading = { .page = 0 };
-	const struct cinstr_cell *call = depth ? frame_cell(thread, &open[depth - 1]) : NULL;
+	const struct cinstr_cell *call = depth ? fold_entry_cell(&thread->fold, &open[depth - 1]) : NULL;
 
 	return CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER && call && !is_frame(call) &&
 	       fold_returns_to(open[depth - 1].where,
@@ -318,12 +306,10 @@ int control_is_called(const struct thread *thread, const struct control_event *e
 		fold_jumps_to(&thread->fold, call->site, event->code));
 }
 
-/* What count_alive() says of this event. */
 uint32_t control_count_alive(const struct thread *thread, const struct control_event *event)
 {
 	uint64_t sp = event->sp + (CINSTR_CODE_KIND(event->code) == CINSTR_EV_ENTER);
-
-	uint32_t returned = control_count_returned(thread, event->code, event->sp);
+	uint32_t returned = lost_count_returned(thread, event->code, event->sp);
 	uint32_t alive =
 		control_is_called(thread, event) ? control_count_open(thread) : count_alive(thread, sp);
 

@@ -51,30 +51,34 @@ void control_after_request(struct probe_state *probe, uint64_t sp, uint64_t now)
 /* If the thread has to go off: after a fold. */
 void control_after_fold(struct probe_state *probe);
 
-/* The entries of the thread's stack, and how many of them are still open at the event, as far as
- * their place tells. Its buffer is folded. */
+/* The thread's buffer is folded: */
+/* Returns how many entries its stack has. */
 uint32_t control_count_open(const struct thread *thread);
+/* Returns how many of them are open at the event, as far as their place on the stack tells. */
 uint32_t control_count_alive(const struct thread *thread, const struct control_event *event);
-/* Returns whether the event is the entry of what the topmost entry, a call, calls. */
+/* Returns whether the event is the entry of the function that the topmost entry, a call, calls. */
 int control_is_called(const struct thread *thread, const struct control_event *event);
-/* So many entries stay open: the others end. */
+/* Ends all entries but the first n. */
 void control_note_open(struct thread *thread, uint32_t n, uint64_t sp, uint64_t now);
 
 /* lost.c: sleds were switched since the thread looked (thread.switches). */
-/* While sleds are switched: what is open of the function of this ENTER, or by the call in front of
- * this AFTER, may have no end from now on. word: of the sled's code. */
+/* Notes, while sleds are switched, that the function of an ENTER, or the call of an AFTER, has no
+ * event of its end from now on. word: of the sled's code. */
 void lost_note(uint32_t kind, uint32_t word);
 /*
- * Is the topmost one of the first *n entries over, with what made a tail call to it? Then *n is how
- * many are left, and *ticks the moment when its probes went; 0: it is gone (beyond `alive`) for
- * another reason.
+ * Returns whether the topmost of the first *n entries is over, with what made a tail call to it.
+ * Then *n becomes the number of those that are left, and *ticks the moment when its probes went, or
+ * 0: it is gone (beyond `alive`) for another reason.
  */
-int control_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, uint64_t *ticks);
-/* The event, at this stack pointer, is the after-call of one of the entries, or of what has made
- * tail calls to it: how many there are up to that, which ends by the event. 0: it is not. */
-uint32_t control_count_returned(const struct thread *thread, uint32_t code, uint64_t sp);
-/* The fold ends others of the first n as soon as they are on top (CINSTR_SP_UNSEEN). */
-void control_note_unseen(struct thread *thread, uint32_t n, uint64_t now);
+int lost_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, uint64_t *ticks);
+/* Returns whether there is still an event of entry i's end. */
+int lost_keeps_end(const struct thread *thread, uint32_t i);
+/* Returns how many entries there are up to the one that ends by this event, an after-call of it or
+ * of what has made tail calls to it, or 0: none does. */
+uint32_t lost_count_returned(const struct thread *thread, uint32_t code, uint64_t sp);
+/* Tells the fold which of the first n entries end as soon as they are on top (CINSTR_SP_UNSEEN). */
+void lost_note_unseen(struct thread *thread, uint32_t n, uint64_t now);
+
 int control_is_elsewhere(uint64_t sp);
 /* Stack pointer of the frame's probe at its entry, near this one. */
 uint64_t control_place_of(const struct cinstr_open *open, uint64_t sp);

@@ -11,19 +11,6 @@
 
 #define MARKED_MAX 65536u /* entries that are looked at, from the top of the stack */
 
-static const struct cinstr_open *open_of(const struct thread *thread)
-{
-	return (const void *)(thread->fold.file + thread->record->stack_offset);
-}
-
-static const struct cinstr_cell *cell_of(const struct thread *thread, const struct cinstr_open *open)
-{
-	const struct cinstr_cell *cell = fold_cell(&thread->fold, open->cell);
-
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ? fold_cell(&thread->fold, cell->parent)
-							       : cell;
-}
-
 static int is_function(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
@@ -31,8 +18,8 @@ static int is_function(const struct cinstr_cell *cell)
 	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME;
 }
 
-/* The switch in which this sled, an ENTER or a BEFORE, lost what cinstr.lost tells of; 0: it was
- * none since the thread looked. */
+/* Returns the number of the switch in which this sled, an ENTER or a BEFORE, lost what cinstr.lost
+ * tells of, or 0: none since the thread looked. */
 static uint32_t lost_in(const struct thread *thread, uint32_t code)
 {
 	uint32_t word = code >> 3, lost;
@@ -60,7 +47,7 @@ static uint64_t ticks_of_switch(uint32_t number)
 	return atomic_load_relaxed(&cinstr.lost_ticks[number % SWITCHES_KEPT]);
 }
 
-/* The outermost entry of the tail calls that have led to entry i. */
+/* Returns the outermost entry of the tail calls that have led to entry i. */
 static uint32_t base_of(const struct cinstr_open *open, uint32_t i)
 {
 	while (i && open[i].flags & CINSTR_OPEN_TAILED)
@@ -68,64 +55,64 @@ static uint32_t base_of(const struct cinstr_open *open, uint32_t i)
 	return i;
 }
 
-/* The switch in which entry i, which a call began, lost the after-call of that. */
+/* Returns the switch in which the call that began entry i lost its after-call, or 0. */
 static uint32_t after_lost_in(const struct thread *thread, uint32_t i)
 {
-	const struct cinstr_open *open = open_of(thread);
-	uint32_t site = cell_of(thread, &open[base_of(open, i)])->site;
+	const struct cinstr_open *open = thread_entries(thread);
+	uint32_t site = fold_entry_cell(&thread->fold, &open[base_of(open, i)])->site;
 
 	return CINSTR_CODE_KIND(site) == CINSTR_EV_BEFORE ? lost_in(thread, site) : 0;
 }
 
-/* The same of entry i, for which the event counts that ends it. */
+/* Returns the switch in which entry i lost the event that ends it, or 0. */
 static uint32_t end_lost_in(const struct thread *thread, uint32_t i)
 {
-	const struct cinstr_cell *cell = cell_of(thread, &open_of(thread)[i]);
+	const struct cinstr_cell *cell = fold_entry_cell(&thread->fold, &thread_entries(thread)[i]);
 
 	return is_function(cell) ? lost_in(thread, cell->func) : after_lost_in(thread, i);
 }
 
-/* Is entry i a tail call of what has no probes, by who was not called by a before-call?
- * Then only the next event can tell that it is over, and this is it. */
+/* Returns whether entry i is a tail call of a function without probes, by one that no before-call
+ * announced. Only the next event can tell that such a call is over, and this is it. */
 static int is_unannounced(const struct thread *thread, uint32_t i)
 {
-	const struct cinstr_open *open = open_of(thread);
-
-	const struct cinstr_cell *cell = cell_of(thread, &open[i]);
+	const struct cinstr_open *open = thread_entries(thread);
+	const struct cinstr_cell *cell = fold_entry_cell(&thread->fold, &open[i]);
 
 	return !is_function(cell) && CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL &&
 	       !(open[i].flags & CINSTR_OPEN_TAILED && open[i - 1].where & 1u);
 }
 
-uint32_t control_count_returned(const struct thread *thread, uint32_t code, uint64_t sp)
+uint32_t lost_count_returned(const struct thread *thread, uint32_t code, uint64_t sp)
 {
-	const struct cinstr_open *open = open_of(thread);
+	const struct cinstr_open *open = thread_entries(thread);
 	uint32_t n = CINSTR_CODE_KIND(code) == CINSTR_EV_AFTER ? control_count_open(thread) : 0, base;
 
 	for (; n; n = base) {
 		base = base_of(open, n - 1);
-		if (cell_of(thread, &open[base])->site != cinstr.sites.words[code >> 3])
+		if (fold_entry_cell(&thread->fold, &open[base])->site != cinstr.sites.words[code >> 3])
 			continue;
-		if (!base || !is_function(cell_of(thread, &open[base - 1])) ||
+		if (!base || !is_function(fold_entry_cell(&thread->fold, &open[base - 1])) ||
 		    (int32_t)(fold_frame_sp(open[base - 1].where) - (uint32_t)sp) >= 0)
 			return n;
 	}
 	return 0;
 }
 
-/* Has it lost its end in a switch before? */
+/* Returns whether entry i lost the event of its end in a switch before. */
 static int is_marked(const struct thread *thread, uint32_t i)
 {
-	const struct cinstr_open *open = open_of(thread);
+	const struct cinstr_open *open = thread_entries(thread);
 
-	if (is_function(cell_of(thread, &open[i])))
+	if (is_function(fold_entry_cell(&thread->fold, &open[i])))
 		return open[i].where & CINSTR_UNSEEN_END;
-	return i && is_function(cell_of(thread, &open[i - 1])) && open[i - 1].where & CINSTR_UNSEEN_CALL;
+	return i && is_function(fold_entry_cell(&thread->fold, &open[i - 1])) &&
+	       open[i - 1].where & CINSTR_UNSEEN_CALL;
 }
 
-int control_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, uint64_t *ticks)
+int lost_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, uint64_t *ticks)
 {
-	const struct cinstr_open *open = open_of(thread);
+	const struct cinstr_open *open = thread_entries(thread);
 	uint32_t lost = *n ? end_lost_in(thread, *n - 1) : 0;
 
 	if (!*n || (!lost && *n <= alive && !is_unannounced(thread, *n - 1) && !is_marked(thread, *n - 1)))
@@ -135,24 +122,30 @@ int control_ends_top(const struct thread *thread, uint32_t alive, uint32_t *n, u
 	return 1;
 }
 
-/* What of entry i has no event any more: enum cinstr_unseen. */
+int lost_keeps_end(const struct thread *thread, uint32_t i)
+{
+	return !end_lost_in(thread, i) && !is_marked(thread, i);
+}
+
+/* Returns which events of entry i will not come any more: enum cinstr_unseen. */
 static uint32_t unseen_of(const struct thread *thread, uint32_t i, uint32_t n)
 {
-	const struct cinstr_open *open = open_of(thread);
+	const struct cinstr_open *open = thread_entries(thread);
 	uint32_t what = 0;
 
-	if (!is_function(cell_of(thread, &open[i])))
+	if (!is_function(fold_entry_cell(&thread->fold, &open[i])))
 		return 0;
 	if (end_lost_in(thread, i))
 		what |= CINSTR_UNSEEN_END;
 	if (after_lost_in(thread, i))
 		what |= CINSTR_UNSEEN_AFTER;
-	if (i + 1 < n && !is_function(cell_of(thread, &open[i + 1])) && after_lost_in(thread, i + 1))
+	if (i + 1 < n && !is_function(fold_entry_cell(&thread->fold, &open[i + 1])) &&
+	    after_lost_in(thread, i + 1))
 		what |= CINSTR_UNSEEN_CALL;
 	return what;
 }
 
-void control_note_unseen(struct thread *thread, uint32_t n, uint64_t now)
+void lost_note_unseen(struct thread *thread, uint32_t n, uint64_t now)
 {
 	uint32_t lowest = n > MARKED_MAX ? n - MARKED_MAX : 0, end = n;
 	size_t room = (size_t)(thread->probe->end - thread->probe->cursor) / 2;

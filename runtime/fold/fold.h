@@ -212,6 +212,15 @@ static inline struct cinstr_cell *fold_cell(const struct fold *fold, uint32_t in
 	return (struct cinstr_cell *)(void *)(fold->file + (uint64_t)index * sizeof(struct cinstr_cell));
 }
 
+/* Returns the cell of an open entry: of one that executes lines, the FRAME that has these. */
+static inline const struct cinstr_cell *fold_entry_cell(const struct fold *fold,
+							const struct cinstr_open *open)
+{
+	const struct cinstr_cell *cell = fold_cell(fold, open->cell);
+
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE ? fold_cell(fold, cell->parent) : cell;
+}
+
 /* `where` of a FRAME that is open: bit 0 tells that a before-call announced it, so that its caller
  * has probes. */
 #define WHERE_ANNOUNCED 1u

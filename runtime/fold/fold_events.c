@@ -192,7 +192,7 @@ static void enter_called(struct walk *w, const struct cinstr_record *r)
 			return;
 	} else {
 		enter_frame(w, child(w, CINSTR_CELL_FRAME, site, r->code),
-			    sp | (CINSTR_CODE_KIND(site) == CINSTR_EV_TAIL ? 0 : WHERE_ANNOUNCED));
+			    sp | (fold_is_announced(w, site) ? WHERE_ANNOUNCED : 0));
 		if (w->depth == depth)
 			return;
 		fold_mark_stack(w, depth, is_elsewhere);

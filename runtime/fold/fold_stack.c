@@ -179,6 +179,13 @@ static void forget_call(struct walk *w)
 	w->stack[i].where &= ~(uint32_t)CINSTR_UNSEEN_CALL;
 }
 
+int fold_is_announced(const struct walk *w, uint32_t site)
+{
+	return CINSTR_CODE_KIND(site) != CINSTR_EV_TAIL &&
+	       !(w->fold->switched && w->depth && is_frame(frame_of(w->file, w->current)) &&
+		 top(w)->where & CINSTR_UNSEEN_CALL);
+}
+
 void fold_end_unseen(struct walk *w)
 {
 	while (w->depth) {

@@ -68,6 +68,9 @@ int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
 /* Of n entries of the stack from `first` on, those that are frames: no event tells of that any
  * more (enum cinstr_unseen). */
 void fold_mark_unseen(struct walk *w, uint32_t what, uint32_t first, uint32_t n);
+/* Returns whether there will be an after-call of the call at this site that the topmost activation
+ * makes. */
+int fold_is_announced(const struct walk *w, uint32_t site);
 /* Ends what is on top of the stack, as long as no event tells of its end. */
 void fold_end_unseen(struct walk *w);
 

@@ -242,14 +242,15 @@ static void end_part(struct thread *thread, struct interval *left, uint64_t tick
 	left->from = ticks;
 }
 
-/* Ends what is over, each at the moment when its probes went, or at the last event. */
+/* Ends what is over, each at the moment when its probes went, or at the last event. If the event is
+ * the entry of what the topmost call calls, and the caller is there, all goes on. */
 static void end_lost(struct thread *thread, const struct control_event *event, struct interval *left)
 {
 	uint32_t alive = control_count_alive(thread, event), n = control_count_open(thread), next = n;
-	int is_called = control_is_called(thread, event);
+	int is_called = control_is_called(thread, event) && n > 1 && lost_keeps_end(thread, n - 2);
 	uint64_t ticks;
 
-	while (!is_called && control_ends_top(thread, alive, &next, &ticks)) {
+	while (!is_called && lost_ends_top(thread, alive, &next, &ticks)) {
 		if (ticks > left->from && ticks < left->to) {
 			control_note_open(thread, n, event->sp, left->from);
 			end_part(thread, left, ticks);
@@ -257,7 +258,7 @@ static void end_lost(struct thread *thread, const struct control_event *event, s
 		n = next;
 	}
 	control_note_open(thread, n, event->sp, left->from);
-	control_note_unseen(thread, n, left->from);
+	lost_note_unseen(thread, n, left->from);
 }
 
 /*

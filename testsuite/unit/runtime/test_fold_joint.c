@@ -267,23 +267,32 @@ static int returns_somewhere(const struct joint *j, uint32_t where, uint32_t cod
 	return 0;
 }
 
+/* As control_is_called(). */
+static int is_called(const struct joint *j, uint32_t code)
+{
+	uint32_t n = control_count_open(&j->thread);
+	const struct cinstr_open *open = thread_entries(&j->thread) + n - 1;
+	const struct cinstr_cell *call = n ? fold_entry_cell(&j->thread.fold, open) : NULL;
+
+	return call && CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER && !is_function(call) &&
+	       fold_returns_to(open->where, j->stack[j->depth].returns_to) &&
+	       (CINSTR_CODE_KIND(call->site) != CINSTR_EV_TAIL ||
+		fold_jumps_to(&j->thread.fold, call->site, code));
+}
+
 static uint32_t alive_of(const struct joint *j, uint32_t code, uint32_t sp)
 {
-	const struct cinstr_open *open = open_of(&j->thread);
-	uint32_t depth = j->record->states[j->record->commit & 1].depth, n = depth, returned;
-	int is_enter = CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER;
+	const struct cinstr_open *open = thread_entries(&j->thread);
+	const struct fold *fold = &j->thread.fold;
+	uint32_t depth = control_count_open(&j->thread), n = depth, returned;
 
-	if (n && is_enter && !is_function(cell_of(&j->thread, &open[n - 1])) &&
-	    fold_returns_to(open[n - 1].where, j->stack[j->depth].returns_to) &&
-	    (CINSTR_CODE_KIND(cell_of(&j->thread, &open[n - 1])->site) != CINSTR_EV_TAIL ||
-	     fold_jumps_to(&j->thread.fold, cell_of(&j->thread, &open[n - 1])->site, code)))
-		return n;
-	while (n && !(is_function(cell_of(&j->thread, &open[n - 1])) &&
-		      fold_frame_sp(open[n - 1].where) >= sp + (uint32_t)is_enter))
+	sp += CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER;
+	while (n &&
+	       !(is_function(fold_entry_cell(fold, &open[n - 1])) && fold_frame_sp(open[n - 1].where) >= sp))
 		n--;
-	if (n < depth && !is_function(cell_of(&j->thread, &open[n])))
+	if (n < depth && !is_function(fold_entry_cell(fold, &open[n])))
 		n += !n || returns_somewhere(j, open[n].where, code);
-	returned = control_count_returned(&j->thread, code, sp);
+	returned = lost_count_returned(&j->thread, code, sp);
 	return n > returned ? n : returned;
 }
 
@@ -292,11 +301,14 @@ static void look_by_fold(struct joint *j, uint32_t code, uint32_t sp)
 	struct thread *thread = &j->thread;
 	uint64_t from = j->last, ticks;
 	uint32_t alive, n, next;
+	int called;
 
 	fold_records(j);
-	alive = alive_of(j, code, sp);
-	next = n = j->record->states[j->record->commit & 1].depth;
-	while (control_ends_top(thread, alive, &next, &ticks)) {
+	next = n = control_count_open(thread);
+	called = is_called(j, code);
+	alive = called ? n : alive_of(j, code, sp);
+	called &= n > 1 && lost_keeps_end(thread, n - 2);
+	while (!called && lost_ends_top(thread, alive, &next, &ticks)) {
 		if (ticks > from && ticks < j->now) {
 			slow_note(thread, CINSTR_SP_STACK, from, n);
 			slow_note(thread, CINSTR_SP_SLOW, ticks, ticks);
@@ -305,7 +317,7 @@ static void look_by_fold(struct joint *j, uint32_t code, uint32_t sp)
 		n = next;
 	}
 	slow_note(thread, CINSTR_SP_STACK, from, n);
-	control_note_unseen(thread, n, from);
+	lost_note_unseen(thread, n, from);
 	slow_note(thread, CINSTR_SP_SLOW, j->now, j->now);
 	slow_note(thread, CINSTR_SP_RESUME, j->now, j->now);
 }
@@ -684,7 +696,7 @@ static uint64_t n_frames_open(const struct joint *j)
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < control_count_open(&j->thread); i++)
-		n += (uint64_t)is_function(cell_of(&j->thread, &open_of(&j->thread)[i]));
+		n += (uint64_t)is_function(fold_entry_cell(&j->thread.fold, &thread_entries(&j->thread)[i]));
 	return n;
 }
 
