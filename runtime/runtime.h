@@ -335,8 +335,8 @@ struct runtime {
 	uint32_t n_marks_segments;
 	int verbose;
 	struct budget *budget;	   /* NULL: no limit on overhead */
-	int is_mixed;		   /* CINSTR_METHOD=mixed, beside */
-	int is_self_sampled;	   /* the first of these */
+	int is_mixed;		   /* the program is sampled, by its threads or from outside */
+	int is_self_sampled;	   /* ... by its threads */
 	int counts_sites;	   /* CINSTR_COUNTS=sites, with a budget */
 	int is_traced;		   /* by a debugger: no sled jumps, which leads it astray */
 	struct thunks *any_thunks; /* for calibration */

@@ -1020,7 +1020,9 @@ struct cinstr_header {
 	uint32_t mixed;
 	/* 1: no collector: threads sample themselves, as far as the kernel lets them */
 	uint32_t self_sampled;
-	uint32_t self_errno;   /* why the first of those could not that are not; 0: none */
+	/* why the first of those could not that are not; with mixed 0: why calls are not sampled,
+	 * though nothing else was asked for. 0: none */
+	uint32_t self_errno;
 	uint64_t self_refused; /* their number */
 	uint64_t self_lost;    /* samples: a thread's ring was full */
 	/* stamp of the end of the recording; 0: not known. What is open then has lasted up to it */

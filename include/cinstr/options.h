@@ -33,9 +33,10 @@
 	       "do not record functions whose name (file:GLOB, module:GLOB) matches") \
 	OPTION(DEPTH, "CINSTR_DEPTH", "depth", "N", "0", \
 	       "record only N levels of calls; what is deeper is a part of the last level. 0: all levels") \
-	OPTION(MAX_OVERHEAD, "CINSTR_MAX_OVERHEAD", "max-overhead", "PERCENT", "0", \
+	OPTION(MAX_OVERHEAD, "CINSTR_MAX_OVERHEAD", "max-overhead", "PERCENT|unlimited", "10", \
 	       "limit what probes cost, in percent of the program's own processor time (0.0001 to 10000): " \
-	       "functions whose probes cost most for what they measure are then only counted. 0: no limit") \
+	       "functions whose probes cost most for what they measure are then only counted, and timed by " \
+	       "samples. unlimited: time every call; 0: count as soon as possible") \
 	OPTION(COUNTS, "CINSTR_COUNTS", "counts", "functions|sites", "functions", \
 	       "what is counted of functions that are only counted: functions: how often they were called; " \
 	       "sites: also each call that they make, so that calls by call site, and of functions without " \
@@ -61,11 +62,12 @@
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \
 	       "off: do not use restartable sequences; a signal in a probe may then lose an event") \
 	OPTION(VERBOSE, "CINSTR_VERBOSE", "verbose", "0|1", "0", "1: print to stderr what the runtime does") \
-	OPTION(METHOD, "CINSTR_METHOD", NULL, "instrumentation|sampling|mixed|beside", "instrumentation", \
-	       "mixed: functions whose probes cost too much are only counted, as by CINSTR_MAX_OVERHEAD=5, " \
-	       "and the threads sample themselves, where the kernel permits it. cinstr record sets the " \
-	       "others for its child processes: sampling: no probes, only samples; beside: mixed, with " \
-	       "samples from outside") \
+	OPTION(METHOD, "CINSTR_METHOD", NULL, "auto|instrumentation|sampling|mixed|beside", "auto", \
+	       "mixed: the threads sample themselves; instrumentation: they do not, and every call is " \
+	       "timed, " \
+	       "unless CINSTR_MAX_OVERHEAD is given; auto: mixed where the kernel permits samples, else " \
+	       "instrumentation. cinstr record sets the others for its child processes: sampling: no " \
+	       "probes, only samples; beside: mixed, with samples from outside") \
 	OPTION(SESSION, "CINSTR_SESSION", NULL, "FOLDER", "", \
 	       "join this session (cinstr record sets it for its child processes)")
 

@@ -293,7 +293,7 @@ static int overhead(const struct session *s, struct strbuf *text, struct strbuf 
 	strbuf_puts(text, t->facts.limited ? "), with a limit on overhead." : ").");
 	if (!s->profile->counting.raw)
 		strbuf_puts(text, " That is subtracted, but what it did to caches is not.");
-	strbuf_puts(action, "Record with --max-overhead=20, which takes out the probes that cost most for "
+	strbuf_puts(action, "Record with --max-overhead=10, which takes out the probes that cost most for "
 			    "what they measure");
 	if (n)
 		put_share(s, text, rows, n);
@@ -700,8 +700,8 @@ static int better_mixed(const struct session *s, struct strbuf *text, struct str
 	put_percent(text, sum, s->on_cpu + t->overhead);
 	strbuf_puts(text, " of the processor time, with probes, was spent in functions whose times are "
 			  "mostly correction (~, <=): their calls are too short and too many to be timed.");
-	strbuf_puts(action, "A mixed recording only counts calls of such functions, and estimates their time "
-			    "from samples: cinstr record --mixed -- ");
+	strbuf_puts(action, "Without --full calls of such functions are only counted, and samples tell their "
+			    "time: cinstr record -- ");
 	strbuf_puts(action, t->title ? t->title : "PROGRAM");
 	return 1;
 }

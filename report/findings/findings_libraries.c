@@ -212,6 +212,9 @@ static const char *const format_globs[] = {
 	"scanf", "fscanf", "sscanf", "v*scanf", "__isoc??_*scanf", "strtod", "strtof", "strtold", "strtol",
 	"strtoul", "strtoll", "strtoull", "__isoc??_strto*", "atof", "strftime", "strptime", "strfromd",
 	"regexec", "regcomp",
+	/* what executes these in glibc, where samples do not tell who called it */
+	"__v*printf_internal", "_itoa_word", "_IO_default_xsputn", "_IO_str*_overflow", "__printf_fp*",
+	"printf_positional", "__v*scanf_internal", "____strto*_internal", "__mpn_*", "__strftime_internal",
 	/* C++: streams, their buffers and locales; regular expressions */
 	"_ZNSo*", "_ZStls*", "_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*",
 	"_ZNSt8ios_base*", "_ZNSt7__cxx11*basic_*stringstream*", "_ZNSt7__cxx11*basic_stringbuf*",

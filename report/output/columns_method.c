@@ -53,7 +53,7 @@ enum column column_for(const struct profile *profile, enum column column)
 void column_say_other_method(const struct profile *profile, enum column column)
 {
 	if (column_infos[column].method == METHOD_MIXED)
-		error("this session is not mixed (cinstr record --mixed), so there is no '%s'",
+		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);
 	else if (profile_is_sampled(profile))
 		error("this session was sampled, so there is no '%s': there are inclusive_samples, "

@@ -31,9 +31,9 @@ static void put_own(struct strbuf *text, const struct mixed_totals *m)
 {
 	if (!m->own)
 		return;
-	strbuf_puts(text, ". Threads have sampled themselves, without stacks (CINSTR_METHOD=mixed): who "
-			  "called a function that is an estimate, is not known below the timed one whose "
-			  "time it was; cinstr record --mixed tells");
+	strbuf_puts(text, ". Threads have sampled themselves, without stacks: who called a function that "
+			  "is an estimate, is not known below the timed one whose time it was; cinstr record "
+			  "tells");
 }
 
 static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *text)

@@ -47,9 +47,11 @@ static const struct option record_options[] = {
 	  "every INTERVAL of processor time (1ms, 250us) or of events (10M)",
 	  "10M cycles where they can be counted, else 1ms; by timers the kernel's tick, where that is "
 	  "longer" },
+	{ "full", 0, OPTION_FLAG, NULL, offsetof(struct record_options, is_full),
+	  "time every call, whatever that costs: --max-overhead=unlimited", NULL },
 	{ "mixed", 0, OPTION_MAYBE, "INTERVAL", offsetof(struct record_options, mixed),
-	  "record calls and take samples at the same time. Functions whose probes cost too much are "
-	  "only counted: their calls are exact, their times are estimates from samples",
+	  "what is done anyway: record calls and take samples at the same time; one sample every "
+	  "INTERVAL of processor time",
 	  "1ms" },
 	{ "event", 'e', OPTION_TEXT, "NAME", offsetof(struct record_options, sample.event),
 	  "what is sampled: cycles, cpu-clock, page-faults, context-switches, ...", NULL },
@@ -234,7 +236,8 @@ int record_end_like(int status)
 void record_environment(const struct record_options *options, const char *session)
 {
 	unsetenv(variables[CINSTR_OPTION_SWITCH]); /* who says record means on */
-	unsetenv(variables[CINSTR_OPTION_METHOD]); /* a program that is sampled may record others */
+	/* a program that is sampled may record others */
+	setenv(variables[CINSTR_OPTION_METHOD], options->mixed ? "beside" : "instrumentation", 1);
 	for (int i = 0; i < CINSTR_OPTION_COUNT; i++)
 		if (options->values[i])
 			setenv(variables[i], options->values[i], 1);
@@ -347,6 +350,33 @@ static int mixed(const struct record_options *options, char **argv)
 	return why ? record_cannot_run(argv[0], why) : record_mixed(options, argv);
 }
 
+/* --full is another name of a limit. 0, or -1 after a message. */
+static int settle_limit(struct record_options *options)
+{
+	const char **limit = &options->values[CINSTR_OPTION_MAX_OVERHEAD];
+
+	if (!options->is_full)
+		return 0;
+	if (*limit && strcmp(*limit, "unlimited")) {
+		error("record: --full times every call, --max-overhead=%s does not: take one of them",
+		      *limit);
+		return -1;
+	}
+	*limit = "unlimited";
+	return 0;
+}
+
+/* Calls are sampled, too, unless the environment asks for calls alone. */
+static void settle_method(struct record_options *options)
+{
+	const char *method = getenv(variables[CINSTR_OPTION_METHOD]);
+
+	if (options->mixed || record_is_sampling(options) || (method && !strcmp(method, "instrumentation")))
+		return;
+	options->mixed = "";
+	options->is_mixed_default = 1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct record_options options = { .repeat = RECORD_ONCE };
@@ -364,6 +394,9 @@ static int run(const struct command *command, int argc, char **argv)
 		error("record: which program? For example: cinstr record -- ./app ARGUMENTS");
 		return STATUS_USAGE;
 	}
+	if (settle_limit(&options))
+		return STATUS_USAGE;
+	settle_method(&options);
 	argv[n_operands + 1] = NULL;
 	method = options.mixed ? mixed : record_is_sampling(&options) ? sample : record;
 	argv = n_operands ? argv + 1 : NULL;
@@ -395,6 +428,6 @@ const struct command command_record = {
 		    "  cinstr record --sample -- lua5.4 script.lua\n"
 		    "  cinstr record --sample=250us --pid 1234 --for=10s\n"
 		    "  cinstr record --sample --event=page-faults -- ./app\n"
-		    "  cinstr record --mixed -- ./app\n",
+		    "  cinstr record --full -- ./app\n",
 	.run = run,
 };

@@ -22,7 +22,9 @@ struct record_outcome {
 struct record_options {
 	const char *values[CINSTR_OPTION_COUNT]; /* NULL: not given */
 	int paused;
-	const char *mixed; /* the interval; NULL: not given */
+	int is_full;
+	const char *mixed;    /* the interval; NULL: without samples beside the calls */
+	int is_mixed_default; /* nothing was said of samples */
 	struct sample_options sample;
 	uint64_t repeat;		/* RECORD_ONCE: not given */
 	struct record_outcome *outcome; /* in a run of --repeat; else NULL */

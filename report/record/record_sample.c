@@ -251,8 +251,11 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* To who has asked for samples. */
 static void say_choice(const struct sampling_run *run)
 {
+	if (run->options->is_mixed_default)
+		return;
 	if (run->sampling.no_room)
 		warning("no more memory may be locked for samples, other recordings have it (ulimit -l, "
 			"kernel.perf_event_mlock_kb): sampled by timers within the program instead");

@@ -2,6 +2,7 @@
 /* recorded_choice.c - see recorded_choice.h. */
 #include "recorded_choice.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,14 @@ static void put_option(struct strbuf *buf, const char *all, enum cinstr_option o
 	free(value);
 }
 
+static void put_limit(struct strbuf *buf, uint64_t millionths)
+{
+	char percent[32];
+
+	snprintf(percent, sizeof(percent), "%.7g", (double)millionths / 1e4);
+	put_part(buf, "overhead limited to ", percent, " %");
+}
+
 static void put_options(struct strbuf *buf, const struct data *data)
 {
 	const char *all = data_property(data, "options");
@@ -76,7 +85,8 @@ static void put_options(struct strbuf *buf, const struct data *data)
 	put_option(buf, all, CINSTR_OPTION_NOT, "not ", "");
 	put_option(buf, all, CINSTR_OPTION_PROBES, "probes: ", "");
 	put_option(buf, all, CINSTR_OPTION_DEPTH, "down to depth ", "");
-	put_option(buf, all, CINSTR_OPTION_MAX_OVERHEAD, "overhead limited to ", " %");
+	if (data->header->budget.limit && !data->header->mixed)
+		put_limit(buf, data->header->budget.limit);
 	value = option_value(all, CINSTR_OPTION_START);
 	if (value && !strcmp(value, "paused")) /* another one was not heeded */
 		put_part(buf, "began paused", "", "");
@@ -134,6 +144,23 @@ static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)
 	strbuf_release(&text);
 }
 
+/* What the limit on overhead made of functions; where there are samples, in any case. */
+static void put_out(struct strbuf *buf, const struct data *data, uint64_t n_out)
+{
+	if (!n_out) {
+		if (data->header->mixed || data->header->self_errno)
+			put_part(buf, "every call timed", "", data->header->mixed ? "" : ", without samples");
+		return;
+	}
+	if (data->header->mixed)
+		put_limit(buf, data->header->budget.limit);
+	strbuf_puts(buf, buf->length ? ", " : "");
+	strbuf_puts(buf, data->mixed ? "" : "probes taken out of ");
+	strbuf_thousands(buf, n_out);
+	strbuf_puts(buf, n_out == 1 ? " function" : " functions");
+	strbuf_puts(buf, data->mixed ? " counted, and timed by samples" : "");
+}
+
 /* Choices add up; a function is out as long as no mark says that it is back. */
 static void put_marks(struct strbuf *buf, const struct data *data)
 {
@@ -158,13 +185,7 @@ static void put_marks(struct strbuf *buf, const struct data *data)
 	if (n_choices)
 		put_choices(buf, &choices, n_choices);
 	choices_clear(&choices);
-	if (n_out) {
-		strbuf_puts(buf, buf->length ? ", " : "");
-		strbuf_puts(buf, data->mixed ? "" : "probes taken out of ");
-		strbuf_thousands(buf, n_out);
-		strbuf_puts(buf, n_out == 1 ? " function" : " functions");
-		strbuf_puts(buf, data->mixed ? " counted, and timed by samples" : "");
-	}
+	put_out(buf, data, n_out);
 }
 
 void chosen_put(struct strbuf *buf, const struct data *data)

@@ -156,7 +156,7 @@ void page_rough(struct page *page)
 	strbuf_puts(&text, ": times of functions that are short are not known. Calls are exact.");
 	page_wrap(page, text.text, PAGE_GAP, SIZE_MAX);
 	if (is_better_mixed(&page->s->advices)) {
-		strbuf_puts(&page->line, "For better times: cinstr record --mixed -- ");
+		strbuf_puts(&page->line, "For better times: cinstr record -- ");
 		put_program(page, t->title ? t->title : "PROGRAM");
 		page_end_line(page);
 	}

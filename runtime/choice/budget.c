@@ -2,7 +2,7 @@
 /*
  * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for
  * what they measure, whose functions are only counted then, and tries later whether they may come
- * back. Without the option cinstr.budget is NULL, and a fold has one branch more.
+ * back. Without a limit cinstr.budget is NULL, and a fold has one branch more.
  *
  * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who
  * has none left adds his buffers to the common sample until that says enough, and then takes out
@@ -47,7 +47,6 @@
  * kept.
  */
 #define IN_CONTEXT 19
-#define MIXED_LIMIT (BUDGET_MILLION / 20)	   /* of a mixed recording, where none is given */
 #define LIMIT_MAX (100 * (uint64_t)BUDGET_MILLION) /* 10,000 % */
 
 struct budget {
@@ -70,17 +69,28 @@ static uint64_t ticks_of(uint64_t ns)
 	return (uint64_t)((unsigned __int128)ns * cinstr.ticks_per_ns >> 20);
 }
 
+/* Returns the limit in millionths, at least one, or 0: there is none. */
+static uint64_t limit_chosen(void)
+{
+	uint64_t limit;
+
+	if (string_equal(option_value(CINSTR_OPTION_MAX_OVERHEAD), "unlimited"))
+		return 0;
+	limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
+	if (!cinstr.is_mixed && !option_is_given(CINSTR_OPTION_MAX_OVERHEAD))
+		return 0;
+	return limit ? limit : 1;
+}
+
 void budget_begin(void)
 {
 	static const char *const counts[] = { "functions", "sites", NULL };
-	uint64_t limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
+	uint64_t limit = limit_chosen();
 	int counts_sites = option_word(CINSTR_OPTION_COUNTS, counts);
 	struct budget *budget;
 
-	if (!limit && cinstr.is_mixed)
-		limit = MIXED_LIMIT;
 	if (!limit && counts_sites)
-		cinstr_say("CINSTR_COUNTS=sites without --mixed or CINSTR_MAX_OVERHEAD: nothing is counted",
+		cinstr_say("CINSTR_COUNTS=sites without a limit (CINSTR_MAX_OVERHEAD): nothing is counted",
 			   NULL, 0);
 	if (!limit)
 		return;

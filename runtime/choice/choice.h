@@ -183,7 +183,9 @@ uint64_t counting_sum(uint32_t code);
 void counting_phase(uint32_t phase);
 /* Tells the data file of a piece of the recording's own code: enum cinstr_probe_code_kind. */
 void counting_code(const char *start, const char *end, uint32_t kind);
-/* With a budget: once there is a file. */
+/* Whether calls may be counted, or samples may meet the recording's own code. */
+int counting_is_on(void);
+/* Then, once there is a file. */
 void counting_begin(void);
 void counting_forked(void);
 void counting_phases_forked(void);

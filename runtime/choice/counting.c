@@ -251,13 +251,18 @@ void counting_begin(void)
 	counting_code((const char *)text_start, (const char *)text_end, CINSTR_PROBE_CODE_RUNTIME);
 }
 
+int counting_is_on(void)
+{
+	return cinstr.budget || cinstr.is_mixed;
+}
+
 /* In a forked child, whose file has nothing of that yet. */
 void counting_forked(void)
 {
 	codes_segment = ranges_segment = NULL;
 	n_ranges = 0;
 	counting_phases_forked();
-	if (!cinstr.budget)
+	if (!counting_is_on())
 		return;
 	for (uint32_t slot = 0; slot < n_codes; slot++)
 		if (tell_code(slot, codes[slot]))

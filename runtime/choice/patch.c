@@ -133,8 +133,12 @@ void patch_say_refused(int error)
 			  : error == EPERM
 				  ? "a filter of system calls (MemoryDenyWriteExecute) or mseal forbids it"
 				  : "the system refuses it";
-	struct text text = text_of("not recorded: this process may not change its code: ", why,
-				   "; take samples instead: cinstr record --sample");
+	int is_sampled = cinstr.is_mixed && !cinstr.is_self_sampled;
+	struct text text = text_of(is_sampled ? "only sampled" : "not recorded",
+				   ": this process may not change its code: ", why);
+
+	if (!is_sampled)
+		text_add(&text, "; take samples instead: cinstr record");
 
 	cinstr_say(text.data, NULL, error == EACCES || error == EPERM ? 0 : error);
 }

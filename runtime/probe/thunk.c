@@ -421,7 +421,7 @@ struct thunks *thunks_make(const struct module *module, int *error)
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
 	fill_in(thunks);
-	if (cinstr.budget)
+	if (counting_is_on())
 		describe(thunks);
 	return thunks;
 }

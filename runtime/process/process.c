@@ -136,8 +136,19 @@ static void choose_modes(void)
 /* The process's file and its folder, with what is needed to make them. */
 struct making {
 	char *folder; /* its path: room for it */
+	long tid;     /* of the process's thread */
 	int error;
+	int sampling_error; /* 0: the thread may be sampled */
 };
+
+/* CINSTR_METHOD */
+static enum method {
+	METHOD_AUTO,
+	METHOD_INSTRUMENTATION,
+	METHOD_SAMPLING,
+	METHOD_MIXED,
+	METHOD_BESIDE
+} method;
 
 static int open_session(char *folder)
 {
@@ -409,6 +420,18 @@ static void make_first_file(void *data)
 	making->error = open_session(making->folder);
 	if (!making->error)
 		making->error = open_file(making->folder);
+	if (method == METHOD_AUTO)
+		making->sampling_error = self_samples_try(making->tid);
+}
+
+/* Without samples the time of a function that is only counted would be its caller's: every call is
+ * timed. */
+static void settle_method(int error)
+{
+	if (method != METHOD_AUTO || !error)
+		return;
+	cinstr.is_mixed = cinstr.is_self_sampled = 0;
+	cinstr.header->self_errno = (uint32_t)-error;
 }
 
 static void describe(void *unused)
@@ -421,7 +444,7 @@ static void describe(void *unused)
 static int attach(void)
 {
 	char folder[SESSION_PATH_MAX];
-	struct making making = { .folder = folder };
+	struct making making = { .folder = folder, .tid = SYS0(SYS_gettid) };
 	int error;
 
 	clock_choose();
@@ -443,6 +466,7 @@ static int attach(void)
 		say_not_recorded(-error);
 		return error;
 	}
+	settle_method(making.sampling_error);
 	budget_begin();
 	clock_mark(0);
 	timeline_init();
@@ -452,7 +476,7 @@ static int attach(void)
 	call_apart(describe, NULL);
 	marks_begin();
 	phases_begin();
-	if (cinstr.budget)
+	if (counting_is_on())
 		counting_begin();
 	levels_map_session();
 	levels_start();
@@ -553,8 +577,11 @@ static void attach_if_permitted(const void *ehdr, const void *code)
 static void start(const void *ehdr, const void *code)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
-	static const char *const methods[] = { "instrumentation", "sampling", "mixed", "beside", NULL };
-	int method;
+	static const char *const methods[] = {
+		[METHOD_AUTO] = "auto",		[METHOD_INSTRUMENTATION] = "instrumentation",
+		[METHOD_SAMPLING] = "sampling", [METHOD_MIXED] = "mixed",
+		[METHOD_BESIDE] = "beside",	NULL
+	};
 
 	/* So under valgrind, which ends a program that makes such a task. */
 	if (!has_sequences())
@@ -565,10 +592,10 @@ static void start(const void *ehdr, const void *code)
 	cinstr.state = RUNTIME_OFF;
 	if (option_is_off())
 		return;
-	method = option_word(CINSTR_OPTION_METHOD, methods);
-	cinstr.is_mixed = method >= 2;
-	cinstr.is_self_sampled = method == 2;
-	if (method == 1)
+	method = (enum method)option_word(CINSTR_OPTION_METHOD, methods);
+	cinstr.is_self_sampled = method == METHOD_MIXED || method == METHOD_AUTO;
+	cinstr.is_mixed = cinstr.is_self_sampled || method == METHOD_BESIDE;
+	if (method == METHOD_SAMPLING)
 		sampled_begin();
 	else
 		attach_if_permitted(ehdr, code);

@@ -100,6 +100,8 @@ void thread_others_at_exit(void);
 void long_intervals_begin(struct thread *thread);
 
 /* self_sample.c: nothing happens unless cinstr.is_self_sampled. */
+/* In a task apart: returns 0 if the thread may be sampled, else -errno. */
+int self_samples_try(long tid);
 /* The thread has a new record. */
 void self_samples_begin(struct thread *thread);
 /* The calling thread is sampled from now on, if it can be. */

@@ -78,6 +78,15 @@ static int open_event(long tid)
 	return (int)SYS6(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
+int self_samples_try(long tid)
+{
+	int fd = atomic_load_relaxed(&cinstr.no_self_samples) ? -EPERM : open_event(tid);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return fd < 0 ? fd : 0;
+}
+
 struct opening {
 	long tid;
 	struct perf_event_mmap_page *page; /* or -errno */

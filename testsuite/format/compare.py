@@ -93,7 +93,7 @@ def record(name, place, build=BUILD):
     compile_ = compiler + ["-D_GNU_SOURCE", "-g", "-I.", f"-fplugin={build}/cinstr.so", "-fplugin-arg-cinstr-small=0"]
     run(compile_ + flags.split() + [os.path.basename(source), "-o", name], place)
     clean = {key: value for key, value in os.environ.items() if not key.startswith("CINSTR")}
-    run(["./" + name] + arguments.split(), place, clean | environment | {"CINSTR_DATA": "data"})
+    run(["./" + name] + arguments.split(), place, clean | {"CINSTR_METHOD": "instrumentation"} | environment | {"CINSTR_DATA": "data"})
     files = glob.glob(os.path.join(place, "data", name + ".*.cinstr"))
     if len(files) != 1:
         raise Differs(f"{len(files)} data files, not 1")

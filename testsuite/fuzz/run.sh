@@ -39,7 +39,7 @@ record() # record NUMBER ARGUMENTS [VARIABLE=VALUE...]: a session of the example
 	# shellcheck disable=SC2086
 	"${CC:-gcc}" -O1 -g -pthread -fplugin="$BUILD/cinstr.so" -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0 \
 		example.c -o "$work/example" &&
-		env CINSTR_DATA="$work/example.data" "$@" "$work/example" $argument > /dev/null &&
+		env CINSTR_METHOD=instrumentation CINSTR_DATA="$work/example.data" "$@" "$work/example" $argument > /dev/null &&
 		cp "$(find "$work/example.data" -name '*.cinstr' | head -n 1)" "$seeds/$number.cinstr"
 	rm -rf "$work/example.data" "$work/example.data.old"
 }

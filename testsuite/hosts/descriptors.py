@@ -7,7 +7,7 @@ import os
 import host
 from host import check, equal, test
 
-GROWS = {"CINSTR_PATHS": "1000000", "CINSTR_TIMELINE": "unlimited"}
+GROWS = {"CINSTR_PATHS": "1000000", "CINSTR_TIMELINE": "unlimited", "CINSTR_MAX_OVERHEAD": "unlimited"}
 RUNS = 3
 
 

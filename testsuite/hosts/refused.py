@@ -42,7 +42,7 @@ for way in REASONS:
     def told_by_record(bench, way=way):
         words = refused(bench, way)
         host.run(bench, "probes")
-        done = bench.run(lab.COMMAND, "record", "--", *words)
+        done = bench.run(lab.COMMAND, "record", "--", *words, env={"CINSTR_METHOD": "instrumentation"})
         ends_as_plain(bench, done)
         check("nothing was recorded" in done.stderr and REASONS[way] in done.stderr, f"said: {done.stderr}")
         check("not built with" not in done.stderr, f"another reason is told: {done.stderr}")
@@ -51,9 +51,10 @@ for way in REASONS:
     @test(f"refused/there are samples, {way}")
     def sampled(bench, way=way):
         words = refused(bench, way)
-        for options in ["--mixed"], ["--sample", "--sample-source=timers"]:
-            if way == "filter" and "--mixed" not in options:
+        for options in [], ["--mixed"], ["--sample", "--sample-source=timers"]:
+            if way == "filter" and "--sample" in options:
                 continue  # timers are the program's own system calls
-            done = bench.run(lab.COMMAND, "record", *options, "-o", "samples", "--", *words)
+            done = bench.run(lab.COMMAND, "record", *options, "-o", "samples", "--", *words,
+                             env={"CINSTR_METHOD": "auto"})
             ends_as_plain(bench, done)
             check("leaf" in bench.functions("samples"), f"{options}: no samples of leaf: {done.stderr}")

@@ -34,6 +34,8 @@ COMPILERS = {
 PLUGIN = os.path.join(BUILD, "cinstr.so")
 RUNTIME = os.path.join(BUILD, "libcinstr.so")
 COMMAND = os.path.join(BUILD, "cinstr")
+METHOD = os.environ.get("METHOD", "instrumentation")  # auto: as users record
+OVERHEAD = os.environ.get("OVERHEAD", "10")  # the limit, where samples are taken
 TIMEOUT = 300  # of a command, which takes a minute at most where nothing else runs
 LIMIT = int(os.environ.get("LIMIT", "900"))  # of a test, in seconds: what hangs costs one test
 # so many times more without probes: whether the program itself differs by chance
@@ -219,9 +221,13 @@ class Bench:
 
     @staticmethod
     def environment(env=None):
-        """The environment of the tests, with no option of cinstr but those in env, and UTF-8
-        whatever the caller's locale is."""
+        """The environment of the tests, with no option of cinstr but those in env: every call is
+        timed, and nothing sampled, unless they or METHOD say so. UTF-8 whatever the caller's locale
+        is."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
+        clean["CINSTR_METHOD"] = METHOD
+        if METHOD != "instrumentation":
+            clean["CINSTR_MAX_OVERHEAD"] = OVERHEAD
         clean["COLUMNS"] = "0"  # tables of any width
         clean["LC_ALL"] = "C.UTF-8"
         clean.update(env or {})

@@ -125,5 +125,5 @@ function kindTable(container, course) {
 	if (model.isMixed && kinds.some(k => course.kinds[k].key === 'other'))
 		container.append(h('p', { class: 'note' },
 			'In a mixed session short calls are only counted. What was waited for in them, as ' +
-			'for a lock, is "something else" here; cinstr record without --mixed tells.'));
+			'for a lock, is "something else" here; cinstr record --full tells.'));
 }

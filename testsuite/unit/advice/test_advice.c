@@ -183,12 +183,12 @@ static const struct {
 	{ "CI0005", SEVERITY_ERROR, lost_some, NULL, "5 events and 1 thread were lost", "cinstr info", 0 },
 	{ "CI0101", SEVERITY_WARNING, much_overhead, less_overhead,
 	  "33 % of the processor time (500 ms of 1.50 s)",
-	  "--max-overhead=20, which takes out the probes that cost most for what they measure, or without "
+	  "--max-overhead=10, which takes out the probes that cost most for what they measure, or without "
 	  "these "
 	  "functions: --probes=functions --not=work (",
 	  0 },
 	{ "CI0101", SEVERITY_WARNING, overhead_of_waiting, less_overhead, "(400 ms of 1.20 s)",
-	  "--max-overhead=20", 0 },
+	  "--max-overhead=10", 0 },
 	{ "CI0102", SEVERITY_WARNING, mostly_corrected, little_corrected,
 	  "40 % of the processor time is in 1 function", "as rough", 0 },
 	{ "CI0102", SEVERITY_WARNING, mostly_corrected, corrected_of_waiting,
@@ -239,9 +239,9 @@ static const struct {
 	{ "CI0211", SEVERITY_INFORMATION, no_end, NULL,
 	  "2 processes were killed by a signal, or ended by _exit()", "cinstr record", 1 },
 	{ "CI0216", SEVERITY_INFORMATION, mostly_of_lua, little_corrected,
-	  "74 % of the processor time, with probes", "cinstr record --mixed -- ./lua 'a b.lua'", 0 },
+	  "74 % of the processor time, with probes", "cinstr record -- ./lua 'a b.lua'", 0 },
 	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, mixed, "mostly correction",
-	  "cinstr record --mixed -- PROGRAM", 0 },
+	  "cinstr record -- PROGRAM", 0 },
 	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, full_limited, "mostly correction", "--mixed", 0 },
 	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, raw_corrected, "mostly correction", "--mixed",
 	  0 },
@@ -355,7 +355,7 @@ static void without_functions(void)
 	advice = find(&a, &h, 0, "CI0101");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(advice);
 	CU_ASSERT_PTR_NULL(strstr(advice->text, "work"));
-	CU_ASSERT(contains(advice->action, "Record with --max-overhead=20"));
+	CU_ASSERT(contains(advice->action, "Record with --max-overhead=10"));
 	advices_release(&a);
 	release(&h);
 }

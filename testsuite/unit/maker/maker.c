@@ -465,6 +465,7 @@ int maker_lines_sample(const char *path)
 	state->repaired = 2;
 	sample_marks(&m);
 	sample_changes(&m);
+	maker_header(&m)->budget.limit = 50000;
 	maker_property(&m, "options",
 		       "CINSTR=on CINSTR_PROBES=lines CINSTR_ONLY=work*,file:* a.c CINSTR_DEPTH=0 "
 		       "CINSTR_START=paused "

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is recorded when nothing is asked for: calls and samples, every call timed as long as the
+probes cost little."""
+import os
+
+import lab
+
+AUTO = {"CINSTR_METHOD": "auto"}
+ROUNDS = 5000  # of alone.c, which calls short functions 100 times as often
+SHORT = ("one", "three")
+
+# Becomes the parent of a program that may not ask for perf events.
+FORBIDS = """
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+    int status = 0;
+    if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        return 77;
+    if (!fork()) {
+        execv(argv[1], argv + 1);
+        _exit(78);
+    }
+    wait(&status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 79;
+}
+"""
+
+
+def build(bench):
+    return bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
+
+
+def may_sample(bench):
+    bench.run(lab.COMMAND, "record", "--sample", "--sample-source=perf", "-o", "tried", "sh", "-c",
+              "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done", env=AUTO)
+    if not os.path.exists(bench.path("tried")):
+        raise lab.Skip("perf_event_open is not permitted")
+
+
+def chosen(bench, session="cinstr.data"):
+    """What the view's head says of the recording."""
+    lines = bench.run(lab.COMMAND, "report", bench.path(session), env={"COLUMNS": "200"}, status=0).stdout.splitlines()
+    return next((line.split(maxsplit=1)[1] for line in lines if line.startswith("Recorded ")), "")
+
+
+def check_exact(bench, rounds=ROUNDS, session="cinstr.data"):
+    rows = bench.functions(session)
+    lab.equal({name: rows[name]["calls"] for name in SHORT}, {name: 100 * rounds for name in SHORT}, "calls")
+
+
+@lab.test("default/a program that costs little has an interval for every call")
+def little(bench):
+    program = build(bench)
+    trees = []
+    for env in AUTO, {}:
+        bench.run(program, "once", "1", env=env, status=0)
+        bench.sound()
+        trees.append(bench.tree())
+    lab.equal(trees[0], trees[1], "the tree, with samples and without")
+    bench.run(program, "once", "1", env=AUTO, status=0)
+    lab.check(chosen(bench) in ("every call timed", "every call timed, without samples"), chosen(bench))
+
+
+@lab.test("default/short functions are counted, and timed by samples")
+def short(bench):
+    program = build(bench)
+    may_sample(bench)
+    bench.run(program, "once", str(ROUNDS), env=AUTO, status=0)
+    bench.sound()
+    check_exact(bench)
+    lab.check(chosen(bench).startswith("overhead limited to 10 %, "), chosen(bench))
+    lab.check(chosen(bench).endswith(" counted, and timed by samples"), chosen(bench))
+    lab.check(bench.report()["session"]["samples_joined"] > 0, "no samples were joined")
+
+
+@lab.test("default/cinstr record")
+def recorded(bench):
+    program = build(bench)
+    may_sample(bench)
+    done = bench.run(lab.COMMAND, "record", "--", program, "once", str(ROUNDS), env=AUTO, status=0)
+    check_exact(bench)
+    lab.check(chosen(bench).endswith(" counted, and timed by samples"), chosen(bench))
+    lab.check("beside it" in done.stderr, done.stderr)
+    lab.check("warning" not in done.stderr, done.stderr)
+    bench.run(lab.COMMAND, "record", "--", program, "once", "10", status=0)
+    lab.equal(chosen(bench), "", "what is said where the environment asks for calls alone")
+
+
+@lab.test("default/--full times every call")
+def full(bench):
+    program = build(bench)
+    for words, env in (["record", "--full", "--", program], AUTO), (["record", "--max-overhead=unlimited", "--", program], AUTO), \
+            ([], {**AUTO, "CINSTR_MAX_OVERHEAD": "unlimited"}):
+        command = [lab.COMMAND, *words] if words else [program]
+        bench.run(*command, "once", "500", env=env, status=0)
+        bench.sound()
+        check_exact(bench, 500)
+        lab.check(chosen(bench).startswith("every call timed"), chosen(bench))
+        rows = bench.functions()
+        lab.check(all(rows[name]["max_elapsed_inclusive_ns"] for name in SHORT), "no longest call is known")
+    done = bench.run(lab.COMMAND, "record", "--full", "--max-overhead=5", "--", program, status=2)
+    lab.check("--full times every call, --max-overhead=5 does not" in done.stderr, done.stderr)
+
+
+@lab.test("default/a limit of 0 counts")
+def nothing_timed(bench):
+    program = build(bench)
+    bench.run(program, "once", str(ROUNDS), env={"CINSTR_MAX_OVERHEAD": "0"}, status=0)
+    bench.sound()
+    check_exact(bench)
+    marks = bench.json("info", "--marks", bench.path("cinstr.data"))["marks"]
+    lab.check(any(mark["kind"] == "demoted" for mark in marks), "all functions are timed")
+
+
+@lab.test("default/where samples are forbidden every call is timed")
+def forbidden(bench):
+    program = build(bench)
+    first = bench.compile(bench.write("forbids.c", FORBIDS), "forbids", plugin=None)
+    done = bench.run(first, program, "once", "500", env=AUTO)
+    if done.returncode == 77:
+        raise lab.Skip("no filter can be set here")
+    lab.equal(done.returncode, 0, "exit status")
+    bench.sound()
+    check_exact(bench, 500)
+    lab.equal(chosen(bench), "every call timed, without samples", "what is said")
+    bench.run(first, program, "once", str(ROUNDS), env={**AUTO, "CINSTR_MAX_OVERHEAD": "5"}, status=0)
+    check_exact(bench)
+    lab.check("overhead limited to 5 %" in chosen(bench), chosen(bench))
