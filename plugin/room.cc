@@ -27,9 +27,9 @@ void room_write_hook(FILE *out, const char *group)
 	write_unwinding(out, "hook_room", CINSTR_ROOM_BYTES);
 }
 
-void room_write_unit(FILE *out, unsigned int functions, unsigned int indirect_calls)
+void room_write_unit(FILE *out, unsigned int functions, unsigned int calls)
 {
-	unsigned int bytes = functions * CINSTR_ROOM_FUNCTION + indirect_calls * CINSTR_ROOM_INDIRECT;
+	unsigned int bytes = functions * CINSTR_ROOM_FUNCTION + calls * CINSTR_ROOM_CALL;
 
 	fprintf(out, "\t.section\t" CINSTR_ROOM_SECTION ",\"aw\",@nobits\n");
 	fprintf(out, "\t.balign\t%d\n.Lcinstr_room:\n\t.zero\t%u\n", CINSTR_ROOM_FUNCTION, bytes);

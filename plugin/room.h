@@ -13,6 +13,6 @@
 void room_write_hook(FILE *out, const char *group);
 
 /* Writes the room that this unit's functions may need. */
-void room_write_unit(FILE *out, unsigned int functions, unsigned int indirect_calls);
+void room_write_unit(FILE *out, unsigned int functions, unsigned int calls);
 
 #endif

@@ -34,6 +34,8 @@ struct site_totals {
 	unsigned int own_functions;    /* of these, after sites_settle(): not in COMDAT groups */
 	unsigned int shared_functions; /* in such groups: most units' are dropped by the linker */
 	unsigned int indirect_calls;
+	unsigned int own_library_calls; /* by name, of what has no probes in this unit */
+	unsigned int shared_library_calls;
 };
 
 /*

@@ -248,12 +248,12 @@ struct module {
 	char *room; /* whole pages of its own for thunks, of room_bytes; NULL: none */
 	size_t room_bytes;
 	int stays; /* it is never unloaded */
-	uint32_t sleds, functions, indirect_calls, patched, refused;
+	uint32_t sleds, functions, indirect_calls, library_calls, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
 	/* bit per byte of the strings: the name of a function left out as small; of one that is
-	 * counted (switch.c), NULL: none was */
-	uint8_t *small, *counted;
+	 * counted (switch.c), NULL: none was; of one with probes, NULL: nobody asks */
+	uint8_t *small, *counted, *probed;
 	int loaded;
 	uint64_t entry_offset; /* struct cinstr_module in the file */
 };
@@ -261,6 +261,13 @@ struct module {
 #define MODULES_MAX 512
 
 /* ---- the whole ------------------------------------------------------------------------------- */
+
+/* CINSTR_COUNTS: what is counted of calls that counted functions make. */
+enum counts {
+	COUNTS_FUNCTIONS, /* nothing */
+	COUNTS_LIBRARIES, /* calls by name of functions that the module has no probes of */
+	COUNTS_SITES,	  /* all calls */
+};
 
 /* Address space that grows without moving (place.c). */
 struct place {
@@ -337,7 +344,7 @@ struct runtime {
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	int is_mixed;		   /* the program is sampled, by its threads or from outside */
 	int is_self_sampled;	   /* ... by its threads */
-	int counts_sites;	   /* CINSTR_COUNTS=sites, with a budget */
+	enum counts counts_sites;  /* with a budget: which calls of counted functions are counted */
 	int is_traced;		   /* by a debugger: no sled jumps, which leads it astray */
 	struct thunks *any_thunks; /* for calibration */
 	/*

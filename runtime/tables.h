@@ -114,5 +114,8 @@ uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_ta
 /* Calls of functions that are left out because they are small count as their caller's time. info:
  * of a sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
+/* A call by name of a function that the module has no probes of? 0 unless such calls are
+ * counted. */
+int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 
 #endif

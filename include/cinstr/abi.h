@@ -246,7 +246,7 @@ struct cinstr_abi_hook {
 /* The hook's part of the room: three pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (3 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 64 /* of a unit, for each function */
-#define CINSTR_ROOM_INDIRECT 64 /* and for each indirect call */
+#define CINSTR_ROOM_CALL 64	/* and for each call through a pointer, or of what has no probes */
 
 /*
  * In the image of each module's thread variables: where the runtime may keep what it knows of a

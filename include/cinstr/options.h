@@ -37,10 +37,10 @@
 	       "limit what probes cost, in percent of the program's own processor time (0.0001 to 10000): " \
 	       "functions whose probes cost most for what they measure are then only counted, and timed by " \
 	       "samples. unlimited: time every call; 0: count as soon as possible") \
-	OPTION(COUNTS, "CINSTR_COUNTS", "counts", "functions|sites", "functions", \
+	OPTION(COUNTS, "CINSTR_COUNTS", "counts", "functions|libraries|sites", "libraries", \
 	       "what is counted of functions that are only counted: functions: how often they were called; " \
-	       "sites: also each call that they make, so that calls by call site, and of functions without " \
-	       "probes, are exact") \
+	       "libraries: also each call that they make of a function without probes; sites: each call " \
+	       "that they make") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: record nothing until the program or `cinstr control` starts it") \
 	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE|ring:SIZE|none|unlimited", "0", \

@@ -143,6 +143,11 @@ int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell 
 	return has(&a->profile->counted, names_of_cell(a->profile->names, a->data, cell), COUNTED_ENTRIES);
 }
 
+int counted_calls_by_name(const struct addition *a, const struct cinstr_cell *cell)
+{
+	return has(&a->profile->counted, names_of_cell(a->profile->names, a->data, cell), COUNTED_SITES);
+}
+
 int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
 {
 	if (!a->profile->counted.is_any || a->profile->by == BY_SITE)
@@ -181,14 +186,19 @@ int counted_calls_are_known(const struct addition *a, const struct row *row, siz
 
 /* ---- calls that counters tell of ------------------------------------------------------------- */
 
-/* Where samples were joined, estimates are their time. */
+/* Where samples were joined, estimates are their time; without stacks no caller's. */
+static int is_timed_by_samples(const struct addition *a)
+{
+	return a->thread->mixed && (a->data->mixed->sampled || !a->is_by_edge);
+}
+
 static void add(const struct addition *a, struct row *row, uint64_t n)
 {
 	if (profile_is_by_place(a->profile))
 		row->entries += n;
 	else
 		row->calls += n;
-	row->untimed += a->thread->mixed ? 0 : (int64_t)n;
+	row->untimed += is_timed_by_samples(a) ? 0 : (int64_t)n;
 	row->is_partly_timed = 1;
 }
 

@@ -43,6 +43,8 @@ void counted_calls_release(struct counted_calls *counted);
 int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell);
 /* Is it a call without a frame, of a function whose entries are counted? */
 int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell *cell);
+/* Were calls by name of the cell's function counted, where its callers have no probes at them? */
+int counted_calls_by_name(const struct addition *a, const struct cinstr_cell *cell);
 /* Of an estimate: do counters tell how often what the row is of was called? */
 int counted_calls_are_known(const struct addition *a, const struct row *row, size_t node);
 /* The thread's counters, to rows by entity (row_of_flat); all of them to one row. */

@@ -52,6 +52,12 @@ static int is_timed(const struct data *data, const struct module_site *site)
 	       !(site->flags & CINSTR_SITE_NORETURN);
 }
 
+/* Of a call through a pointer it is not known whom it called. */
+static int is_counted(const struct data *data, const struct module_site *site)
+{
+	return site->callee && counters_are_whole(data) && counters_have_site(data, site->code);
+}
+
 static int is_call(const struct module_site *site)
 {
 	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE ||
@@ -144,7 +150,7 @@ void known_calls_begin(struct known_calls *known, struct names *names, const str
 			const struct module_site *site = &module->sites[i];
 
 			if (is_call(site) && has(&known->out, module->functions[site->function].code) &&
-			    !is_timed(data, site))
+			    !is_timed(data, site) && !is_counted(data, site))
 				add_callee(known, site->callee);
 		}
 	}
@@ -167,18 +173,24 @@ static int is_nothing_out(const struct known_calls *known)
 	return !known->out.n && !known->is_out_unknown;
 }
 
-/* Are calls of functions without probes known from functions that are only counted, too, if they do
- * not go through pointers? */
+/* Are calls counted that counted functions make? */
 static int has_counted_sites(const struct data *data)
 {
 	return data->counters && data->counters->n_sites && counters_are_whole(data);
 }
 
-/* ... from wherever they come? */
-static int has_calls_without_probes(const struct known_calls *known, const struct data *data)
+/* Are all calls of functions without probes known, from wherever they come? */
+static int has_calls_without_probes(const struct known_calls *known)
 {
-	return is_nothing_out(known) ||
-	       (!known->has_any_callee && (!known->callees.n || has_counted_sites(data)));
+	return is_nothing_out(known) || (!known->has_any_callee && !known->callees.n);
+}
+
+/* Are all calls by name known of the function that the cell is of? */
+static int has_calls_by_name(const struct addition *a, const struct cinstr_cell *cell)
+{
+	const struct entity *e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
+
+	return map_find(&a->profile->known.callees, e->assembler, strlen(e->assembler)) == MAP_NONE;
 }
 
 static int is_through_pointer(const struct cinstr_cell *cell)
@@ -192,17 +204,15 @@ static int is_through_pointer(const struct cinstr_cell *cell)
 static int has_calls_of(const struct addition *a, const struct cinstr_cell *cell)
 {
 	const struct known_calls *known = &a->profile->known;
-	const struct entity *e;
 
-	if (has_calls_without_probes(known, a->data))
+	if (has_calls_without_probes(known))
 		return 1;
-	if (has_counted_sites(a->data))
-		return !is_through_pointer(cell) && (a->profile->by != BY_MODULE || a->is_by_function);
 	/* a row of many functions has calls of those, too, that are not seen here */
-	if (known->has_any_callee || (a->profile->by == BY_MODULE && !a->is_by_function))
+	if (a->profile->by == BY_MODULE && !a->is_by_function)
 		return 0;
-	e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
-	return map_find(&known->callees, e->assembler, strlen(e->assembler)) == MAP_NONE;
+	if (has_counted_sites(a->data) ? is_through_pointer(cell) : known->has_any_callee)
+		return 0;
+	return has_calls_by_name(a, cell);
 }
 
 static int is_out(const struct known_calls *known, uint32_t code)
@@ -281,6 +291,23 @@ static int is_small(const struct addition *a, const struct cinstr_cell *cell)
 	return e->assembler && map_find(&known->small, e->assembler, strlen(e->assembler)) != MAP_NONE;
 }
 
+/* A call by name: were all of them counted where they were not timed, those of the site, or of the
+ * function? */
+static int is_counted_by_name(const struct addition *a, const struct cinstr_cell *cell, size_t node,
+			      int is_by_caller)
+{
+	if (!has_counted_sites(a->data))
+		return 0;
+	/* samples know an address: it tells nothing of how the function was called */
+	if (!is_by_caller && node != KNOWN_CALLS_FLAT && mixed_is_estimate(a->thread, node))
+		return counted_calls_by_name(a, cell) && has_calls_by_name(a, cell);
+	if (is_through_pointer(cell))
+		return 0;
+	if (is_by_caller && cell->site)
+		return counters_have_site(a->data, cell->site);
+	return has_calls_of(a, cell);
+}
+
 enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_PATH };
 
 static int are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node, enum calls_by by)
@@ -292,8 +319,8 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 		return 0;
 	if (is_nothing_out(&a->profile->known))
 		return 1;
-	if (!is_frame(cell) && !is_by_path && has_counted_sites(a->data) && !is_through_pointer(cell))
-		return a->profile->by != BY_MODULE || a->is_by_function || has_calls_of(a, cell);
+	if (!is_frame(cell) && !is_by_path && is_counted_by_name(a, cell, node, is_by_caller))
+		return 1;
 	if (!is_frame(cell) && node != KNOWN_CALLS_FLAT && mixed_is_estimate(a->thread, node)) {
 		if (is_by_path || !has_frames(a, cell))
 			return 0;
@@ -347,6 +374,6 @@ void known_calls_note_whole(const struct addition *a, struct row *row)
 {
 	const struct known_calls *known = &a->profile->known;
 
-	row->are_calls_least |= !has_calls_without_probes(known, a->data) || known->lost.n ||
+	row->are_calls_least |= !has_calls_without_probes(known) || known->lost.n ||
 				(a->data->counters && a->data->counters->n_codes && !a->profile->counted.n);
 }

@@ -84,12 +84,15 @@ static uint64_t limit_chosen(void)
 
 void budget_begin(void)
 {
-	static const char *const counts[] = { "functions", "sites", NULL };
+	static const char *const counts[] = { [COUNTS_FUNCTIONS] = "functions",
+					      [COUNTS_LIBRARIES] = "libraries",
+					      [COUNTS_SITES] = "sites",
+					      NULL };
 	uint64_t limit = limit_chosen();
-	int counts_sites = option_word(CINSTR_OPTION_COUNTS, counts);
+	int counted = option_word(CINSTR_OPTION_COUNTS, counts);
 	struct budget *budget;
 
-	if (!limit && counts_sites)
+	if (!limit && counted == COUNTS_SITES)
 		cinstr_say("CINSTR_COUNTS=sites without a limit (CINSTR_MAX_OVERHEAD): nothing is counted",
 			   NULL, 0);
 	if (!limit)
@@ -103,7 +106,7 @@ void budget_begin(void)
 	budget->batch = 1;
 	cinstr.header->budget.limit = limit;
 	cinstr.budget = budget;
-	cinstr.counts_sites = counts_sites;
+	cinstr.counts_sites = (enum counts)counted;
 }
 
 /* ---- acting (under the lock) ----------------------------------------------------------------- */

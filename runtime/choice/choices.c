@@ -65,6 +65,49 @@ static void *memory_or_null(size_t bytes)
 	return sys_failed(memory) ? NULL : memory;
 }
 
+/* ---- names of functions with probes ---------------------------------------------------------- */
+
+static int has_bit(const struct module *module, const uint8_t *bits, uint64_t at)
+{
+	return at < module->strings_end - module->strings_start && bits[at >> 3] >> (at & 7) & 1;
+}
+
+static void mark_probed(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	const char *name = NULL;
+
+	(void)data;
+	for (uint32_t i = 0; i < table->n_records; i++) {
+		const struct cinstr_abi_record *record = table_records(table) + i;
+		uint32_t kind = CINSTR_REC_KIND(record->info);
+		uint64_t at = (uint64_t)name - module->strings_start;
+
+		if (kind == CINSTR_REC_FUNCTION)
+			name = table_string(module, table, CINSTR_REC_PAYLOAD(record->info));
+		if (kind == CINSTR_REC_ENTER && name && at < module->strings_end - module->strings_start)
+			module->probed[at >> 3] |= (uint8_t)(1u << (at & 7));
+	}
+}
+
+static void count_library_calls(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	(void)data;
+	for (uint32_t i = 0; i < table->n_records; i++)
+		module->library_calls +=
+			(uint32_t)choices_calls_library(module, table, table_records(table)[i].info);
+}
+
+static void find_probed(struct module *module)
+{
+	if (cinstr.counts_sites != COUNTS_LIBRARIES)
+		return;
+	module->probed = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
+	if (!module->probed)
+		return;
+	each_table(module, mark_probed, NULL);
+	each_table(module, count_library_calls, NULL);
+}
+
 void choices_find(struct module *module)
 {
 	uint32_t n_actions, n_small = 0;
@@ -78,6 +121,7 @@ void choices_find(struct module *module)
 		module->small = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
 	if (n_actions || n_small)
 		each_table(module, collect_choices, NULL);
+	find_probed(module);
 }
 
 void choices_heed(const struct module *module)
@@ -145,14 +189,30 @@ int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr
 	return next < end && CINSTR_REC_KIND(next->info) == CINSTR_REC_ACTION;
 }
 
-int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+/* Returns whether a call by name is recorded by the sled, and sets `at` to the name's place. */
+static int names_callee(const struct module *module, const struct cinstr_abi_table *table, uint32_t info,
+			uint64_t *at)
 {
 	uint32_t kind = CINSTR_REC_KIND(info);
-	uint64_t at = (uint64_t)table_string(module, table, CINSTR_REC_PAYLOAD(info)) - module->strings_start;
 
-	if (kind != CINSTR_REC_BEFORE && kind != CINSTR_REC_TAIL)
+	if ((kind != CINSTR_REC_BEFORE && kind != CINSTR_REC_TAIL) ||
+	    CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF)
 		return 0;
-	if (!module->small || CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF)
-		return 0;
-	return at < module->strings_end - module->strings_start && module->small[at >> 3] & 1u << (at & 7);
+	*at = (uint64_t)table_string(module, table, CINSTR_REC_PAYLOAD(info)) - module->strings_start;
+	return 1;
+}
+
+int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+{
+	uint64_t at;
+
+	return module->small && names_callee(module, table, info, &at) && has_bit(module, module->small, at);
+}
+
+int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+{
+	uint64_t at;
+
+	return module->probed && names_callee(module, table, info, &at) &&
+	       !has_bit(module, module->probed, at) && !choices_calls_small(module, table, info);
 }

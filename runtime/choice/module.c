@@ -508,6 +508,8 @@ static struct module *place_module(struct module *fresh)
 		fresh->indirect_calls = module->indirect_calls;
 		fresh->small = module->small;
 		fresh->counted = module->counted;
+		fresh->probed = module->probed;
+		fresh->library_calls = module->library_calls;
 		fresh->actions = module->actions;
 		fresh->n_actions = module->n_actions;
 		for (uint32_t i = 0; i < fresh->n_actions; i++)

@@ -135,7 +135,7 @@ static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 	return thunk ? thunk : thunk_address(thunks, kind, way, at->choice->functions_only);
 }
 
-/* ---- sleds of calls that are counted (CINSTR_COUNTS=sites) ----------------------------------- */
+/* ---- sleds of calls that are counted (CINSTR_COUNTS) ----------------------------------------- */
 
 /* Is this the sled of a call that is recorded, as things are chosen, but for the level? */
 static int is_chosen_call(const struct switching *at, const struct cinstr_abi_table *table,
@@ -143,8 +143,11 @@ static int is_chosen_call(const struct switching *at, const struct cinstr_abi_ta
 {
 	uint32_t kind = CINSTR_REC_KIND(record->info);
 
-	return cinstr.counts_sites && at->selected && !at->choice->functions_only && !at->choice->depth &&
-	       (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
+	if (!cinstr.counts_sites || !at->selected || at->choice->functions_only || at->choice->depth)
+		return 0;
+	if (cinstr.counts_sites == COUNTS_LIBRARIES)
+		return choices_calls_library(at->module, table, record->info);
+	return (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 	       !choices_calls_small(at->module, table, record->info);
 }
 

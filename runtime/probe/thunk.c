@@ -18,7 +18,7 @@
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
-#define STUB_BYTES CINSTR_ROOM_INDIRECT
+#define STUB_BYTES CINSTR_ROOM_CALL
 #define COUNT_BYTES 64	/* of a stub that counts */
 #define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
@@ -287,9 +287,9 @@ static uint32_t counts_of(const struct module *module)
 {
 	if (!cinstr.budget)
 		return 0;
-	if (!cinstr.counts_sites || module->sleds < COUNTS_MAX)
-		return COUNTS_MAX;
-	return (uint32_t)min_of(module->sleds, CINSTR_COUNTERS_ALL);
+	if (cinstr.counts_sites == COUNTS_SITES && module->sleds >= COUNTS_MAX)
+		return (uint32_t)min_of(module->sleds, CINSTR_COUNTERS_ALL);
+	return (uint32_t)min_of(COUNTS_MAX + module->library_calls, CINSTR_COUNTERS_ALL);
 }
 
 /* The list of stubs that count, and its index; without memory there are none. */
@@ -332,9 +332,13 @@ static int fits_room(const struct module *module, size_t bytes)
 
 static uint32_t counts_in_room(const struct module *module)
 {
+	uint64_t functions = min_of(module->functions, COUNTS_MAX);
+
 	if (!cinstr.budget)
 		return 0;
-	return cinstr.counts_sites ? counts_of(module) : (uint32_t)min_of(module->functions, COUNTS_MAX);
+	if (cinstr.counts_sites == COUNTS_SITES)
+		return counts_of(module);
+	return (uint32_t)min_of(functions + module->library_calls, CINSTR_COUNTERS_ALL);
 }
 
 static struct thunks *free_thunks(const struct module *module, uint32_t counts, int is_room)

@@ -207,7 +207,7 @@ def bounds(bench):
     program = bench.compile(bench.write("bounds.c", BOUNDS), "program", "-O2", "-fno-builtin")
     data, n = bench.path("cinstr.data"), 1000000
     for env in AT_ONCE, MIXED:
-        bench.run(program, env=env, status=0)
+        bench.run(program, env={**env, "CINSTR_COUNTS": "functions"}, status=0)
         got = bounds_of(bench.report()["rows"], "name")
         lab.equal([got[name,] for name in ("counted", "work", "strtoul")],
                   [(n, "exact"), (100, "exact"), (2, "exact")], "calls that are known")
@@ -227,6 +227,25 @@ def bounds(bench):
                       f"mean of a call by {by}")
     table = " ".join(bench.cinstr("report", "--verbose", data).split())
     lab.check(">= " in table and ">= n: calls by functions" in table, table)
+
+
+@lab.test("counting/calls of functions without probes are exact")
+def libraries(bench):
+    """By function, by site and by caller; those of functions with probes by function only."""
+    program = bench.compile(bench.write("bounds.c", BOUNDS), "program", "-O2", "-fno-builtin")
+    data, n = bench.path("cinstr.data"), 1000000
+    for env in AT_ONCE, MIXED:
+        bench.run(program, env=env, status=0)
+        bench.sound()
+        got = bounds_of(bench.report()["rows"], "name")
+        lab.equal([got[name,] for name in ("counted", "work", "strtoul", "strlen")],
+                  [(n, "exact"), (100, "exact"), (2, "exact"), (n + 1, "exact")], "calls")
+        sites = bounds_of(bench.json("report", data, "--by=site")["rows"], "name", "callee")
+        lab.equal((sites["main", "strlen"], sites["counted", "strlen"]), ((1, "exact"), (n, "exact")), "sites of strlen")
+        check_least(sites, ("work", "counted"), n)
+        edges = bounds_of(bench.json("callers", "strlen", data)["rows"], "type", "name")
+        lab.equal((edges["caller", "main"], edges["caller", "counted"]), ((1, "exact"), (n, "exact")), "calls of strlen")
+        lab.equal(edges["root", "strlen"], (n + 1, "exact"), "calls of strlen in all")
 
 
 @lab.test("counting/tail calls while another thread chooses anew")

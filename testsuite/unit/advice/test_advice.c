@@ -242,9 +242,10 @@ static const struct {
 	  "74 % of the processor time, with probes", "cinstr record -- ./lua 'a b.lua'", 0 },
 	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, mixed, "mostly correction",
 	  "cinstr record -- PROGRAM", 0 },
-	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, full_limited, "mostly correction", "--mixed", 0 },
-	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, raw_corrected, "mostly correction", "--mixed",
-	  0 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, full_limited, "mostly correction",
+	  "cinstr record", 0 },
+	{ "CI0216", SEVERITY_INFORMATION, mostly_corrected, raw_corrected, "mostly correction",
+	  "cinstr record", 0 },
 };
 
 static int contains(const char *text, const char *part)
