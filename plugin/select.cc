@@ -11,6 +11,8 @@
 #include "streams.h"
 #include "wrappers.h"
 
+#include "cinstr/waits.h"
+
 /* What has been decided, by assembler name. */
 static hash_map<nofree_string_hash, enum cinstr_abi_reason> *decisions;
 
@@ -364,4 +366,9 @@ bool select_is_stream(rtx_insn *call, const char *callee)
 			return true;
 	return bsearch(callee, stream_names, ARRAY_SIZE(stream_names), sizeof(stream_names[0]),
 		       compare_names) != NULL;
+}
+
+bool select_is_wait(rtx_insn *call, const char *callee)
+{
+	return is_external(call, callee) && cinstr_waits_by_name(callee);
 }

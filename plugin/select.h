@@ -64,4 +64,7 @@ bool select_is_syscall(rtx_insn *call, const char *callee);
 /* The same of a function that enters the kernel at times. */
 bool select_is_stream(rtx_insn *call, const char *callee);
 
+/* ... of one that waits, mostly, without being such a wrapper. */
+bool select_is_wait(rtx_insn *call, const char *callee);
+
 #endif

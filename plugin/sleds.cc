@@ -295,6 +295,8 @@ static void insert_before(struct walk *walk, const struct call *call)
 		flags |= CINSTR_SITE_SYSCALL;
 	else if (select_is_stream(call->insn, call->name))
 		flags |= CINSTR_SITE_STREAM;
+	else if (select_is_wait(call->insn, call->name))
+		flags |= CINSTR_SITE_WAITS;
 	begin_part(walk);
 	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,
 			     sites_ref(call->name),

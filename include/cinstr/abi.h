@@ -148,6 +148,9 @@ enum cinstr_abi_flag {
 	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
 	/* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
 	CINSTR_SITE_STREAM = 8,
+	/* BEFORE, TAIL: both bits: neither of these, but the callee is known to wait (waits.h). Runtimes
+	 * from before that take it for a wrapper of a system call. */
+	CINSTR_SITE_WAITS = CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM,
 	/* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_LOCAL = 1,
 	CINSTR_FUNCTION_COLD =
@@ -158,6 +161,9 @@ enum cinstr_abi_flag {
 	/* LEFT_OUT: another name of a function that has a record of its own */
 	CINSTR_FUNCTION_ALIAS = 8,
 };
+
+/* What is known of a call's callee: 0, or one of CINSTR_SITE_SYSCALL, _STREAM, _WAITS. */
+#define CINSTR_SITE_CALLEE(flags) ((flags)&CINSTR_SITE_WAITS)
 
 enum cinstr_abi_reason {
 	CINSTR_LEFT_OUT_ATTRIBUTE = 1, /* no_instrument_function */

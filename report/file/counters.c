@@ -202,14 +202,6 @@ int counters_have(const struct data *data, uint32_t code)
 	       sites->counted[word >> 3] >> (word & 7) & 1;
 }
 
-/* A call of what waits, in a counted function: it is always timed, and has no counter. */
-static int is_timed(const struct module_site *site)
-{
-	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE &&
-	       site->flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
-	       !(site->flags & CINSTR_SITE_NORETURN);
-}
-
 static int has_number(const uint32_t *sorted, size_t n, uint32_t number)
 {
 	size_t low = 0;
@@ -239,7 +231,7 @@ int counters_have_site(const struct data *data, uint32_t code)
 		return 1;
 	module = modules_by_code(&data->modules, code);
 	site = module ? module_site(module, code) : NULL;
-	return site && is_timed(site);
+	return site && module_site_is_timed(site);
 }
 
 uint64_t counters_sum_all(const struct data *data, int of_sites)

@@ -514,7 +514,7 @@ void modules_finish(struct modules *modules, struct data *data)
 
 			words[word] = fold_word(m, &m->sites[k]);
 			names[word] = name_number(m, &m->sites[k]);
-			if (m->sites[k].flags & CINSTR_SITE_SYSCALL)
+			if (CINSTR_SITE_CALLEE(m->sites[k].flags) == CINSTR_SITE_SYSCALL)
 				wrappers[word >> 3] |= (uint8_t)(1u << (word & 7));
 		}
 	}
@@ -709,6 +709,12 @@ uint64_t module_callee_address(const struct module *module, const struct module_
 	if (low == module->n_callees || module->callees[low].string_address != site->callee_key)
 		return 0;
 	return module->callees[low].address;
+}
+
+int module_site_is_timed(const struct module_site *site)
+{
+	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE && CINSTR_SITE_CALLEE(site->flags) &&
+	       !(site->flags & CINSTR_SITE_NORETURN);
 }
 
 uint64_t module_site_instruction(const struct module_site *site)

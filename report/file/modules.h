@@ -112,6 +112,11 @@ uint64_t module_callee_address(const struct module *module, const struct module_
 
 /* Link address of a call site's instruction: it begins right behind the sled. */
 uint64_t module_site_instruction(const struct module_site *site);
+/*
+ * Is it a call of what waits? Such a call is timed in a counted function, too, and has no counter.
+ * One that is the last thing a function does is not.
+ */
+int module_site_is_timed(const struct module_site *site);
 
 /* Whether somebody chose to leave the function out, or it cannot have probes. */
 int module_left_out_by_choice(const struct module_left_out *left_out);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cinstr/waits.h"
 #include "data.h"
 #include "runtime/fold/fold.h"
 
@@ -136,29 +137,16 @@ uint64_t open_time_stamp(const struct cinstr_header *h, uint64_t raw_ns)
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 /* Functions without probes that do nothing but wait, though they are not among the known wrappers
- * of system calls. */
+ * of system calls: what an older plugin did not say of a site, its callee's name does. */
 static int waits_by_name(const char *name)
 {
-	static const char *const names[] = { "pthread_cond_wait",
-					     "pthread_cond_timedwait",
-					     "pthread_cond_clockwait",
-					     "pthread_join",
-					     "pthread_mutex_lock",
-					     "pthread_rwlock_rdlock",
-					     "pthread_rwlock_wrlock",
-					     "pthread_barrier_wait",
-					     "sem_wait",
-					     "sem_timedwait",
-					     "sem_clockwait",
-					     "cnd_wait",
-					     "cnd_timedwait",
-					     "mtx_lock",
-					     "thrd_join" };
+	static const char *const locks[] = { "mtx_lock", "pthread_mutex_lock", "pthread_rwlock_rdlock",
+					     "pthread_rwlock_wrlock", "sem_wait" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(names[i], name))
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
+		if (!strcmp(locks[i], name))
 			return 1;
-	return 0;
+	return cinstr_waits_by_name(name);
 }
 
 static int is_call(const struct cinstr_cell *cell)

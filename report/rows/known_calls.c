@@ -43,13 +43,9 @@ static void find_out(struct known_calls *known, const struct data *data)
 				(data->header->marks_lost || known->out.n < budget->functions_out);
 }
 
-/* Where functions are counted, their calls of what waits are timed all the same; those that are the
- * last thing that they do are not. */
 static int is_timed(const struct data *data, const struct module_site *site)
 {
-	return data->counters && CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE &&
-	       site->flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
-	       !(site->flags & CINSTR_SITE_NORETURN);
+	return data->counters && module_site_is_timed(site);
 }
 
 /* Of a call through a pointer it is not known whom it called. */

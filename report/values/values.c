@@ -17,7 +17,7 @@ int values_is_system_call(const struct data *data, const struct cinstr_cell *cel
 		return 0;
 	module = modules_by_code(&data->modules, cell->site);
 	site = module ? module_site(module, cell->site) : NULL;
-	return site && site->flags & CINSTR_SITE_SYSCALL;
+	return site && CINSTR_SITE_CALLEE(site->flags) == CINSTR_SITE_SYSCALL;
 }
 
 uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,

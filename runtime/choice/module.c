@@ -93,7 +93,7 @@ static void index_table(struct module *module, const struct cinstr_abi_table *ta
 			cinstr.indirect[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
 		}
 		if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-		    CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_SYSCALL)
+		    CINSTR_SITE_CALLEE(CINSTR_REC_FLAGS(record->info)) == CINSTR_SITE_SYSCALL)
 			wrappers[code >> 6] |= (uint8_t)(1u << (code >> 3 & 7));
 	}
 }

@@ -77,9 +77,8 @@ static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *
 	if (kind == CINSTR_REC_AFTER)
 		return was_waiting;
 	if (kind == CINSTR_REC_BEFORE)
-		at->is_waiting = flags & (CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM) &&
-				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth &&
-				 !seccomp_concern(at->module, table, record);
+		at->is_waiting = CINSTR_SITE_CALLEE(flags) && !(flags & CINSTR_SITE_NORETURN) &&
+				 !at->choice->depth && !seccomp_concern(at->module, table, record);
 	return at->is_waiting;
 }
 
@@ -121,7 +120,7 @@ static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
 	if (at->choice->depth && is_around_function(kind))
 		way = THUNK_SLOW; /* depth.c counts them */
 	if (kind == CINSTR_EV_BEFORE)
-		at->is_stream = (flags & CINSTR_SITE_STREAM) != 0;
+		at->is_stream = CINSTR_SITE_CALLEE(flags) == CINSTR_SITE_STREAM;
 	if (at->is_stream && (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER)) {
 		at->is_stream = kind == CINSTR_EV_BEFORE;
 		if (way == THUNK_USUAL)

@@ -23,6 +23,7 @@ static CU_SuiteInfo suites[] = {
 	{ "wrapper", NULL, NULL, NULL, NULL, wrapper_tests },
 	{ "data", NULL, NULL, NULL, NULL, data_tests },
 	{ "open time", NULL, NULL, NULL, NULL, open_time_tests },
+	{ "waits", NULL, NULL, NULL, NULL, waits_tests },
 	{ "damage", NULL, NULL, NULL, NULL, damage_tests },
 	{ "fold", NULL, NULL, NULL, NULL, fold_tests },
 	{ "fold: switched", NULL, NULL, NULL, NULL, fold_switched_tests },

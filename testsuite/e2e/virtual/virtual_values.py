@@ -50,6 +50,20 @@ FN void tiny(void) { virtual_compute(5); }
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
+# Functions of libraries that wait, by names that are known, but for one.
+WAITS = """
+#define WAITS(name) void name(uint64_t ticks); __asm__(".globl " #name "\\n" #name ": jmp virtual_wait@PLT")
+WAITS(cnd_wait);
+WAITS(GOMP_parallel_anything);
+WAITS(not_known);
+FN void tiny(int i) {
+    virtual_compute(5);
+    if (i == 999) cnd_wait(3000), GOMP_parallel_anything(700), not_known(200);
+    virtual_compute(1);
+}
+FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(i); virtual_compute(50000); }
+int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
+"""
 
 # Of 1 to 100: the middle of the steps that 50, 90, 95 and 99 are in; four steps double the time.
 PERCENTILES = [50, 85, 97, 97]
@@ -115,6 +129,20 @@ def limit(bench):
         lab.check(0 < report["session"]["probe_overhead_ns"] <= 22000000 * percent / 100, f"{report['session']['probe_overhead_ns']} ns of probes")
     bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "200"}, status=0)
     lab.equal(bench.report()["session"].get("taken_out", []), [], "taken out though it is within the limit")
+
+
+@lab.test("virtual/waits of functions that are counted are timed")
+def waits(bench):
+    program = virtual.program(bench, WAITS)
+    bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20"}, status=0)
+    report = bench.report()
+    rows = {row["name"]: row for row in report["rows"]}
+    lab.equal([one["function"] for one in report["session"]["taken_out"]], ["tiny"], "taken out")
+    keys = "calls", "calls_bound", "elapsed_inclusive_ns", "off_cpu_ns", "voluntary_switches_inclusive", "system_calls_inclusive"
+    for name, ticks in ("cnd_wait", 3000), ("GOMP_parallel_anything", 700):
+        lab.equal([rows[name][key] for key in keys], [400, "exact", 400 * ticks, 400 * ticks, 400, 0], name)
+    lab.equal(rows["not_known"]["calls_bound"], "at least", "what is not known to wait")
+    lab.equal([rows[name]["off_cpu_ns"] for name in ("batch", "main")], [400 * 3900] * 2, "in all")
 
 
 @lab.test("virtual/diff tells what changed, and by how much")
