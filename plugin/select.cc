@@ -7,6 +7,7 @@
 #include "select.h"
 #include "actions.h"
 #include "arch.h"
+#include "locks.h"
 #include "options.h"
 #include "streams.h"
 #include "wrappers.h"
@@ -371,4 +372,25 @@ bool select_is_stream(rtx_insn *call, const char *callee)
 bool select_is_wait(rtx_insn *call, const char *callee)
 {
 	return is_external(call, callee) && cinstr_waits_by_name(callee);
+}
+
+static int compare_locks(const void *key, const void *element)
+{
+	return strcmp((const char *)key, ((const struct lock_name *)element)->name);
+}
+
+/* A program may have a function of that name whose argument is no address: what the system or the
+ * compiler declares is none. */
+enum cinstr_abi_lock select_lock(rtx_insn *call, const char *callee)
+{
+	tree decl = called_decl(call);
+
+	if (!decl || !is_external(call, callee) ||
+	    (!DECL_IN_SYSTEM_HEADER(decl) && !DECL_IS_UNDECLARED_BUILTIN(decl)))
+		return CINSTR_LOCK_NOT;
+
+	const struct lock_name *known =
+		(const struct lock_name *)bsearch(callee, lock_names, ARRAY_SIZE(lock_names),
+						  sizeof(lock_names[0]), compare_locks);
+	return known ? known->lock : CINSTR_LOCK_NOT;
 }

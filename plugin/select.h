@@ -67,4 +67,7 @@ bool select_is_stream(rtx_insn *call, const char *callee);
 /* ... of one that waits, mostly, without being such a wrapper. */
 bool select_is_wait(rtx_insn *call, const char *callee);
 
+/* ... of one that takes a lock. */
+enum cinstr_abi_lock select_lock(rtx_insn *call, const char *callee);
+
 #endif

@@ -226,9 +226,10 @@ struct call {
 	rtx_insn *insn;
 	const char *name; /* of the callee; NULL: indirect */
 	bool tail;
-	bool returns;	   /* behind the call instruction */
-	bool twice;	   /* like setjmp */
-	unsigned int keep; /* CINSTR_SITE_KEEP or 0 */
+	bool returns;		   /* behind the call instruction */
+	bool twice;		   /* like setjmp */
+	unsigned int keep;	   /* CINSTR_SITE_KEEP or 0 */
+	enum cinstr_abi_lock lock; /* that it takes */
 	enum select_callee callee;
 	const char *awaited; /* SELECT_LATER: the function that it depends on */
 	action_list before, after;
@@ -243,6 +244,7 @@ static void describe_call(struct call *call, rtx_insn *insn)
 	call->twice = find_reg_note(insn, REG_SETJMP, NULL_RTX);
 	call->keep = call_needs_probe_regs(insn) ? CINSTR_SITE_KEEP : 0;
 	call->callee = select_callee(insn, &call->awaited);
+	call->lock = call->returns && !call->twice ? select_lock(insn, call->name) : CINSTR_LOCK_NOT;
 }
 
 static void collect_actions(struct call *call)
@@ -295,7 +297,7 @@ static void insert_before(struct walk *walk, const struct call *call)
 		flags |= CINSTR_SITE_SYSCALL;
 	else if (select_is_stream(call->insn, call->name))
 		flags |= CINSTR_SITE_STREAM;
-	else if (select_is_wait(call->insn, call->name))
+	else if (!call->lock && select_is_wait(call->insn, call->name))
 		flags |= CINSTR_SITE_WAITS;
 	begin_part(walk);
 	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,
@@ -319,7 +321,8 @@ static void insert_after(struct walk *walk, const struct call *call)
 	if (call->twice) {
 		insert_landing(walk, call->insn, call->keep, location);
 	} else {
-		rtx sled = make_sled(walk, CINSTR_REC_AFTER, call->keep, place_of_call(call->insn).line);
+		rtx sled = make_sled(walk, CINSTR_REC_AFTER, call->keep | CINSTR_LOCK_FLAGS(call->lock),
+				     place_of_call(call->insn).line);
 		emit_after(sled, behind_first(call->insn), location);
 	}
 	add_actions(&call->after);

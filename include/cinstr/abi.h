@@ -108,8 +108,8 @@ struct cinstr_abi_record {
  *   EXIT         payload: source line; 0: not known
  *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The
  *                call instruction begins right after the sled's 5 bytes
- *   AFTER        payload: source line of the call. The next record after its BEFORE (and that one's
- *                LINE)
+ *   AFTER        payload: source line of the call. flags: CINSTR_SITE_KEEP, and a lock's
+ *                (CINSTR_LOCK_FLAGS). The next record after its BEFORE (and that one's LINE)
  *   TAIL         payload as of BEFORE; stands for the exit as well
  *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the
  *                place of AFTER
@@ -161,6 +161,21 @@ enum cinstr_abi_flag {
 	/* LEFT_OUT: another name of a function that has a record of its own */
 	CINSTR_FUNCTION_ALIAS = 8,
 };
+
+/*
+ * AFTER: the callee takes a lock that is free most times, by what the 32-bit word that its first
+ * argument points to says of it. Runtimes from before time these calls as all others.
+ */
+enum cinstr_abi_lock {
+	CINSTR_LOCK_NOT,
+	CINSTR_LOCK_MUTEX,     /* pthread_mutex_t: taken if it is not 0 */
+	CINSTR_LOCK_WORD,      /* the same, with nothing known behind it */
+	CINSTR_LOCK_READ,      /* pthread_rwlock_t: a writer has it if bit 1 is set */
+	CINSTR_LOCK_WRITE,     /* ... or readers, if one from bit 3 on is */
+	CINSTR_LOCK_SEMAPHORE, /* sem_t: taken if it is 0 */
+};
+#define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)
+#define CINSTR_LOCK_FLAGS(lock) ((unsigned int)(lock) << 1)
 
 /* What is known of a call's callee: 0, or one of CINSTR_SITE_SYSCALL, _STREAM, _WAITS. */
 #define CINSTR_SITE_CALLEE(flags) ((flags)&CINSTR_SITE_WAITS)

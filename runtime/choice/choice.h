@@ -120,6 +120,8 @@ int patch_on(const struct thunks *thunks, char *sled, const char *thunk);
 int patch_off(const struct thunks *thunks, char *sled);
 /* Whether it is a call or a jump, whosever. */
 int patch_is_on(const char *sled);
+/* Does it call this thunk? */
+int patch_leads_to(const char *sled, const char *thunk);
 /* Other processors take notice of what was patched. */
 void patch_sync(void);
 /* Recording has ended. By the holder of the lock, if somebody has it. */

@@ -208,6 +208,14 @@ int patch_is_on(const char *sled)
 	return first == ARCH_CALL_OPCODE || first == ARCH_JUMP_OPCODE;
 }
 
+int patch_leads_to(const char *sled, const char *thunk)
+{
+	const char *behind = sled + ARCH_SLED_BYTES;
+
+	return atomic_load_relaxed((const uint8_t *)sled) == ARCH_CALL_OPCODE &&
+	       behind + *(const int32_t *)(const void *)(sled + 1) == thunk;
+}
+
 static void sled_off(const struct module *module, char *sled, uint32_t info)
 {
 	(void)info;

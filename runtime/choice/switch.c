@@ -31,6 +31,8 @@ struct switching {
 	int is_waiting; /* of a counted function: the before of this after is */
 	/* the before was one of a call that may enter the kernel: so is its after */
 	int is_stream;
+	/* of a counted function: of the before at hand, or of its after */
+	enum cinstr_abi_lock lock;
 	int is_event; /* the sled at hand tells of an event */
 };
 
@@ -66,6 +68,21 @@ static int is_around_function(uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
+/* Which lock does the call of this BEFORE take, if it is timed only when that is not free? Its AFTER
+ * tells. Sleds with actions have their events in any case. */
+static enum cinstr_abi_lock lock_of(const struct cinstr_abi_table *table,
+				    const struct cinstr_abi_record *before)
+{
+	const struct cinstr_abi_record *after = before + 1, *end = table_records(table) + table->n_records;
+
+	while (after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_LINE)
+		after++;
+	if (after == end || CINSTR_REC_KIND(after->info) != CINSTR_REC_AFTER || cinstr.counts_sites ||
+	    cinstr.clock != CINSTR_CLOCK_TSC || choices_has_action(after, end))
+		return CINSTR_LOCK_NOT;
+	return (enum cinstr_abi_lock)CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info));
+}
+
 /* A call of what waits, or its end: timed where others are not. */
 static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record)
@@ -74,10 +91,12 @@ static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *
 	int was_waiting = at->is_waiting;
 
 	at->is_waiting = 0;
+	if (kind != CINSTR_REC_AFTER)
+		at->lock = kind == CINSTR_REC_BEFORE ? lock_of(table, record) : CINSTR_LOCK_NOT;
 	if (kind == CINSTR_REC_AFTER)
 		return was_waiting;
 	if (kind == CINSTR_REC_BEFORE)
-		at->is_waiting = CINSTR_SITE_CALLEE(flags) && !(flags & CINSTR_SITE_NORETURN) &&
+		at->is_waiting = (CINSTR_SITE_CALLEE(flags) || at->lock) && !(flags & CINSTR_SITE_NORETURN) &&
 				 !at->choice->depth && !seccomp_concern(at->module, table, record);
 	return at->is_waiting;
 }
@@ -210,6 +229,14 @@ static int has_no_event(const struct switching *at, const struct cinstr_abi_tabl
 	       (names_calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
 }
 
+/* Is it a call of a counted function that takes a lock, or its end? */
+static int is_lock(const struct switching *at, const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info);
+
+	return at->lock && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_AFTER);
+}
+
 /* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
  * or is counted. */
 static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
@@ -233,6 +260,9 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 		at->skip_after = 0;
 		return NULL;
 	}
+	if (is_lock(at, record))
+		return thunk_for_lock(at->module->thunks, kind & 7, at->lock,
+				      CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
 	return thunk_for(at, sled, info);
 }
 
@@ -260,7 +290,8 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 		return thunk;
 	}
 	thunk = wanted ? thunk_of_wanted(at, table, record) : NULL;
-	at->is_event &= thunk != NULL;
+	/* of a call that is recorded in any case the end is not, from here on, behind a lock */
+	at->is_event &= thunk && (!is_lock(at, record) || patch_leads_to(sled, thunk));
 	return thunk;
 }
 
@@ -305,6 +336,7 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 	uint32_t func = func_of(at->module, table, record);
 
 	at->skip_after = at->is_stream = at->is_waiting = 0;
+	at->lock = CINSTR_LOCK_NOT;
 	at->subject.function = table_string(at->module, table, CINSTR_REC_PAYLOAD(record->info));
 	at->subject.file = func ? table_string(at->module, table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
 	at->subject.folder = table_text(at->module, &table->comp_dir);

@@ -17,6 +17,7 @@
 #define PROBE_COUNTS 56
 #define PROBE_LEFT 120
 #define PROBE_GATE 128
+#define PROBE_WAITS 136
 
 /* From cinstr.is_mute to cinstr.n_gates. */
 #define MUTE_TO_GATES 4
@@ -89,6 +90,8 @@
 #define FIX_LEFT 9
 #define FIX_TASKS 10
 #define FIX_GATE 11
+#define FIX_WAITS 12
+#define FIX_TID 13
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
@@ -160,6 +163,9 @@ struct probe_state {
 	/* stack pointer of the outermost gate (thunk_template.S) that the thread is in, and counts
 	 * for in cinstr.n_gates; 0: in none. A handler may have jumped out of that one. */
 	uint64_t gate;
+	/* stack pointer at a call that takes a lock, in a function that is counted: its before was
+	 * recorded, because the lock was not free, and so its after will be; 0: there is none */
+	uint64_t waits;
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;
 	struct thread *thread; /* NULL: not begun, or over */
@@ -223,6 +229,9 @@ extern const uint32_t thunk_indirect[6], thunk_indirect_nothing[6];
 extern const uint32_t thunk_enter_only[2];
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
+/* Before and after a call that takes a lock, by enum cinstr_abi_lock, and of sleds that keep r10 and
+ * r11: recorded only if the lock is not free. */
+extern const uint32_t thunk_lock[2][6], thunk_unlocked[2];
 /* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10
  * on the stack, and, by a call, of one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
@@ -258,6 +267,7 @@ _Static_assert(__builtin_offsetof(struct probe_state, magic) == CINSTR_THREAD_PR
 _Static_assert(sizeof(struct probe_state) <= sizeof(((struct cinstr_abi_thread *)NULL)->probe), "");
 _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
 _Static_assert(__builtin_offsetof(struct probe_state, gate) == PROBE_GATE, "");
+_Static_assert(__builtin_offsetof(struct probe_state, waits) == PROBE_WAITS, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

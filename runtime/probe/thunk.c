@@ -182,6 +182,10 @@ static uint32_t field_value(uint32_t type, uint32_t code_offset)
 		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tasks));
 	case FIX_GATE:
 		return (uint32_t)(state + PROBE_GATE);
+	case FIX_WAITS:
+		return (uint32_t)(state + PROBE_WAITS);
+	case FIX_TID:
+		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tid));
 	case FIX_LEFT:
 		return (uint32_t)(state + PROBE_LEFT);
 #ifdef CINSTR_VIRTUAL
@@ -499,6 +503,11 @@ const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int rec
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
 {
 	return thunks->page + (cinstr.clock != CINSTR_CLOCK_TSC ? thunk_stream_slow : thunk_stream)[kind];
+}
+
+const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cinstr_abi_lock lock, int keep)
+{
+	return thunks->page + (kind == CINSTR_EV_AFTER ? thunk_unlocked[keep] : thunk_lock[keep][lock]);
 }
 
 /* only: no before-call announces what is entered. */

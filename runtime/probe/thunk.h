@@ -28,6 +28,8 @@ void thunks_release(struct thunks *thunks);
 enum thunk_way { THUNK_USUAL, THUNK_KEEP, THUNK_SLOW };
 const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way way, int only);
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
+/* kind: BEFORE or AFTER. keep: r10 and r11 are live. With the clock CINSTR_CLOCK_TSC alone. */
+const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cinstr_abi_lock lock, int keep);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *call);
 /* The stub of a slot; NULL: no room. back: behind the sled, if that jumps to it; NULL: it calls. */

@@ -54,6 +54,10 @@
 #define EV_LINE 7
 #define SP_TARGET (6 << 3)
 #define SIG_SETMASK 2
+/* In glibc's pthread_mutex_t. */
+#define MUTEX_OWNER 8
+#define MUTEX_KIND 16
+#define MUTEX_RECURSIVE 1
 #define SYS_rt_sigprocmask __NR_rt_sigprocmask
 
 	.section .rodata.cinstr_fixups,"a",@progbits
@@ -346,6 +350,79 @@ line_full:
 	TO_SLOW	PROBE_KIND_FULL, line_gate
 
 	FAST_THUNKS _keep
+
+/*
+ * Around a call that takes a lock, in a function that is counted: recorded if the lock is not free.
+ * The call's after is behind the same stack pointer, which is kept until then. Who has left such a
+ * call by a jump may come to another at that place: its before forgets, or takes over, what was
+ * kept. Where a handler's call waits in between, the outer one's after is not recorded.
+ */
+	.balign	64
+lock_free:
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_WAITS
+	je	1f
+	ret
+1:	movq	$0, %fs:HOLE
+	FIXUP	FIX_WAITS, 4
+	ret
+
+/* Does this thread have it already, which may take it again? */
+lock_mutex_taken:
+	mov	MUTEX_KIND(%rdi), %r11d
+	and	$3, %r11d
+	cmp	$MUTEX_RECURSIVE, %r11d
+	jne	lock_taken
+	mov	%fs:HOLE, %r11d
+	FIXUP	FIX_TID
+	cmp	%r11d, MUTEX_OWNER(%rdi)
+	je	lock_free
+	jmp	lock_taken
+
+.macro AROUND_LOCK as
+	.balign	16
+lock_mutex\as:
+	cmpl	$0, (%rdi)
+	je	lock_free
+.ifb \as
+	jmp	lock_mutex_taken
+.endif
+lock_taken\as:
+	mov	%rsp, %fs:HOLE
+	FIXUP	FIX_WAITS
+	jmp	fast_before\as
+	.balign	16
+lock_word\as:
+	cmpl	$0, (%rdi)
+	je	lock_free
+	jmp	lock_taken\as
+	.balign	16
+lock_read\as:
+	testl	$2, (%rdi)
+	je	lock_free
+	jmp	lock_taken\as
+	.balign	16
+lock_write\as:
+	testl	$~5, (%rdi)
+	je	lock_free
+	jmp	lock_taken\as
+	.balign	16
+lock_semaphore\as:
+	cmpl	$0, (%rdi)
+	jne	lock_free
+	jmp	lock_taken\as
+	.balign	16
+unlocked\as:
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_WAITS
+	je	1f
+	ret
+1:	movq	$0, %fs:HOLE
+	FIXUP	FIX_WAITS, 4
+	jmp	fast_after\as
+.endm
+	AROUND_LOCK
+	AROUND_LOCK _keep
 
 /* Have the epochs changed? Every register is kept. */
 .macro CHECK_SEEN
@@ -772,6 +849,14 @@ TABLE thunk_stream
 	.long	0, 0, 0, fast_before_stream - thunk_template, fast_after_stream - thunk_template, 0, 0, 0
 TABLE thunk_stream_slow
 	.long	0, 0, 0, plain_before_stream - thunk_template, plain_after_stream - thunk_template, 0, 0, 0
+TABLE thunk_lock
+	.irp	as, , _keep
+	.long	0, lock_mutex\as - thunk_template, lock_word\as - thunk_template
+	.long	lock_read\as - thunk_template, lock_write\as - thunk_template
+	.long	lock_semaphore\as - thunk_template
+	.endr
+TABLE thunk_unlocked
+	.long	unlocked - thunk_template, unlocked_keep - thunk_template
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template
