@@ -16,7 +16,8 @@
 #define SITES_WORDS_MIN (1u << 20)
 /* an interval this many times as long as the question what happened in it: then it is asked */
 #define THRESHOLD_PRICES 10
-#define CALIBRATION_ROUNDS 4
+/* Before the first event; one that goes on makes more (thread.c). */
+#define CALIBRATION_ROUNDS 2
 
 struct runtime cinstr;
 int cinstr_has_xsave;
@@ -51,20 +52,14 @@ static void choose_armed(void)
 /* Address space for the tables by code; all of them, or none. */
 static int take_site_places(uint32_t words)
 {
-	struct place *places[] = { &cinstr.words_place,	  &cinstr.indirect_place, &cinstr.wrappers_place,
-				   &cinstr.demoted_place, &cinstr.counted_place,  &cinstr.lost_place,
-				   &cinstr.names_place };
+	struct place *const places[] = { &cinstr.words_place,	 &cinstr.indirect_place,
+					 &cinstr.wrappers_place, &cinstr.demoted_place,
+					 &cinstr.counted_place,	 &cinstr.lost_place,
+					 &cinstr.names_place };
 	uint64_t bytes[] = { (uint64_t)words * 4, words / 8,	       words / 8,	   words / 4,
 			     words / 8,		  (uint64_t)words * 4, (uint64_t)words * 2 };
-	size_t n = sizeof(places) / sizeof(*places);
 
-	for (size_t i = 0; i < n; i++)
-		if (!place_take(places[i], -1, bytes[i], CINSTR_PAGE)) {
-			while (i-- > 0)
-				place_drop(places[i]);
-			return -1;
-		}
-	return 0;
+	return place_take_row(places, bytes, sizeof(places) / sizeof(*places));
 }
 
 static int reserve_sites(void)
@@ -192,7 +187,6 @@ static void fill_identity(int forked)
 
 	header->pid = (uint32_t)SYS0(SYS_getpid);
 	header->parent_pid = (uint32_t)SYS0(SYS_getppid);
-	header->process_start = session_process_start();
 	header->start_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	header->clock = (uint32_t)cinstr.clock;
 	header->probes = rules_choice->functions_only ? 1 : rules_choice->lines ? 3 : 2;
@@ -315,8 +309,17 @@ static void make_childs_file(void *data)
 		n--;
 	making->folder[n] = '\0';
 	making->error = store_create_beside(making->folder);
-	if (!making->error)
-		fill_identity(1);
+	if (making->error)
+		return;
+	cinstr.header->process_start = session_process_start();
+	fill_identity(1);
+}
+
+static void inherit_calibration(const struct cinstr_header *parent)
+{
+	cinstr.header->calibration = parent->calibration;
+	cinstr.header->common_rounds = (uint32_t)parent->calibration.rounds;
+	cinstr.header->common_pid = parent->pid;
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system
@@ -360,7 +363,7 @@ void process_forked(void)
 		return;
 	}
 	clock_inherit((struct cinstr_header *)parent);
-	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
+	inherit_calibration((struct cinstr_header *)parent);
 	cinstr.header->event_cost = ((struct cinstr_header *)parent)->event_cost;
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
@@ -420,6 +423,10 @@ static void make_first_file(void *data)
 	making->error = open_session(making->folder);
 	if (!making->error)
 		making->error = open_file(making->folder);
+	if (making->error)
+		return;
+	cinstr.header->process_start = session_process_start();
+	properties_write();
 	if (method == METHOD_AUTO)
 		making->sampling_error = self_samples_try(making->tid);
 }
@@ -434,11 +441,16 @@ static void settle_method(int error)
 	cinstr.header->self_errno = (uint32_t)-error;
 }
 
-static void describe(void *unused)
+static uint64_t price_ticks; /* of a question to the kernel */
+
+static void measure_prices(void)
 {
-	(void)unused;
-	fill_identity(0);
-	properties_write();
+	common_find();
+	if (!common_prices(&price_ticks, &cinstr.entry_ticks)) {
+		price_ticks = os_price_ticks();
+		cinstr.entry_ticks = os_entry_ticks();
+	}
+	cinstr.threshold = min_of(price_ticks * THRESHOLD_PRICES, UINT32_MAX / 2);
 }
 
 static int attach(void)
@@ -470,10 +482,9 @@ static int attach(void)
 	budget_begin();
 	clock_mark(0);
 	timeline_init();
-	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
-	cinstr.entry_ticks = os_entry_ticks();
+	measure_prices();
 	resume_init();
-	call_apart(describe, NULL);
+	fill_identity(0);
 	marks_begin();
 	phases_begin();
 	if (counting_is_on())
@@ -524,6 +535,7 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 	if (error)
 		return error;
 	fill_identity(forked);
+	cinstr.header->process_start = session_process_start();
 	cinstr.header->start_realtime_ns = begin_realtime_ns;
 	cinstr.header->method = CINSTR_METHOD_SAMPLING;
 	cinstr.header->sampling.flags = CINSTR_SAMPLING_COMPANION;
@@ -604,10 +616,13 @@ static void start(const void *ehdr, const void *code)
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */
 static void finish_attach(uint64_t begin_ns)
 {
-	cinstr_probe.busy = 1;
-	calibrate(CALIBRATION_ROUNDS);
+	if (!common_calibration()) {
+		cinstr_probe.busy = 1;
+		calibrate(CALIBRATION_ROUNDS);
+		cinstr_probe.busy = 0;
+		common_offer(price_ticks);
+	}
 	clock_set_event_cost();
-	cinstr_probe.busy = 0;
 	clock_mark(1);
 	modules_scan();
 	cinstr.header->attach_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
