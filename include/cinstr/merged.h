@@ -3,7 +3,7 @@
  * cinstr/merged.h - the payload of a MERGED segment: many processes as one tree (cinstr merge),
  * described in doc/format.md. Written by the command, read by the report.
  *
- *   struct cinstr_merged | contributors | nodes in preorder | FLAT items | end
+ *   struct cinstr_merged | totals | contributors | counters | nodes in preorder | FLAT items | end
  *
  * Behind the head everything is a number with seven bits in each byte, the lowest first, bit 7 set
  * in all bytes but the last; or a string: its length, then its bytes. Times are in units of
@@ -14,7 +14,9 @@
 
 #include <stdint.h>
 
+/* 2: all calls were timed; 3: some were counted, or have estimates by samples. */
 #define CINSTR_MERGED_VERSION 2
+#define CINSTR_MERGED_VERSION_COUNTED 3
 #define CINSTR_MERGED_FRACTION 16 /* bits behind the binary point of a nanosecond */
 
 struct cinstr_merged {
@@ -49,7 +51,28 @@ struct cinstr_merged {
 	TOTAL(paused)	 /* time: recording was off */ \
 	TOTAL(between)	 /* time: nobody's */ \
 	TOTAL(late)	 /* time that may have gone to a neighbouring interval */ \
-	TOTAL(intervals) /* of which that is the sum */
+	TOTAL(intervals) /* of which that is the sum */ \
+	TOTAL(calls_least) /* processes that may have had more calls */ \
+	TOTAL(no_sites) /* processes in which calls of some sites were neither timed nor counted */ \
+	TOTAL(counted_functions) \
+	TOTAL(counted_sites) \
+	TOTAL(mixed) /* processes whose recording was to take samples */ \
+	TOTAL(sampled) /* processes with samples that were joined */ \
+	TOTAL(unsampled) /* processes of a mixed recording without samples */ \
+	TOTAL(self_sampled) /* processes whose threads took samples of themselves */ \
+	TOTAL(self_refused) /* threads that could not */ \
+	TOTAL(samples_kept) /* from here on as in semantics.md, "What cannot be joined" */ \
+	TOTAL(samples_joined) \
+	TOTAL(samples_stubs) \
+	TOTAL(samples_probes) \
+	TOTAL(samples_runtime) \
+	TOTAL(samples_truncated) \
+	TOTAL(samples_no_thread) \
+	TOTAL(samples_no_interval) \
+	TOTAL(samples_out_of_time) \
+	TOTAL(samples_lost) \
+	TOTAL(tree_time) /* time on the processor by intervals, where the kernel's is known */ \
+	TOTAL(kernel_time) /* the same by the kernel */
 
 /* Of each contributor, sums over its threads: times in ns. */
 #define CINSTR_MERGED_OF_CONTRIBUTOR(NUMBER) \
@@ -65,6 +88,14 @@ struct cinstr_merged {
 	NUMBER(application_uncertainty) \
 	NUMBER(mpi)	 /* elapsed in calls that wait for other ranks */ \
 	NUMBER(mpi_busy) /* of that on a processor */
+
+/* Bits of an item: there may have been more calls of it than are counted, in rows ... */
+enum cinstr_merged_bound {
+	CINSTR_MERGED_BOUND_FUNCTION = 1, /* of functions */
+	CINSTR_MERGED_BOUND_CALLER = 2,	  /* of call sites and callers */
+	CINSTR_MERGED_BOUND_PATH = 4,	  /* of call paths */
+	CINSTR_MERGED_BOUND_MODULE = 8,	  /* of modules */
+};
 
 /* What is known of an item by contributor. Inclusive and exclusive, elapsed and application;
  * time on a processor. */

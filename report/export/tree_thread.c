@@ -322,10 +322,11 @@ static uint64_t cell_calls(const struct adding *adding, const struct cinstr_cell
 {
 	struct tree_reading *reading = adding->tree->reading;
 	struct row row = { .entity = entity };
+	uint64_t n = entity == NAMES_NONE ? 0 : counted_calls_of_cell(adding->a, &row, cell).n;
 
-	if (entity != NAMES_NONE && counted_calls_have(adding->a, &row, cell)) {
+	if (n) {
 		ARRAY_REACH_ZEROED(reading->uncalled, entity, reading->n_uncalled);
-		reading->uncalled[entity] -= (int64_t)cell->calls;
+		reading->uncalled[entity] -= (int64_t)n;
 	}
 	return cell->calls;
 }

@@ -130,7 +130,7 @@ static void block_read(struct data *data, const struct data_segment *s)
 		if (!counts[i] || !c->codes[first + i])
 			continue;
 		thread->list = xrealloc(thread->list, thread->n + 1, sizeof(*thread->list));
-		thread->list[thread->n++] = (struct data_counter){ c->codes[first + i], counts[i] };
+		thread->list[thread->n++] = (struct data_counter){ c->codes[first + i], counts[i], 0 };
 	}
 }
 
@@ -152,6 +152,22 @@ void counters_read(struct data *data)
 		util_sort(data->counters->threads[i].list, data->counters->threads[i].n,
 			  sizeof(struct data_counter), compare_codes, NULL);
 	counters_phases_read(data);
+}
+
+void counters_of_merged(struct data *data, uint32_t *codes, size_t n_codes, struct data_counter *list,
+			size_t n)
+{
+	struct counters *c;
+
+	counters_release(data); /* there are none but in a damaged file */
+	data->counters = c = xcalloc(1, sizeof(*c));
+	c->codes = codes;
+	c->n_codes = n_codes;
+	c->threads = xcalloc(1, sizeof(*c->threads));
+	c->n_threads = 1;
+	c->threads[0].list = list;
+	c->threads[0].n = n;
+	codes_check(data);
 }
 
 void counters_release(struct data *data)

@@ -21,6 +21,8 @@ struct data_thread;
 struct data_counter {
 	uint32_t code; /* of the function's ENTER sled, or of the site's: BEFORE, TAIL */
 	uint64_t n;    /* > 0 */
+	/* of what was merged: of these, those in processes without samples */
+	uint64_t untimed;
 };
 
 struct counters {
@@ -29,6 +31,8 @@ struct counters {
 	size_t n_functions;
 	uint32_t *sites; /* sorted: those codes that are of sites */
 	size_t n_sites;	 /* > 0: calls by site were counted, in this process */
+	/* what was merged has processes in which some calls were neither timed nor counted */
+	int has_unknown_sites;
 	struct counters_thread {
 		struct data_counter *list; /* sorted by code */
 		size_t n;
@@ -56,6 +60,9 @@ struct counters_phase {
 /* Fills data->counters (NULL: the file has nothing of these), and fold_sites.counted. Behind
  * modules_finish(), before threads are built. */
 void counters_read(struct data *data);
+/* Of what was merged: codes and list, sorted by code, are data's from now on. */
+void counters_of_merged(struct data *data, uint32_t *codes, size_t n_codes, struct data_counter *list,
+			size_t n);
 void counters_release(struct data *data);
 
 /*

@@ -134,7 +134,7 @@ static struct counters_thread between(const struct data *data, const struct data
 		uint64_t until = then(data, thread, &all->list[i], last + 1);
 
 		if (until > before)
-			part.list[part.n++] = (struct data_counter){ all->list[i].code, until - before };
+			part.list[part.n++] = (struct data_counter){ all->list[i].code, until - before, 0 };
 	}
 	return part;
 }

@@ -25,12 +25,17 @@ static const struct data_segment *segment_of(const struct data *data)
 	return NULL;
 }
 
+static int is_known_version(uint32_t version)
+{
+	return version == CINSTR_MERGED_VERSION || version == CINSTR_MERGED_VERSION_COUNTED;
+}
+
 /* The head, if there can be as much behind it as it says: each thing takes bytes. */
 static const struct cinstr_merged *head_of(const struct data *data, const struct data_segment *s)
 {
 	const struct cinstr_merged *head = (const void *)(data->memory + s->offset);
 
-	if (s->used < sizeof(*head) || head->version != CINSTR_MERGED_VERSION || !head->n_nodes)
+	if (s->used < sizeof(*head) || !is_known_version(head->version) || !head->n_nodes)
 		return NULL;
 	return (wide)head->n_contributors + head->n_nodes + head->n_flats + head->n_buckets < s->used ? head
 												      : NULL;
@@ -106,6 +111,8 @@ static void contributors_get(struct reading *r)
 #define GET(name) c->name = varint_get64(&r->reader.in);
 		CINSTR_MERGED_OF_CONTRIBUTOR(GET)
 #undef GET
+		if (merged->head->version == CINSTR_MERGED_VERSION_COUNTED)
+			c->are_calls_least = varint_get32(&r->reader.in) & 1;
 	}
 	strbuf_add(&r->strings, "", 1);
 	merged->strings = r->strings.text;
@@ -117,10 +124,58 @@ static void contributors_get(struct reading *r)
 	free(strings);
 }
 
+/* In order of their codes. */
+static void counters_get(struct reading *r)
+{
+	struct varint_reader *in = &r->reader.in;
+	struct merged *merged = r->merged;
+	uint64_t n, code = 0;
+
+	if (merged->head->version != CINSTR_MERGED_VERSION_COUNTED)
+		return;
+	n = varint_get64(in);
+	if (n > (uint64_t)(in->end - in->at)) {
+		in->is_bad = 1;
+		return;
+	}
+	merged->counters = xcalloc(n + 1, sizeof(*merged->counters));
+	for (; merged->n_counters < n && !in->is_bad; merged->n_counters++) {
+		struct merged_counter *counter = &merged->counters[merged->n_counters];
+
+		code += varint_get32(in);
+		in->is_bad |= code > UINT32_MAX;
+		*counter = (struct merged_counter){ .code = (uint32_t)code, .n = varint_get64(in) };
+		counter->untimed = varint_get64(in);
+	}
+}
+
+/* Lists have their place when all items have been read. */
+static void lists_place(struct merged *merged)
+{
+	size_t bucket = 0, slot = 0, mixed = 0, share = 0;
+
+	for (size_t i = 0; i < merged->n_items; i++) {
+		struct merged_item *item = &merged->items[i];
+
+		/* without any there is no array to point into */
+		item->buckets = merged->buckets ? merged->buckets + bucket : NULL;
+		item->slots = merged->slots ? merged->slots + slot : NULL;
+		bucket += item->n_buckets;
+		item->after_buckets = merged->buckets ? merged->buckets + bucket : NULL;
+		bucket += item->n_after_buckets;
+		slot += item->n_slots;
+		if (!item->has_mixed)
+			continue;
+		item->mixed = &merged->mixed[mixed++];
+		item->mixed->shares = merged->shares ? merged->shares + share : NULL;
+		share += item->mixed->n_shares;
+	}
+}
+
 static void items_get(struct reading *r)
 {
 	struct merged *merged = r->merged;
-	size_t n = (size_t)merged->head->n_nodes + merged->head->n_flats, bucket = 0, slot = 0;
+	size_t n = (size_t)merged->head->n_nodes + merged->head->n_flats;
 
 	merged->items = xcalloc(n, sizeof(*merged->items));
 	for (size_t i = 0; i < n && !r->reader.in.is_bad; i++) {
@@ -133,18 +188,13 @@ static void items_get(struct reading *r)
 	}
 	merged->buckets = r->reader.buckets;
 	merged->slots = r->reader.slots;
+	merged->mixed = r->reader.mixed;
+	merged->shares = r->reader.shares;
 	r->reader.in.is_bad |= r->reader.n_buckets != merged->head->n_buckets;
-	for (size_t i = 0; i < merged->n_items; i++) {
-		struct merged_item *item = &merged->items[i];
-
-		/* without any there is no array to point into */
-		item->buckets = merged->buckets ? merged->buckets + bucket : NULL;
-		item->slots = merged->slots ? merged->slots + slot : NULL;
-		bucket += item->n_buckets;
-		item->after_buckets = merged->buckets ? merged->buckets + bucket : NULL;
-		bucket += item->n_after_buckets;
-		slot += item->n_slots;
-	}
+	lists_place(merged);
+	for (size_t i = 0; i < merged->n_items; i++)
+		r->reader.in.is_bad |= merged->items[i].mixed &&
+				       !merged_owners_are_known(merged, merged->items[i].mixed);
 }
 
 /* The same without keeping them. */
@@ -341,6 +391,7 @@ static int thread_make_merged(struct data *data, struct merged *merged)
 	nodes_make(data->threads, merged);
 	open_make(data->threads, merged);
 	record_make(data->threads, merged, (void *)(data->memory + record));
+	merged_mixed_make(data);
 	return 0;
 }
 
@@ -410,6 +461,7 @@ void merged_build(struct data *data)
 	r.reader.in.end = (const unsigned char *)data->memory + s->offset + s->used;
 	totals_get(&r, r.merged->head->n_totals);
 	contributors_get(&r);
+	counters_get(&r);
 	if (data->is_to_merge && (uint64_t)r.merged->head->n_nodes + r.merged->head->n_flats > ITEMS_KEPT)
 		items_check(&r);
 	else
@@ -434,6 +486,9 @@ void merged_release(struct data *data)
 	free(merged->items);
 	free(merged->buckets);
 	free(merged->slots);
+	free(merged->mixed);
+	free(merged->shares);
+	free(merged->counters);
 	free(merged->strings);
 	free(merged);
 	data->merged = NULL;

@@ -23,6 +23,7 @@ struct merged_contributor {
 #define OF_CONTRIBUTOR(name) uint64_t name;
 	CINSTR_MERGED_OF_CONTRIBUTOR(OF_CONTRIBUTOR)
 #undef OF_CONTRIBUTOR
+	uint32_t are_calls_least; /* there may have been more */
 };
 
 /* One value of an item over its contributors, in ns (calls: a number). */
@@ -43,12 +44,36 @@ struct merged_slot {
 	uint64_t n;
 };
 
+/* Samples that an estimate has of the time of a node. */
+struct merged_share {
+	uint32_t owner; /* number of that node */
+	uint64_t n;
+};
+
+/* Of an item whose calls were counted, or whose time was divided by samples (file/mixed.h). */
+struct merged_mixed {
+	/* calls that counters have as well; of these, those of which no time is known */
+	uint64_t counted, untimed;
+	/* of a timed node: struct mixed_pool, sums over processes and threads; spread: sum of
+	 * ticks^2 / (n + 4), ticks in units of 1 / 2^MERGED_SPREAD_FRACTION ns */
+	uint64_t n, own, stubs;
+	wide ticks, stub_ticks, spread;
+	wide on_cpu, kept; /* struct mixed_cell */
+	/* of an estimate: by owner */
+	struct merged_share *shares;
+	uint32_t n_shares;
+};
+#define MERGED_SPREAD_FRACTION 8
+
 /* A node, or a FLAT item. Times in units of 1 / 65536 ns. */
 struct merged_item {
 	uint32_t up;	     /* levels that it is above the child of the item before */
 	uint32_t kind;	     /* enum cinstr_cell_kind */
 	uint32_t is_cyclic;  /* CINSTR_CELL_CYCLIC */
 	uint32_t site, func; /* codes */
+	uint8_t bounds;	     /* enum cinstr_merged_bound */
+	uint8_t is_estimate; /* of samples (file/mixed.h) */
+	uint8_t has_mixed;   /* `mixed` is there */
 	uint64_t target;     /* address; 0: none */
 	uint64_t calls, open, intervals;
 	wide elapsed, overhead[3]; /* exclusive; enum overhead_estimate */
@@ -62,6 +87,14 @@ struct merged_item {
 	struct merged_bucket *buckets, *after_buckets; /* by bits; the second: of `after` */
 	struct merged_slot *slots;		       /* durations, by slot */
 	uint32_t n_buckets, n_after_buckets, n_slots;
+	struct merged_mixed *mixed; /* NULL: nothing of this */
+};
+
+/* Of a function, or a call site, that was counted. */
+struct merged_counter {
+	uint32_t code;
+	uint64_t n;
+	uint64_t untimed; /* in processes without samples */
 };
 
 struct merged {
@@ -79,12 +112,18 @@ struct merged {
 	int shift; /* a tick is 1 / 2^shift ns */
 	struct merged_bucket *buckets;
 	struct merged_slot *slots;
+	struct merged_mixed *mixed;
+	struct merged_share *shares;
+	struct merged_counter *counters; /* by code */
+	uint32_t n_counters;
 	char *strings;
 };
 
 /* Reads the MERGED segment, if there is one, and makes the thread. */
 void merged_build(struct data *data);
 void merged_release(struct data *data);
+/* merged_mixed.c: thread->mixed and data->counters, if there is anything of these. */
+void merged_mixed_make(struct data *data);
 /* Bytes of room that its cells need. */
 uint64_t merged_room(const struct data *data);
 
@@ -103,7 +142,9 @@ struct merged_reader {
 	struct varint_reader in;
 	struct merged_bucket *buckets;
 	struct merged_slot *slots;
-	size_t n_buckets, size_buckets, n_slots, size_slots;
+	struct merged_mixed *mixed;
+	struct merged_share *shares;
+	size_t n_buckets, size_buckets, n_slots, size_slots, n_mixed, size_mixed, n_shares, size_shares;
 };
 static inline int merged_item_is_flat(const struct merged_item *item)
 {

@@ -101,6 +101,50 @@ static void put_buckets(struct item_bytes *out, const struct merged_bucket *buck
 	}
 }
 
+/* ---- counted calls, samples ------------------------------------------------------------------ */
+
+enum { KIND_MASK = 15, KIND_CYCLIC = 16, KIND_ESTIMATE = 32, KIND_MORE = 64 };
+enum { MORE_BOUNDS = 15, MORE_MIXED = 16 };
+
+static void put_mixed(struct item_bytes *out, const struct merged_mixed *mixed, int is_estimate)
+{
+	put(out, mixed->counted);
+	put(out, mixed->untimed);
+	if (!is_estimate) {
+		put(out, mixed->n);
+		put(out, mixed->own);
+		put(out, mixed->stubs);
+		put(out, mixed->ticks);
+		put(out, mixed->stub_ticks);
+		put(out, mixed->spread);
+		put(out, mixed->on_cpu);
+		put(out, mixed->kept);
+		return;
+	}
+	put(out, mixed->n_shares);
+	for (uint32_t i = 0; i < mixed->n_shares; i++) {
+		room_for_entry(out);
+		put(out, mixed->shares[i].owner);
+		put(out, mixed->shares[i].n);
+	}
+	flush(out);
+}
+
+static void put_more(struct item_bytes *out, const struct merged_item *item)
+{
+	if (!item->bounds && !item->mixed)
+		return;
+	put(out, item->bounds | (item->mixed ? MORE_MIXED : 0));
+	if (item->mixed)
+		put_mixed(out, item->mixed, item->is_estimate);
+}
+
+static uint32_t kind_bits(const struct merged_item *item)
+{
+	return item->kind | (item->is_cyclic ? KIND_CYCLIC : 0) | (item->is_estimate ? KIND_ESTIMATE : 0) |
+	       (item->bounds || item->mixed ? KIND_MORE : 0);
+}
+
 static void put_lists(struct item_bytes *out, const struct merged_item *item)
 {
 	uint32_t before = 0;
@@ -146,6 +190,63 @@ static __attribute__((noinline)) void buckets_get(struct merged_reader *reader, 
 	}
 }
 
+static void shares_get(struct merged_reader *reader, struct merged_mixed *mixed)
+{
+	struct varint_reader *in = &reader->in;
+
+	mixed->n_shares = get_number(in);
+	for (uint32_t i = 0; i < mixed->n_shares; i++) {
+		struct merged_share *share;
+
+		ARRAY_ROOM(reader->shares, reader->n_shares, reader->size_shares, 64);
+		share = &reader->shares[reader->n_shares++];
+		share->owner = varint_get32(in);
+		share->n = varint_get64(in);
+	}
+}
+
+static __attribute__((noinline)) void more_get(struct merged_reader *reader, struct merged_item *item)
+{
+	struct varint_reader *in = &reader->in;
+	uint32_t more = varint_get32(in);
+	struct merged_mixed *mixed;
+
+	item->bounds = more & MORE_BOUNDS;
+	item->has_mixed = (more & MORE_MIXED) != 0;
+	if (!item->has_mixed)
+		return;
+	ARRAY_ROOM(reader->mixed, reader->n_mixed, reader->size_mixed, 64);
+	mixed = &reader->mixed[reader->n_mixed++];
+	*mixed = (struct merged_mixed){ .counted = varint_get64(in) };
+	mixed->untimed = varint_get64(in);
+	if (item->is_estimate) {
+		shares_get(reader, mixed);
+		return;
+	}
+	mixed->n = varint_get64(in);
+	mixed->own = varint_get64(in);
+	mixed->stubs = varint_get64(in);
+	mixed->ticks = varint_get(in);
+	mixed->stub_ticks = varint_get(in);
+	mixed->spread = varint_get(in);
+	mixed->on_cpu = varint_get(in);
+	mixed->kept = varint_get(in);
+}
+
+/* What has a flag of its own: few items have. */
+static inline void get_more(struct merged_reader *reader, struct varint_reader *in, struct merged_item *item,
+			    uint32_t kind)
+{
+	item->bounds = item->has_mixed = 0;
+	item->mixed = NULL;
+	item->is_estimate = (kind & KIND_ESTIMATE) != 0;
+	if (!(kind & KIND_MORE))
+		return;
+	reader->in = *in;
+	more_get(reader, item);
+	*in = reader->in;
+}
+
 /* `in` is reader->in in registers: few items have any. */
 static inline uint32_t get_buckets(struct merged_reader *reader, struct varint_reader *in)
 {
@@ -177,7 +278,8 @@ void merged_put_item(struct strbuf *out, const struct merged_item *item)
 	b.out = out;
 	b.to = b.bytes;
 	put(&b, item->up);
-	put(&b, item->kind | (item->is_cyclic ? 16 : 0));
+	put(&b, kind_bits(item));
+	put_more(&b, item);
 	put(&b, item->site);
 	put(&b, item->func);
 	put(&b, item->target);
@@ -198,11 +300,13 @@ void merged_put_item(struct strbuf *out, const struct merged_item *item)
 void merged_get_item(struct merged_reader *reader, struct merged_item *item)
 {
 	struct varint_reader in = reader->in;
+	uint32_t kind;
 
 	item->up = varint_get32(&in);
-	item->kind = varint_get32(&in);
-	item->is_cyclic = item->kind & 16 ? CINSTR_CELL_CYCLIC : 0;
-	item->kind &= 15;
+	kind = varint_get32(&in);
+	item->is_cyclic = kind & KIND_CYCLIC ? CINSTR_CELL_CYCLIC : 0;
+	item->kind = kind & KIND_MASK;
+	get_more(reader, &in, item, kind);
 	item->site = varint_get32(&in);
 	item->func = varint_get32(&in);
 	item->target = varint_get64(&in);

@@ -15,6 +15,14 @@ int merged_item_who_is_known(const struct merged *merged, const struct merged_it
 	return 1;
 }
 
+int merged_owners_are_known(const struct merged *merged, const struct merged_mixed *mixed)
+{
+	for (uint32_t i = 0; i < mixed->n_shares; i++)
+		if (mixed->shares[i].owner >= merged->head->n_nodes)
+			return 0;
+	return 1;
+}
+
 static int is_node_kind(uint32_t kind)
 {
 	return kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_CALL || kind == CINSTR_CELL_INDIRECT ||
@@ -50,8 +58,12 @@ static struct merged_item *item_read(struct merged_items *items)
 	struct merged_reader *reader = &items->reader;
 	struct merged_item *item = &items->item;
 
-	reader->n_buckets = reader->n_slots = 0;
+	reader->n_buckets = reader->n_slots = reader->n_mixed = reader->n_shares = 0;
 	merged_get_item(reader, item);
+	if (item->has_mixed) {
+		item->mixed = reader->mixed;
+		item->mixed->shares = reader->shares;
+	}
 	item->buckets = reader->buckets;
 	item->after_buckets = reader->buckets ? reader->buckets + item->n_buckets : NULL;
 	item->slots = reader->slots;
@@ -67,7 +79,9 @@ const struct merged_item *merged_items_next(struct merged_items *items)
 		return NULL;
 	item = merged->items ? &merged->items[items->number] : item_read(items);
 	if (!merged_item_has_place(merged, items->number++, item, &items->depth) ||
-	    (!merged->items && !merged_item_who_is_known(merged, item)))
+	    (!merged->items &&
+	     (!merged_item_who_is_known(merged, item) ||
+	      (item->mixed && !merged_owners_are_known(merged, item->mixed)))))
 		items->reader.in.is_bad = 1;
 	return items->reader.in.is_bad ? NULL : item;
 }
@@ -76,4 +90,6 @@ void merged_items_end(struct merged_items *items)
 {
 	free(items->reader.buckets);
 	free(items->reader.slots);
+	free(items->reader.mixed);
+	free(items->reader.shares);
 }

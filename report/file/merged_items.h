@@ -29,5 +29,7 @@ void merged_items_end(struct merged_items *items);
 int merged_item_has_place(const struct merged *merged, size_t number, const struct merged_item *item,
 			  uint32_t *depth);
 int merged_item_who_is_known(const struct merged *merged, const struct merged_item *item);
+/* `mixed` of the item: that its owners are nodes. */
+int merged_owners_are_known(const struct merged *merged, const struct merged_mixed *mixed);
 
 #endif

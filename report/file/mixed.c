@@ -9,12 +9,16 @@
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell)
 {
 	const struct mixed_thread *mixed = thread->mixed;
+	const struct mixed_cell *about;
 	uintptr_t offset;
 
 	if (!mixed)
 		return NULL;
 	offset = (uintptr_t)cell - (uintptr_t)mixed->cells;
-	return offset / sizeof(*cell) < mixed->n_cells ? &mixed->about[offset / sizeof(*cell)] : NULL;
+	if (offset / sizeof(*cell) >= mixed->n_cells)
+		return NULL;
+	about = &mixed->about[offset / sizeof(*cell)];
+	return about->is_estimate || about->pool != MIXED_NO_POOL ? about : NULL;
 }
 
 int mixed_is_estimate(const struct data_thread *thread, size_t node)
@@ -31,7 +35,8 @@ size_t mixed_next_called(const struct data_thread *thread, size_t i)
 
 static void release(struct mixed_thread *mixed)
 {
-	free(mixed->cells);
+	if (!mixed->are_of_data)
+		free(mixed->cells);
 	free(mixed->about);
 	free(mixed->pools);
 	free(mixed->nodes_before);

@@ -29,6 +29,8 @@ struct mixed_pool {
 	uint64_t stubs; /* ... in stubs that count: the recording's own work */
 	uint64_t ticks;
 	uint64_t stub_ticks;
+	/* of what was merged: sum of ticks^2 / (n + 4) over processes and threads; else 0 */
+	long double spread;
 };
 
 /* Of a cell that was made here. */
@@ -42,6 +44,7 @@ struct mixed_cell {
 
 struct mixed_thread {
 	struct cinstr_cell *cells;
+	int are_of_data;	  /* the cells are all of what was merged, and not the thread's own */
 	struct mixed_cell *about; /* of each */
 	uint32_t n_cells;
 	struct mixed_pool *pools;
@@ -79,7 +82,7 @@ struct mixed {
 	struct mixed_samples samples;
 };
 
-/* What is to be told of a cell that was made here; NULL: it is the file's. */
+/* What is to be told of a cell that samples have made or divided; NULL: of others. */
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell);
 int mixed_is_estimate(const struct data_thread *thread, size_t node);
 /* The node behind `i` among those that are called from one node, as probes have seen it: estimates

@@ -67,7 +67,8 @@ static uint32_t node_new(struct union_tree *u, const struct union_key *key)
 	}
 	*union_key(u, u->n_nodes) = *key;
 	item = &union_node(u, u->n_nodes)->item;
-	item->kind = key->kind;
+	item->kind = key->kind & ~UNION_ESTIMATE;
+	item->is_estimate = (key->kind & UNION_ESTIMATE) != 0;
 	for (int i = 0; i < 4; i++)
 		item->shortest[i] = UINT64_MAX;
 	return (uint32_t)u->n_nodes++;
@@ -99,6 +100,9 @@ void union_init(struct union_tree *u)
 void union_release(struct union_tree *u)
 {
 	for (size_t i = 0; i < u->n_nodes; i++) {
+		if (union_node(u, i)->item.mixed)
+			free(union_node(u, i)->item.mixed->shares);
+		free(union_node(u, i)->item.mixed);
 		free(union_node(u, i)->item.slots);
 		free(union_node(u, i)->item.buckets);
 		free(union_node(u, i)->item.after_buckets);
@@ -123,6 +127,9 @@ void union_release(struct union_tree *u)
 	free(u->modules);
 	free(u->contributors);
 	free(u->properties);
+	free(u->counters);
+	int_map_release(&u->counter_codes);
+	union_known_release(u);
 	map_release(&u->module_keys);
 	map_release(&u->strings);
 }

@@ -17,7 +17,10 @@
 
 #include "file/data.h"
 #include "file/merged.h"
+#include "lib/int_map.h"
 #include "lib/util.h"
+
+struct profile;
 
 #define UNION_NONE UINT32_MAX
 
@@ -48,7 +51,9 @@ struct union_module {
 	uint32_t n_callees;
 };
 
-/* What a node is: parent UNION_NONE: a FLAT item, or the root. */
+/* What a node is: parent UNION_NONE: a FLAT item, or the root. kind: with UNION_ESTIMATE, an
+ * estimate. */
+#define UNION_ESTIMATE 32u
 struct union_key {
 	uint32_t parent, func, site, kind;
 	uint64_t target;
@@ -86,7 +91,7 @@ struct union_property {
 struct union_header {
 	uint64_t begin_realtime_ns, end_realtime_ns, threshold_ns, attach_ns;
 	uint64_t lost_events, lost_threads, marks_lost;
-	uint32_t probes, restartable, streams, is_calibrated, end, stop, stop_errno, switches;
+	uint32_t probes, restartable, streams, is_calibrated, end, stop, stop_errno, switches, self_errno;
 	int32_t end_status;
 };
 
@@ -114,6 +119,10 @@ struct union_tree {
 	size_t n_marks;
 	uint32_t stamp;
 	uint64_t n_added; /* nodes that were added, for figures */
+	struct int_map counter_codes;
+	struct merged_counter *counters; /* by number of the code */
+	size_t size_counters;
+	struct profile *known; /* what is known of the calls of a process (union_mixed.c); NULL */
 	/* contributors that were compared last, and whether the first one comes first */
 	uint32_t compared[2];
 	int is_first;
@@ -165,6 +174,11 @@ void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n);
 void union_bucket_add(struct merged_bucket **list, uint32_t *n, const struct merged_bucket *bucket);
 void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
 			  const uint32_t *who);
+/* union_mixed.c: samples of an estimate; sums; calls of a function or site. */
+void union_share_add(struct union_tree *u, uint32_t node, uint32_t owner, uint64_t n);
+void union_mixed_add(struct union_tree *u, uint32_t node, const struct merged_mixed *from);
+void union_counter_add(struct union_tree *u, uint32_t code, uint64_t n, uint64_t untimed);
+void union_known_release(struct union_tree *u);
 /* union_now.c: number in u->now of what the contributor at hand has of the node. */
 uint32_t union_now(struct union_tree *u, uint32_t node);
 void union_time_add(struct union_tree *u, uint32_t node, unsigned time, wide n);

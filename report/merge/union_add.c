@@ -103,6 +103,7 @@ void union_item_add(struct union_tree *u, uint32_t number, const struct merged_i
 
 	u->n_added++;
 	to->is_cyclic |= item->is_cyclic;
+	to->bounds |= item->bounds;
 	to->calls += item->calls;
 	to->open += item->open;
 	to->intervals += item->intervals;
@@ -233,6 +234,8 @@ void union_header_add(struct union_tree *u, const struct data *data, uint64_t le
 		to->stop = h->stop;
 		to->stop_errno = h->stop_errno;
 	}
+	if (h->self_errno > to->self_errno)
+		to->self_errno = h->self_errno;
 	if (h->switches > to->switches)
 		to->switches = h->switches;
 }

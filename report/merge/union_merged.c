@@ -9,7 +9,7 @@
 static struct union_key key_of(struct union_codes *codes, uint32_t parent, const struct merged_item *item)
 {
 	return (struct union_key){ .parent = parent,
-				   .kind = item->kind,
+				   .kind = item->kind | (item->is_estimate ? UNION_ESTIMATE : 0),
 				   .site = union_code(codes, item->site),
 				   .func = union_code(codes, item->func),
 				   .target = union_target(codes->modules, codes->numbers, item->target) };
@@ -28,15 +28,63 @@ struct way {
 	size_t size;
 };
 
+/* Samples of an estimate: whose time they are of may stand behind it. */
+struct later {
+	uint32_t node, owner;
+	uint64_t n;
+};
+
+struct laters {
+	struct later *list;
+	size_t n, size;
+	uint32_t *numbers; /* in the union, of all nodes; NULL: no item is an estimate */
+};
+
+static void laters_add(struct laters *laters, uint32_t node, const struct merged_mixed *mixed)
+{
+	for (uint32_t i = 0; i < mixed->n_shares; i++) {
+		ARRAY_ROOM(laters->list, laters->n, laters->size, 256);
+		laters->list[laters->n++] =
+			(struct later){ node, mixed->shares[i].owner, mixed->shares[i].n };
+	}
+}
+
+static void laters_end(struct union_tree *u, struct laters *laters)
+{
+	for (size_t i = 0; i < laters->n; i++)
+		union_share_add(u, laters->list[i].node, laters->numbers[laters->list[i].owner],
+				laters->list[i].n);
+	free(laters->list);
+	free(laters->numbers);
+}
+
+static int is_counted(const struct merged *merged)
+{
+	return merged->head->version == CINSTR_MERGED_VERSION_COUNTED;
+}
+
+static void add_counters(struct union_tree *u, const struct merged *merged, struct union_codes *codes)
+{
+	for (uint32_t i = 0; i < merged->n_counters; i++) {
+		const struct merged_counter *counter = &merged->counters[i];
+
+		union_counter_add(u, union_code(codes, counter->code), counter->n, counter->untimed);
+	}
+}
+
 static void add_items(struct union_tree *u, const struct data *data, const uint32_t *modules,
 		      const uint32_t *who)
 {
 	const uint32_t n_nodes = data->merged->head->n_nodes;
+	struct laters laters = { 0 };
 	struct way way = { 0 };
 	struct merged_items items;
 	const struct merged_item *item;
 	struct union_codes codes = { .u = u, .modules = &data->modules, .numbers = modules };
 
+	if (is_counted(data->merged))
+		laters.numbers = xcalloc(n_nodes, sizeof(*laters.numbers));
+	add_counters(u, data->merged, &codes);
 	merged_items_begin(&items, data->merged);
 	while ((item = merged_items_next(&items))) {
 		int is_flat = items.number > n_nodes, is_root = items.number == 1;
@@ -50,10 +98,17 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 		}
 		if (!is_flat)
 			way.numbers[items.depth] = number;
+		if (!is_flat && laters.numbers)
+			laters.numbers[items.number - 1] = number;
 		union_item_add(u, number, item);
+		if (item->mixed) {
+			union_mixed_add(u, number, item->mixed);
+			laters_add(&laters, number, item->mixed);
+		}
 		union_statistics_add(u, &union_node(u, number)->item, item, who);
 	}
 	merged_items_end(&items);
+	laters_end(u, &laters);
 	free(way.numbers);
 }
 

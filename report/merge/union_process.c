@@ -13,7 +13,7 @@
 #include "rows/mpi_calls.h"
 #include "rows/profile.h"
 #include "session/process_end.h"
-#include "union.h"
+#include "union_mixed.h"
 #include "values/after_call.h"
 #include "values/overhead.h"
 
@@ -35,6 +35,8 @@ struct thread_in {
 	struct row row; /* of the node at hand: its durations */
 	uint64_t intervals;
 	uint32_t *is_apart; /* of each node: 0, for after_divide */
+	struct counted_in counted;
+	uint64_t calls; /* of the thread, that counters do not have */
 };
 
 static inline uint64_t ns_of(struct thread_in *t, uint64_t ticks)
@@ -67,7 +69,10 @@ static inline wide units(struct thread_in *t, uint64_t ticks)
 static struct union_key key_of(struct thread_in *t, const struct cinstr_cell *cell, uint32_t parent)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-	struct union_key key = { .parent = parent, .kind = kind, .site = union_code(&t->codes, cell->site) };
+	const struct mixed_cell *about = mixed_cell(t->addition.thread, cell);
+	struct union_key key = { .parent = parent,
+				 .kind = kind | (about && about->is_estimate ? UNION_ESTIMATE : 0),
+				 .site = union_code(&t->codes, cell->site) };
 
 	if (kind == CINSTR_CELL_INDIRECT ||
 	    (kind == CINSTR_CELL_FLAT_CALL && (cell->func || cell->last_exit)))
@@ -218,6 +223,27 @@ static void add_own_buckets(struct thread_in *t, const struct cinstr_cell *cell,
 		    exclusive->off_cpu);
 }
 
+static wide units_of(void *arg, uint64_t ticks)
+{
+	return units(arg, ticks);
+}
+
+static int is_call(const struct cinstr_cell *cell)
+{
+	return !data_cell_is_line(cell) && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED;
+}
+
+/* What was counted, and what samples have made of its time. */
+static void add_counted(struct thread_in *t, size_t i, uint32_t node, wide all)
+{
+	const struct cinstr_cell *cell = t->addition.thread->nodes[i].cell;
+	uint64_t calls = i ? counted_calls(&t->counted, cell, i, node) : 0;
+
+	if (is_call(cell))
+		t->calls += calls;
+	counted_divided(&t->counted, cell, node, units_of, t, all);
+}
+
 /* As soon as its values are known: before its caller's. */
 static void add_node(void *arg, struct values *of_thread, size_t i)
 {
@@ -241,6 +267,7 @@ static void add_node(void *arg, struct values *of_thread, size_t i)
 		add_lengths(t, i, now);
 	add_values(t, now, cell->calls, values);
 	add_own_buckets(t, cell, now->node, &values->exclusive);
+	add_counted(t, i, now->node, units(t, values->exclusive.elapsed) + units(t, overhead.of[OVERHEAD_MEAN]));
 	/* the root and lines: their callers have no part for them */
 	if (!i || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
 		add_after(t, i, &nothing);
@@ -254,11 +281,13 @@ static void find_nodes(struct thread_in *t)
 	struct union_tree *u = t->u;
 
 	t->now[0] = union_now(u, 0);
+	counted_owner(&t->counted, 0, 0);
 	for (size_t i = 1; i < thread->n_nodes; i++) {
 		const struct data_node *node = &thread->nodes[i];
 		const struct union_key key = key_of(t, node->cell, u->now[t->now[node->parent]].node);
 
 		t->now[i] = union_now(u, union_find(u, &key));
+		counted_owner(&t->counted, i, u->now[t->now[i]].node);
 	}
 }
 
@@ -301,6 +330,7 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	get_extremes(t, &extremes, item.shortest, item.longest);
 	union_item_add(t->u, number, &item);
 	add_own_buckets(t, cell, number, &values->exclusive);
+	t->calls += counted_calls(&t->counted, cell, KNOWN_CALLS_FLAT, number);
 	put_lengths(t, number);
 }
 
@@ -344,7 +374,8 @@ static void add_thread(struct thread_in *t)
 	struct node_values *flat =
 		thread->n_flat ? values_make_flat(t->data, thread, &t->addition.profile->counting) : NULL;
 
-	t->intervals = 0;
+	t->intervals = t->calls = 0;
+	counted_thread(&t->counted, t->addition.thread);
 	t->now = xcalloc(thread->n_nodes, sizeof(*t->now));
 	t->is_apart = xcalloc(thread->n_nodes, sizeof(*t->is_apart));
 	find_nodes(t);
@@ -368,12 +399,8 @@ static void add_to_contributor(struct thread_in *t, struct merged_contributor *c
 	struct mpi_time mpi = mpi_time_of_thread(t->data, thread, t->addition.values);
 
 	c->threads += thread->record->members ? thread->record->members : 1;
-	for (size_t i = 1; i < thread->n_nodes; i++)
-		if (!data_cell_is_line(thread->nodes[i].cell) &&
-		    CINSTR_CELL_KIND(thread->nodes[i].cell->tag) != CINSTR_CELL_MERGED)
-			c->calls += thread->nodes[i].cell->calls;
-	for (size_t i = 0; i < thread->n_flat; i++)
-		c->calls += thread->flat[i]->calls;
+	c->calls += t->calls;
+	counted_contributor(&t->counted, c);
 #define ADD(name) c->name += ns_of(t, all.name);
 	AMOUNTS_MERGED(ADD)
 #undef ADD
@@ -397,11 +424,7 @@ static void set_contributor(struct merged_contributor *c, const struct data *dat
 
 static const char *why_not(const struct data *data)
 {
-	if (data->sampled || data->mixed || data->header->mixed)
-		return "samples cannot be merged, only calls";
-	if (data->counters)
-		return "of some functions only calls were counted (CINSTR_MAX_OVERHEAD, CINSTR_METHOD=mixed)";
-	return NULL;
+	return data->sampled ? "samples cannot be merged without calls" : NULL;
 }
 
 const char *union_add_process(struct union_tree *u, struct data *data)
@@ -425,12 +448,18 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 					.ns_per_tick = data_ns_per_tick(data, &known) };
 	t.ns = scale_of(t.addition.ns_per_tick);
 	t.units = scale_of(t.addition.ns_per_tick * UNITS_PER_NS);
+	t.counted = (struct counted_in){ .u = u, .data = data, .codes = &t.codes };
+	t.counted.addition.data = data;
+	t.counted.addition.ns_per_tick = t.addition.ns_per_tick;
+	counted_begin(&t.counted);
 	for (size_t i = 0; i < data->n_threads; i++) {
 		t.addition.thread = &data->threads[i];
 		add_thread(&t);
 		add_to_contributor(&t, &contributor);
 		values_release(t.addition.values);
 	}
+	counted_end(&t.counted);
+	u->totals.calls_least += contributor.are_calls_least;
 	set_contributor(&contributor, data);
 	union_contributor_end(u, union_contributor(u, &contributor));
 	durations_release(&t.row.durations);

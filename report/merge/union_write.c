@@ -30,6 +30,9 @@ struct writing {
 	uint32_t *order;	/* node numbers by parent and key */
 	struct union_key *keys; /* of each node, in the file's codes */
 	uint32_t *first, *n_children;
+	uint32_t *number; /* of each node, in preorder */
+	uint32_t n_numbered;
+	int is_counted; /* the file is of version CINSTR_MERGED_VERSION_COUNTED */
 	uint64_t sequence, at;
 };
 
@@ -178,7 +181,54 @@ static void put_contributors(const struct writing *w, struct strbuf *out)
 #define PUT(name) varint_put(out, c->name);
 		CINSTR_MERGED_OF_CONTRIBUTOR(PUT)
 #undef PUT
+		if (w->is_counted)
+			varint_put(out, c->are_calls_least != 0);
 	}
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+static int compare_counters(const void *a, const void *b, void *arg)
+{
+	const struct merged_counter *x = a, *y = b;
+
+	(void)arg;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+/* In the order of the file's codes. */
+static void put_counters(const struct writing *w, struct strbuf *out)
+{
+	size_t n = w->u->counter_codes.n;
+	struct merged_counter *list = xcalloc(n + 1, sizeof(*list));
+	uint32_t before = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		list[i] = w->u->counters[i];
+		list[i].code = code_of(w, list[i].code);
+	}
+	util_sort(list, n, sizeof(*list), compare_counters, NULL);
+	varint_put(out, n);
+	for (size_t i = 0; i < n; i++) {
+		varint_put(out, list[i].code - before);
+		varint_put(out, list[i].n);
+		varint_put(out, list[i].untimed);
+		before = list[i].code;
+	}
+	free(list);
+}
+
+static int is_counted(const struct union_tree *u)
+{
+	if (u->counter_codes.n || u->totals.calls_least)
+		return 1;
+	for (size_t i = 0; i < u->n_nodes; i++) {
+		const struct merged_item *item = &union_node(u, i)->item;
+
+		if (item->bounds || item->is_estimate || item->mixed)
+			return 1;
+	}
+	return 0;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -234,9 +284,29 @@ static void nodes_place(struct writing *w)
 	}
 }
 
+static int compare_shares(const void *a, const void *b, void *arg)
+{
+	const struct merged_share *x = a, *y = b;
+
+	(void)arg;
+	return x->owner < y->owner ? -1 : x->owner > y->owner;
+}
+
+/* With owners as they are numbered in the file, in their order. */
+static void shares_place(const struct writing *w, const struct merged_mixed *from, struct merged_mixed *to)
+{
+	*to = *from;
+	to->shares = xcalloc(from->n_shares + 1, sizeof(*to->shares));
+	for (uint32_t i = 0; i < from->n_shares; i++)
+		to->shares[i] =
+			(struct merged_share){ w->number[from->shares[i].owner], from->shares[i].n };
+	util_sort(to->shares, to->n_shares, sizeof(*to->shares), compare_shares, NULL);
+}
+
 static void put_node(const struct writing *w, struct strbuf *out, uint32_t number, uint32_t up)
 {
 	struct merged_item item = union_node(w->u, number)->item;
+	struct merged_mixed mixed = { 0 };
 
 	item.up = up;
 	item.func = w->keys[number].func;
@@ -246,17 +316,24 @@ static void put_node(const struct writing *w, struct strbuf *out, uint32_t numbe
 		item.of[i].who_least = w->who[item.of[i].who_least];
 		item.of[i].who_most = w->who[item.of[i].who_most];
 	}
+	if (item.mixed && item.is_estimate) {
+		shares_place(w, item.mixed, &mixed);
+		item.mixed = &mixed;
+	}
 	merged_put_item(out, &item);
+	free(mixed.shares);
 }
 
-/* The tree in preorder. */
-static void put_tree(const struct writing *w, struct strbuf *out)
+/* Visits the tree in preorder. */
+static void tree_walk(struct writing *w,
+		      void (*visit)(struct writing *w, struct strbuf *out, uint32_t node, uint32_t up),
+		      struct strbuf *out)
 {
-	uint32_t *way = xcalloc(w->u->n_nodes + 1, sizeof(*way)), *next = way, depth = 0, up = 0;
+	uint32_t *way = xcalloc(w->u->n_nodes + 1, sizeof(*way)), depth = 0, up = 0;
 	uint32_t *done = xcalloc(w->u->n_nodes + 1, sizeof(*done));
 
-	put_node(w, out, 0, 0);
-	next[0] = 0;
+	visit(w, out, 0, 0);
+	way[0] = 0;
 	for (;;) {
 		uint32_t node = way[depth];
 
@@ -268,11 +345,33 @@ static void put_tree(const struct writing *w, struct strbuf *out)
 			continue;
 		}
 		way[depth + 1] = w->order[w->first[node] + done[node]++];
-		put_node(w, out, way[++depth], up);
+		visit(w, out, way[++depth], up);
 		up = 0;
 	}
 	free(way);
 	free(done);
+}
+
+static void visit_number(struct writing *w, struct strbuf *out, uint32_t node, uint32_t up)
+{
+	(void)out;
+	(void)up;
+	w->number[node] = w->n_numbered++;
+}
+
+static void visit_put(struct writing *w, struct strbuf *out, uint32_t node, uint32_t up)
+{
+	put_node(w, out, node, up);
+}
+
+/* Estimates name nodes by their numbers, which are to be known before. */
+static void put_tree(struct writing *w, struct strbuf *out)
+{
+	if (w->is_counted) {
+		w->number = xcalloc(w->u->n_nodes, sizeof(*w->number));
+		tree_walk(w, visit_number, NULL);
+	}
+	tree_walk(w, visit_put, out);
 }
 
 static uint32_t put_flats(const struct writing *w, struct strbuf *out)
@@ -300,9 +399,10 @@ static uint64_t count_buckets(const struct union_tree *u)
 	return n;
 }
 
-static void put_merged(const struct writing *w, struct strbuf *out)
+static void put_merged(struct writing *w, struct strbuf *out)
 {
-	struct cinstr_merged head = { .version = CINSTR_MERGED_VERSION,
+	struct cinstr_merged head = { .version = w->is_counted ? CINSTR_MERGED_VERSION_COUNTED
+							       : CINSTR_MERGED_VERSION,
 				      .n_contributors = (uint32_t)w->u->n_contributors,
 				      .n_buckets = count_buckets(w->u),
 				      .n_totals = sizeof(w->u->totals) / sizeof(wide) };
@@ -312,6 +412,8 @@ static void put_merged(const struct writing *w, struct strbuf *out)
 	CINSTR_MERGED_TOTALS(PUT_TOTAL)
 #undef PUT_TOTAL
 	put_contributors(w, out);
+	if (w->is_counted)
+		put_counters(w, out);
 	put_tree(w, out);
 	head.n_flats = put_flats(w, out);
 	head.n_nodes = (uint32_t)w->u->n_nodes - head.n_flats;
@@ -420,6 +522,7 @@ static void put_header(const struct writing *w, uint64_t file_bytes)
 			       .attach_ns = h->attach_ns,
 			       .marks_lost = h->marks_lost,
 			       .switches = h->switches,
+			       .self_errno = h->self_errno,
 			       .streams = h->streams } };
 	const char *from = (const char *)&page.header.pid, *to = (const char *)&page.header.file_bytes;
 
@@ -439,11 +542,12 @@ static void release(struct writing *w)
 	free(w->keys);
 	free(w->first);
 	free(w->n_children);
+	free(w->number);
 }
 
 int union_write(struct union_tree *u, FILE *out)
 {
-	struct writing w = { .u = u, .out = out };
+	struct writing w = { .u = u, .out = out, .is_counted = is_counted(u) };
 	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 };
 	uint64_t bytes;
 

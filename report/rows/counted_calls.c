@@ -116,6 +116,8 @@ static int is_known_edge(const struct addition *a, const struct row *row)
 {
 	const struct int_map *edges = &a->profile->counted.edges;
 
+	if (a->data->counters->has_unknown_sites)
+		return 0;
 	return int_map_find(edges, int_map_pair(row->caller, row->entity)) != INT_MAP_NONE &&
 	       (!a->profile->by_call_site || row->address);
 }
@@ -148,13 +150,27 @@ int counted_calls_by_name(const struct addition *a, const struct cinstr_cell *ce
 	return has(&a->profile->counted, names_of_cell(a->profile->names, a->data, cell), COUNTED_SITES);
 }
 
-int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
+/* Do counters tell of these calls? Then the row gets them from there, if they are known at all. */
+static int have(const struct addition *a, struct row *row, const struct cinstr_cell *cell)
 {
-	if (!a->profile->counted.is_any || a->profile->by == BY_SITE)
-		return 0;
 	if (a->is_by_edge)
 		return has_edge(a, row, cell, CINSTR_CELL_KIND(cell->tag));
 	return counted_calls_of_entries(a, cell);
+}
+
+struct calls_counted counted_calls_of_cell(const struct addition *a, struct row *row,
+					   const struct cinstr_cell *cell)
+{
+	const struct merged_item *item = merged_item_of(a->data->merged, cell);
+
+	if (!a->profile->counted.is_any || a->profile->by == BY_SITE)
+		return (struct calls_counted){ 0 };
+	if (item && !a->is_by_edge) /* as it was in each process */
+		return item->mixed ? (struct calls_counted){ item->mixed->counted, item->mixed->untimed }
+				   : (struct calls_counted){ 0 };
+	if (!have(a, row, cell))
+		return (struct calls_counted){ 0 };
+	return (struct calls_counted){ cell->calls, a->thread->mixed ? 0 : cell->calls };
 }
 
 /* Where a call goes through a pointer, or to who jumps on, nobody counts by callee. */
@@ -192,25 +208,28 @@ static int is_timed_by_samples(const struct addition *a)
 	return a->thread->mixed && (a->data->mixed->sampled || !a->is_by_edge);
 }
 
-static void add(const struct addition *a, struct row *row, uint64_t n)
+static void add(const struct addition *a, struct row *row, const struct data_counter *counter)
 {
+	uint64_t n = counter->n;
+
 	if (profile_is_by_place(a->profile))
 		row->entries += n;
 	else
 		row->calls += n;
-	row->untimed += is_timed_by_samples(a) ? 0 : (int64_t)n;
+	row->untimed += (int64_t)(a->data->merged ? counter->untimed : is_timed_by_samples(a) ? 0 : n);
 	row->is_partly_timed = 1;
 }
 
-static void add_to(const struct addition *a, const struct cinstr_cell *cell, uint32_t entity, uint64_t n)
+static void add_to(const struct addition *a, const struct cinstr_cell *cell, uint32_t entity,
+		   const struct data_counter *counter)
 {
 	uint32_t number = entity == NAMES_NONE ? ROW_NONE : a->row_of_flat(a->profile, a->data, cell, entity);
 
 	if (number == ROW_NONE)
 		return;
-	add(a, &a->profile->rows[number], n);
+	add(a, &a->profile->rows[number], counter);
 	if (data_cell_is_jump(a->data, cell))
-		a->profile->rows[number].tail_calls += n;
+		a->profile->rows[number].tail_calls += counter->n;
 }
 
 /* BY_LINE, BY_ADDRESS: the place of the call; a tail call has none (place_sums.c). */
@@ -264,13 +283,13 @@ static void add_site(const struct addition *a, const struct data_counter *counte
 	struct counted_site site = site_of(profile->names, a->data, counter->code);
 
 	if (profile->by == BY_SITE) {
-		add_to(a, &site.cell, names_of_cell(profile->names, a->data, &site.cell), counter->n);
+		add_to(a, &site.cell, names_of_cell(profile->names, a->data, &site.cell), counter);
 		return;
 	}
 	if (a->places)
 		add_to_place(a, &site, counter->n);
 	if (a->is_by_edge || !has(&profile->counted, site.callee, COUNTED_FRAMES))
-		add_to(a, &site.cell, site.callee, counter->n);
+		add_to(a, &site.cell, site.callee, counter);
 }
 
 void counted_calls_add(const struct addition *a)
@@ -287,7 +306,7 @@ void counted_calls_add(const struct addition *a)
 		if (counter_is_site(list[i].code))
 			add_site(a, &list[i]);
 		else if (!a->is_by_edge && a->profile->by != BY_SITE)
-			add_to(a, &cell, entity_of(a->profile->names, a->data, list[i].code), list[i].n);
+			add_to(a, &cell, entity_of(a->profile->names, a->data, list[i].code), &list[i]);
 	}
 	if (a->places && a->data->counters->n_sites)
 		add_lost_places(a);
@@ -314,5 +333,5 @@ void counted_calls_add_whole(const struct addition *a, struct row *row)
 	list = counters_of_thread(a->data, a->thread, &n);
 	for (size_t i = 0; i < n; i++)
 		if (is_whole(a, list[i].code))
-			add(a, row, list[i].n);
+			add(a, row, &list[i]);
 }

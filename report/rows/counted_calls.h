@@ -39,8 +39,12 @@ enum {
 void counted_calls_begin(struct counted_calls *counted, struct names *names, const struct data *data);
 void counted_calls_release(struct counted_calls *counted);
 
-/* Do counters tell of these calls? Then the row gets them from there, if they are known at all. */
-int counted_calls_have(const struct addition *a, struct row *row, const struct cinstr_cell *cell);
+/* How many of the cell's calls counters have, too; of these, of how many no time is known. */
+struct calls_counted {
+	uint64_t n, untimed;
+};
+struct calls_counted counted_calls_of_cell(const struct addition *a, struct row *row,
+					   const struct cinstr_cell *cell);
 /* Is it a call without a frame, of a function whose entries are counted? */
 int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell *cell);
 /* Were calls by name of the cell's function counted, where its callers have no probes at them? */

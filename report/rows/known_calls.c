@@ -172,7 +172,8 @@ static int is_nothing_out(const struct known_calls *known)
 /* Are calls counted that counted functions make? */
 static int has_counted_sites(const struct data *data)
 {
-	return data->counters && data->counters->n_sites && counters_are_whole(data);
+	return data->counters && data->counters->n_sites && counters_are_whole(data) &&
+	       !data->counters->has_unknown_sites;
 }
 
 /* Are all calls of functions without probes known, from wherever they come? */
@@ -304,15 +305,30 @@ static int is_counted_by_name(const struct addition *a, const struct cinstr_cell
 	return has_calls_of(a, cell);
 }
 
-enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_PATH };
+/* Of what was merged each process has told it. */
+static int is_known_in_all(const struct addition *a, const struct merged_item *item, enum calls_by by)
+{
+	static const uint8_t bounds[] = { [CALLS_BY_FUNCTION] = CINSTR_MERGED_BOUND_FUNCTION,
+					  [CALLS_BY_CALLER] = CINSTR_MERGED_BOUND_CALLER,
+					  [CALLS_BY_PATH] = CINSTR_MERGED_BOUND_PATH };
+	uint8_t bit = bounds[by];
 
-static int are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node, enum calls_by by)
+	if (by == CALLS_BY_FUNCTION && a->profile->by == BY_MODULE && !a->is_by_function)
+		bit = CINSTR_MERGED_BOUND_MODULE;
+	return !(item->bounds & bit);
+}
+
+int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *cell, size_t node,
+			   enum calls_by by)
 {
 	int is_by_path = by == CALLS_BY_PATH && node != KNOWN_CALLS_FLAT,
 	    is_by_caller = by == CALLS_BY_CALLER;
+	const struct merged_item *item = merged_item_of(a->data->merged, cell);
 
 	if (is_small(a, cell))
 		return 0;
+	if (item)
+		return is_known_in_all(a, item, by);
 	if (is_nothing_out(&a->profile->known))
 		return 1;
 	if (!is_frame(cell) && !is_by_path && is_counted_by_name(a, cell, node, is_by_caller))
@@ -336,15 +352,15 @@ static int are_all(const struct addition *a, const struct cinstr_cell *cell, siz
 
 int known_calls_are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node)
 {
-	return are_all(a, cell, node,
-		       a->profile->by == BY_PATH		    ? CALLS_BY_PATH
-		       : a->is_by_edge || a->profile->by == BY_SITE ? CALLS_BY_CALLER
-								    : CALLS_BY_FUNCTION);
+	return known_calls_are_all_by(a, cell, node,
+				      a->profile->by == BY_PATH			   ? CALLS_BY_PATH
+				      : a->is_by_edge || a->profile->by == BY_SITE ? CALLS_BY_CALLER
+										   : CALLS_BY_FUNCTION);
 }
 
 int known_calls_are_all_on_path(const struct addition *a, const struct cinstr_cell *cell, size_t node)
 {
-	return are_all(a, cell, node, CALLS_BY_PATH);
+	return known_calls_are_all_by(a, cell, node, CALLS_BY_PATH);
 }
 
 /* Do counters of sites tell how often what the row is of was called? */
@@ -363,13 +379,31 @@ void known_calls_note(const struct addition *a, struct row *row, const struct ci
 void known_calls_note_place(const struct addition *a, struct row *row, size_t node)
 {
 	if (!row->are_calls_least && !sites_tell(a, row, node))
-		row->are_calls_least = !are_all(a, a->thread->nodes[node].cell, node, CALLS_BY_CALLER);
+		row->are_calls_least = !known_calls_are_all_by(a, a->thread->nodes[node].cell, node,
+							       CALLS_BY_CALLER);
+}
+
+int known_calls_are_whole(const struct addition *a)
+{
+	const struct known_calls *known = &a->profile->known;
+
+	if (a->data->merged)
+		return !a->data->merged->totals.calls_least;
+	return has_calls_without_probes(known) && !known->lost.n &&
+	       !(a->data->counters && a->data->counters->n_codes && !a->profile->counted.n);
 }
 
 void known_calls_note_whole(const struct addition *a, struct row *row)
 {
-	const struct known_calls *known = &a->profile->known;
+	row->are_calls_least |= !known_calls_are_whole(a);
+}
 
-	row->are_calls_least |= !has_calls_without_probes(known) || known->lost.n ||
-				(a->data->counters && a->data->counters->n_codes && !a->profile->counted.n);
+int known_calls_has_unknown_sites(const struct addition *a)
+{
+	return !is_nothing_out(&a->profile->known) && !has_counted_sites(a->data);
+}
+
+int known_calls_are_all_timed(const struct addition *a)
+{
+	return is_nothing_out(&a->profile->known);
 }

@@ -40,13 +40,22 @@ void known_calls_release(struct known_calls *known);
 /* Are all calls of the cell's kind, with its function, in the rows of this addition? node: the
  * cell's; KNOWN_CALLS_FLAT: it is not in the tree. */
 int known_calls_are_all(const struct addition *a, const struct cinstr_cell *cell, size_t node);
+enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_PATH };
+int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *cell, size_t node,
+			   enum calls_by by);
 /* ... on this very path? */
 int known_calls_are_all_on_path(const struct addition *a, const struct cinstr_cell *cell, size_t node);
 /* The cell's calls were added to the row. */
 void known_calls_note(const struct addition *a, struct row *row, const struct cinstr_cell *cell, size_t node);
 /* ... to the row of the place that it was called from. */
 void known_calls_note_place(const struct addition *a, struct row *row, size_t node);
-/* ... all of the thread. */
+/* ... all of the thread, and whether these are all. */
+int known_calls_are_whole(const struct addition *a);
 void known_calls_note_whole(const struct addition *a, struct row *row);
+
+/* Of the process: had all functions all of their probes, all the time? Are there calls by name that
+ * neither events nor counters tell of? */
+int known_calls_are_all_timed(const struct addition *a);
+int known_calls_has_unknown_sites(const struct addition *a);
 
 #endif

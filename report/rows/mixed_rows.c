@@ -11,16 +11,49 @@
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
+static void refused_add(struct mixed_totals *totals, const struct data *data, uint64_t n)
+{
+	totals->refused += n;
+	if (!totals->refused_errno)
+		totals->refused_errno = data->header->self_errno;
+}
+
+static void totals_add_merged(struct mixed_totals *totals, const struct data *data)
+{
+	const struct merged_totals *t = &data->merged->totals;
+
+	totals->counted_functions += (uint64_t)t->counted_functions;
+	totals->counted_sites += (uint64_t)t->counted_sites;
+	totals->without += (uint64_t)t->unsampled;
+	totals->processes += (uint64_t)t->sampled;
+	totals->own += (uint64_t)t->self_sampled;
+	totals->kept += (uint64_t)t->samples_kept;
+	totals->joined += (uint64_t)t->samples_joined;
+	totals->stubs += (uint64_t)t->samples_stubs;
+	totals->probes += (uint64_t)t->samples_probes;
+	totals->runtime += (uint64_t)t->samples_runtime;
+	totals->truncated += (uint64_t)t->samples_truncated;
+	totals->no_thread += (uint64_t)t->samples_no_thread;
+	totals->no_interval += (uint64_t)t->samples_no_interval;
+	totals->out_of_time += (uint64_t)t->samples_out_of_time;
+	totals->lost += (uint64_t)t->samples_lost;
+	totals->tree_ns += (long double)t->tree_time / (1 << CINSTR_MERGED_FRACTION);
+	totals->kernel_ns += (long double)t->kernel_time / (1 << CINSTR_MERGED_FRACTION);
+	refused_add(totals, data, (uint64_t)t->self_refused);
+}
+
 void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long double ns_per_tick)
 {
 	const struct mixed_samples *s = data->mixed ? &data->mixed->samples : NULL;
 
+	if (data->merged) {
+		totals_add_merged(totals, data);
+		return;
+	}
 	totals->counted_functions += data->counters ? data->counters->n_functions : 0;
 	totals->counted_sites += data->counters ? data->counters->n_sites : 0;
 	totals->without += data->header->mixed && !s;
-	totals->refused += data->header->self_refused;
-	if (!totals->refused_errno)
-		totals->refused_errno = data->header->self_errno;
+	refused_add(totals, data, data->header->self_refused);
 	if (!s)
 		return;
 	totals->processes++;
@@ -258,10 +291,11 @@ static long double variance_of(const struct mixed_pool *pool, uint64_t n)
 {
 	long double all = (long double)pool->n + 4, p = ((long double)n + 2) / all;
 	long double ticks = (long double)pool->ticks, stubs = 0;
+	long double spread = pool->spread > 0 ? pool->spread : ticks * ticks / all;
 
 	if (pool->n > pool->stubs)
 		stubs = (long double)pool->stub_ticks * (long double)n / (long double)(pool->n - pool->stubs);
-	return ticks * ticks * p * (1 - p) / all + stubs * stubs / UNIFORM;
+	return spread * p * (1 - p) + stubs * stubs / UNIFORM;
 }
 
 void mixed_tally_end(struct addition *a)

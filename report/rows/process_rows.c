@@ -262,6 +262,8 @@ static void add_contributor(struct profile *profile, const struct merged_contrib
 	number = place_process(profile, &process);
 	row = &profile->rows[number];
 	row->calls += c->calls;
+	row->are_calls_least |= c->are_calls_least != 0;
+	mixed_row_add_whole(row);
 	row->mpi += (long double)c->mpi;
 	row->mpi_busy += (long double)c->mpi_busy;
 #define ADD(name) \

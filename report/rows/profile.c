@@ -274,12 +274,15 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 {
 	uint64_t calls = a->thread->nodes[node].cell->calls;
 
-	if (profile_is_by_place(a->profile) && !addition_is_line(a, node))
+	if (profile_is_by_place(a->profile) && !addition_is_line(a, node)) {
 		row->entries += calls;
-	else if (counted_calls_have(a, row, a->thread->nodes[node].cell))
-		row->untimed -= a->thread->mixed ? 0 : (int64_t)calls; /* its counters have them */
-	else
-		row->calls += calls;
+	} else {
+		struct calls_counted counted =
+			counted_calls_of_cell(a, row, a->thread->nodes[node].cell);
+
+		row->untimed -= (int64_t)counted.untimed;
+		row->calls += calls - counted.n;
+	}
 	known_calls_note(a, row, a->thread->nodes[node].cell, node);
 	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
 		row->tail_calls += calls;

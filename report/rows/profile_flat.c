@@ -14,12 +14,14 @@
 static void add_calls(const struct addition *a, struct row *row, const struct cinstr_cell *cell,
 		      const struct node_values *values)
 {
-	if (profile_is_by_place(a->profile))
+	if (profile_is_by_place(a->profile)) {
 		row->entries += cell->calls;
-	else if (counted_calls_have(a, row, cell))
-		row->untimed -= a->thread->mixed ? 0 : (int64_t)cell->calls;
-	else
-		row->calls += cell->calls;
+	} else {
+		struct calls_counted counted = counted_calls_of_cell(a, row, cell);
+
+		row->untimed -= (int64_t)counted.untimed;
+		row->calls += cell->calls - counted.n;
+	}
 	known_calls_note(a, row, cell, KNOWN_CALLS_FLAT);
 	if (data_cell_is_jump(a->data, cell))
 		row->tail_calls += cell->calls;

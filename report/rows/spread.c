@@ -251,7 +251,7 @@ void spreads_add_merged(const struct addition *a)
 		const struct merged_statistic *of = item ? &item->of[merged_value_of(spreads)] : NULL;
 		struct spread_sums *s = a->rows[i] == ROW_NONE ? NULL : &spreads->list[a->rows[i]];
 
-		if (!s || !item || !item->calls)
+		if (!s || !item || (!item->calls && !item->is_estimate))
 			continue;
 		add_item(s, a->data, cell, item, of, spreads->merged);
 		add_bound(s, of, sum_of_node(a, i), merged->head->n_contributors);

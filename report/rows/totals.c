@@ -252,7 +252,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		totals->threshold = threshold;
 	if (data->sampled)
 		samples_totals_add(&totals->samples, data);
-	totals->is_mixed |= h->mixed || data->mixed;
+	totals->is_mixed |= h->mixed || data->mixed || (data->merged && data->merged->totals.mixed);
 	mixed_totals_add(&totals->mixed, data, ns_per_tick);
 }
 

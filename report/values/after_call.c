@@ -134,9 +134,12 @@ static void parts_measure(struct after *after, const struct after_node *of, cons
 	uint32_t node = of->node;
 	const struct cinstr_cell *cell = thread->nodes[node].cell;
 	const struct mixed_cell *about = mixed_cell(thread, cell);
+	int is_estimate = about && about->is_estimate;
 	struct after_share *first = part_add(after, node);
 	uint64_t off_cpu;
 
+	if (data->merged) /* each process has divided its own */
+		about = NULL;
 	first->raw = cell->ticks;
 	first->wish = data->merged ? exclusive->overhead : overhead_within(of->costs, cell);
 	first->intervals = cell->calls;
@@ -149,7 +152,7 @@ static void parts_measure(struct after *after, const struct after_node *of, cons
 		first->out = off_cpu;
 		first->out_intervals = 0;
 	}
-	if (about && about->is_estimate) /* what comes behind a call was its caller's */
+	if (is_estimate) /* what comes behind a call was its caller's */
 		return;
 	for (size_t i = node + 1; i <= thread->nodes[node].last; i = mixed_next_called(thread, i)) {
 		const struct cinstr_cell *child = thread->nodes[i].cell;

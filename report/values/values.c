@@ -110,6 +110,13 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->preempted = least(less(from->preempted, what->preempted), from->off_cpu);
 }
 
+/* Of what was merged each process has left out what was to be. */
+static const struct mixed_cell *divided_cell(const struct data *data, const struct data_thread *thread,
+					     const struct cinstr_cell *cell)
+{
+	return data->merged ? NULL : mixed_cell(thread, cell);
+}
+
 /*
  * The same. about: of a cell whose time on the processor was divided by samples, or which has got a
  * part of it (file/mixed.h); else NULL. Its intervals are those of many calls that were counted, so
@@ -229,8 +236,8 @@ void values_own(struct values *values, size_t node)
 	values->own_node = node;
 	values->own_overhead = overheads_of(&values->overheads, node);
 	values->own_application_overhead =
-		set_exclusive(values->data, cell, mixed_cell(values->thread, cell), &values->counting,
-			      &values->own_overhead, &values->own);
+		set_exclusive(values->data, cell, divided_cell(values->data, values->thread, cell),
+			      &values->counting, &values->own_overhead, &values->own);
 }
 
 /* Late work stays within a node that holds both neighbours. */
