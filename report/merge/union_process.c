@@ -82,6 +82,15 @@ static struct union_key key_of(struct thread_in *t, const struct cinstr_cell *ce
 	return key;
 }
 
+/* Where samples have divided a time, a part may have got time off the processor that was measured
+ * in another one, and has no event of its own. */
+static void add_bare(struct thread_in *t, struct merged_bucket **list, uint32_t *n, uint64_t left_out)
+{
+	union_bucket_add(
+		list, n,
+		&(struct merged_bucket){ .bits = CINSTR_OS_INVOLUNTARY, .ticks = units(t, left_out) });
+}
+
 /*
  * Intervals with events of the system. Those that application time leaves out by default have taken
  * their overhead with them: theirs are `left_out` together, whatever was measured; all of them were
@@ -117,6 +126,8 @@ static void add_buckets(struct thread_in *t, uint32_t first, struct merged_bucke
 		union_bucket_add(list, n,
 				 &(struct merged_bucket){ .bits = buckets[last].bits,
 							  .ticks = units(t, rest) });
+	else if (rest && t->addition.thread->mixed)
+		add_bare(t, list, n, rest);
 }
 
 /* In units; those that are not known are left as they are. */
@@ -184,7 +195,7 @@ static void add_after(struct thread_in *t, size_t i, const struct ticks *behind)
 
 	union_now_time(t->u, now, UNION_AFTER, units(t, behind->elapsed));
 	union_now_time(t->u, now, UNION_AFTER_OVERHEAD, units(t, behind->overhead));
-	if (!first)
+	if (!first && !t->addition.thread->mixed)
 		return;
 	to = &union_node(t->u, now->node)->item;
 	add_buckets(t, first, &to->after_buckets, &to->n_after_buckets, behind->elapsed - behind->application,
