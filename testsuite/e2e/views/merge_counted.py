@@ -164,4 +164,4 @@ def commands(bench):
         done = bench.run(lab.COMMAND, *command, "merged")
         lab.equal((done.returncode, done.stderr if command[0] != "suggest" else ""), (0, ""), f"{command}")
     text = bench.run(lab.COMMAND, "ranks", "main", "merged", status=0).stdout
-    lab.check(re.search(r"main +3", text), f"ranks: {text}")
+    lab.check(re.search(r"3 of 3 +main", text), f"ranks: {text}")
