@@ -47,18 +47,18 @@ struct cinstr_merged {
 	TOTAL(uncounted) \
 	TOTAL(timeline_lost) \
 	TOTAL(open_frames) \
-	TOTAL(runtime)	 /* time: the runtime's own work */ \
-	TOTAL(paused)	 /* time: recording was off */ \
-	TOTAL(between)	 /* time: nobody's */ \
-	TOTAL(late)	 /* time that may have gone to a neighbouring interval */ \
-	TOTAL(intervals) /* of which that is the sum */ \
+	TOTAL(runtime)	   /* time: the runtime's own work */ \
+	TOTAL(paused)	   /* time: recording was off */ \
+	TOTAL(between)	   /* time: nobody's */ \
+	TOTAL(late)	   /* time that may have gone to a neighbouring interval */ \
+	TOTAL(intervals)   /* of which that is the sum */ \
 	TOTAL(calls_least) /* processes that may have had more calls */ \
-	TOTAL(no_sites) /* processes in which calls of some sites were neither timed nor counted */ \
+	TOTAL(no_sites)	   /* processes in which calls of some sites were neither timed nor counted */ \
 	TOTAL(counted_functions) \
 	TOTAL(counted_sites) \
-	TOTAL(mixed) /* processes whose recording was to take samples */ \
-	TOTAL(sampled) /* processes with samples that were joined */ \
-	TOTAL(unsampled) /* processes of a mixed recording without samples */ \
+	TOTAL(mixed)	    /* processes whose recording was to take samples */ \
+	TOTAL(sampled)	    /* processes with samples that were joined */ \
+	TOTAL(unsampled)    /* processes of a mixed recording without samples */ \
 	TOTAL(self_sampled) /* processes whose threads took samples of themselves */ \
 	TOTAL(self_refused) /* threads that could not */ \
 	TOTAL(samples_kept) /* from here on as in semantics.md, "What cannot be joined" */ \
@@ -71,7 +71,7 @@ struct cinstr_merged {
 	TOTAL(samples_no_interval) \
 	TOTAL(samples_out_of_time) \
 	TOTAL(samples_lost) \
-	TOTAL(tree_time) /* time on the processor by intervals, where the kernel's is known */ \
+	TOTAL(tree_time)   /* time on the processor by intervals, where the kernel's is known */ \
 	TOTAL(kernel_time) /* the same by the kernel */
 
 /* Of each contributor, sums over its threads: times in ns. */

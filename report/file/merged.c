@@ -193,8 +193,8 @@ static void items_get(struct reading *r)
 	r->reader.in.is_bad |= r->reader.n_buckets != merged->head->n_buckets;
 	lists_place(merged);
 	for (size_t i = 0; i < merged->n_items; i++)
-		r->reader.in.is_bad |= merged->items[i].mixed &&
-				       !merged_owners_are_known(merged, merged->items[i].mixed);
+		r->reader.in.is_bad |=
+			merged->items[i].mixed && !merged_owners_are_known(merged, merged->items[i].mixed);
 }
 
 /* The same without keeping them. */

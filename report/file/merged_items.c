@@ -79,9 +79,8 @@ const struct merged_item *merged_items_next(struct merged_items *items)
 		return NULL;
 	item = merged->items ? &merged->items[items->number] : item_read(items);
 	if (!merged_item_has_place(merged, items->number++, item, &items->depth) ||
-	    (!merged->items &&
-	     (!merged_item_who_is_known(merged, item) ||
-	      (item->mixed && !merged_owners_are_known(merged, item->mixed)))))
+	    (!merged->items && (!merged_item_who_is_known(merged, item) ||
+				(item->mixed && !merged_owners_are_known(merged, item->mixed)))))
 		items->reader.in.is_bad = 1;
 	return items->reader.in.is_bad ? NULL : item;
 }

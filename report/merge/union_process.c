@@ -86,9 +86,9 @@ static struct union_key key_of(struct thread_in *t, const struct cinstr_cell *ce
  * in another one, and has no event of its own. */
 static void add_bare(struct thread_in *t, struct merged_bucket **list, uint32_t *n, uint64_t left_out)
 {
-	union_bucket_add(
-		list, n,
-		&(struct merged_bucket){ .bits = CINSTR_OS_INVOLUNTARY, .ticks = units(t, left_out) });
+	union_bucket_add(list, n,
+			 &(struct merged_bucket){ .bits = CINSTR_OS_INVOLUNTARY,
+						  .ticks = units(t, left_out) });
 }
 
 /*
@@ -278,7 +278,8 @@ static void add_node(void *arg, struct values *of_thread, size_t i)
 		add_lengths(t, i, now);
 	add_values(t, now, cell->calls, values);
 	add_own_buckets(t, cell, now->node, &values->exclusive);
-	add_counted(t, i, now->node, units(t, values->exclusive.elapsed) + units(t, overhead.of[OVERHEAD_MEAN]));
+	add_counted(t, i, now->node,
+		    units(t, values->exclusive.elapsed) + units(t, overhead.of[OVERHEAD_MEAN]));
 	/* the root and lines: their callers have no part for them */
 	if (!i || CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
 		add_after(t, i, &nothing);

@@ -298,8 +298,7 @@ static void shares_place(const struct writing *w, const struct merged_mixed *fro
 	*to = *from;
 	to->shares = xcalloc(from->n_shares + 1, sizeof(*to->shares));
 	for (uint32_t i = 0; i < from->n_shares; i++)
-		to->shares[i] =
-			(struct merged_share){ w->number[from->shares[i].owner], from->shares[i].n };
+		to->shares[i] = (struct merged_share){ w->number[from->shares[i].owner], from->shares[i].n };
 	util_sort(to->shares, to->n_shares, sizeof(*to->shares), compare_shares, NULL);
 }
 

@@ -379,8 +379,8 @@ void known_calls_note(const struct addition *a, struct row *row, const struct ci
 void known_calls_note_place(const struct addition *a, struct row *row, size_t node)
 {
 	if (!row->are_calls_least && !sites_tell(a, row, node))
-		row->are_calls_least = !known_calls_are_all_by(a, a->thread->nodes[node].cell, node,
-							       CALLS_BY_CALLER);
+		row->are_calls_least =
+			!known_calls_are_all_by(a, a->thread->nodes[node].cell, node, CALLS_BY_CALLER);
 }
 
 int known_calls_are_whole(const struct addition *a)

@@ -277,8 +277,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 	if (profile_is_by_place(a->profile) && !addition_is_line(a, node)) {
 		row->entries += calls;
 	} else {
-		struct calls_counted counted =
-			counted_calls_of_cell(a, row, a->thread->nodes[node].cell);
+		struct calls_counted counted = counted_calls_of_cell(a, row, a->thread->nodes[node].cell);
 
 		row->untimed -= (int64_t)counted.untimed;
 		row->calls += calls - counted.n;
