@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cinstr/abi.h"
+
 struct cinstr_abi_hook;
 struct module;
 struct probe_frame;
