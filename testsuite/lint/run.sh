@@ -127,6 +127,12 @@ javascript()
 	"${PYTHON:-python3}" testsuite/lint/javascript.py
 }
 
+# The list of changes that no test can notice is of the source as it is.
+mutants()
+{
+	"${PYTHON:-python3}" testsuite/mutants/mutants.py --check
+}
+
 documents()
 {
 	"${PYTHON:-python3}" testsuite/lint/documents.py
@@ -323,6 +329,7 @@ verdict opens "$(opens)"
 verdict imports "$(imports)"
 verdict "system calls" "$(system_calls)"
 verdict "table of the fold" "$(fold_table)"
+verdict mutants "$(mutants)"
 verdict vectors "$(vectors)"
 verdict documented "$(documented)"
 verdict "format sizes" "$(format_sizes)"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * main.c - runs the unit tests of the command; an argument runs the suites whose name contains it.
+ * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
+ * them.
  * --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
  * --make-timeline FILE writes a data file with known content instead, for the tests of the command
  * line.
@@ -103,6 +104,14 @@ static void on_complete(const CU_pTest test, const CU_pSuite suite, const CU_pFa
 	putchar('\n');
 }
 
+static int is_wanted(const char *name, char **words)
+{
+	for (; *words; words++)
+		if (strstr(name, *words))
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned failed;
@@ -129,7 +138,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (argc > 1)
 		for (CU_pSuite s = CU_get_registry()->pSuite; s; s = s->pNext)
-			CU_set_suite_active(s, strstr(s->pName, argv[1]) ? CU_TRUE : CU_FALSE);
+			CU_set_suite_active(s, is_wanted(s->pName, argv + 1) ? CU_TRUE : CU_FALSE);
 	CU_set_fail_on_inactive(CU_FALSE);
 	CU_set_test_complete_handler(on_complete);
 	CU_run_all_tests();

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows one change to the tests, within limits: what is changed may do anything.
+
+What runs is a group of processes of its own, which ends with the test; its memory, its processor
+time and the size of its files are limited, and its scratch files are in the copy. Memory is looked
+at each second, for the command reserves address space that it never uses; if that is too late, the
+kernel ends these processes before any other.
+"""
+import os
+import resource
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+
+import hangs
+import notices
+
+LIMIT = 240  # seconds of all end-to-end tests of a change
+GIGABYTE = 1 << 30
+MOST_RESIDENT = 4 * GIGABYTE
+SOUND = {}  # end-to-end test: whether it passes without a change
+LISTED = {}
+
+
+def try_change(copy, change, text):
+    """Returns "broken" (it does not compile), "same" (to the same code), "survived", or who
+    noticed."""
+    while True:
+        try:
+            how, test = looked_at(copy, change, text)
+        finally:
+            copy.restore()
+        if not test or is_sound(copy, test):
+            return how
+
+
+def looked_at(copy, change, text):
+    """That, and the end-to-end test that noticed."""
+    programs = copy.change(change, text)
+    if not programs:
+        return "same" if programs is not None else "broken", None
+    for notice in notices.notices_for(change.path):
+        if set(programs) & set(notice.programs):
+            if not copy.link(notice.programs):
+                return "broken", None
+            who, test = noticed_by(copy, notice)
+            if who:
+                return f"{notice.name}: {who}", test and (notice, test)
+    return "survived", None
+
+
+def is_sound(copy, test):
+    """Whether the end-to-end test passes without a change, which is tried once."""
+    notice, name = test
+    if name not in SOUND:
+        SOUND[name] = copy.link(notice.programs) and not first_failure(copy, (*notice.command, "--exact", name), 60)
+        if not SOUND[name]:
+            print(f"not asked again, for it fails without a change: {name}", flush=True)
+    return SOUND[name]
+
+
+def noticed_by(copy, notice):
+    """What failed, and of end-to-end tests, which must fail twice, the name."""
+    if not notice.words:
+        return first_failure(copy, notice.command, 20), None
+    names = [name for name in listed(copy, notice) if SOUND.get(name, True)]
+    while names:
+        text = first_failure(copy, (*notice.command, "--exact", *names), LIMIT)
+        who = next((name for name in names if text and text.startswith(name + ": ")), None)
+        if not who:
+            return text, None
+        if first_failure(copy, (*notice.command, "--exact", who), 60):
+            return who, who
+        names = names[names.index(who) + 1:]
+    return None, None
+
+
+def listed(copy, notice):
+    """End-to-end tests that these globs mean, without those that compare real time."""
+    if notice.words not in LISTED:
+        done = subprocess.run([*notice.command, "--list", *notice.words], cwd=copy.folder, capture_output=True, text=True,
+                              check=True, env=environment(copy))
+        LISTED[notice.words] = [line[4:] for line in done.stdout.splitlines() if line.startswith("any ")]
+    return LISTED[notice.words]
+
+
+def environment(copy):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("CINSTR", "MAKE"))}
+    return {**clean, "ROOT": copy.folder, "BUILD": copy.path("build"), "UNIT": copy.path("build/unit"), "TMPDIR": copy.path("tmp"),
+            "LC_ALL": "C", "LIMIT": "30", "CI": ""}
+
+
+def resident(pid):
+    """Bytes of memory of a process and its descendants."""
+    pages = (hangs.read(f"/proc/{one}/statm").split() for one in [pid, *hangs.descendants(pid)])
+    return sum(int(words[1]) for words in pages if words) * resource.getpagesize()
+
+
+def limit():
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+    for what, most in [(resource.RLIMIT_AS, 64 * GIGABYTE), (resource.RLIMIT_CPU, 120), (resource.RLIMIT_FSIZE, GIGABYTE),
+                       (resource.RLIMIT_CORE, 0)]:
+        resource.setrlimit(what, (most, most))
+
+
+def first_failure(copy, command, seconds):
+    """Runs tests until one fails; its name, or what else went wrong; None: all pass."""
+    os.makedirs(copy.path("tmp"), exist_ok=True)
+    process = subprocess.Popen(command, cwd=copy.folder, env=environment(copy), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit)
+    try:
+        return failure_in(process, time.monotonic() + seconds)
+    finally:
+        end(process, copy)
+
+
+def failure_in(process, deadline):
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        text, at = b"", 0
+        while True:
+            if not selector.select(1):
+                if time.monotonic() > deadline:
+                    return "it does not end"
+                if resident(process.pid) > MOST_RESIDENT:
+                    return "it takes too much memory"
+                continue
+            piece = os.read(process.stdout.fileno(), 65536)
+            text += piece
+            for line in text[at:].split(b"\n")[:-1]:
+                if line.startswith(b"FAIL "):
+                    return line[5:].decode(errors="replace")
+            at = text.rfind(b"\n") + 1
+            if not piece:
+                status = process.wait()
+                return f"ended with {status}" if status or b" passed, " not in text else None
+
+
+def end(process, copy):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+    process.stdout.close()
+    hangs.kill(hangs.inside(copy.path("tmp")))
+    shutil.rmtree(copy.path("tmp"), ignore_errors=True)
