@@ -68,6 +68,11 @@ CALL(usleep, 0)
 CALL(read, 1)
 CALL(write, 1)
 CALL(stat, 0)
+CALL(poll, 0)
+CALL(lseek, 0)
+CALL(strlen, 64)
+CALL(strstr, 0)
+CALL(snprintf, 5)
 
 /* Locks, by their addresses: a thread waits for one as long as another has it. */
 static struct lock {

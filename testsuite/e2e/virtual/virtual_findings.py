@@ -2,9 +2,11 @@
 """Findings of scripted programs: which there are, and each percentage, by equality. Calls of the C
 library take what the program says (testsuite/virtual/libc.c)."""
 import os
+import re
 
 import lab
 import virtual_lab as virtual
+import virtual_views as views
 
 SMALL = """
 #include <stdio.h>
@@ -18,15 +20,24 @@ FN void works(uint64_t ticks) { virtual_compute(ticks); }
 """
 
 
-def look(bench, body, name="session"):
-    """Findings of a program with this main(). A reading of the clock costs the runtime little: how
-    often it reads it at the start and the end must not matter."""
+def build(bench, text):
+    """With functions of the C library that take what the program says."""
     bench.compile(os.path.join(virtual.SOURCES, "libc.c"), "libvirtual-libc.so", "-O1", "-fno-builtin", "-shared", "-fPIC",
                             f"-I{virtual.SOURCES}", f"-L{virtual.FOLDER}", "-lcinstr", plugin=None)
-    program = virtual.program(bench, SMALL + "void virtual_takes(const char *, uint64_t);\nvoid virtual_waits(const char *, uint64_t);\n" + body,
-                              f"-L{bench.folder}", f"-Wl,-rpath,{bench.folder}", "-lvirtual-libc")
-    bench.run(program, env={**virtual.costs(runtime=100), "CINSTR_DATA": name}, status=0)
-    return [(one["id"], one["subject"], one["percent"]) for one in bench.json("summary", "--findings", bench.path(name))["findings"]]
+    return virtual.program(bench, text, "-fno-builtin", f"-L{bench.folder}", f"-Wl,-rpath,{bench.folder}", "-lvirtual-libc")
+
+
+def run(bench, program, name, *args, **env):
+    """A reading of the clock costs the runtime little: how often it reads it at the start and the
+    end must not matter."""
+    bench.run(program, *args, env={**virtual.costs(runtime=100), "CINSTR_DATA": name, **env}, status=0)
+    return bench.json("summary", "--findings", bench.path(name))["findings"]
+
+
+def look(bench, body, name="session"):
+    """Findings of a program with this main()."""
+    program = build(bench, SMALL + "void virtual_takes(const char *, uint64_t);\nvoid virtual_waits(const char *, uint64_t);\n" + body)
+    return [(one["id"], one["subject"], one["percent"]) for one in run(bench, program, name)]
 
 
 def said(main, *calls):
@@ -54,12 +65,12 @@ CASES = {
 def case(name):
     calls, main, expected, calm_calls, calm = CASES[name]
 
-    def run(bench):
+    def check(bench):
         found = look(bench, said(main, *calls), "bad")
         lab.equal([(rule, subject, round(percent)) for rule, subject, percent in found], expected, "findings")
         lab.equal(look(bench, said(calm, *calm_calls), "fine"), [], "findings, though nothing is wrong")
 
-    lab.test(f"virtual/finding: {name}")(run)
+    lab.test(f"virtual/finding: {name}")(check)
 
 
 for one in CASES:
@@ -87,3 +98,99 @@ def locked(bench):
     lab.equal([(rule, subject) for rule, subject, _ in found if rule == "CF0101"], [("CF0101", "holds")], f"of {found}")
     found = look(bench, LOCKED + "int main(void) { all(10000); return 0; }", "fine")
     lab.equal([one for one in found if one[0].startswith("CF01")], [], "findings on locks")
+
+
+WORDS = """
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+void virtual_takes(const char *, uint64_t);
+void virtual_waits(const char *, uint64_t);
+static pthread_mutex_t lock;
+static char text[128];
+FN void works(uint64_t ticks) { virtual_compute(ticks); }
+FN void other(uint64_t ticks) { virtual_compute(ticks); }
+FN void scans(void) { for (size_t i = 0; i < strlen(text); i++) virtual_compute(10); }
+FN void searches(void) { for (int i = 0; i < 64; i++) if (strstr(text, "x")) return; }
+FN void formats(void) { for (int i = 0; i < 64; i++) snprintf(text, 128, "%d", i); }
+FN void writes(int n) { while (n--) if (write(99, text, 1) < 0) return; }
+FN void stats(int n) { struct stat s; while (n--) if (stat("x", &s) < 0) return; }
+FN void seeks(int n) { while (n--) if (lseek(99, 0, SEEK_SET) < 0) return; }
+FN void polls(int n) { while (n--) poll(NULL, 0, 1); }
+FN void naps(void) { struct timespec t = { 0, 10 }; nanosleep(&t, NULL); }
+FN int fib(int n) { virtual_compute(300); return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+FN void rare(int n) { virtual_compute(n % 500 ? 1000 : 40000000); }
+FN void waits(int n) { virtual_compute(1000); if (n % 400 == 0) naps(); }
+FN void pointed(uint64_t n) { virtual_compute(n); }
+static void (*volatile pointer)(uint64_t) = pointed;
+FN void calls(int n) { while (n--) pointer(20); }
+FN void sleeps_locked(void) { pthread_mutex_lock(&lock); naps(); pthread_mutex_unlock(&lock); }
+FN void short_locked(void) { pthread_mutex_lock(&lock); virtual_compute(300); pthread_mutex_unlock(&lock); }
+FN void faults(int n) { while (n--) virtual_fault(2000, 0); }
+FN void reads_pages(int n) { while (n--) virtual_fault(200000, 1); }
+FN void *sleeper(void *n) { for (int i = 0; i < 100; i++) { sleeps_locked(); works((uint64_t)n); } return NULL; }
+FN void *hurrier(void *n) { for (int i = 0; i < 20000; i++) { short_locked(); works((uint64_t)n); } return NULL; }
+FN void *computer(void *n) { for (int i = 0; i < 100; i++) works((uint64_t)n); return NULL; }
+FN void *waiter(void *n) { for (uint64_t i = 0; i < (uint64_t)n; i++) { virtual_wait(1000000); works(1000); } return NULL; }
+FN void team(void *(*function)(void *), uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    uint64_t of[4] = { a, b, c, d };
+    int threads[4];
+    for (int i = 0; i < 4; i++) threads[i] = virtual_start(function, (void *)of[i]);
+    for (int i = 0; i < 4; i++) virtual_join(threads[i]);
+}
+int main(int argc, char **argv) {
+    virtual_takes("strlen", 400), virtual_takes("strstr", 900), virtual_takes("snprintf", 700), virtual_takes("write", 500);
+    virtual_takes("stat", 800), virtual_takes("lseek", 300), virtual_takes("poll", 500), virtual_takes("pthread_mutex_lock", 30);
+    virtual_waits("poll", 900000), virtual_waits("nanosleep", 500000);
+    works(2000000);
+#define CASE(name, what) if (argc > 1 && !strcmp(argv[1], name)) { what; }
+    CASE("scans", for (int i = 0; i < 900; i++) scans())
+    CASE("searches", for (int i = 0; i < 400; i++) searches())
+    CASE("formats", for (int i = 0; i < 400; i++) formats())
+    CASE("writes", writes(30000))
+    CASE("stats", stats(20000))
+    CASE("seeks", seeks(60000))
+    CASE("polls", polls(300))
+    CASE("recursion", fib(22))
+    CASE("rare", for (int i = 1; i <= 5000; i++) rare(i))
+    CASE("waits", for (int i = 1; i <= 8000; i++) waits(i))
+    CASE("pointer", calls(300000))
+    CASE("hot spot", for (int i = 0; i < 100; i++) other(3000000); other(7))
+    CASE("faults", faults(40000))
+    CASE("pages", reads_pages(1000))
+    CASE("sleep under a lock", team(sleeper, 100000, 200000, 300000, 100000))
+    CASE("small tasks", team(hurrier, 100, 200, 300, 100))
+    CASE("unequal", team(computer, 4000000, 500000, 900000, 700000))
+    CASE("idle", team(computer, 4000000, 40, 20, 10))
+    CASE("equal", team(computer, 1000000, 1000000, 1000000, 1000000))
+    CASE("waiting", team(waiter, 100, 90, 80, 70))
+    CASE("serial", other(100000000); team(computer, 900000, 900000, 900000, 900000))
+    CASE("ranks", for (int i = 0; i < 50; i++) other(strtoul(argv[2], NULL, 10)))
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/findings: their words")
+def words(bench):
+    """What is said and counted, of one program for each rule. UPDATE=1 writes the golden file
+    anew."""
+    program, lines = build(bench, '#include "virtual.h"\n' + WORDS), []
+    for name in re.findall(r'CASE\("([^"]+)"', WORDS)[:-1]:
+        lines += ["", f"## {name}"] + [shown(one) for one in run(bench, program, name, name)]
+    for rank, ticks in enumerate((1000000, 4000000, 1200000)):
+        found = run(bench, program, "ranks", "ranks", str(ticks), OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE="3")
+    lines += ["", "## ranks"] + [shown({**one, "percent": "?"}) for one in found]  # they began when they did
+    views.compare("findings.txt", "\n".join(lines).replace(bench.folder + "/", "") + "\n")
+
+
+def shown(finding):
+    keys = ["id", "title", "subject", "text", "gain_ns", "percent", "callee", "command"]
+    if finding["file"] and finding["file"].endswith("program.c"):
+        keys.append("line")
+    return ", ".join(f"{key}={finding[key]}" for key in keys)

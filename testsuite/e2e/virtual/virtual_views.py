@@ -111,13 +111,18 @@ def shown(bench, session, views, said):
     return "\n".join(lines).replace(bench.folder, "FOLDER") + "\n"
 
 
-def check_golden(bench, name, session, views, said):
-    text, path = shown(bench, session, views, said), os.path.join(GOLDEN, name)
+def compare(name, text):
+    """With the golden file."""
+    path = os.path.join(GOLDEN, name)
     if os.environ.get("UPDATE"):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     with open(path, encoding="utf-8") as file:
         lab.compare_trees(text.splitlines(), file.read().splitlines(), f"{name}: ")
+
+
+def check_golden(bench, name, session, views, said):
+    compare(name, shown(bench, session, views, said))
 
 
 def record(bench, program, session, *args, **env):
