@@ -402,6 +402,18 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-marks.json "$cinstr" info --marks --format=json lines
 	says "json of marks is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-marks.json"
 	golden lines-marks.txt "$cinstr" info --marks lines
+	# A mixed session: counted, and timed by samples.
+	mkdir counted && "$unit" --make-mixed counted
+	for by in function module thread process line site address mark; do
+		golden "mixed-$by.csv" "$cinstr" report --by=$by --format=csv counted
+	done
+	golden mixed-report.txt "$cinstr" report --verbose counted
+	golden mixed-full.txt "$cinstr" report --view=full --raw counted
+	golden mixed-tree.csv "$cinstr" tree --format=csv counted
+	golden mixed-tree.txt "$cinstr" tree --verbose --min-percent=0 counted
+	golden mixed-callers-work.csv "$cinstr" callers --format=csv work counted
+	golden mixed-callers-rec.csv "$cinstr" callers --format=csv rec counted
+	golden mixed-summary.txt "$cinstr" summary --verbose counted
 	# A sampled session, with too few samples; four of them together are enough.
 	mkdir sampled && "$unit" --make-sampled sampled/app.4242.cinstr
 	golden sampled-verbose.txt "$cinstr" report --verbose sampled

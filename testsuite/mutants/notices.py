@@ -24,6 +24,7 @@ ABOUT = {
     "runtime/choice/counting": ["counting/[oea48]*", "counting/sites: [eocf]*", "mixed/counts of phases*"],
     "runtime/choice/direct": ["counting/[oetac]*", "counting/sites: [eo]*"],
     "runtime/choice/callee": ["counting/[oetac]*", "counting/sites: [eo]*"],
+    "runtime/choice/module": ["library/*", "switching/[arwk]*", "counting/a library*", "counting/[oe]*", "api/[a-c]*"],
     "runtime/choice/rules": ["rules/[won]*", "switching/[rwk]*", "api/*"],
     "runtime/choice/depth": ["switching/depth*", "switching/[rwkfb]*"],
     "report/values/": ["mixed/alone: [or]*", "mixed/what*", "extremes/*", "percall/*", "places/*", "lines/[a-e]*"],

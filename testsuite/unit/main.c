@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
- * them.
- * --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE writes a data file with known content instead, for the tests of the command
- * line.
+ * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
+ * --make-timeline FILE, --make-mixed FOLDER writes data files with known content instead, for the
+ * tests of the command line.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "maker/cuts.h"
 #include "maker/maker_samples.h"
 #include "maker/tape.h"
+#include "mixed/pair.h"
 #include "tests.h"
 
 static CU_SuiteInfo suites[] = {
@@ -127,6 +127,8 @@ int main(int argc, char **argv)
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))
 		return maker_sampled_sample(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--make-mixed"))
+		return pair_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))
 		return maker_lines_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-timeline"))

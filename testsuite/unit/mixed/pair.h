@@ -51,6 +51,8 @@ void pair_rows_end(struct pair *p);
 void pair_end(struct pair *p);
 void pair_expect(const struct pair *p, const char *name, uint64_t calls, uint64_t inclusive,
 		 uint64_t exclusive);
+/* Writes both files of a process that has a bit of everything. Returns an exit status. */
+int pair_sample(const char *folder);
 #define STACK(p, ...) \
 	pair_stack(p, (const uint64_t[]){ __VA_ARGS__ }, \
 		   sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))

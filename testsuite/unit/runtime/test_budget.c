@@ -87,6 +87,22 @@ static void each_kind_has_its_price(void)
 	}
 }
 
+/* By kind of event, then by the two bits of `second`: a call and a tail call of a function with
+ * probes, and an exit that returns into one, are one event for two. */
+static void each_shape_has_its_price(void)
+{
+	static const uint64_t expected[BUDGET_SHAPES] = {
+		[CINSTR_EV_ENTER * 4] = 7,  7,	7, 7, [CINSTR_EV_EXIT * 4] = 5,	   10, 5, 5,
+		[CINSTR_EV_BEFORE * 4] = 8, 20, 8, 8, [CINSTR_EV_AFTER * 4] = 6,   6,  6, 6,
+		[CINSTR_EV_TAIL * 4] = 8,   20, 8, 8, [CINSTR_EV_LANDING * 4] = 6, 6,  6, 6,
+		[CINSTR_EV_LINE * 4] = 3,   3,	3, 3,
+	};
+
+	begin(0);
+	for (uint32_t shape = 4; shape < BUDGET_SHAPES; shape++)
+		CU_ASSERT_EQUAL(prices.event[shape], expected[shape] * 1024);
+}
+
 static void slow_path_costs_up_to_its_resume(void)
 {
 	struct cinstr_record records[] = {
@@ -490,6 +506,7 @@ static void marks_tell_what_was_out(void)
 }
 
 CU_TestInfo budget_tests[] = {
+	{ "each shape has its price", each_shape_has_its_price },
 	{ "each kind of record has its price", each_kind_has_its_price },
 	{ "the slow path costs up to its RESUME", slow_path_costs_up_to_its_resume },
 	{ "a pair is paid by both", pair_is_paid_by_both },
