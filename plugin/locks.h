@@ -7,6 +7,8 @@
 #ifndef CINSTR_PLUGIN_LOCKS_H
 #define CINSTR_PLUGIN_LOCKS_H
 
+#include "cinstr/abi.h"
+
 static const struct lock_name {
 	const char *name;
 	enum cinstr_abi_lock lock;

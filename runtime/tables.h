@@ -114,6 +114,10 @@ uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_ta
 /* Calls of functions that are left out because they are small count as their caller's time. info:
  * of a sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
+/* The lock that the call of this BEFORE takes, if it is timed only when that is not free: its AFTER
+ * tells. Sleds with actions have their events in any case. */
+enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
+				  const struct cinstr_abi_record *before);
 /* A call by name of a function that the module has no probes of? 0 unless such calls are
  * counted. */
 int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);

@@ -189,6 +189,20 @@ int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr
 	return next < end && CINSTR_REC_KIND(next->info) == CINSTR_REC_ACTION;
 }
 
+enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
+				  const struct cinstr_abi_record *before)
+{
+	const struct cinstr_abi_record *after = before + 1, *end = table_records(table) + table->n_records;
+
+	while (after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_LINE)
+		after++;
+	if (after == end || CINSTR_REC_KIND(after->info) != CINSTR_REC_AFTER ||
+	    cinstr.counts_sites == COUNTS_SITES || cinstr.clock != CINSTR_CLOCK_TSC ||
+	    choices_has_action(after, end))
+		return CINSTR_LOCK_NOT;
+	return (enum cinstr_abi_lock)CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info));
+}
+
 /* Returns whether a call by name is recorded by the sled, and sets `at` to the name's place. */
 static int names_callee(const struct module *module, const struct cinstr_abi_table *table, uint32_t info,
 			uint64_t *at)

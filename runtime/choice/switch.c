@@ -68,21 +68,6 @@ static int is_around_function(uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
-/* Which lock does the call of this BEFORE take, if it is timed only when that is not free? Its AFTER
- * tells. Sleds with actions have their events in any case. */
-static enum cinstr_abi_lock lock_of(const struct cinstr_abi_table *table,
-				    const struct cinstr_abi_record *before)
-{
-	const struct cinstr_abi_record *after = before + 1, *end = table_records(table) + table->n_records;
-
-	while (after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_LINE)
-		after++;
-	if (after == end || CINSTR_REC_KIND(after->info) != CINSTR_REC_AFTER || cinstr.counts_sites ||
-	    cinstr.clock != CINSTR_CLOCK_TSC || choices_has_action(after, end))
-		return CINSTR_LOCK_NOT;
-	return (enum cinstr_abi_lock)CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info));
-}
-
 /* A call of what waits, or its end: timed where others are not. */
 static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record)
@@ -92,7 +77,7 @@ static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *
 
 	at->is_waiting = 0;
 	if (kind != CINSTR_REC_AFTER)
-		at->lock = kind == CINSTR_REC_BEFORE ? lock_of(table, record) : CINSTR_LOCK_NOT;
+		at->lock = kind == CINSTR_REC_BEFORE ? choices_lock(table, record) : CINSTR_LOCK_NOT;
 	if (kind == CINSTR_REC_AFTER)
 		return was_waiting;
 	if (kind == CINSTR_REC_BEFORE)

@@ -133,17 +133,7 @@ struct making {
 	char *folder; /* its path: room for it */
 	long tid;     /* of the process's thread */
 	int error;
-	int sampling_error; /* 0: the thread may be sampled */
 };
-
-/* CINSTR_METHOD */
-static enum method {
-	METHOD_AUTO,
-	METHOD_INSTRUMENTATION,
-	METHOD_SAMPLING,
-	METHOD_MIXED,
-	METHOD_BESIDE
-} method;
 
 static int open_session(char *folder)
 {
@@ -427,18 +417,7 @@ static void make_first_file(void *data)
 		return;
 	cinstr.header->process_start = session_process_start();
 	properties_write();
-	if (method == METHOD_AUTO)
-		making->sampling_error = self_samples_try(making->tid);
-}
-
-/* Without samples the time of a function that is only counted would be its caller's: every call is
- * timed. */
-static void settle_method(int error)
-{
-	if (method != METHOD_AUTO || !error)
-		return;
-	cinstr.is_mixed = cinstr.is_self_sampled = 0;
-	cinstr.header->self_errno = (uint32_t)-error;
+	method_settle(making->tid);
 }
 
 static uint64_t price_ticks; /* of a question to the kernel */
@@ -478,7 +457,6 @@ static int attach(void)
 		say_not_recorded(-error);
 		return error;
 	}
-	settle_method(making.sampling_error);
 	budget_begin();
 	clock_mark(0);
 	timeline_init();
@@ -589,11 +567,6 @@ static void attach_if_permitted(const void *ehdr, const void *code)
 static void start(const void *ehdr, const void *code)
 {
 	static const char *const yes_no[] = { "0", "1", NULL };
-	static const char *const methods[] = {
-		[METHOD_AUTO] = "auto",		[METHOD_INSTRUMENTATION] = "instrumentation",
-		[METHOD_SAMPLING] = "sampling", [METHOD_MIXED] = "mixed",
-		[METHOD_BESIDE] = "beside",	NULL
-	};
 
 	/* So under valgrind, which ends a program that makes such a task. */
 	if (!has_sequences())
@@ -604,10 +577,7 @@ static void start(const void *ehdr, const void *code)
 	cinstr.state = RUNTIME_OFF;
 	if (option_is_off())
 		return;
-	method = (enum method)option_word(CINSTR_OPTION_METHOD, methods);
-	cinstr.is_self_sampled = method == METHOD_MIXED || method == METHOD_AUTO;
-	cinstr.is_mixed = cinstr.is_self_sampled || method == METHOD_BESIDE;
-	if (method == METHOD_SAMPLING)
+	if (method_choose())
 		sampled_begin();
 	else
 		attach_if_permitted(ehdr, code);

@@ -119,6 +119,13 @@ void thread_others_at_exit(void);
 /* The thread has a new record. */
 void long_intervals_begin(struct thread *thread);
 
+/* method.c */
+/* Reads CINSTR_METHOD. Returns whether the program is only sampled. */
+int method_choose(void);
+/* In a task apart, once there is a file and before there is a budget: what is to be done where
+ * nothing was asked for, as the thread may be sampled or not. */
+void method_settle(long tid);
+
 /* self_sample.c: nothing happens unless cinstr.is_self_sampled. */
 /* In a task apart: returns 0 if the thread may be sampled, else -errno. */
 int self_samples_try(long tid);
