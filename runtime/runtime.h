@@ -101,12 +101,10 @@
 
 /* stays in the first-level cache; larger ones fold no faster */
 #define BUFFER_SEGMENT (32u << 10)
-#define BUFFER_FIRST CINSTR_PAGE /* of these: until it has been full once */
-/* They double when they are full. */
-#define JOURNAL_SEGMENT CINSTR_PAGE
-#define STACK_SEGMENT CINSTR_PAGE
-#define CELLS_FIRST CINSTR_PAGE
-/* the second; each further one is an eighth of all before, and up to: */
+#define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
+#define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
+#define STACK_SEGMENT (32u << 10)
+/* the first; each further one is an eighth of all before, and up to: */
 #define CELLS_SEGMENT (16u << 10)
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)
@@ -159,7 +157,6 @@ struct thread {
 	struct timeline timeline;
 	struct cinstr_record *buffer; /* START is buffer[0] */
 	struct cinstr_record *buffer_end;
-	int is_small;		  /* the buffer is not all in use yet (widen in thread.c) */
 	volatile uint64_t *armed; /* this thread's rseq_cs, or its stand-in */
 	uint64_t calibrated_time, marked_time;
 	uint64_t calibrate_every_ns;

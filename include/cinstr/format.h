@@ -563,11 +563,10 @@ struct cinstr_control_block {
  * that was, if there is room: else 1 is added to `lost`. Bytes that are 0 were not written (yet).
  */
 #define CINSTR_MESSAGES_OFFSET 64u
-#define CINSTR_COMMON_OFFSET 1728u /* their end; struct cinstr_common */
 struct cinstr_messages {
 	uint32_t used; /* may be more than there is room for */
 	uint32_t lost;
-	char text[CINSTR_COMMON_OFFSET - CINSTR_MESSAGES_OFFSET - 8];
+	char text[CINSTR_CONTROL_OFFSET - CINSTR_MESSAGES_OFFSET - 8];
 };
 
 /*
@@ -943,23 +942,6 @@ struct cinstr_calibration {
 };
 
 /*
- * At CINSTR_COMMON_OFFSET of the session's file `session`: what the first process of the session has
- * measured, for those that join it: short-lived ones are spared the time. It is taken over where all
- * up to `measured` is the same, and the checksum is right. `state` is changed by compare-and-swap.
- */
-struct cinstr_common {
-	uint32_t state;	   /* 0 free, 1 being written, 2 complete */
-	uint32_t pid;	   /* of the process that has measured it */
-	uint64_t machine;  /* one that was started once; as the runtime numbers them */
-	uint64_t code;	   /* the runtime's code that was measured */
-	uint32_t core;	   /* kind of the processor's core; 0: there is one kind only */
-	uint32_t measured; /* bit 0: probes of lines, too */
-	uint64_t price_ticks, entry_ticks;
-	struct cinstr_calibration calibration;
-	uint64_t checksum; /* XXH3_64bits of all from `pid` on up to here */
-};
-
-/*
  * What the budget of overhead (CINSTR_MAX_OVERHEAD) has seen and done; all 0 without it. Overhead =
  * probe_ticks / own_ticks, estimated at each fold; marks tell of each function.
  */
@@ -1045,8 +1027,6 @@ struct cinstr_header {
 	uint64_t self_lost;    /* samples: a thread's ring was full */
 	/* stamp of the end of the recording; 0: not known. What is open then has lasted up to it */
 	uint64_t end_ticks;
-	/* calibration: rounds that the process has not measured itself, and the process that has */
-	uint32_t common_rounds, common_pid;
 };
 
 #define CINSTR_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
@@ -1074,7 +1054,6 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_long_interval) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_self_sample) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
-CINSTR_STATIC_ASSERT(CINSTR_COMMON_OFFSET + sizeof(struct cinstr_common) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);
 #endif
 

@@ -226,12 +226,10 @@ static void say_calibration(struct info *info, const struct data *data)
 		info_say(info, "calibration");
 		return;
 	}
-	strbuf_printf(&info->text, "%llu round%s", (unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
-	if (data->header->common_rounds)
-		strbuf_printf(&info->text, " (%u of them by process %u)", data->header->common_rounds,
-			      data->header->common_pid);
-	strbuf_puts(&info->text,
-		    "; what an empty interval measures, by its first event, in ns (lowest, highest)");
+	strbuf_printf(
+		&info->text,
+		"%llu round%s; what an empty interval measures, by its first event, in ns (lowest, highest)",
+		(unsigned long long)c->rounds, c->rounds == 1 ? "" : "s");
 	info_say(info, "calibration");
 	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
 		if (i == CINSTR_COST_LINE && data->header->probes < 3)

@@ -102,9 +102,6 @@ static void put_calibration(struct sheet *sheet, const struct data *data)
 
 	sheet_open(sheet, "calibration", '{', SHEET_LINES);
 	sheet_count(sheet, "rounds", c->rounds);
-	sheet_count(sheet, "taken_over_rounds", data->header->common_rounds);
-	if (data->header->common_rounds)
-		sheet_count(sheet, "taken_over_from_pid", data->header->common_pid);
 	for (int i = 0; c->rounds && i < CINSTR_COST_KINDS; i++) {
 		sheet_open(sheet, kinds[i], '{', SHEET_LINES);
 		sheet_decimal(sheet, "mean_ns", (long double)c->sum[i] / (long double)c->rounds * unit, 3);

@@ -106,11 +106,6 @@ static size_t template_bytes(void)
 	return (size_t)(thunk_template_end - thunk_template);
 }
 
-uint64_t thunks_identity(void)
-{
-	return store_checksum(thunk_template, template_bytes());
-}
-
 /* Stubs refer to the module's data, so these must be within reach, too. */
 static uint64_t image_end_of(const struct module *module)
 {

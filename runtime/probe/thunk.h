@@ -23,8 +23,6 @@ void thunks_place_aborts(const struct cinstr_abi_hook *carrier);
 struct thunks *thunks_make(const struct module *module, int *error);
 /* Makes a page of no module's, for calibration. Returns NULL without memory for it. */
 struct thunks *thunks_make_own(void);
-/* A number of the code that all thunks are copies of. */
-uint64_t thunks_identity(void);
 int thunks_ready(struct thunks *thunks);
 void thunks_release(struct thunks *thunks);
 /* What a sled needs of its thunk: the usual; that r10 and r11 are kept; that each event takes the

@@ -63,19 +63,6 @@ char *place_take(struct place *place, int fd, uint64_t size, uint64_t first)
 	return at;
 }
 
-/* Of a place that nothing is mapped at yet. */
-static int map_first(const struct place *place, uint64_t bytes)
-{
-	char *at = sys_mmap(place->at, bytes, PROT_READ | PROT_WRITE, flags_of(-1) | NO_REPLACE, -1, 0);
-
-	if (sys_failed(at))
-		return (int)(long)at;
-	if (at == place->at)
-		return 0;
-	sys_munmap(at, bytes);
-	return -EEXIST;
-}
-
 int place_grow(struct place *place, uint64_t bytes)
 {
 	char *at = place->at;
@@ -90,11 +77,6 @@ int place_grow(struct place *place, uint64_t bytes)
 
 		if (result)
 			return result;
-	} else if (!place->mapped) {
-		int result = map_first(place, bytes);
-
-		if (result)
-			return result;
 	} else {
 		void *same = (void *)SYS4(SYS_mremap, at, place->mapped, bytes, 0);
 
@@ -104,34 +86,6 @@ int place_grow(struct place *place, uint64_t bytes)
 	race_tools_ignore(at + place->mapped, bytes - place->mapped);
 	place->mapped = bytes;
 	return 0;
-}
-
-static int take_each(struct place *const places[], const uint64_t sizes[], size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!place_take(places[i], -1, sizes[i], CINSTR_PAGE)) {
-			while (i-- > 0)
-				place_drop(places[i]);
-			return -ENOMEM;
-		}
-	return 0;
-}
-
-int place_take_row(struct place *const places[], const uint64_t sizes[], size_t n)
-{
-	uint64_t all = 0;
-	char *at;
-
-	for (size_t i = 0; i < n; i++)
-		all += sizes[i];
-	at = take_far(-1, all);
-	if (!at)
-		return take_each(places, sizes, n);
-	sys_munmap(at, all);
-	for (size_t i = 0; i < n; at += sizes[i++])
-		*places[i] = (struct place){ .at = at, .size = sizes[i] };
-	/* so that the next place that is taken is another one */
-	return place_grow(places[0], CINSTR_PAGE);
 }
 
 void place_cut(struct place *place, uint64_t bytes)

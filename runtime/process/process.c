@@ -16,8 +16,7 @@
 #define SITES_WORDS_MIN (1u << 20)
 /* an interval this many times as long as the question what happened in it: then it is asked */
 #define THRESHOLD_PRICES 10
-/* Before the first event; one that goes on makes more (thread.c). */
-#define CALIBRATION_ROUNDS 2
+#define CALIBRATION_ROUNDS 4
 
 struct runtime cinstr;
 int cinstr_has_xsave;
@@ -52,14 +51,20 @@ static void choose_armed(void)
 /* Address space for the tables by code; all of them, or none. */
 static int take_site_places(uint32_t words)
 {
-	struct place *const places[] = { &cinstr.words_place,	 &cinstr.indirect_place,
-					 &cinstr.wrappers_place, &cinstr.demoted_place,
-					 &cinstr.counted_place,	 &cinstr.lost_place,
-					 &cinstr.names_place };
+	struct place *places[] = { &cinstr.words_place,	  &cinstr.indirect_place, &cinstr.wrappers_place,
+				   &cinstr.demoted_place, &cinstr.counted_place,  &cinstr.lost_place,
+				   &cinstr.names_place };
 	uint64_t bytes[] = { (uint64_t)words * 4, words / 8,	       words / 8,	   words / 4,
 			     words / 8,		  (uint64_t)words * 4, (uint64_t)words * 2 };
+	size_t n = sizeof(places) / sizeof(*places);
 
-	return place_take_row(places, bytes, sizeof(places) / sizeof(*places));
+	for (size_t i = 0; i < n; i++)
+		if (!place_take(places[i], -1, bytes[i], CINSTR_PAGE)) {
+			while (i-- > 0)
+				place_drop(places[i]);
+			return -1;
+		}
+	return 0;
 }
 
 static int reserve_sites(void)
@@ -177,6 +182,7 @@ static void fill_identity(int forked)
 
 	header->pid = (uint32_t)SYS0(SYS_getpid);
 	header->parent_pid = (uint32_t)SYS0(SYS_getppid);
+	header->process_start = session_process_start();
 	header->start_realtime_ns = sys_clock_ns(CLOCK_REALTIME);
 	header->clock = (uint32_t)cinstr.clock;
 	header->probes = rules_choice->functions_only ? 1 : rules_choice->lines ? 3 : 2;
@@ -299,17 +305,8 @@ static void make_childs_file(void *data)
 		n--;
 	making->folder[n] = '\0';
 	making->error = store_create_beside(making->folder);
-	if (making->error)
-		return;
-	cinstr.header->process_start = session_process_start();
-	fill_identity(1);
-}
-
-static void inherit_calibration(const struct cinstr_header *parent)
-{
-	cinstr.header->calibration = parent->calibration;
-	cinstr.header->common_rounds = (uint32_t)parent->calibration.rounds;
-	cinstr.header->common_pid = parent->pid;
+	if (!making->error)
+		fill_identity(1);
 }
 
 /* In a forked child: a data file of its own, in the same session. Also from the slow path; system
@@ -353,7 +350,7 @@ void process_forked(void)
 		return;
 	}
 	clock_inherit((struct cinstr_header *)parent);
-	inherit_calibration((struct cinstr_header *)parent);
+	cinstr.header->calibration = ((struct cinstr_header *)parent)->calibration;
 	cinstr.header->event_cost = ((struct cinstr_header *)parent)->event_cost;
 	cinstr.header->switches = cinstr.switches;
 	clock_mark(1);
@@ -413,23 +410,15 @@ static void make_first_file(void *data)
 	making->error = open_session(making->folder);
 	if (!making->error)
 		making->error = open_file(making->folder);
-	if (making->error)
-		return;
-	cinstr.header->process_start = session_process_start();
-	properties_write();
-	method_settle(making->tid);
+	if (!making->error)
+		method_settle(making->tid);
 }
 
-static uint64_t price_ticks; /* of a question to the kernel */
-
-static void measure_prices(void)
+static void describe(void *unused)
 {
-	common_find();
-	if (!common_prices(&price_ticks, &cinstr.entry_ticks)) {
-		price_ticks = os_price_ticks();
-		cinstr.entry_ticks = os_entry_ticks();
-	}
-	cinstr.threshold = min_of(price_ticks * THRESHOLD_PRICES, UINT32_MAX / 2);
+	(void)unused;
+	fill_identity(0);
+	properties_write();
 }
 
 static int attach(void)
@@ -460,9 +449,10 @@ static int attach(void)
 	budget_begin();
 	clock_mark(0);
 	timeline_init();
-	measure_prices();
+	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
+	cinstr.entry_ticks = os_entry_ticks();
 	resume_init();
-	fill_identity(0);
+	call_apart(describe, NULL);
 	marks_begin();
 	phases_begin();
 	if (counting_is_on())
@@ -513,7 +503,6 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 	if (error)
 		return error;
 	fill_identity(forked);
-	cinstr.header->process_start = session_process_start();
 	cinstr.header->start_realtime_ns = begin_realtime_ns;
 	cinstr.header->method = CINSTR_METHOD_SAMPLING;
 	cinstr.header->sampling.flags = CINSTR_SAMPLING_COMPANION;
@@ -586,13 +575,10 @@ static void start(const void *ehdr, const void *code)
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */
 static void finish_attach(uint64_t begin_ns)
 {
-	if (!common_calibration()) {
-		cinstr_probe.busy = 1;
-		calibrate(CALIBRATION_ROUNDS);
-		cinstr_probe.busy = 0;
-		common_offer(price_ticks);
-	}
+	cinstr_probe.busy = 1;
+	calibrate(CALIBRATION_ROUNDS);
 	clock_set_event_cost();
+	cinstr_probe.busy = 0;
 	clock_mark(1);
 	modules_scan();
 	cinstr.header->attach_ns = sys_clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns;

@@ -37,30 +37,12 @@ uint64_t store_lock(void); /* returns the signal mask for: */
 void store_unlock(uint64_t old);
 /* Payload of a new segment, zeroed; NULL: no room (recording ends: store_stop has been called). */
 void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner);
-/* The same, of which only the first bytes need blocks at once: so many as *backed, where those that
- * have are stored. The others read as zeros, and must not be written to before store_back(). Such a
- * segment is never freed. */
-void *store_segment_sparse(uint32_t type, uint64_t payload_bytes, uint32_t owner, uint64_t *backed);
-/* Blocks for the first bytes of it: 0, or -errno (it stays as it is). */
-int store_back(void *payload, uint64_t bytes);
 void store_free(void *payload);
 struct cinstr_segment *store_segment_of(void *payload);
 void store_seal(void *payload, uint64_t used);
 void store_stop(enum cinstr_stop why, int error);
 void store_trim(void);
 uint64_t store_identity_checksum(const struct cinstr_header *header);
-
-/* Of this machine, since it was started. */
-uint64_t store_machine(void);
-uint64_t store_checksum(const void *data, size_t bytes);
-
-/* common.c: what another process of the session has measured already, as common_find() found it. 1:
- * it is taken over. */
-void common_find(void);
-int common_prices(uint64_t *price_ticks, uint64_t *entry_ticks);
-int common_calibration(void);
-/* For the others: what this one has measured, unless there is something. */
-void common_offer(uint64_t price_ticks);
 
 /* properties.c */
 void properties_write(void);
@@ -73,8 +55,6 @@ uint64_t cpu_limit(void);
 /* `first` bytes, that may grow to `size`: of a file, or (fd -1) of private memory. NULL: no
  * room. */
 char *place_take(struct place *place, int fd, uint64_t size, uint64_t first);
-/* Private memory for all of them, or none: little is mapped there before they grow. 0 or -errno. */
-int place_take_row(struct place *const places[], const uint64_t sizes[], size_t n);
 /* Accessible up to `bytes`: 0 or -errno. */
 int place_grow(struct place *place, uint64_t bytes);
 void place_cut(struct place *place, uint64_t bytes);

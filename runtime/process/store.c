@@ -4,11 +4,9 @@
  * allocated before they are touched (a store into a hole of a full disk would be SIGBUS in the host
  * program).
  *
- * A file is longer than its blocks reach. The first EARLY_BYTES get their blocks one segment at a
- * time, so that a process that records little leaves little, whatever ends it. A file that has
- * outgrown them is opened whenever it has to grow (reach.c), in a table that is not the program's
- * (apart.c): no descriptor stays open. Where it cannot be opened, or in the program's table only, it
- * goes on to grow into the hole at its end, which needs none.
+ * No descriptor stays open: the file is opened whenever it has to grow (reach.c), in a table that
+ * is not the program's (apart.c). Where it cannot be opened, or in the program's table only, it
+ * grows into the hole at its end, which needs none.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -21,9 +19,7 @@
 
 #include "runtime.h"
 
-#define FIRST_BYTES (1u << 20) /* where blocks cannot be had without a descriptor */
-#define FIRST_MAPPED (64u << 10)
-#define EARLY_BYTES (256u << 10)
+#define FIRST_BYTES (1u << 20)
 #define GROW_MAX (64ull << 20)
 #define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
 /* where the address space is limited the program's own needs come first */
@@ -162,7 +158,6 @@ static void size_ahead(int fd, uint64_t bytes)
 static int grow_unreached(uint64_t bytes)
 {
 	char *from = cinstr.store.file + cinstr.store.ready;
-	uint64_t mapped = cinstr.store.place.mapped;
 	int result;
 
 	if (bytes > cinstr.store.size)
@@ -173,7 +168,7 @@ static int grow_unreached(uint64_t bytes)
 	/* MADV_POPULATE_WRITE */
 	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23);
 	if (result)
-		place_cut(&cinstr.store.place, mapped);
+		place_cut(&cinstr.store.place, cinstr.store.ready);
 	else
 		cinstr.store.ready = bytes;
 	return result == -EFAULT ? -ENOSPC : result;
@@ -233,8 +228,6 @@ static int store_grow(uint64_t bytes)
 
 	if (bytes > cinstr.store.place.size)
 		return -ENOMEM;
-	if (bytes <= EARLY_BYTES && !grow_unreached(bytes))
-		return 0;
 	growth.want = min_of(want < bytes ? bytes : want, cinstr.store.place.size);
 	if (atomic_load_relaxed(&cinstr.not_apart) && !grow_in_hole(bytes))
 		return 0;
@@ -288,32 +281,14 @@ static struct cinstr_segment *reuse(uint64_t bytes)
 	return NULL;
 }
 
-/* Under the lock. Room up to `bytes` of the file, of which the last ones have no blocks yet: only
- * those up to `backed` have. -1: not so. */
-static int grow_sparse(uint64_t backed, uint64_t bytes)
-{
-	if (backed >= bytes || bytes > EARLY_BYTES || bytes > cinstr.store.size)
-		return -1;
-	if (backed > cinstr.store.ready && grow_unreached(backed))
-		return -1;
-	if (place_grow(&cinstr.store.place, bytes))
-		return -1;
-	cinstr.store.ready = bytes;
-	return 0;
-}
-
-/* backed: bytes of the segment that need blocks. Those that have are stored there. */
-static struct cinstr_segment *extend(uint64_t bytes, uint64_t *backed)
+static struct cinstr_segment *extend(uint64_t bytes)
 {
 	uint64_t at = cinstr.header->file_bytes;
 	struct cinstr_segment *segment;
 
-	if (at + bytes <= cinstr.store.ready) {
-		*backed = bytes;
-	} else if (grow_sparse(at + *backed, at + bytes)) {
+	if (at + bytes > cinstr.store.ready) {
 		int error = store_grow(at + bytes);
 
-		*backed = bytes;
 		if (error) {
 			store_stop(is_out_of_reach(error) ? CINSTR_STOP_OUT_OF_REACH : CINSTR_STOP_NO_SPACE,
 				   error);
@@ -330,9 +305,7 @@ static struct cinstr_segment *extend(uint64_t bytes, uint64_t *backed)
 	return segment;
 }
 
-/* As store_segment. backed: bytes with the segment's header that must have blocks; those that have
- * are stored there. */
-static void *make_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner, uint64_t *backed)
+void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 {
 	static uint64_t sequence;
 	uint64_t old, bytes = (payload_bytes + sizeof(struct cinstr_segment) + CINSTR_PAGE - 1) &
@@ -342,13 +315,11 @@ static void *make_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner,
 	old = store_lock();
 	if (n_free)
 		segment = reuse(bytes);
-	*backed = min_of(*backed, bytes);
 	if (segment) {
 		n_free--;
 		arch_zero(segment + 1, bytes - sizeof(*segment));
-		*backed = bytes;
 	} else {
-		segment = extend(bytes, backed);
+		segment = extend(bytes);
 	}
 	if (segment) {
 		segment->owner = owner;
@@ -360,28 +331,6 @@ static void *make_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner,
 	}
 	store_unlock(old);
 	return segment ? segment + 1 : NULL;
-}
-
-void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
-{
-	uint64_t all = UINT64_MAX;
-
-	return make_segment(type, payload_bytes, owner, &all);
-}
-
-void *store_segment_sparse(uint32_t type, uint64_t payload_bytes, uint32_t owner, uint64_t *backed)
-{
-	uint64_t bytes = *backed + sizeof(struct cinstr_segment);
-	void *payload = make_segment(type, payload_bytes, owner, &bytes);
-
-	*backed = bytes - sizeof(struct cinstr_segment);
-	return payload;
-}
-
-int store_back(void *payload, uint64_t bytes)
-{
-	bytes += sizeof(struct cinstr_segment);
-	return (int)SYS3(SYS_madvise, store_segment_of(payload), bytes, 23 /* MADV_POPULATE_WRITE */);
 }
 
 void store_free(void *payload)
@@ -407,8 +356,8 @@ void store_seal(void *payload, uint64_t used)
 	segment->sealed = 1;
 }
 
-/* Asked once: a forked child may be forbidden to. */
-uint64_t store_machine(void)
+/* Of this machine, since it was started. Asked once: a forked child may be forbidden to. */
+static uint64_t machine_number(void)
 {
 	static uint64_t number;
 	struct {
@@ -436,7 +385,7 @@ uint64_t store_machine(void)
  */
 static uint32_t unique_number(long pid)
 {
-	uint64_t what[] = { store_machine(), sys_clock_ns(CLOCK_REALTIME), sys_clock_ns(CLOCK_MONOTONIC_RAW),
+	uint64_t what[] = { machine_number(), sys_clock_ns(CLOCK_REALTIME), sys_clock_ns(CLOCK_MONOTONIC_RAW),
 			    (uint64_t)pid };
 
 	return (uint32_t)XXH3_64bits(what, sizeof(what));
@@ -501,7 +450,7 @@ static char *map_file(int fd)
 	while (size > limit.rlim_cur / LIMIT_SHARE)
 		size /= 2;
 	for (; size >= FIRST_BYTES * 4; size /= 2) {
-		char *at = place_take(&cinstr.store.place, fd, size, FIRST_MAPPED);
+		char *at = place_take(&cinstr.store.place, fd, size, FIRST_BYTES);
 
 		if (at)
 			return at;
@@ -509,29 +458,20 @@ static char *map_file(int fd)
 	return NULL;
 }
 
-/* The header page; or more, by a kernel or into a file that cannot give a hole its blocks. */
-static int back_first(int fd)
-{
-	size_ahead(fd, FIRST_BYTES + AHEAD_BYTES);
-	/* else the first store of all has megabytes of the hole read ahead */
-	SYS3(SYS_madvise, cinstr.store.file, FIRST_MAPPED, MADV_RANDOM);
-	if (!grow_unreached(CINSTR_PAGE))
-		return 0;
-	return grow_by(fd, FIRST_BYTES);
-}
-
 /* Blocks, mapping and header of the new file. 0 or -errno. */
 static int begin_file(int fd)
 {
-	int result;
+	int result = allocate_blocks(fd, 0, FIRST_BYTES);
 
 	cinstr.store.id = folder_identity(fd);
-	cinstr.store.size = cinstr.store.ready = 0;
+	if (result)
+		return result;
 	cinstr.store.file = map_file(fd);
-	if (!cinstr.store.file)
-		return -ENOMEM;
-	result = back_first(fd);
-	return result ? result : levels_map_process(fd);
+	result = cinstr.store.file ? levels_map_process(fd) : -ENOMEM;
+	cinstr.store.size = FIRST_BYTES;
+	if (!result)
+		size_ahead(fd, FIRST_BYTES + AHEAD_BYTES);
+	return result;
 }
 
 static void remove_file(int folder)
@@ -557,6 +497,7 @@ int store_create(const char *path, int folder)
 	}
 	cinstr.store.folder = folder_identity(folder);
 	n_free = n_missed = 0;
+	cinstr.store.ready = FIRST_BYTES;
 	cinstr.header = (struct cinstr_header *)cinstr.store.file;
 	cinstr.header->header_bytes = CINSTR_PAGE;
 	cinstr.header->version = CINSTR_FORMAT_VERSION;
@@ -599,11 +540,6 @@ void store_trim(void)
 
 	call_apart(trim_file, NULL);
 	store_unlock(old);
-}
-
-uint64_t store_checksum(const void *data, size_t bytes)
-{
-	return XXH3_64bits(data, bytes);
 }
 
 uint64_t store_identity_checksum(const struct cinstr_header *header)

@@ -18,7 +18,6 @@
 #define CALIBRATE_FIRST_NS 1000000ull
 #define CALIBRATE_EVERY_NS 16000000ull
 #define CALIBRATE_ROUNDS_END 2
-#define SCRATCH_BYTES (CALIBRATION_RECORDS * sizeof(struct cinstr_record))
 /* of the thread's own stack, in octaves (fold_own_stack()): 1 MiB, and the least that there is */
 #define OWN_STACK_MAIN 6
 #define OWN_STACK_THREAD 2
@@ -176,41 +175,25 @@ static int more_index(struct fold *fold)
 
 /* A killed process's reader sees the entries at the old place, or at the new one with the old
  * length. */
-static int grow_journal(struct fold *fold, uint64_t bytes)
+static int more_journal(struct fold *fold)
 {
+	struct thread *thread = thread_of(fold);
 	struct cinstr_thread *record = fold->thread;
+	uint64_t bytes =
+		(record->journal_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
 	char *old = fold->file + record->journal_offset;
-	char *journal = store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
+	char *journal = thread->no_undo ? NULL : store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
 
-	if (!journal)
+	if (!journal) {
+		thread->no_undo = 1;
 		return -1;
+	}
 	arch_copy(journal, old, record->journal_bytes);
 	store_segment_of(journal)->used = bytes;
 	atomic_store_release(&record->journal_offset, store_offset(journal)); /* reader: undo */
 	atomic_store_release(&record->journal_bytes, bytes);		      /* reader: undo */
 	store_free(old);
 	return 0;
-}
-
-static int more_journal(struct fold *fold)
-{
-	struct thread *thread = thread_of(fold);
-	uint64_t bytes = (fold->thread->journal_bytes + sizeof(struct cinstr_segment)) * 2 -
-			 sizeof(struct cinstr_segment);
-
-	thread->no_undo |= thread->no_undo || grow_journal(fold, bytes);
-	return thread->no_undo ? -1 : 0;
-}
-
-/* Before a fold of n records: a journal that has room for all that it usually changes, so that a
- * fold for which there is no room can be undone. -1: no room, recording has ended; the reader folds. */
-static int prepare_journal(struct thread *thread, size_t n)
-{
-	uint64_t need = n * (cinstr.has_lines ? 3 : 2) * sizeof(struct cinstr_undo);
-
-	if (likely(need <= thread->record->journal_bytes) || thread->no_undo)
-		return 0;
-	return grow_journal(&thread->fold, need);
 }
 
 static int more_stack(struct fold *fold)
@@ -322,44 +305,15 @@ void thread_seal(struct thread *thread)
 	thread->sealed = 1;
 }
 
-/* Where the buffer's records end, when so many bytes of it are in use. */
-static void place_end(struct thread *thread, uint64_t bytes)
-{
-	thread->buffer_end = thread->buffer + bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
-}
-
-/*
- * All of the buffer, from here on. It stays where it is: a task that uses this memory, too, and is
- * not known of (tasks.c), comes to an end in it whichever end it sees.
- */
-static void widen(struct thread *thread)
-{
-	if (!thread->is_small || store_back(thread->buffer, thread->record->buffer_bytes + SCRATCH_BYTES))
-		return;
-	arch_zero(thread->buffer_end + SLOW_RECORDS, SCRATCH_BYTES); /* calibrations */
-	thread->is_small = 0;
-	place_end(thread, thread->record->buffer_bytes);
-	thread->probe->end = thread->buffer_end;
-}
-
-/* The scratch lies behind that part of the buffer which is in use. */
-static void calibrate_behind(struct thread *thread, unsigned rounds)
-{
-	if (!thread->is_small ||
-	    !store_back(thread->buffer, BUFFER_FIRST + SCRATCH_BYTES - sizeof(struct cinstr_segment)))
-		calibrate(rounds);
-}
-
 static void housekeeping(struct thread *thread, uint64_t now)
 {
 	os_check_sequences();
 	if (thread->is_ending) {
-		if (now - thread->calibrated_time > (CALIBRATE_FIRST_NS * ticks_per_ns()) >> 20)
-			calibrate_behind(thread, CALIBRATE_ROUNDS_END);
+		calibrate(CALIBRATE_ROUNDS_END);
 	} else if (now - thread->calibrated_time > (thread->calibrate_every_ns * ticks_per_ns()) >> 20) {
 		thread->calibrated_time = now;
 		thread->calibrate_every_ns = min_of(2 * thread->calibrate_every_ns, CALIBRATE_EVERY_NS);
-		calibrate_behind(thread, 1);
+		calibrate(1);
 		thread_name(thread->record); /* many programs name a thread after its first event */
 	}
 	if (now - thread->marked_time > (MARK_EVERY_NS * ticks_per_ns()) >> 20) {
@@ -382,11 +336,6 @@ void thread_fold(struct thread *thread)
 	resume_settle(thread, 0);
 	if (thread->sealed)
 		unseal(thread);
-	if (unlikely(prepare_journal(thread, n))) {
-		self_samples_close(thread);
-		thread_off(probe);
-		return;
-	}
 	events = keep_timeline(thread, n);
 	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	self_samples_take(thread);
@@ -403,8 +352,6 @@ void thread_fold(struct thread *thread)
 	}
 	fold_commit(&thread->fold);
 	tasks_check(probe, cursor);
-	if (unlikely(thread->is_small) && !thread->is_ending && cursor >= thread->buffer_end)
-		widen(thread);
 	/* A task that is still not known of may go on while calibrate() has moved `end`. */
 	probe->cursor = thread->buffer + 1;
 	count_lost(thread, events);
@@ -428,8 +375,7 @@ static void give_back(struct thread *thread)
 
 	if (!shared) {
 		timeline_end(thread);
-		if (!thread->is_small)
-			store_free(thread->buffer);
+		store_free(thread->buffer);
 		store_free(cinstr.store.file + record->journal_offset);
 		if (!record->states[record->commit & 1].depth) {
 			store_free(cinstr.store.file + record->stack_offset);
@@ -498,8 +444,6 @@ static void reap(void)
 	self_samples_take(thread);
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
-	if (prepare_journal(thread, n))
-		return;
 	n = fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		if (thread->no_undo) /* as in thread_fold */
@@ -551,15 +495,14 @@ static int make_record(struct thread *thread)
 {
 	struct cinstr_thread *record;
 	uint32_t index = atomic_add(&cinstr.n_threads, 1);
-	uint64_t journal_bytes = JOURNAL_SEGMENT - sizeof(struct cinstr_segment);
+	uint64_t journal_bytes =
+		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
 	uint64_t buffer_bytes = BUFFER_SEGMENT - sizeof(struct cinstr_segment);
-	uint64_t backed = BUFFER_FIRST - sizeof(struct cinstr_segment);
+	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record);
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
-	buffer =
-		record ? store_segment_sparse(CINSTR_SEG_BUFFER, buffer_bytes + SCRATCH_BYTES, index, &backed)
-		       : NULL;
+	buffer = record ? store_segment(CINSTR_SEG_BUFFER, buffer_bytes + scratch_bytes, index) : NULL;
 	stack = buffer ? store_segment(CINSTR_SEG_STACK, STACK_SEGMENT - 64, index) : NULL;
 	journal = stack ? store_segment(CINSTR_SEG_JOURNAL, journal_bytes, index) : NULL;
 	if (!journal)
@@ -581,9 +524,9 @@ static int make_record(struct thread *thread)
 	for (uint32_t block = 0; block < CINSTR_COUNTER_BLOCKS; block++)
 		thread->counts[block] = NULL;
 	thread->buffer = (struct cinstr_record *)(void *)buffer;
-	thread->is_small = backed < buffer_bytes + SCRATCH_BYTES;
-	place_end(thread, thread->is_small ? backed : buffer_bytes);
-	thread->cells_bytes = CELLS_FIRST;
+	thread->buffer_end =
+		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
+	thread->cells_bytes = CELLS_SEGMENT;
 	thread->cells_total = 0;
 	thread->cells = NULL;
 	timeline_begin(thread, 1);

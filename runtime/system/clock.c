@@ -383,7 +383,6 @@ void clock_set_event_cost(void)
 
 	if (!c->rounds)
 		return;
-	tell_pairs();
 	call = (c->sum[CINSTR_COST_CALL] + c->sum[CINSTR_COST_RETURN]) / c->rounds;
 	alone = c->contexts ? c->alone_sum / c->contexts : call;
 	cinstr.header->event_cost = (uint32_t)((3 * call + alone) / 16);

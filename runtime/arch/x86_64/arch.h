@@ -190,15 +190,6 @@ static inline int arch_ticks_invariant(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 
-/* Processors of one machine may have cores that differ: a number of this core's kind; 0: they do
- * not. */
-static inline uint32_t arch_core_kind(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid_count(0x1a, 0, &a, &b, &c, &d) ? a : 0;
-}
-
 /* xsave and xrstor, which the kernel has to have switched on (OSXSAVE). */
 static inline int arch_has_xsave(void)
 {
