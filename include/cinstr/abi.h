@@ -148,8 +148,8 @@ enum cinstr_abi_flag {
 	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
 	/* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
 	CINSTR_SITE_STREAM = 8,
-	/* BEFORE, TAIL: both bits: neither of these, but the callee is known to wait (waits.h). Runtimes
-	 * from before that take it for a wrapper of a system call. */
+	/* BEFORE, TAIL: both bits: neither of these, but the callee is known to wait (waits.h).
+	 * Runtimes from before that take it for a wrapper of a system call. */
 	CINSTR_SITE_WAITS = CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM,
 	/* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_LOCAL = 1,

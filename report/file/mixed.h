@@ -44,7 +44,7 @@ struct mixed_cell {
 
 struct mixed_thread {
 	struct cinstr_cell *cells;
-	int are_of_data;	  /* the cells are all of what was merged, and not the thread's own */
+	int are_of_data;	  /* the cells are all of what was merged, not the thread's */
 	struct mixed_cell *about; /* of each */
 	uint32_t n_cells;
 	struct mixed_pool *pools;

@@ -152,7 +152,7 @@ static void put_out(struct strbuf *buf, const struct data *data, uint64_t n_out)
 			put_part(buf, "every call timed", "", data->header->mixed ? "" : ", without samples");
 		return;
 	}
-	if (data->header->mixed)
+	if (data->header->mixed && data->header->budget.limit)
 		put_limit(buf, data->header->budget.limit);
 	strbuf_puts(buf, buf->length ? ", " : "");
 	strbuf_puts(buf, data->mixed ? "" : "probes taken out of ");

@@ -229,8 +229,8 @@ extern const uint32_t thunk_indirect[6], thunk_indirect_nothing[6];
 extern const uint32_t thunk_enter_only[2];
 extern const uint32_t thunk_stream[8],
 	thunk_stream_slow[8]; /* BEFORE, AFTER of a call that may enter the kernel */
-/* Before and after a call that takes a lock, by enum cinstr_abi_lock, and of sleds that keep r10 and
- * r11: recorded only if the lock is not free. */
+/* Before and after a call that takes a lock, by enum cinstr_abi_lock, and of sleds that keep r10
+ * and r11: recorded only if the lock is not free. */
 extern const uint32_t thunk_lock[2][6], thunk_unlocked[2];
 /* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10
  * on the stack, and, by a call, of one that the sled jumps to. */

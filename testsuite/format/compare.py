@@ -53,7 +53,7 @@ RECIPES = {
     "phases": ("programs/phases.c", "-O1 -pthread", "storm 1", {}),
     "budget": ("programs/phases.c", "-O1 -pthread", "flat 8", {"CINSTR_PATHS": "60"}),
     "switches": ("programs/phases.c", "-O1 -pthread", "sleep 3", {}),
-    "counting": ("programs/counting.c", "-O2 -pthread", "threads", {"CINSTR_MAX_OVERHEAD": "0.0001"}),
+    "counting": ("programs/counting.c", "-O2 -pthread", "threads", {"CINSTR_MAX_OVERHEAD": "0.0001", "CINSTR_COUNTS": "functions"}),
     "timeline": ("trees/recursion.c", "", "", {"CINSTR_TIMELINE": "1M"}),
 }
 

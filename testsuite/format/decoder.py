@@ -31,6 +31,7 @@ COUNTED, COUNTERS, PROBE_CODE = range(16, 19)
 FUNCTION, ENTRY, SOURCE_PLACE, LEFT_OUT, INLINED, ACTION = range(1, 7)
 ENTER, BEFORE, TAIL = 1, 3, 5
 WRAPPER = 2  # flag of a sled
+CALLEE = 2 | 8  # of a BEFORE: what is known of its callee; both: that it waits
 # functions that wait, and are no wrappers of a system call
 WAITS = set("pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_join pthread_mutex_lock "
             "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_barrier_wait sem_wait sem_timedwait sem_clockwait "
@@ -215,7 +216,7 @@ class Cell:
             self.switches[0] += b["switches"] & 0xffffffff
             self.switches[1] += b["switches"] >> 32
             bucket = b["next"]
-        if self.kind == CALL and file.site(self.site)[2] & WRAPPER:
+        if self.kind == CALL and file.site(self.site)[2] & CALLEE == WRAPPER:
             self.left_out = self.ticks
         if self.kind in (FRAME, CALL, INDIRECT, FLAT_FRAME, FLAT_CALL):
             self.read_extremes(data, detail)
@@ -420,7 +421,7 @@ class File:
         if cell.kind in (FLAT_FRAME, FLAT_CALL):
             raise Damaged("calls beyond the budget of paths were open at the end")
         name = self.site(cell.site)[1] if cell.kind == CALL else None
-        wrapper = cell.kind == CALL and self.site(cell.site)[2] & WRAPPER
+        wrapper = cell.kind == CALL and self.site(cell.site)[2] & CALLEE == WRAPPER
         off_cpu = ticks if wrapper or name in WAITS else 0
         if thread.end_cpu_ns and thread.asked_ticks:
             h = self.header

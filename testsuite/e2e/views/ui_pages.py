@@ -304,7 +304,7 @@ def findings(bench):
 def mixed(bench):
     """Estimates, and calls of which more is not known, have their marks; each page is there."""
     bench.compile("programs/findings/duplicates.c", "program", "-O1")
-    bench.run(lab.COMMAND, "record", "--mixed", "./program", "list", "4", status=0)
+    bench.run(lab.COMMAND, "record", "--mixed", "--counts=functions", "./program", "list", "4", status=0)
     session = bench.path("cinstr.data")
     expected = [words(line) for line in rows_of_table(bench.cinstr("report", "--width=80", session))]
     with ui(bench, session, env={"LC_ALL": "C.UTF-8"}) as screen:

@@ -185,7 +185,8 @@ def words(bench):
         lines += ["", f"## {name}"] + [shown(one) for one in run(bench, program, name, name)]
     for rank, ticks in enumerate((1000000, 4000000, 1200000)):
         found = run(bench, program, "ranks", "ranks", str(ticks), OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE="3")
-    lines += ["", "## ranks"] + [shown({**one, "percent": "?"}) for one in found]  # they began when they did
+    # they began when they did
+    lines += ["", "## ranks"] + [shown({**one, "percent": "?"}) for one in found]
     views.compare("findings.txt", "\n".join(lines).replace(bench.folder + "/", "") + "\n")
 
 

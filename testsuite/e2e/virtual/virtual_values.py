@@ -134,7 +134,7 @@ def limit(bench):
 @lab.test("virtual/waits of functions that are counted are timed")
 def waits(bench):
     program = virtual.program(bench, WAITS)
-    bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20"}, status=0)
+    bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20", "CINSTR_COUNTS": "functions"}, status=0)
     report = bench.report()
     rows = {row["name"]: row for row in report["rows"]}
     lab.equal([one["function"] for one in report["session"]["taken_out"]], ["tiny"], "taken out")
