@@ -64,6 +64,31 @@ FN void tiny(int i) {
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(i); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
+# Locks that are taken now and then: by the lines, a header of the system's declares the functions.
+LOCKS = """
+#include <setjmp.h>
+#define OUT __attribute__((no_instrument_function, used))
+# 1 "lock.h" 1 3
+void g_mutex_lock(volatile int *word);
+void omp_set_lock(volatile int *word);
+# 50 "program.c" 2
+__asm__(".globl g_mutex_lock\\ng_mutex_lock: jmp takes");
+__asm__(".globl omp_set_lock\\nomp_set_lock: jmp leaves");
+static jmp_buf out;
+static volatile int word;
+OUT void takes(volatile int *w) { if (*w) virtual_switch(3000, 1); }
+OUT void leaves(volatile int *w) { if (*w) longjmp(out, 1); }
+FN void tiny(int taken) { virtual_compute(5); word = taken; g_mutex_lock(&word); virtual_compute(1); }
+FN void jumps(int taken) { word = taken; omp_set_lock(&word); virtual_compute(1); }
+FN void batch(void) {
+    for (int i = 0; i < 1000; i++) {
+        tiny(i % 500 == 0);
+        if (!setjmp(out)) jumps(i == 700);
+    }
+    virtual_compute(50000);
+}
+int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
+"""
 
 # Of 1 to 100: the middle of the steps that 50, 90, 95 and 99 are in; four steps double the time.
 PERCENTILES = [50, 85, 97, 97]
@@ -143,6 +168,21 @@ def waits(bench):
         lab.equal([rows[name][key] for key in keys], [400, "exact", 400 * ticks, 400 * ticks, 400, 0], name)
     lab.equal(rows["not_known"]["calls_bound"], "at least", "what is not known to wait")
     lab.equal([rows[name]["off_cpu_ns"] for name in ("batch", "main")], [400 * 3900] * 2, "in all")
+
+
+@lab.test("virtual/locks of functions that are counted are timed when they are taken")
+def taken_locks(bench):
+    program = virtual.program(bench, LOCKS)
+    bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20"}, status=0)
+    bench.sound()
+    report = bench.report()
+    rows = {row["name"]: row for row in report["rows"]}
+    out = {one["function"] for one in report["session"]["taken_out"]}
+    lab.check({"jumps", "tiny"} <= out, f"taken out: {out}")
+    lab.equal([rows["g_mutex_lock"][key] for key in ("off_cpu_ns", "voluntary_switches_inclusive", "calls_bound")],
+              [800 * 3000, 800, "at least"], "waits")
+    lab.check(rows["g_mutex_lock"]["calls"] < 100000, "calls that found the lock free are timed")
+    lab.equal([rows[name]["calls"] for name in ("tiny", "jumps", "batch")], [400000, 400000, 400], "calls")
 
 
 @lab.test("virtual/diff tells what changed, and by how much")
