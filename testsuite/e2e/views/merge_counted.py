@@ -54,7 +54,8 @@ def is_near(column, a, b, is_place, is_sampled):
         return False
     if "uncertainty" in column:
         return True
-    if is_place and is_sampled:  # of a time that samples have divided, parts are not the same (semantics.md)
+    # of a time that samples have divided, parts are not the same (semantics.md)
+    if is_place and is_sampled:
         return True
     return abs(float(a) - float(b)) <= ((50 if is_place else 1) if column.endswith("_ns") else 1e-4)
 
