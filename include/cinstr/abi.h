@@ -264,8 +264,8 @@ struct cinstr_abi_hook {
  * translation unit has as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
-/* The hook's part of the room: three pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
-#define CINSTR_ROOM_BYTES (3 * 4096 + CINSTR_ROOM_ABORTS)
+/* The hook's part of the room: four pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
+#define CINSTR_ROOM_BYTES (4 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 64 /* of a unit, for each function */
 #define CINSTR_ROOM_CALL 64	/* and for each call through a pointer, or of what has no probes */
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base_names.h"
+#include "symbols/base_names.h"
 #include "diff_stats.h"
 #include "output/columns.h"
 #include "output/output.h"

@@ -9,6 +9,7 @@
 #include "file/self_samples.h"
 #include "join.h"
 #include "lib/array.h"
+#include "symbols/base_names.h"
 #include "symbols/symbols.h"
 
 static struct symbols *symbols_of(const struct module *module)
@@ -36,6 +37,39 @@ static void by_sleds(const struct module *module, uint64_t link, struct frame *f
 		return;
 	frame->kind = FRAME_PROBED;
 	frame->code = module->functions[module->sites[low].function].code;
+}
+
+static int is_called_by_name(const struct join *join, const char *name)
+{
+	const struct modules *modules = &join->data->modules;
+
+	for (size_t m = 0; m < modules->n; m++)
+		for (size_t i = 0; i < modules->list[m].n_sites; i++)
+			if (modules->list[m].sites[i].callee &&
+			    !strcmp(modules->list[m].sites[i].callee, name))
+				return 1;
+	return 0;
+}
+
+/* What the C library chooses by the processor (__strlen_evex) is the function that the program
+ * calls (strlen), if it calls that. */
+static void by_base_name(const struct join *join, const struct module *module, const struct symbols *symbols,
+			 struct frame *frame)
+{
+	struct strbuf base = { 0 };
+	const char *name;
+	uint64_t address;
+
+	base_name_put(&base, frame->name);
+	name = base.text;
+	if (!strcmp(name, "memmove") && is_called_by_name(join, "memcpy")) /* one code in glibc */
+		name = is_called_by_name(join, name) ? frame->name : "memcpy";
+	address = strcmp(name, frame->name) != 0 && is_called_by_name(join, name)
+			  ? symbols_address(symbols, name)
+			  : 0;
+	if (address)
+		frame->address = address + module->raw->base;
+	strbuf_release(&base);
 }
 
 static void by_symbols(const struct module *module, const struct symbol_frame *holder, struct frame *frame)
@@ -66,6 +100,10 @@ static void frame_make(const struct join *join, uint64_t address, struct frame *
 	n = symbols ? symbols_frames(symbols, address - module->raw->base, frames, SYMBOL_FRAMES_MAX) : 0;
 	if (n)
 		by_symbols(module, &frames[n - 1], frame);
+	if (n && frame->kind == FRAME_PLAIN)
+		by_base_name(join, module, symbols, frame);
+	else if (n)
+		return;
 	else if (!symbols)
 		by_sleds(module, address - module->raw->base, frame);
 }

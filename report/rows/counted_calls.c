@@ -202,10 +202,20 @@ int counted_calls_are_known(const struct addition *a, const struct row *row, siz
 
 /* ---- calls that counters tell of ------------------------------------------------------------- */
 
-/* Where samples were joined, estimates are their time; without stacks no caller's. */
-static int is_timed_by_samples(const struct addition *a)
+static int has_counted_caller(const struct data *data, uint32_t code)
 {
-	return a->thread->mixed && (a->data->mixed->sampled || !a->is_by_edge);
+	const struct module *module = modules_by_code(&data->modules, code);
+	const struct module_site *site = module ? module_site(module, code) : NULL;
+
+	return site && counters_have(data, module->functions[site->function].code);
+}
+
+/* Where samples were joined, estimates are their time; without stacks those of calls that a counted
+ * function makes are not among them. */
+static int is_timed_by_samples(const struct addition *a, uint32_t code)
+{
+	return a->thread->mixed &&
+	       (a->data->mixed->sampled || !a->is_by_edge || !has_counted_caller(a->data, code));
 }
 
 static void add(const struct addition *a, struct row *row, const struct data_counter *counter)
@@ -216,7 +226,9 @@ static void add(const struct addition *a, struct row *row, const struct data_cou
 		row->entries += n;
 	else
 		row->calls += n;
-	row->untimed += (int64_t)(a->data->merged ? counter->untimed : is_timed_by_samples(a) ? 0 : n);
+	row->untimed += (int64_t)(a->data->merged			  ? counter->untimed
+				  : is_timed_by_samples(a, counter->code) ? 0
+									  : n);
 	row->is_partly_timed = 1;
 }
 

@@ -130,7 +130,7 @@ void patch_all_off(void);
 /* direct.c: what a call of the function with this entry sled leads to: its mark, if it has one. */
 const char *direct_entry(const char *sled);
 /* Whether there is room for one more stub that counts. */
-int thunks_can_count(struct thunks *thunks);
+int thunks_can_count_site(struct thunks *thunks);
 /* Tells the data file of all pages (counting.c). */
 void thunks_describe(void);
 uint64_t thunks_idle_descriptor(void);

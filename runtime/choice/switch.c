@@ -175,7 +175,7 @@ static const char *thunk_for_site(struct switching *at, char *sled, const struct
 	const char *thunk = NULL;
 	int slot = -1;
 
-	if (counting_sled(code) || thunks_can_count(at->module->thunks))
+	if (counting_sled(code) || thunks_can_count_site(at->module->thunks))
 		slot = counting_slot(code);
 	if (slot >= 0)
 		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,

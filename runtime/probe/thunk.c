@@ -41,7 +41,9 @@ struct thunks {
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
 	uint32_t n_counts, max_counts;
-	uint32_t *counts; /* of each of these its STUB_KEY; NULL: no room */
+	uint32_t most_counts; /* of these, in this module's memory */
+	uint32_t sites_left;  /* ... that calls may still have, as functions need the others */
+	uint32_t *counts;     /* of each of these its STUB_KEY; NULL: no room */
 	struct index counts_index;
 	struct rseq_cs *sequences;
 	int writable;
@@ -334,15 +336,20 @@ static int fits_room(const struct module *module, size_t bytes)
 	       reaches(module->room, module->room_bytes, module);
 }
 
+/* Calls of libraries that have no place in the room are not counted. */
 static uint32_t counts_in_room(const struct module *module)
 {
-	uint64_t functions = min_of(module->functions, COUNTS_MAX);
+	uint64_t functions = min_of(module->functions, COUNTS_MAX), fixed = bytes_in_room(module, 0);
+	uint64_t room = module->room_bytes > fixed ? (module->room_bytes - fixed) / COUNT_BYTES : 0;
+	uint64_t counts = functions + module->library_calls;
 
 	if (!cinstr.budget)
 		return 0;
 	if (cinstr.counts_sites == COUNTS_SITES)
 		return counts_of(module);
-	return (uint32_t)min_of(functions + module->library_calls, CINSTR_COUNTERS_ALL);
+	if (counts > room && functions <= room)
+		counts = room;
+	return (uint32_t)min_of(counts, CINSTR_COUNTERS_ALL);
 }
 
 static struct thunks *free_thunks(const struct module *module, uint32_t counts, int is_room)
@@ -401,6 +408,15 @@ static void make_lists(struct thunks *thunks, uint32_t counts)
 		make_counts(thunks, counts);
 }
 
+static uint32_t counts_for_sites(const struct module *module, uint32_t counts)
+{
+	uint32_t functions = (uint32_t)min_of(module->functions, COUNTS_MAX);
+
+	if (cinstr.counts_sites == COUNTS_SITES)
+		return counts;
+	return counts > functions ? counts - functions : 0;
+}
+
 struct thunks *thunks_make(const struct module *module, int *error)
 {
 	uint32_t counts = counts_in_room(module);
@@ -425,6 +441,8 @@ struct thunks *thunks_make(const struct module *module, int *error)
 	}
 	thunks->is_room = is_room;
 	make_lists(thunks, counts);
+	thunks->most_counts = counts;
+	thunks->sites_left = counts_for_sites(module, counts);
 	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
 	thunks->in_use = 1;
@@ -687,9 +705,17 @@ static void write_called(const struct thunks *thunks, char *at, struct counting_
 	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
 }
 
-int thunks_can_count(struct thunks *thunks)
+static int can_count(struct thunks *thunks)
 {
-	return thunks->counts && thunks->n_counts < thunks->max_counts && make_writable(thunks);
+	return thunks->counts && thunks->n_counts < thunks->most_counts && make_writable(thunks);
+}
+
+int thunks_can_count_site(struct thunks *thunks)
+{
+	if (!thunks->sites_left || !can_count(thunks))
+		return 0;
+	thunks->sites_left--;
+	return 1;
 }
 
 /* Where the stub is, or will be; NULL: no room. */
@@ -700,7 +726,7 @@ static char *stub_of(struct thunks *thunks, uint32_t key)
 
 	if (known != INDEX_NONE)
 		return stubs + known * COUNT_BYTES;
-	if (!thunks_can_count(thunks))
+	if (!can_count(thunks))
 		return NULL;
 	stubs[thunks->n_counts * COUNT_BYTES] = 0; /* of a module that is no more */
 	thunks->counts[thunks->n_counts] = key;

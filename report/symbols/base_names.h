@@ -4,8 +4,8 @@
  * and others choose by the processor (__strcpy_evex, __strcpy_avx2: strcpy), and Fortran without
  * debug information (dgemm_: dgemm). They are joined only if each session has one of the names.
  */
-#ifndef REPORT_DIFF_BASE_NAMES_H
-#define REPORT_DIFF_BASE_NAMES_H
+#ifndef REPORT_SYMBOLS_BASE_NAMES_H
+#define REPORT_SYMBOLS_BASE_NAMES_H
 
 #include "lib/util.h"
 
