@@ -143,6 +143,7 @@ def chosen(options, texts, results):
     if options.only:
         found = [change for change in found if fnmatch.fnmatch(change.path, options.only)]
     random.Random(options.seed).shuffle(found)
+    found = list(dict.fromkeys(found))  # "return 0" is both a constant and a value
     if options.survivors:
         found = [change for change in found if results.known.get(name_of(change, texts[change.path])) == "survived"]
         options.sample, options.resume = len(found), False
