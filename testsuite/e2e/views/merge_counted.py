@@ -45,28 +45,26 @@ def rows(bench, view, session):
     return {key: sorted(part, key=lambda row: (row.get("calls"), row.get("elapsed_inclusive_ns"))) for key, part in found.items()}
 
 
-def is_near(column, a, b, is_place, is_sampled):
-    """What lies between two numbers may be rounded to either, that of a place once for each node
-    that has a part of it; parts of times are divided anew."""
+def is_near(column, a, b, is_place):
+    """What lies between two numbers may be rounded to either."""
     if a == b:
         return True
     if not a or not b or not column.endswith(("_ns", "_percent")):
         return False
     if "uncertainty" in column:
         return True
-    # of a time that samples have divided, parts are not the same (semantics.md)
-    if is_place and is_sampled:
+    if is_place:  # what is subtracted, and shared out by samples, is of each place (semantics.md)
         return True
-    return abs(float(a) - float(b)) <= ((50 if is_place else 1) if column.endswith("_ns") else 1e-4)
+    return abs(float(a) - float(b)) <= (1 if column.endswith("_ns") else 1e-4)
 
 
-def compare(bench, expected, got, views=VIEWS, is_sampled=False):
+def compare(bench, expected, got, views=VIEWS):
     for view in views:
         x, y = rows(bench, view, expected), rows(bench, view, got)
         lab.equal(sorted(map(str, y)), sorted(map(str, x)), f"{got}: rows of {view}")
         for key, values in x.items():
             for row, other in zip(values, y[key], strict=True):
-                wrong = [(column, row[column], other[column]) for column in row if not is_near(column, row[column], other[column], view[-1] in PLACES, is_sampled)]
+                wrong = [(column, row[column], other[column]) for column in row if not is_near(column, row[column], other[column], view[-1] in PLACES)]
                 lab.equal(wrong, [], f"{got}: {view}: {key}")
 
 
@@ -92,13 +90,13 @@ def record_beside(bench, times):
     return names
 
 
-def one_and_several(bench, sessions, is_sampled=False):
+def one_and_several(bench, sessions):
     """One process is what it was; several are their sum."""
     merge(bench, "one", sessions[0])
-    compare(bench, sessions[0], "one", is_sampled=is_sampled)
+    compare(bench, sessions[0], "one")
     together(bench, "all", *sessions)
     merge(bench, "merged", *sessions)
-    compare(bench, "all", "merged", is_sampled=is_sampled)
+    compare(bench, "all", "merged")
 
 
 @lab.test("merge_counted/a limit on overhead")
@@ -113,12 +111,12 @@ def sites(bench):
 
 @lab.test("merge_counted/samples of the threads themselves")
 def mixed(bench):
-    one_and_several(bench, record(bench, "mixed", MIXED, 2), is_sampled=True)
+    one_and_several(bench, record(bench, "mixed", MIXED, 2))
 
 
 @lab.test("merge_counted/samples of the collector")
 def beside(bench):
-    one_and_several(bench, record_beside(bench, 2), is_sampled=True)
+    one_and_several(bench, record_beside(bench, 2))
 
 
 @lab.test("merge_counted/all kinds together, in any order and grouping")
