@@ -7,7 +7,7 @@ import re
 from host import build, calls, check, equal, same, test
 from lab import tree_lines
 
-METHODS = {"full": {}, "mixed": {"CINSTR_METHOD": "mixed"}, "limit": {"CINSTR_MAX_OVERHEAD": "5"}}
+METHODS = {"full": {"CINSTR_METHOD": "instrumentation", "CINSTR_MAX_OVERHEAD": "unlimited"}, "mixed": {"CINSTR_METHOD": "mixed"}, "limit": {"CINSTR_MAX_OVERHEAD": "5"}}
 MORE = 8  # times as many rounds must not make more of anything
 
 
