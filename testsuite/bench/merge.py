@@ -32,7 +32,7 @@ def record(depth):
     with open(source, "w") as file:
         file.write(program(depth))
     subprocess.run([os.environ.get("CC", "gcc"), "-O1", f"-fplugin={BUILD}/cinstr.so", "-fplugin-arg-cinstr-small=0", source, "-o", f"paths{depth}"], check=True)
-    subprocess.run([f"./paths{depth}"], env={**os.environ, "CINSTR_DATA": f"paths{depth}.data", "CINSTR_PATHS": "1000000"}, check=True)
+    subprocess.run([f"./paths{depth}"], env={**os.environ, "CINSTR_DATA": f"paths{depth}.data", "CINSTR_METHOD": "instrumentation", "CINSTR_PATHS": "1000000"}, check=True)
     folder = f"paths{depth}.data"
     return os.path.join(folder, next(name for name in os.listdir(folder) if name.endswith(".cinstr")))
 

@@ -41,6 +41,7 @@ VARIANTS = {
     "2 rdtsc a call": ("rdtsc", {}, [], None, ROUNDS, ["leaf"]),
     "cinstr calls": ("probed", {}, [], None, ROUNDS, None),
     "cinstr functions": ("probed", {"CINSTR_PROBES": "functions"}, [], None, ROUNDS, None),
+    "cinstr as it comes": ("defaults", {"CINSTR_METHOD": "auto"}, [], None, ROUNDS, None),
     "cinstr calls, defaults": ("defaults", {}, [], None, ROUNDS, None),
     "cinstr lines": ("lines", {"CINSTR_PROBES": "lines"}, [], None, ROUNDS, None),
     "cinstr calls, whole timeline": ("probed", {"CINSTR_TIMELINE": "unlimited"}, [], None, ROUNDS, None),
@@ -184,7 +185,7 @@ def large_session(what, *args):
     shutil.rmtree(folder, ignore_errors=True)
     clean = {k: v for k, v in os.environ.items() if not k.startswith("CINSTR")}
     subprocess.run([program, *args], cwd=WORK, check=True, capture_output=True,
-                   env={**clean, "CINSTR_DATA": folder, "CINSTR_PATHS": "20000000"})
+                   env={**clean, "CINSTR_METHOD": "instrumentation", "CINSTR_DATA": folder, "CINSTR_PATHS": "20000000"})
     return folder
 
 
