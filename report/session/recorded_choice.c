@@ -144,12 +144,16 @@ static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)
 	strbuf_release(&text);
 }
 
-/* What the limit on overhead made of functions; where there are samples, in any case. */
+/* Appends how many functions the limit on overhead took out; of a recording with samples also that
+ * there are none. */
 static void put_out(struct strbuf *buf, const struct data *data, uint64_t n_out)
 {
 	if (!n_out) {
 		if (data->header->mixed || data->header->self_errno)
-			put_part(buf, "every call timed", "", data->header->mixed ? "" : ", without samples");
+			put_part(buf, "every call timed", "",
+				 data->header->mixed ? ""
+						     : ", without samples: they are not permitted (cinstr "
+						       "record has timers)");
 		return;
 	}
 	if (data->header->mixed && data->header->budget.limit)

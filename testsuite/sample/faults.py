@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import lab
+import no_perf
 import quiet
 from sampled import Skip, check, compile, equal, exclusive, need, program, record, rows, test, wait_for_samples
 
@@ -392,42 +393,12 @@ def beside_another(bench, program):
         other.wait()
 
 
-SECCOMP = """
-#include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* As container runtimes do: perf_event_open gives EPERM here and in all that comes of it. */
-int main(int argc, char **argv)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog code = { sizeof(filter) / sizeof(*filter), filter };
-
-	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &code))
-		return perror("seccomp"), 99;
-	execvp(argv[1], argv + 1);
-	return 98;
-}
-"""
-
-
 @test("faults/perf is forbidden, as in a container")
 def _(bench):
-    inside = inline(bench, "container", SECCOMP)
+    inside = no_perf.build(bench)
     program = compile(bench, "shares.c", "-pthread")
     done = bench.run(inside, lab.COMMAND, "record", "--sample", "-o", bench.path("cinstr.data"), "--", program, "2", "500")
-    if done.returncode in (98, 99):
+    if done.returncode == no_perf.NO_FILTER:
         raise Skip("no seccomp filters here")
     equal(done.returncode, 0, f"exit status ({done.stderr})")
     session = usable(bench, least=100)["session"]
@@ -439,11 +410,11 @@ def _(bench):
 
 @test("faults/perf is forbidden and asked for")
 def _(bench):
-    inside = inline(bench, "container", SECCOMP)
+    inside = no_perf.build(bench)
     program = compile(bench, "shares.c", "-pthread")
     done = bench.run(inside, lab.COMMAND, "record", "--sample", "--sample-source=perf", "-o", bench.path("cinstr.data"), "--", program,
                      "1", "100")
-    if done.returncode in (98, 99):
+    if done.returncode == no_perf.NO_FILTER:
         raise Skip("no seccomp filters here")
     check(done.returncode != 0 and "perf_event_open" in done.stderr and "--sample-source=timers" in done.stderr, f"status {done.returncode}: {done.stderr}")
 
