@@ -205,8 +205,7 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 	} else {
 		put_name(text, program,
 			 " was not built with -fplugin=cinstr.so, and what it started or opened loaded no "
-			 "recorder, said above why not, or began under a filter of system calls. Samples can "
-			 "be taken of any program: cinstr record --sample");
+			 "recorder, said above why not, or began under a filter of system calls");
 	}
 	free(check.first);
 }

@@ -213,7 +213,7 @@ static void say_summary(struct summary *summary, const char *session, struct rec
 }
 
 /* The program's processes know better why than its file tells. */
-static void say_missing(const char *what, const char *session, const char *program)
+static void say_missing(const char *what, const char *session, const char *program, const char *hint)
 {
 	struct strbuf why = { 0 };
 
@@ -222,7 +222,7 @@ static void say_missing(const char *what, const char *session, const char *progr
 		return;
 	}
 	program_why_not_recorded(&why, program);
-	warning("%s: %s", what, why.text);
+	warning("%s: %s%s", what, why.text, hint);
 	strbuf_release(&why);
 }
 
@@ -259,7 +259,7 @@ int record_has_calls(const char *session)
 
 void record_say_no_calls(const char *session, const char *program)
 {
-	say_missing("no calls were recorded, only samples", session, program);
+	say_missing("no calls were recorded, only samples", session, program, "");
 }
 
 void record_finish(const char *session, const char *program, pid_t pid, int status,
@@ -279,7 +279,8 @@ void record_finish(const char *session, const char *program, pid_t pid, int stat
 		session_messages_say(session);
 		session_keep();
 	} else {
-		say_missing("nothing was recorded", session, program);
+		say_missing("nothing was recorded", session, program,
+			    ". Samples can be taken of any program: cinstr record --sample");
 		session_undo();
 	}
 	input_release(&input);

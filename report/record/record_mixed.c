@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_mixed.c - cinstr record --mixed: the program records itself, as it does without, and is
+ * record_mixed.c - cinstr record as it comes, or with --mixed: the program records itself, and is
  * sampled as with --sample (record_sample.c), into files of their own in the same session. Here is
  * what of the options makes no sense together.
  */

@@ -2,9 +2,10 @@
 /*
  * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To
  * the caller it looks like the program: signals sent to us go to it, what the terminal sends (^C)
- * it gets anyway, its exit status comes back. Attached to processes, SIGINT, SIGTERM and SIGHUP end
- * the recording, not them. With --mixed the program is recorded by its runtime as well, as
- * cmd_record.c has it; all that differs here is what it is told, and what is said at the end.
+ * it gets anyway, its exit status comes back. Attached to processes, SIGINT, SIGTERM and SIGHUP
+ * end the recording, not them. Beside calls (options->mixed) the program is recorded by its
+ * runtime as well, as cmd_record.c has it; all that differs here is what it is told, and what is
+ * said at the end.
  */
 #include <errno.h>
 #include <stdio.h>
