@@ -344,7 +344,7 @@ struct runtime {
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	int is_mixed;		   /* the program is sampled, by its threads or from outside */
 	int is_self_sampled;	   /* ... by its threads */
-	enum counts counts_sites;  /* with a budget: which calls of counted functions are counted */
+	enum counts counts;	   /* with a budget: which calls of counted functions are counted */
 	int is_traced;		   /* by a debugger: no sled jumps, which leads it astray */
 	struct thunks *any_thunks; /* for calibration */
 	/*

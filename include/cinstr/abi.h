@@ -177,7 +177,8 @@ enum cinstr_abi_lock {
 #define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)
 #define CINSTR_LOCK_FLAGS(lock) ((unsigned int)(lock) << 1)
 
-/* What is known of a call's callee: 0, or one of CINSTR_SITE_SYSCALL, _STREAM, _WAITS. */
+/* Returns what the flags of a BEFORE or TAIL say of the callee: 0 (nothing is known), or one of
+ * CINSTR_SITE_SYSCALL, CINSTR_SITE_STREAM, CINSTR_SITE_WAITS. */
 #define CINSTR_SITE_CALLEE(flags) ((flags)&CINSTR_SITE_WAITS)
 
 enum cinstr_abi_reason {

@@ -60,7 +60,7 @@ struct counters_phase {
 /* Fills data->counters (NULL: the file has nothing of these), and fold_sites.counted. Behind
  * modules_finish(), before threads are built. */
 void counters_read(struct data *data);
-/* Of what was merged: codes and list, sorted by code, are data's from now on. */
+/* Fills data->counters of a merged file. Takes over codes and list, which is sorted by code. */
 void counters_of_merged(struct data *data, uint32_t *codes, size_t n_codes, struct data_counter *list,
 			size_t n);
 void counters_release(struct data *data);

@@ -50,7 +50,8 @@ struct merged_share {
 	uint64_t n;
 };
 
-/* Of an item whose calls were counted, or whose time was divided by samples (file/mixed.h). */
+/* Holds what an item has besides, if its calls were counted, or samples divided its time
+ * (file/mixed.h). */
 struct merged_mixed {
 	/* calls that counters have as well; of these, those of which no time is known */
 	uint64_t counted, untimed;
@@ -90,7 +91,7 @@ struct merged_item {
 	struct merged_mixed *mixed; /* NULL: nothing of this */
 };
 
-/* Of a function, or a call site, that was counted. */
+/* Holds how often a function, or the call at a site, was counted in all processes. */
 struct merged_counter {
 	uint32_t code;
 	uint64_t n;

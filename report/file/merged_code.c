@@ -233,7 +233,7 @@ static __attribute__((noinline)) void more_get(struct merged_reader *reader, str
 	mixed->kept = varint_get(in);
 }
 
-/* What has a flag of its own: few items have. */
+/* Reads the parts that an item has only if a bit of its kind says so: few items have any. */
 static inline void get_more(struct merged_reader *reader, struct varint_reader *in, struct merged_item *item,
 			    uint32_t kind)
 {

@@ -75,7 +75,8 @@ static uint32_t pool_above(const struct data_thread *thread, const uint32_t *poo
 	return pools[node];
 }
 
-/* That of which the estimate has most samples; of several the first. */
+/* Returns the pool of which the estimate has most samples, of several the first one; or
+ * MIXED_NO_POOL. */
 static uint32_t pool_of_estimate(const struct merged_item *item, const uint32_t *pools, uint64_t *samples)
 {
 	const struct merged_share *most = NULL;

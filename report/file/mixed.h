@@ -82,7 +82,8 @@ struct mixed {
 	struct mixed_samples samples;
 };
 
-/* What is to be told of a cell that samples have made or divided; NULL: of others. */
+/* Returns what is known besides of a cell that samples have made or divided, or NULL for any other
+ * cell. */
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell);
 int mixed_is_estimate(const struct data_thread *thread, size_t node);
 /* The node behind `i` among those that are called from one node, as probes have seen it: estimates

@@ -51,8 +51,8 @@ struct union_module {
 	uint32_t n_callees;
 };
 
-/* What a node is: parent UNION_NONE: a FLAT item, or the root. kind: with UNION_ESTIMATE, an
- * estimate. */
+/* Tells a node from all others. parent is UNION_NONE for a FLAT item and for the root; kind has the
+ * bit UNION_ESTIMATE for an estimate. */
 #define UNION_ESTIMATE 32u
 struct union_key {
 	uint32_t parent, func, site, kind;

@@ -244,7 +244,7 @@ static int is_call(const struct cinstr_cell *cell)
 	return !data_cell_is_line(cell) && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED;
 }
 
-/* What was counted, and what samples have made of its time. */
+/* Adds the node's counted calls, and its time as samples have divided it. */
 static void add_counted(struct thread_in *t, size_t i, uint32_t node, wide all)
 {
 	const struct cinstr_cell *cell = t->addition.thread->nodes[i].cell;

@@ -292,7 +292,7 @@ static int compare_shares(const void *a, const void *b, void *arg)
 	return x->owner < y->owner ? -1 : x->owner > y->owner;
 }
 
-/* With owners as they are numbered in the file, in their order. */
+/* Copies the item's part, with its owners numbered as in the file, in that order. */
 static void shares_place(const struct writing *w, const struct merged_mixed *from, struct merged_mixed *to)
 {
 	*to = *from;

@@ -48,7 +48,8 @@ static int is_timed(const struct data *data, const struct module_site *site)
 	return data->counters && module_site_is_timed(site);
 }
 
-/* Of a call through a pointer it is not known whom it called. */
+/* Returns whether counters tell how often the site called its callee. They do not where it calls
+ * through a pointer. */
 static int is_counted(const struct data *data, const struct module_site *site)
 {
 	return site->callee && counters_are_whole(data) && counters_have_site(data, site->code);
@@ -185,9 +186,10 @@ static int has_calls_without_probes(const struct known_calls *known)
 /* Are all calls by name known of the function that the cell is of? */
 static int has_calls_by_name(const struct addition *a, const struct cinstr_cell *cell)
 {
-	const struct entity *e = &a->profile->names->list[names_of_cell(a->profile->names, a->data, cell)];
+	uint32_t number = names_of_cell(a->profile->names, a->data, cell); /* may move the list */
+	const char *name = a->profile->names->list[number].assembler;
 
-	return map_find(&a->profile->known.callees, e->assembler, strlen(e->assembler)) == MAP_NONE;
+	return name && map_find(&a->profile->known.callees, name, strlen(name)) == MAP_NONE;
 }
 
 static int is_through_pointer(const struct cinstr_cell *cell)
@@ -305,7 +307,7 @@ static int is_counted_by_name(const struct addition *a, const struct cinstr_cell
 	return has_calls_of(a, cell);
 }
 
-/* Of what was merged each process has told it. */
+/* Returns whether all calls of a merged item are known: each process's merging has noted it. */
 static int is_known_in_all(const struct addition *a, const struct merged_item *item, enum calls_by by)
 {
 	static const uint8_t bounds[] = { [CALLS_BY_FUNCTION] = CINSTR_MERGED_BOUND_FUNCTION,

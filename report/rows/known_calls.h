@@ -53,9 +53,9 @@ void known_calls_note_place(const struct addition *a, struct row *row, size_t no
 int known_calls_are_whole(const struct addition *a);
 void known_calls_note_whole(const struct addition *a, struct row *row);
 
-/* Of the process: had all functions all of their probes, all the time? Are there calls by name that
- * neither events nor counters tell of? */
+/* Returns whether all functions of the process had all of their probes, all the time. */
 int known_calls_are_all_timed(const struct addition *a);
+/* Returns whether the process made calls by name that neither events nor counters tell of. */
 int known_calls_has_unknown_sites(const struct addition *a);
 
 #endif

@@ -110,7 +110,8 @@ void values_subtract(struct ticks *from, const struct ticks *what)
 	from->preempted = least(less(from->preempted, what->preempted), from->off_cpu);
 }
 
-/* Of what was merged each process has left out what was to be. */
+/* Returns what samples have made of the cell, or NULL. In a merged file times were divided, and
+ * time off the processor left out, when each process was added. */
 static const struct mixed_cell *divided_cell(const struct data *data, const struct data_thread *thread,
 					     const struct cinstr_cell *cell)
 {

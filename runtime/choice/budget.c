@@ -106,7 +106,7 @@ void budget_begin(void)
 	budget->batch = 1;
 	cinstr.header->budget.limit = limit;
 	cinstr.budget = budget;
-	cinstr.counts_sites = (enum counts)counted;
+	cinstr.counts = (enum counts)counted;
 }
 
 /* ---- acting (under the lock) ----------------------------------------------------------------- */

@@ -99,7 +99,7 @@ static void count_library_calls(struct module *module, const struct cinstr_abi_t
 
 static void find_probed(struct module *module)
 {
-	if (cinstr.counts_sites != COUNTS_LIBRARIES)
+	if (cinstr.counts != COUNTS_LIBRARIES)
 		return;
 	module->probed = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
 	if (!module->probed)
@@ -197,7 +197,7 @@ enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
 	while (after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_LINE)
 		after++;
 	if (after == end || CINSTR_REC_KIND(after->info) != CINSTR_REC_AFTER ||
-	    cinstr.counts_sites == COUNTS_SITES || cinstr.clock != CINSTR_CLOCK_TSC ||
+	    cinstr.counts == COUNTS_SITES || cinstr.clock != CINSTR_CLOCK_TSC ||
 	    choices_has_action(after, end))
 		return CINSTR_LOCK_NOT;
 	return (enum cinstr_abi_lock)CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info));

@@ -146,9 +146,9 @@ static int is_chosen_call(const struct switching *at, const struct cinstr_abi_ta
 {
 	uint32_t kind = CINSTR_REC_KIND(record->info);
 
-	if (!cinstr.counts_sites || !at->selected || at->choice->functions_only || at->choice->depth)
+	if (!cinstr.counts || !at->selected || at->choice->functions_only || at->choice->depth)
 		return 0;
-	if (cinstr.counts_sites == COUNTS_LIBRARIES)
+	if (cinstr.counts == COUNTS_LIBRARIES)
 		return choices_calls_library(at->module, table, record->info);
 	return (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 	       !choices_calls_small(at->module, table, record->info);
@@ -265,7 +265,7 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 	if ((at->module->n_actions + cinstr.has_regions &&
 	     choices_has_action(record, table_records(table) + table->n_records)) ||
 	    seccomp_concern(at->module, table, record)) {
-		if (cinstr.counts_sites && counting_by_hand(code_at(at, sled, record), counts))
+		if (cinstr.counts && counting_by_hand(code_at(at, sled, record), counts))
 			at->module->refused++;
 		return thunk_for_action(at->module->thunks, kind, wanted);
 	}

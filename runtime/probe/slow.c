@@ -344,7 +344,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		event.silent = 1;
 	}
 	record_event(probe->thread, frame, &event);
-	if (event.silent && unlikely(cinstr.counts_sites))
+	if (event.silent && unlikely(cinstr.counts))
 		counting_hand(probe->thread, event.code);
 	probe->threshold = cinstr.threshold << 32;
 	if (is_watched(&event)) {

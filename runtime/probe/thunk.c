@@ -293,7 +293,7 @@ static uint32_t counts_of(const struct module *module)
 {
 	if (!cinstr.budget)
 		return 0;
-	if (cinstr.counts_sites == COUNTS_SITES && module->sleds >= COUNTS_MAX)
+	if (cinstr.counts == COUNTS_SITES && module->sleds >= COUNTS_MAX)
 		return (uint32_t)min_of(module->sleds, CINSTR_COUNTERS_ALL);
 	return (uint32_t)min_of(COUNTS_MAX + module->library_calls, CINSTR_COUNTERS_ALL);
 }
@@ -345,7 +345,7 @@ static uint32_t counts_in_room(const struct module *module)
 
 	if (!cinstr.budget)
 		return 0;
-	if (cinstr.counts_sites == COUNTS_SITES)
+	if (cinstr.counts == COUNTS_SITES)
 		return counts_of(module);
 	if (counts > room && functions <= room)
 		counts = room;
@@ -412,7 +412,7 @@ static uint32_t counts_for_sites(const struct module *module, uint32_t counts)
 {
 	uint32_t functions = (uint32_t)min_of(module->functions, COUNTS_MAX);
 
-	if (cinstr.counts_sites == COUNTS_SITES)
+	if (cinstr.counts == COUNTS_SITES)
 		return counts;
 	return counts > functions ? counts - functions : 0;
 }

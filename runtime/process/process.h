@@ -102,12 +102,12 @@ void long_intervals_begin(struct thread *thread);
 /* method.c */
 /* Reads CINSTR_METHOD. Returns whether the program is only sampled. */
 int method_choose(void);
-/* In a task apart, once there is a file and before there is a budget: what is to be done where
- * nothing was asked for, as the thread may be sampled or not. */
+/* Has every call timed if nothing was asked for and the thread may not be sampled. Is called in a
+ * task apart, when there is a file and no budget yet. */
 void method_settle(long tid);
 
 /* self_sample.c: nothing happens unless cinstr.is_self_sampled. */
-/* In a task apart: returns 0 if the thread may be sampled, else -errno. */
+/* Returns 0 if the thread may be sampled, else -errno. Is called in a task apart. */
 int self_samples_try(long tid);
 /* The thread has a new record. */
 void self_samples_begin(struct thread *thread);
