@@ -68,7 +68,8 @@ static int is_around_function(uint32_t kind)
 	       kind == CINSTR_EV_LANDING;
 }
 
-/* A call of what waits, or its end: timed where others are not. */
+/* A call of what waits, or its end: timed where others are not. So is one that may make a task in
+ * this memory: what is behind it tells which (tasks.c). */
 static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record)
 {
@@ -81,8 +82,9 @@ static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *
 	if (kind == CINSTR_REC_AFTER)
 		return was_waiting;
 	if (kind == CINSTR_REC_BEFORE)
-		at->is_waiting = (CINSTR_SITE_CALLEE(flags) || at->lock) && !(flags & CINSTR_SITE_NORETURN) &&
-				 !at->choice->depth && !seccomp_concern(at->module, table, record);
+		at->is_waiting = (CINSTR_SITE_CALLEE(flags) || at->lock ||
+				  seccomp_concern(at->module, table, record)) &&
+				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth;
 	return at->is_waiting;
 }
 

@@ -58,8 +58,10 @@ def waited(bench):
 
 @test("tasks/many")
 def many(bench):
+    """Where functions are counted, too, the thread goes on when the task is gone. Without the event
+    behind clone() one run of six stayed paused for good."""
     build(bench)
-    counted(bench, "many", 20000, {})
+    counted(bench, "many", 20000, {}, *12 * [{"CINSTR_MAX_OVERHEAD": "0"}])
 
 
 @test("tasks/failing")
