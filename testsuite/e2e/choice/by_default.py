@@ -111,3 +111,32 @@ def forbidden(bench):
     bench.run(first, program, "once", str(ROUNDS), env={**AUTO, "CINSTR_MAX_OVERHEAD": "5"}, status=0)
     check_exact(bench)
     lab.check("overhead limited to 5 %" in chosen(bench), chosen(bench))
+
+
+SCANS = """
+#include <string.h>
+static char text[20000];
+static const char *volatile at = text;
+__attribute__((noipa)) size_t scan(void) { return strlen(at); }
+int main(void)
+{
+    size_t sum = 0;
+    memset(text, 'x', sizeof(text) - 1);
+    for (int i = 0; i < 400000; i++)
+        sum += scan();
+    return sum == 1;
+}
+"""
+
+
+@lab.test("default/a variant for the processor is the function that is called")
+def variant(bench):
+    """Samples are in __strlen_evex and the like: the time is strlen's, as are the calls."""
+    program = bench.compile(bench.write("scans.c", SCANS), "scans", "-O2", "-fno-builtin", "-fplugin-arg-cinstr-small=0")
+    may_sample(bench)
+    bench.run(program, env={**AUTO, "CINSTR_MAX_OVERHEAD": "0"}, status=0)
+    rows = bench.functions()
+    lab.equal((rows["strlen"]["calls"], rows["strlen"]["calls_bound"]), (400000, "exact"), "calls of strlen")
+    whole = sum(row["cpu_exclusive_ns"] for row in rows.values())
+    lab.check(rows["strlen"]["cpu_exclusive_ns"] > 0.8 * whole, f"strlen has {rows['strlen']['cpu_exclusive_ns']} of {whole} ns")
+    lab.equal([name for name in rows if "strlen" in name], ["strlen"], "functions of that name")
