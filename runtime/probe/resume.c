@@ -13,7 +13,8 @@
 
 /* ticks that the rest takes; 0: not known yet. Whichever thread stores last */
 static uint64_t typical_ticks;
-static int is_possible; /* whether a record can be replaced in one piece */
+static uint64_t first_at_most; /* ticks that the first pair may make of it */
+static int is_possible;	       /* whether a record can be replaced in one piece */
 
 static struct cinstr_record resume_record(uint64_t stamp)
 {
@@ -23,9 +24,27 @@ static struct cinstr_record resume_record(uint64_t stamp)
 				       .second = (uint32_t)(stamp >> 32) | 1u << 31 };
 }
 
+/* Returns the ticks that two system calls of the gate take: the least of some tries. */
+static uint64_t gate_ticks(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t start = clock_now();
+
+		sys_restore_signals(sys_block_signals());
+		least = min_of(least, clock_now() - start);
+	}
+	return least;
+}
+
 void resume_init(void)
 {
 	is_possible = arch_has_replace_16();
+	first_at_most = gate_ticks();
+	/* Where the gate reads no clock, its system calls are of the rest. */
+	if (cinstr.clock != CINSTR_CLOCK_TSC)
+		typical_ticks = first_at_most;
 }
 
 /* A handler may have come, and folded the buffer, so that another record is there: it stays. */
@@ -71,15 +90,21 @@ static uint64_t interval_behind(const struct thread *thread, const struct cinstr
 	return 0;
 }
 
-/* Follows slowly, and not what was disturbed. */
+/*
+ * Follows slowly, and hardly what was disturbed. The first pairs of a program are: their code is
+ * executed for the first time, and takes ten times as long. What is too much here is time that the
+ * program's calls lose.
+ */
 static void learn(uint64_t ticks)
 {
 	uint64_t typical = atomic_load_relaxed(&typical_ticks);
 
 	if (!typical)
-		typical = ticks;
-	else if (ticks < 4 * typical + 100)
+		typical = min_of(ticks, first_at_most);
+	else if (ticks < 2 * typical + 100)
 		typical = typical - typical / 8 + ticks / 8;
+	else
+		typical += typical / 32;
 	atomic_store_relaxed(&typical_ticks, typical);
 }
 

@@ -201,7 +201,7 @@ void slow_pause(struct thread *thread, uint64_t now)
 static void record_event(struct thread *thread, const struct probe_frame *frame,
 			 const struct control_event *event)
 {
-	uint64_t now = event->now, last;
+	uint64_t now = event->now, before = last_stamp(thread->probe), settled;
 	struct cinstr_record next;
 	struct os_answer os;
 
@@ -210,8 +210,8 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		return;
 	}
 	next = event_record(frame, control_code(event), now);
-	os = ask(thread, &last, &now, &next);
-	if (os_was_entered(frame, now - last))
+	os = ask(thread, &settled, &now, &next);
+	if (os_was_entered(frame, now - before))
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);

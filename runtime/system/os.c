@@ -156,7 +156,7 @@ uint64_t os_entry_ticks(void)
 	return least;
 }
 
-/* The processor's frequency may have been low when that was measured. */
+/* The processor's frequency may have been low when the entry's ticks were measured. */
 int os_was_entered(const struct probe_frame *frame, uint64_t interval)
 {
 	return frame->kind & PROBE_KIND_STREAM &&

@@ -46,7 +46,8 @@ void os_note_end(struct cinstr_thread *record);
 uint64_t os_price_ticks(void);
 /* What the cheapest system call takes; UINT64_MAX: r11 does not tell that there was one. */
 uint64_t os_entry_ticks(void);
-/* At an event behind a call that enters the kernel at times: did it? */
+/* At an event behind a call that enters the kernel at times: did it? interval: up to the event,
+ * with the way out of the probe before, as what that takes is an estimate (resume.c). */
 int os_was_entered(const struct probe_frame *frame, uint64_t interval);
 /* The kernel does not tell any more what it did. */
 void os_no_counters(void);
