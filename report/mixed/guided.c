@@ -7,6 +7,7 @@
  * then the sample has a part of the node's time, and yet another place.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "join.h"
 #include "lib/array.h"
@@ -223,12 +224,36 @@ static void begin_below(const struct projection *p, struct prefix *prefix)
 	prefix->is_found = 1;
 }
 
+/* Returns the only call site in the node's function that names the callee, or 0. */
+static uint32_t only_site(const struct projection *p, uint32_t node, const char *callee)
+{
+	const struct module *module;
+	uint32_t found = 0;
+
+	if (!callee || !node || !is_frame(p, node))
+		return 0;
+	module = modules_by_code(&p->join->data->modules, cell_at(p, node)->func);
+	for (size_t i = 0; module && i < module->n_sites; i++) {
+		const struct module_site *site = &module->sites[i];
+
+		if (module->functions[site->function].code != cell_at(p, node)->func || !site->callee ||
+		    strcmp(site->callee, callee) != 0)
+			continue;
+		if (found)
+			return 0;
+		found = site->code;
+	}
+	return found;
+}
+
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
 	uint32_t call;
 
-	if (!p->join->sampled)
+	if (!p->join->sampled) {
 		begin_below(p, prefix);
+		prefix->site = only_site(p, prefix->at, frame->callee);
+	}
 	call = call_of(p, prefix);
 	if (!p->join->sampled && !frame->address) {
 		return; /* no function: part of the node */

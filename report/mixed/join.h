@@ -39,6 +39,7 @@ struct frame {
 	uint32_t site;	  /* code of the call site whose call it is in; 0: none */
 	uint64_t address; /* of the function; 0: not known */
 	const char *name;
+	const char *callee; /* of a sample without a stack: its name at call sites; NULL: none */
 };
 
 /* Code that belongs to the recording, absolute: [start, end). */

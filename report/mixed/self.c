@@ -39,34 +39,37 @@ static void by_sleds(const struct module *module, uint64_t link, struct frame *f
 	frame->code = module->functions[module->sites[low].function].code;
 }
 
-static int is_called_by_name(const struct join *join, const char *name)
+/* Returns the name as call sites have it, or NULL: no site of the process has such a callee. */
+static const char *called_by_name(const struct join *join, const char *name)
 {
 	const struct modules *modules = &join->data->modules;
 
 	for (size_t m = 0; m < modules->n; m++)
-		for (size_t i = 0; i < modules->list[m].n_sites; i++)
-			if (modules->list[m].sites[i].callee &&
-			    !strcmp(modules->list[m].sites[i].callee, name))
-				return 1;
-	return 0;
+		for (size_t i = 0; i < modules->list[m].n_sites; i++) {
+			const char *callee = modules->list[m].sites[i].callee;
+
+			if (callee && !strcmp(callee, name))
+				return callee;
+		}
+	return NULL;
 }
 
 /* What the C library chooses by the processor (__strlen_evex) is the function that the program
  * calls (strlen), if it calls that. */
-static void by_base_name(const struct join *join, const struct module *module, const struct symbols *symbols,
-			 struct frame *frame)
+static void by_callee(const struct join *join, const struct module *module, const struct symbols *symbols,
+		      struct frame *frame)
 {
 	struct strbuf base = { 0 };
-	const char *name;
+	const char *callee, *other = NULL;
 	uint64_t address;
 
 	base_name_put(&base, frame->name);
-	name = base.text;
-	if (!strcmp(name, "memmove") && is_called_by_name(join, "memcpy")) /* one code in glibc */
-		name = is_called_by_name(join, name) ? frame->name : "memcpy";
-	address = strcmp(name, frame->name) != 0 && is_called_by_name(join, name)
-			  ? symbols_address(symbols, name)
-			  : 0;
+	callee = called_by_name(join, base.text);
+	if (!strcmp(base.text, "memmove")) /* one code in glibc: the name tells nothing of both */
+		other = called_by_name(join, "memcpy");
+	if (!callee || !other)
+		frame->callee = callee ? callee : other;
+	address = frame->callee ? symbols_address(symbols, frame->callee) : 0;
 	if (address)
 		frame->address = address + module->raw->base;
 	strbuf_release(&base);
@@ -101,7 +104,7 @@ static void frame_make(const struct join *join, uint64_t address, struct frame *
 	if (n)
 		by_symbols(module, &frames[n - 1], frame);
 	if (n && frame->kind == FRAME_PLAIN)
-		by_base_name(join, module, symbols, frame);
+		by_callee(join, module, symbols, frame);
 	else if (n)
 		return;
 	else if (!symbols)
