@@ -61,7 +61,7 @@ def told(line):
     columns that only fit where others are narrow. Counts stay."""
     line = re.sub(r"\(\d+ % preempted\)|##+|[┌└│─]|\b(faster|noise|Waiting|Module|libc\.so\.6)\b|:\d+(?!\d)", " ", line)
     unit = r"( ?(ns|us|ms|s|%)(?!\w))?"
-    line = re.sub(rf"[<>]=|[~?*]|[-+]?\d[\d,]*\.\d+{unit}|(?<![\w,.:])[-+]?\d+(?![\w,:]){unit}", " ", line)
+    line = re.sub(rf"[<>]=|[~?*≈]|[-+]?\d[\d,]*\.\d+{unit}|(?<![\w,.:])[-+]?\d+(?![\w,:]){unit}", " ", line)
     return " ".join(line.split())
 
 
