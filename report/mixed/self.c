@@ -4,6 +4,7 @@
  * it was, a long interval tells; which function is executing there, the module's tables and
  * symbols. Who called it within that time is not known: its place is right below.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/self_samples.h"
@@ -39,40 +40,60 @@ static void by_sleds(const struct module *module, uint64_t link, struct frame *f
 	frame->code = module->functions[module->sites[low].function].code;
 }
 
-/* Returns the name as call sites have it, or NULL: no site of the process has such a callee. */
-static const char *called_by_name(const struct join *join, const char *name)
+/* A call site that names its callee. */
+struct called {
+	const struct module *module;
+	const struct module_site *site; /* NULL: no site of the process has such a callee */
+};
+
+static struct called called_by_name(const struct join *join, const char *name)
 {
 	const struct modules *modules = &join->data->modules;
 
 	for (size_t m = 0; m < modules->n; m++)
 		for (size_t i = 0; i < modules->list[m].n_sites; i++) {
-			const char *callee = modules->list[m].sites[i].callee;
+			const struct module_site *site = &modules->list[m].sites[i];
 
-			if (callee && !strcmp(callee, name))
-				return callee;
+			if (site->callee && !strcmp(site->callee, name))
+				return (struct called){ &modules->list[m], site };
 		}
-	return NULL;
+	return (struct called){ 0 };
 }
 
-/* What the C library chooses by the processor (__strlen_evex) is the function that the program
- * calls (strlen), if it calls that. */
+/* Returns the callee that a function is called as: what the C library chooses by the processor
+ * (__strlen_evex) as strlen, and so is the jump to it in the module that calls (strlen@plt). */
+static struct called called_as(const struct join *join, const char *name)
+{
+	struct called called, memcpy_too = { 0 };
+	char *plain = xstrdup(name);
+	struct strbuf base = { 0 };
+
+	if (strstr(plain, "@plt"))
+		*strstr(plain, "@plt") = '\0';
+	base_name_put(&base, plain);
+	called = called_by_name(join, base.text);
+	if (!strcmp(base.text, "memmove")) /* one code in glibc: the name tells nothing of both */
+		memcpy_too = called_by_name(join, "memcpy");
+	strbuf_release(&base);
+	free(plain);
+	if (called.site && memcpy_too.site)
+		return (struct called){ 0 };
+	return called.site ? called : memcpy_too;
+}
+
 static void by_callee(const struct join *join, const struct module *module, const struct symbols *symbols,
 		      struct frame *frame)
 {
-	struct strbuf base = { 0 };
-	const char *callee, *other = NULL;
-	uint64_t address;
+	struct called called = called_as(join, frame->name);
+	uint64_t address = called.site ? symbols_address(symbols, called.site->callee) : 0;
 
-	base_name_put(&base, frame->name);
-	callee = called_by_name(join, base.text);
-	if (!strcmp(base.text, "memmove")) /* one code in glibc: the name tells nothing of both */
-		other = called_by_name(join, "memcpy");
-	if (!callee || !other)
-		frame->callee = callee ? callee : other;
-	address = frame->callee ? symbols_address(symbols, frame->callee) : 0;
+	if (!called.site)
+		return;
+	frame->callee = called.site->callee;
 	if (address)
 		frame->address = address + module->raw->base;
-	strbuf_release(&base);
+	else if (module_callee_address(called.module, called.site))
+		frame->address = module_callee_address(called.module, called.site);
 }
 
 static void by_symbols(const struct module *module, const struct symbol_frame *holder, struct frame *frame)
@@ -123,6 +144,16 @@ static uint32_t place_of(struct join *join, uint64_t address)
 	return place;
 }
 
+/* Adds a sample in an interval that was too short to be kept. */
+static void unplaced_add(struct projection *p, uint32_t place)
+{
+	size_t n = p->n_unplaced;
+
+	ARRAY_REACH_ZEROED(p->unplaced, place, n);
+	p->n_unplaced = (uint32_t)n;
+	p->unplaced[place]++;
+}
+
 static void sample_add(struct projection *p, const struct cinstr_self_sample *sample)
 {
 	struct mixed_samples *counts = p->join->counts;
@@ -137,7 +168,7 @@ static void sample_add(struct projection *p, const struct cinstr_self_sample *sa
 	if (p->join->frames[place].kind == FRAME_RUNTIME)
 		counts->runtime++;
 	else if (!projection_add_one(p, place, sample->ticks))
-		counts->no_interval++;
+		unplaced_add(p, place);
 }
 
 void self_samples_join(struct projection *p)
