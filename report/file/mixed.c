@@ -28,6 +28,15 @@ int mixed_is_estimate(const struct data_thread *thread, size_t node)
 	return about && about->is_estimate;
 }
 
+const struct mixed_cell *mixed_short(const struct data_thread *thread, size_t node)
+{
+	const struct mixed_cell *about = mixed_cell(thread, thread->nodes[node].cell);
+
+	if (!about || about->is_estimate || thread->mixed->pools[about->pool].region == MIXED_NO_POOL)
+		return NULL;
+	return about;
+}
+
 size_t mixed_next_called(const struct data_thread *thread, size_t i)
 {
 	return mixed_is_estimate(thread, i) ? i + 1 : (size_t)thread->nodes[i].last + 1;

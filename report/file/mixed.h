@@ -29,6 +29,10 @@ struct mixed_pool {
 	uint64_t stubs; /* ... in stubs that count: the recording's own work */
 	uint64_t ticks;
 	uint64_t stub_ticks;
+	uint64_t measured; /* ticks on the processor by the node's intervals */
+	/* number of the pool, of several nodes with short intervals, whose samples have told the
+	 * node's ticks; MIXED_NO_POOL: these are its intervals' */
+	uint32_t region;
 	/* of what was merged: sum of ticks^2 / (n + 4) over processes and threads; else 0 */
 	long double spread;
 };
@@ -40,6 +44,7 @@ struct mixed_cell {
 	uint64_t samples, inclusive_samples; /* of an estimate; with those of estimates below it */
 	/* of a copy: ticks on the processor, and what is left of these */
 	uint64_t on_cpu, kept;
+	uint64_t probes; /* of `kept`, where the pool has a region: what probes have cost */
 };
 
 struct mixed_thread {
@@ -86,6 +91,8 @@ struct mixed {
  * cell. */
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell);
 int mixed_is_estimate(const struct data_thread *thread, size_t node);
+/* Returns what is known of the node if samples tell what its probes have cost, or NULL. */
+const struct mixed_cell *mixed_short(const struct data_thread *thread, size_t node);
 /* The node behind `i` among those that are called from one node, as probes have seen it: estimates
  * have no calls, and what hangs below them was called from above. First: node + 1. */
 size_t mixed_next_called(const struct data_thread *thread, size_t i);

@@ -8,6 +8,7 @@
  *   projection.c  where in a thread's tree a stack belongs
  *   guided.c      the same, where the file tells in whose time the sample was taken
  *   self.c        samples without stacks that threads have taken of themselves
+ *   short_intervals.c  ticks of nodes with short intervals, as samples say
  *   division.c    ticks of a node, divided among what its samples found
  *   children.c    which child of a node a frame belongs to
  *   tree.c        the thread's tree with its estimates
@@ -87,7 +88,7 @@ struct estimate {
 
 /* Samples of a node of the tree. */
 struct owned {
-	uint64_t own, stubs, estimated;
+	uint64_t own, probes, stubs, estimated;
 };
 
 /* The nodes from below the root to that whose time it is. */
@@ -133,8 +134,10 @@ struct projection {
 	size_t size_ends;
 	uint32_t *places; /* of the stack at hand */
 	size_t size_places;
-	struct owned *owned;	   /* by node */
-	uint32_t *hangs_at;	   /* by node: its new parent, an estimate; JOIN_NONE */
+	struct owned *owned; /* by node */
+	uint32_t *hangs_at;  /* by node: its new parent, an estimate; JOIN_NONE */
+	uint64_t *unplaced;  /* by place: samples without a stack, in no interval of the file */
+	uint32_t n_unplaced;
 	struct int_map guide_keys; /* cell -> guides */
 	struct guide *guides;
 	size_t n_guides, size_guides;
@@ -204,7 +207,25 @@ uint32_t child_timed(const struct projection *p, uint32_t node, uint32_t code, u
 uint32_t child_plain(const struct projection *p, uint32_t node, const struct frame *frame, uint32_t site,
 		     int by_name);
 
+/* short_intervals.c: ticks that samples have given to nodes with short intervals. */
+struct short_intervals {
+	uint32_t *region_of;	    /* by node: number + 1; 0: it keeps what it has measured */
+	uint64_t *own;		    /* by node: its own, without probes */
+	uint64_t *below;	    /* by node: of counted functions it has called, and stubs */
+	uint64_t *probes;	    /* by node: what its probes have cost */
+	struct mixed_pool *regions; /* what was divided, without the probes' samples and ticks */
+	uint32_t n_regions;
+};
+void short_intervals_make(struct short_intervals *s, struct projection *p);
+void short_intervals_release(struct short_intervals *s);
+
 /* division.c */
+/* Parts of `ticks`, one after another: together no more and no less. */
+struct parts {
+	uint64_t ticks, all, sum;
+};
+/* Returns the ticks of the next n of parts->all. */
+uint64_t part_of(struct parts *parts, uint64_t n);
 /* Ticks of a cell on the processor. */
 uint64_t on_cpu_ticks(const struct data *data, const struct cinstr_cell *cell);
 /* thread->mixed: the cells, and the time in them. */

@@ -375,7 +375,7 @@ static void sample_of_cost(struct projection *p, const struct prefix *prefix)
 		p->owned[owner].stubs++;
 		p->join->counts->stubs++;
 	} else {
-		p->owned[owner].own++;
+		p->owned[owner].probes++;
 		p->join->counts->probes++;
 	}
 }
@@ -600,4 +600,5 @@ void projection_release(struct projection *p)
 	guides_release(p);
 	free(p->owned);
 	free(p->hangs_at);
+	free(p->unplaced);
 }

@@ -42,8 +42,8 @@ static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *
 	strbuf_puts(text, " of ");
 	output_plural(text, m->kept, "sample", "s");
 	strbuf_puts(text, " joined with intervals");
-	put_part(text, m->stubs, "of these in code that counts: the recording's own work");
-	put_part(text, m->probes, "in probes: part of who executes them");
+	put_part(text, m->stubs, "of these in code that counts, the recording's own");
+	put_part(text, m->probes, "in probes, as well");
 	strbuf_puts(text, ". Not joined: ");
 	if (m->joined == m->kept)
 		strbuf_puts(text, "none");

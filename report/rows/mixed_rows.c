@@ -96,6 +96,20 @@ static int has_timed_below(const struct data_thread *thread, size_t node)
 	return 0;
 }
 
+/* Returns whether samples tell what the node had with all that it called: not if that is the whole
+ * of what they have divided. */
+static int is_inclusive_told(const struct data_thread *thread, size_t node)
+{
+	const struct mixed_cell *about = mixed_short(thread, node), *above;
+	size_t parent = thread->nodes[node].parent;
+
+	while (parent && CINSTR_CELL_KIND(thread->nodes[parent].cell->tag) == CINSTR_CELL_LINE)
+		parent = thread->nodes[parent].parent;
+	above = mixed_short(thread, parent);
+	return about && above &&
+	       thread->mixed->pools[about->pool].region == thread->mixed->pools[above->pool].region;
+}
+
 static unsigned source_of(const struct data_thread *thread, size_t node, int which)
 {
 	const struct cinstr_cell *cell = thread->nodes[node].cell;
@@ -108,7 +122,7 @@ static unsigned source_of(const struct data_thread *thread, size_t node, int whi
 			       ? SOURCE_ESTIMATE | SOURCE_TIMED
 			       : SOURCE_ESTIMATE;
 	if (which == CINSTR_INCLUSIVE)
-		return SOURCE_TIMED;
+		return is_inclusive_told(thread, node) ? SOURCE_ESTIMATE | SOURCE_TIMED : SOURCE_TIMED;
 	return (about->on_cpu ? SOURCE_ESTIMATE : 0) | (cell->ticks > about->kept ? SOURCE_TIMED : 0);
 }
 
@@ -262,23 +276,31 @@ static void edges_end(const struct addition *a)
 
 /* ---- samples of rows ------------------------------------------------------------------------- */
 
+/* Returns the number of the pool whose samples tell the ticks. */
+static uint32_t told_by(const struct mixed_thread *mixed, uint32_t pool)
+{
+	uint32_t region = mixed->pools[pool].region;
+
+	return region == MIXED_NO_POOL ? pool : region;
+}
+
 static void tally_node(const struct addition *a, const struct row *row, const struct mixed_cell *about,
 		       size_t node, unsigned parts)
 {
-	uint32_t number = (uint32_t)(row - a->profile->rows);
+	uint32_t number = (uint32_t)(row - a->profile->rows), pool;
 
 	if (about->pool == MIXED_NO_POOL)
 		return;
+	pool = told_by(a->thread->mixed, about->pool);
 	tally_edges(a, number, about, node, parts);
-	if (about->is_estimate && parts & ADD_INCLUSIVE)
-		tally_add(a->tally, number, about->pool, CINSTR_INCLUSIVE, about->inclusive_samples);
+	if ((about->is_estimate || pool != about->pool) && parts & ADD_INCLUSIVE)
+		tally_add(a->tally, number, pool, CINSTR_INCLUSIVE, about->inclusive_samples);
 	if (!(parts & ADD_EXCLUSIVE))
 		return;
 	if (about->is_estimate)
-		tally_add(a->tally, number, about->pool, CINSTR_EXCLUSIVE, about->samples);
+		tally_add(a->tally, number, pool, CINSTR_EXCLUSIVE, about->samples);
 	else if (!addition_is_line(a, node)) /* source lines share what their function has */
-		tally_add(a->tally, number, about->pool, CINSTR_EXCLUSIVE,
-			  a->thread->mixed->pools[about->pool].own);
+		tally_add(a->tally, number, pool, CINSTR_EXCLUSIVE, a->thread->mixed->pools[about->pool].own);
 }
 
 /*

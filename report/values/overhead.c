@@ -482,7 +482,8 @@ static void even_out(struct overheads *overheads)
 						    : by_calls(overheads, i).of[OVERHEAD_MEAN];
 		uint64_t room;
 
-		room = mean && key_of(cell) ? room_of(overheads->data, cell) : UINT64_MAX;
+		room = mean && key_of(cell) && !mixed_short(thread, i) ? room_of(overheads->data, cell)
+								       : UINT64_MAX;
 		if (mean > room)
 			pools_add(pools, key_of(cell), mean - room);
 	}
@@ -490,8 +491,9 @@ static void even_out(struct overheads *overheads)
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 		struct overhead overhead = by_calls(overheads, i);
 		uint64_t room = overhead.intervals ? room_of(overheads->data, cell) : cell->ticks;
-		struct pool *pool =
-			mixed_is_estimate(thread, i) ? NULL : pool_of(pools, cell, &overhead, room);
+		struct pool *pool = mixed_is_estimate(thread, i) || mixed_short(thread, i)
+					    ? NULL
+					    : pool_of(pools, cell, &overhead, room);
 
 		if (pool)
 			add_cost(&pool->slack, 1, room - overhead.of[OVERHEAD_MEAN]);
@@ -529,6 +531,7 @@ struct overhead overheads_of(const struct overheads *overheads, size_t node)
 {
 	const struct overhead *kept = kept_of(overheads->thread->overheads, node);
 	const struct cinstr_cell *cell = overheads->thread->nodes[node].cell;
+	const struct mixed_cell *about;
 	struct overhead overhead;
 
 	if (kept)
@@ -536,6 +539,10 @@ struct overhead overheads_of(const struct overheads *overheads, size_t node)
 	if (overheads->thread->merged)
 		return overhead_of_merged(overheads->thread->merged, cell);
 	overhead = by_calls(overheads, node);
+	about = mixed_short(overheads->thread, node);
+	if (about)
+		return (struct overhead){ { about->probes, about->probes, about->probes },
+					  overhead.intervals };
 	if (overhead.intervals && !mixed_is_estimate(overheads->thread, node))
 		evened_out(overheads->pools, cell, room_of(overheads->data, cell), &overhead);
 	return overhead;

@@ -244,8 +244,9 @@ void values_own(struct values *values, size_t node)
 /* Late work stays within a node that holds both neighbours. */
 static void widen_inclusive(const struct values *values, size_t node, struct ticks *t)
 {
-	widen(t, &values->overheads.costs, &values->counting,
-	      node ? values->thread->nodes[node].cell->calls : 0);
+	if (!mixed_short(values->thread, node))
+		widen(t, &values->overheads.costs, &values->counting,
+		      node ? values->thread->nodes[node].cell->calls : 0);
 }
 
 static void inner_add(const struct values *values, size_t node, const struct inner *child, struct inner *sum)
@@ -331,7 +332,9 @@ const struct node_values *values_at(struct values *values, size_t node)
 		at->inclusive = at->exclusive;
 		widen_inclusive(values, node, &at->inclusive);
 	}
-	widen(&at->exclusive, &values->overheads.costs, &values->counting, values->own_overhead.intervals);
+	if (!mixed_short(values->thread, node))
+		widen(&at->exclusive, &values->overheads.costs, &values->counting,
+		      values->own_overhead.intervals);
 	return at;
 }
 

@@ -50,6 +50,7 @@ static CU_SuiteInfo suites[] = {
 	{ "beside", NULL, NULL, NULL, NULL, beside_tests },
 	{ "mixed", NULL, NULL, NULL, NULL, mixed_tests },
 	{ "mixed: intervals", NULL, NULL, NULL, NULL, mixed_intervals_tests },
+	{ "mixed: short intervals", NULL, NULL, NULL, NULL, short_intervals_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
