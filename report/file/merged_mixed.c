@@ -58,6 +58,7 @@ static void pool_make(const struct merged *merged, const struct merged_mixed *fr
 	*pool = (struct mixed_pool){ .n = from->n,
 				     .own = from->own,
 				     .stubs = from->stubs,
+				     .has_counted = 1,
 				     .region = MIXED_NO_POOL,
 				     .ticks = merged_ticks(merged, from->ticks),
 				     .stub_ticks = merged_ticks(merged, from->stub_ticks) };

@@ -37,6 +37,13 @@ const struct mixed_cell *mixed_short(const struct data_thread *thread, size_t no
 	return about;
 }
 
+int mixed_has_counted(const struct data_thread *thread, size_t node)
+{
+	const struct mixed_cell *about = mixed_cell(thread, thread->nodes[node].cell);
+
+	return about && (about->is_estimate || thread->mixed->pools[about->pool].has_counted);
+}
+
 size_t mixed_next_called(const struct data_thread *thread, size_t i)
 {
 	return mixed_is_estimate(thread, i) ? i + 1 : (size_t)thread->nodes[i].last + 1;

@@ -29,9 +29,10 @@ struct mixed_pool {
 	uint64_t stubs; /* ... in stubs that count: the recording's own work */
 	uint64_t ticks;
 	uint64_t stub_ticks;
-	uint64_t measured; /* ticks on the processor by the node's intervals */
-	/* number of the pool, of several nodes with short intervals, whose samples have told the
-	 * node's ticks; MIXED_NO_POOL: these are its intervals' */
+	uint64_t measured;   /* ticks on the processor by the node's intervals */
+	uint8_t has_counted; /* in its intervals are others' calls */
+	/* number of the pool, of several nodes, whose samples have told the node's ticks;
+	 * MIXED_NO_POOL: these are its intervals' */
 	uint32_t region;
 	/* of what was merged: sum of ticks^2 / (n + 4) over processes and threads; else 0 */
 	long double spread;
@@ -91,8 +92,10 @@ struct mixed {
  * cell. */
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell);
 int mixed_is_estimate(const struct data_thread *thread, size_t node);
-/* Returns what is known of the node if samples tell what its probes have cost, or NULL. */
+/* Returns what is known of the node if it was divided with others, or NULL. */
 const struct mixed_cell *mixed_short(const struct data_thread *thread, size_t node);
+/* Whether not only the node's own time is in its intervals. */
+int mixed_has_counted(const struct data_thread *thread, size_t node);
 /* The node behind `i` among those that are called from one node, as probes have seen it: estimates
  * have no calls, and what hangs below them was called from above. First: node + 1. */
 size_t mixed_next_called(const struct data_thread *thread, size_t i);

@@ -124,13 +124,15 @@ static struct parts pool_of_region(const struct division *d, uint32_t node, stru
 {
 	const struct short_intervals *s = &d->short_ones;
 	const struct owned *owned = &d->p->owned[node];
+	uint64_t below = owned->stubs + owned->estimated;
 	uint32_t region = s->region_of[node] - 1;
 
 	pool->region = d->n_nodes_pools + region;
+	pool->has_counted = region >= s->n_short || below;
 	pool->ticks = s->own[node] + s->below[node];
 	pool->own = worth_samples(&s->regions[region], s->own[node]);
-	pool->n = pool->own + owned->stubs + owned->estimated;
-	return (struct parts){ s->below[node], owned->stubs + owned->estimated, 0 };
+	pool->n = pool->own + below;
+	return (struct parts){ s->below[node], below, 0 };
 }
 
 /* own + probes + stubs + estimated > 0. Returns what estimates get, with stubs. */
@@ -140,6 +142,7 @@ static struct parts pool_of_node(const struct division *d, uint32_t node, struct
 	struct parts parts;
 
 	pool->region = MIXED_NO_POOL;
+	pool->has_counted = 1;
 	pool->ticks = pool->measured;
 	pool->own = owned->own + owned->probes;
 	pool->n = pool->own + owned->stubs + owned->estimated;

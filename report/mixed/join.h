@@ -9,6 +9,7 @@
  *   guided.c      the same, where the file tells in whose time the sample was taken
  *   self.c        samples without stacks that threads have taken of themselves
  *   short_intervals.c  ticks of nodes with short intervals, as samples say
+ *   few_samples.c      ... of nodes of one function that have few samples each
  *   division.c    ticks of a node, divided among what its samples found
  *   children.c    which child of a node a frame belongs to
  *   tree.c        the thread's tree with its estimates
@@ -215,9 +216,15 @@ struct short_intervals {
 	uint64_t *probes;	    /* by node: what its probes have cost */
 	struct mixed_pool *regions; /* what was divided, without the probes' samples and ticks */
 	uint32_t n_regions;
+	uint32_t n_short; /* the first of them, of nodes with short intervals */
 };
 void short_intervals_make(struct short_intervals *s, struct projection *p);
 void short_intervals_release(struct short_intervals *s);
+
+/* few_samples.c: adds regions of other nodes, of one function each. measured, cost: by node, ticks
+ * on the processor, and those of its probes by the calibration. */
+void few_samples_share(struct short_intervals *s, const struct projection *p, const uint64_t *measured,
+		       const uint64_t *cost);
 
 /* division.c */
 /* Parts of `ticks`, one after another: together no more and no less. */

@@ -46,9 +46,10 @@ struct making {
 	struct projection *p;
 	struct short_intervals *s;
 	struct overheads overheads;
-	uint64_t *on_cpu, *cost; /* by node, of short ones: ticks; else 0 */
-	uint64_t *inclusive;	 /* by node: ticks */
-	struct region_sum *sums; /* by node that begins a region */
+	uint64_t *on_cpu, *cost;    /* by node, of short ones: ticks; else 0 */
+	uint64_t *measured, *costs; /* by node, of all that are functions */
+	uint64_t *inclusive;	    /* by node: ticks */
+	struct region_sum *sums;    /* by node that begins a region */
 	struct map function_keys;
 	struct short_function *functions;
 	size_t n_functions;
@@ -84,8 +85,8 @@ static void own_add(struct making *m, uint32_t node, uint32_t own)
 {
 	struct overhead overhead = overheads_of(&m->overheads, own);
 
-	m->on_cpu[node] += on_cpu_ticks(m->p->join->data, cell_at(m, own));
-	m->cost[node] += overhead.of[OVERHEAD_MEAN];
+	m->measured[node] += on_cpu_ticks(m->p->join->data, cell_at(m, own));
+	m->costs[node] += overhead.of[OVERHEAD_MEAN];
 }
 
 /* Source lines stand behind their function, which has their time. */
@@ -106,9 +107,12 @@ static void nodes_measure(struct making *m)
 		if (i)
 			m->inclusive[thread->nodes[i].parent] += m->inclusive[i];
 	}
-	for (uint32_t i = 0; i < thread->n_nodes; i++)
-		if (!is_function(kind_at(m, i)) || m->cost[i] < m->on_cpu[i] / SHORT_PART || !m->cost[i])
-			m->on_cpu[i] = m->cost[i] = 0;
+	for (uint32_t i = 0; i < thread->n_nodes; i++) {
+		if (!is_function(kind_at(m, i)) || !m->costs[i] || m->costs[i] < m->measured[i] / SHORT_PART)
+			continue;
+		m->on_cpu[i] = m->measured[i];
+		m->cost[i] = m->costs[i];
+	}
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -545,6 +549,8 @@ static void making_release(struct making *m)
 	free(m->function_of);
 	free(m->on_cpu);
 	free(m->cost);
+	free(m->measured);
+	free(m->costs);
 	free(m->inclusive);
 	free(m->sums);
 }
@@ -556,6 +562,8 @@ void short_intervals_make(struct short_intervals *s, struct projection *p)
 			    .s = s,
 			    .on_cpu = xcalloc(n, sizeof(*m.on_cpu)),
 			    .cost = xcalloc(n, sizeof(*m.cost)),
+			    .measured = xcalloc(n, sizeof(*m.measured)),
+			    .costs = xcalloc(n, sizeof(*m.costs)),
 			    .inclusive = xcalloc(n, sizeof(*m.inclusive)),
 			    .sums = xcalloc(n, sizeof(*m.sums)),
 			    .function_of = xcalloc(n, sizeof(*m.function_of)) };
@@ -571,6 +579,8 @@ void short_intervals_make(struct short_intervals *s, struct projection *p)
 	if (s->n_regions)
 		divide(&m);
 	count_unplaced(&m);
+	s->n_short = s->n_regions;
+	few_samples_share(s, p, m.measured, m.costs);
 	making_release(&m);
 }
 

@@ -304,7 +304,7 @@ void values_extremes(const struct data *data, const struct data_thread *thread, 
 		     struct values *values, const struct counting *counting, struct extremes *extremes)
 {
 	known_extremes(data, thread, node, values, counting, extremes);
-	if (!data->merged && mixed_cell(thread, thread->nodes[node].cell) && !mixed_short(thread, node))
+	if (!data->merged && mixed_has_counted(thread, node))
 		forget_exclusive(extremes);
 }
 

@@ -380,6 +380,36 @@ static void recursion(void)
 	pair_end(&p);
 }
 
+/* A recursion whose paths have 15, 5 and no samples: work's 10 of 20 are a half of all of them. */
+static void few_samples(void)
+{
+	struct pair p;
+	uint32_t first, second;
+	const struct row *rec;
+
+	pair_begin(&p);
+	p.main = pair_frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	first = pair_frame(&p, p.main, maker_code(MAIN_REC), REC_ENTER, 1, 40 * MS);
+	second = pair_frame(&p, first, maker_code(REC_REC), REC_ENTER, 2, 30 * MS);
+	pair_frame(&p, second, maker_code(REC_REC), REC_ENTER, 2, 20 * MS + 1);
+	pair_mark(&p, 0, WORK_ENTER, COUNTED);
+	pair_count(&p, WORK_ENTER, 1234);
+	pair_samples(&p, STACK(&p, IN(MAIN_ENTER)), 60);
+	pair_samples(&p, STACK(&p, CALL_AT(MAIN_REC), IN(REC_ENTER)), 5);
+	pair_samples(&p, STACK(&p, CALL_AT(MAIN_REC), CALL_AT(REC_REC), IN(WORK_ENTER)), 10);
+	pair_samples(&p, STACK(&p, CALL_AT(MAIN_REC), CALL_AT(REC_REC), IN(REC_ENTER)), 5);
+	pair_join(&p);
+	pair_rows(&p, BY_FUNCTION);
+	pair_expect(&p, "main", 1, 100 * MS + 1, 10 * MS);
+	pair_expect(&p, "rec", 5, 90 * MS + 1, 45 * MS);
+	pair_expect(&p, "work", 1234, 45 * MS + 1, 45 * MS + 1);
+	rec = row_named(&p.profile, "rec");
+	CU_ASSERT_EQUAL(rec->source[CINSTR_EXCLUSIVE], SOURCE_ESTIMATE);
+	CU_ASSERT(uncertainty_of(&rec->sums, VALUE_ELAPSED_EXCLUSIVE) > 15 * MS);
+	pair_rows_end(&p);
+	pair_end(&p);
+}
+
 CU_TestInfo mixed_tests[] = {
 	{ "time on the processor is divided by samples, to the tick", divides },
 	{ "application time", application },
@@ -395,5 +425,6 @@ CU_TestInfo mixed_tests[] = {
 	{ "samples beyond the thread's stamps; undone, and anew", out_of_time },
 	{ "call sites, jumps", sites },
 	{ "recursion", recursion },
+	{ "paths of a function that have few samples", few_samples },
 	CU_TEST_INFO_NULL,
 };
