@@ -35,8 +35,10 @@ struct call {
 };
 
 static uint32_t words[CODES];
-static uint8_t wrappers[CODES / 8];
+static uint8_t wrappers[CODES / 8], counted[CODES / 8];
+static uint16_t names[CODES];
 static const struct fold_sites sites = { words, CODES, wrappers, NULL, NULL };
+static const struct fold_sites sites_counted = { words, CODES, wrappers, counted, names };
 
 static struct random_events *out;
 static struct random_manners manners;
@@ -60,6 +62,21 @@ int random_once_in(uint32_t n)
 static uint32_t any_function(void)
 {
 	return manners.simple ? 0 : random_below(FUNCTIONS);
+}
+
+/* The last function was counted. */
+static void names_make(void)
+{
+	uint32_t last = CODE(FUNCTIONS - 1, ENTER, ENTER);
+
+	memset(counted, 0, sizeof(counted));
+	counted[last >> 6] |= (uint8_t)(1u << (last >> 3 & 7));
+	memset(names, 0, sizeof(names));
+	for (uint32_t f = 0; f < FUNCTIONS; f++) {
+		names[CODE(f, ENTER, ENTER) >> 3] = (uint16_t)(f + 1);
+		for (uint32_t g = 0; g < FUNCTIONS; g++)
+			names[CODE(f, TAIL + g, TAIL) >> 3] = (uint16_t)(g + 1);
+	}
 }
 
 static void sites_make(void)
@@ -371,8 +388,9 @@ static void step(void)
 void random_events_begin(struct random_events *events, const struct random_manners *with, uint64_t seed)
 {
 	sites_make();
+	names_make();
 	memset(stack, 0, sizeof(stack));
-	*events = (struct random_events){ .sites = &sites };
+	*events = (struct random_events){ .sites = with->counted ? &sites_counted : &sites };
 	out = events;
 	manners = *with;
 	depth = lowest = 0;

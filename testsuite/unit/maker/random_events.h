@@ -19,9 +19,10 @@ struct random_manners {
 	uint32_t missing;    /* an event is not recorded: its sled is off */
 	/* a record is changed, left out, doubled, or exchanged with the next one */
 	uint32_t broken;
-	uint32_t slow;	     /* an event has its full stamp before it, perhaps with OS events */
-	uint32_t late;	     /* an event comes long after the one before */
-	uint32_t pauses;     /* recording is off for a while */
+	uint32_t slow;	  /* an event has its full stamp before it, perhaps with OS events */
+	uint32_t late;	  /* an event comes long after the one before */
+	uint32_t pauses;  /* recording is off for a while */
+	uint32_t counted; /* 1: a function's calls were counted, and what jumps lead to is known */
 };
 
 struct random_events {
