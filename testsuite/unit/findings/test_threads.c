@@ -3,137 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings/findings.h"
-#include "rows/caller_rows.h"
-#include "tests.h"
-#include "view/view.h"
-
-/* ---- a session of some threads --------------------------------------------------------------- */
-
-enum { MAIN, WORKER, HOT, LOCK, UNLOCK, FUNCTIONS };
-#define MAX_THREADS 8
-#define MAX_ROWS 16
-#define MS 1e6L
-
-struct session {
-	struct view view;
-	struct profile edges, processes;
-	struct row rows[MAX_ROWS];
-	struct entity entities[FUNCTIONS];
-	struct names names;
-	struct thread_fact threads[MAX_THREADS];
-	struct thread_share shares[MAX_ROWS];
-	struct os_counts os;
-};
-
-static void begin(struct session *s, long double wall_ms)
-{
-	static const struct entity entities[FUNCTIONS] = {
-		[MAIN] = { "main", "main", "/app", "/src/main.c", 10, 0, 1, 0 },
-		[WORKER] = { "worker", "worker", "/app", "/src/main.c", 20, 0, 1, 0 },
-		[HOT] = { "hot", "hot", "/lib/library.so", "/src/library.c", 30, 1, 1, 0 },
-		[LOCK] = { "pthread_mutex_lock", "pthread_mutex_lock", "/lib/libc.so.6", "lock.c", 1, 1, 1,
-			   0 },
-		[UNLOCK] = { "pthread_mutex_unlock", "pthread_mutex_unlock", "/lib/libc.so.6", "lock.c", 2, 1,
-			     1, 0 },
-	};
-
-	*s = (struct session){ .edges = { .by = BY_CALLERS, .by_call_site = 1, .rows = s->rows } };
-	memcpy(s->entities, entities, sizeof(entities));
-	s->view.source = "session";
-	s->names.list = s->entities;
-	s->names.keys.n = FUNCTIONS;
-	s->edges.names = &s->names;
-	s->edges.thread_facts.list = s->threads;
-	s->edges.shares.list = s->shares;
-	s->edges.system.processors = 2;
-	s->edges.totals.end_realtime_ns = (uint64_t)(wall_ms * MS);
-	s->edges.totals.hosts.n = 1;
-}
-
-/* A thread that began with worker at 0 and ended at `ms`: it computed for so long, others had its
- * processor for so long, and otherwise it waited. */
-static void thread(struct session *s, long double ms, long double work_ms, long double preempted_ms)
-{
-	struct totals *t = &s->edges.totals;
-	size_t n = s->edges.thread_facts.n++;
-
-	s->threads[n] = (struct thread_fact){ .pid = 1,
-					      .tid = (uint32_t)n + 2,
-					      .chain = { WORKER },
-					      .n_chain = 1,
-					      .work = { WORKER },
-					      .n_work = 1,
-					      .end = ms * MS,
-					      .elapsed = ms * MS,
-					      .off_cpu = (ms - work_ms) * MS,
-					      .preempted = preempted_ms * MS };
-	t->threads++;
-	t->elapsed += ms * MS;
-	t->application += work_ms * MS;
-	t->off_cpu += (ms - work_ms) * MS;
-	t->facts.waits.off_cpu[WAIT_PREEMPTED] += preempted_ms * MS;
-	t->facts.waits.off_cpu[WAIT_SLEEP] += (ms - work_ms - preempted_ms) * MS;
-}
-
-/* Of a recording by samples, each of 1 ms. */
-static void sampled(struct session *s)
-{
-	struct totals *t = &s->edges.totals;
-
-	for (size_t i = 0; i < s->edges.thread_facts.n; i++) {
-		struct thread_fact *fact = &s->threads[i];
-
-		fact->elapsed = (fact->elapsed - fact->off_cpu) / MS;
-		fact->off_cpu = fact->preempted = 0;
-	}
-	t->elapsed = t->application / MS;
-	t->application = t->off_cpu = 0;
-	memset(&t->facts.waits, 0, sizeof(t->facts.waits));
-	t->method = CINSTR_METHOD_SAMPLING;
-	t->samples.processes = 1;
-	t->samples.interval = (uint64_t)MS;
-	t->samples.unit = CINSTR_SAMPLING_NS;
-}
-
-/* Text and percentage of the rule's finding; NULL: it has none. */
-static char *told(struct session *s, const char *id, long double *percent)
-{
-	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
-	struct findings findings;
-	char *text = NULL;
-
-	findings_make(&findings, &input);
-	for (size_t i = 0; i < findings.n; i++)
-		if (!strcmp(findings.list[i].id, id)) {
-			text = strdup(findings.list[i].text.text);
-			*percent = findings.list[i].percent;
-		}
-	findings_release(&findings);
-	return text;
-}
-
-static void tells(struct session *s, const char *id, const char *expected)
-{
-	long double percent;
-	char *text = told(s, id, &percent);
-
-	if (!text || strcmp(text, expected))
-		printf("got '%s', expected '%s'\n", text ? text : "", expected);
-	CU_ASSERT(text && !strcmp(text, expected));
-	free(text);
-}
-
-static void silent(struct session *s, const char *id)
-{
-	long double percent;
-	char *text = told(s, id, &percent);
-
-	if (text)
-		printf("got '%s', expected nothing\n", text);
-	CU_ASSERT_PTR_NULL(text);
-	free(text);
-}
+#include "finding_lab.h"
 
 /* ---- unequal work ---------------------------------------------------------------------------- */
 
@@ -148,7 +18,7 @@ static void four(struct session *s, int are_kept_from_it)
 
 static void unequal_work(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	four(&s, 0);
 	tells(&s, "CF0401",
@@ -161,7 +31,7 @@ static void unequal_work(void)
 
 static void unequal_samples(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	four(&s, 0);
 	sampled(&s);
@@ -186,7 +56,7 @@ static void unequal_samples(void)
 /* Four that have the same, as there are pieces for each, and two that are for something else. */
 static void some_idle(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	begin(&s, 1000);
 	s.edges.system.processors = 8;
@@ -222,7 +92,7 @@ static void serial(struct session *s, uint64_t waits)
 
 static void serial_parts(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	serial(&s, 10);
 	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
@@ -234,7 +104,7 @@ static void serial_parts(void)
 
 static void more_threads_than_processors(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
@@ -262,7 +132,7 @@ static void of_the_thread_with_most(void)
 {
 	static const uint32_t callers[] = { EDGE_NO_CALLER, EDGE_NO_CALLER, EDGE_NO_CALLER, WORKER };
 	static const uint32_t callees[] = { MAIN, WORKER, HOT, HOT };
-	struct session s;
+	struct session s = { 0 };
 	long double percent = 0;
 	char *text;
 
@@ -298,36 +168,6 @@ static void of_the_thread_with_most(void)
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* A call at `address`, or with EDGE_NO_CALLER a function; of so many threads. */
-static struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls,
-			  uint32_t threads, const char *address)
-{
-	struct row *row = &s->rows[s->edges.n_rows];
-
-	*row = (struct row){ .name = s->entities[callee].name,
-			     .module = s->entities[callee].module,
-			     .file = "/src/main.c",
-			     .line = 7,
-			     .entity = callee,
-			     .caller = caller,
-			     .place = caller,
-			     .address = address,
-			     .calls = calls };
-	s->shares[s->edges.n_rows] = (struct thread_share){ .threads = threads };
-	s->edges.shares.size = ++s->edges.n_rows;
-	return row;
-}
-
-static void takes(struct row *row, long double elapsed_ms, long double off_ms, long double preempted_ms)
-{
-	row->sums = (struct sums){ .elapsed_inclusive = elapsed_ms * MS,
-				   .elapsed_exclusive = elapsed_ms * MS,
-				   .off_cpu_inclusive = off_ms * MS,
-				   .off_cpu_exclusive = off_ms * MS,
-				   .preempted_inclusive = preempted_ms * MS,
-				   .preempted_exclusive = preempted_ms * MS };
-}
-
 /* worker takes a lock and calls hot, in so many threads, and computes by itself elsewhere; all of
  * it loses its processor now and then. */
 static void locked(struct session *s, uint32_t threads, uint64_t waits, long double waited_ms)
@@ -353,7 +193,7 @@ static void locked(struct session *s, uint32_t threads, uint64_t waits, long dou
 /* What one thread has: not what another one waits at another place. */
 static void gain_of_locks(void)
 {
-	struct session s;
+	struct session s = { 0 };
 	long double percent = 0;
 	struct row *lock;
 
@@ -368,7 +208,7 @@ static void gain_of_locks(void)
 
 static void holders_of_locks(void)
 {
-	struct session s;
+	struct session s = { 0 };
 
 	locked(&s, 4, 500, 900);
 	tells(&s, "CF0101",

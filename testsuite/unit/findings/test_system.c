@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Findings on system calls, pages and processors: each with what is just enough for it, and with a
+ * little less. The thread computes for a second, so that 50 ms are much. */
+#include "finding_lab.h"
+
+static void second(struct session *s)
+{
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+}
+
+/* ---- small reads and writes ------------------------------------------------------------------ */
+
+/* 1,000 calls and more, half of them within 2.5 us, which take 5 % of the time on a processor. */
+static void small_reads(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 50, 2000);
+	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 50.0 us each");
+	saves(&s, "CF0301", 4.5L); /* nine tenths */
+	second(&s);
+	makes(&s, WORKER, READ, 999, 50, 2000);
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 49.9L, 2000);
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 50, 3000);
+	silent(&s, "CF0301");
+	end(&s);
+}
+
+/* Where a stream's buffer has most of what is asked for, nothing is gained by another one. */
+static void reads_of_streams(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, FGETS, 2000, 50, 2000)->os->exclusive.of[OS_SYSCALL] = 1000;
+	tells(&s, "CF0301", "reads little at a time: 2,000 calls of fgets, 25.0 us each");
+	second(&s);
+	makes(&s, WORKER, FGETS, 2001, 50, 2000)->os->exclusive.of[OS_SYSCALL] = 1000;
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, WRITE, 2000, 50, 2000); /* another rule's */
+	silent(&s, "CF0301");
+	end(&s);
+}
+
+static void small_writes(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, WRITE, 1000, 100, 4000);
+	tells(&s, "CF0302", "writes little at a time: 1,000 calls of write, 100 us each");
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, WRITE, 1000, 100, 6000);
+	silent(&s, "CF0302");
+	second(&s);
+	makes(&s, WORKER, WRITE, 1000, 100, 4000)->os->exclusive.of[OS_INVOLUNTARY] = 99;
+	tells(&s, "CF0302", "writes little at a time: 1,000 calls of write, 100 us each");
+	s.counts[0].exclusive.of[OS_INVOLUNTARY] = 100; /* who waits for it gets the processor */
+	silent(&s, "CF0302");
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 100, 2000)->os->exclusive.of[OS_INVOLUNTARY] = 100;
+	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 100 us each");
+	end(&s);
+}
+
+/* How many calls there are is not in the program's hands if one in ten waits, or one in ten waits
+ * for events; or if a server reads and writes about as often, for up to 1,000 clients at a look. */
+static void answers(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 100, 2000)->os->exclusive.of[OS_VOLUNTARY] = 99;
+	makes(&s, MAIN, POLL, 99, 1, 2000);
+	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 100 us each");
+	s.rows[1].calls = 100;
+	silent(&s, "CF0301");
+	s.rows[1].calls = 0;
+	s.counts[0].exclusive.of[OS_VOLUNTARY] = 100;
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, READ, 1000, 100, 2000);
+	makes(&s, HOT, WRITE, 900, 1, 2000);
+	makes(&s, MAIN, POLL, 1, 1, 2000);
+	silent(&s, "CF0301");
+	s.rows[1].calls = 899;
+	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 100 us each");
+	s.rows[1].calls = 1001;
+	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 100 us each");
+	end(&s);
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* A flush by a jump is not seen to enter the kernel: from 150 ns on it did. */
+static void flushes(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, FFLUSH, 1000, 50, 100);
+	tells(&s, "CF0303", "flushes a stream again and again: 1,000 calls of fflush, 50.0 us each");
+	saves(&s, "CF0303", 4.5L);
+	s.counts[0].exclusive.of[OS_SYSCALL] = 0;
+	silent(&s, "CF0303");
+	second(&s);
+	makes(&s, WORKER, FFLUSH, 1000, 50, 200)->os->exclusive.of[OS_SYSCALL] = 0;
+	tells(&s, "CF0303", "flushes a stream again and again: 1,000 calls of fflush, 50.0 us each");
+	end(&s);
+}
+
+static void prints_without_a_buffer(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, FWRITE, 1000, 50, 4000);
+	tells(&s, "CF0303", "prints without a buffer: 1,000 calls of fwrite, 50.0 us each");
+	s.counts[0].exclusive.of[OS_SYSCALL] = 999;
+	silent(&s, "CF0303");
+	second(&s);
+	makes(&s, WORKER, FWRITE, 1000, 50, 6000); /* of much data it is right */
+	silent(&s, "CF0303");
+	second(&s);
+	makes(&s, WORKER, FWRITE, 1000, 49, 4000);
+	silent(&s, "CF0303");
+	end(&s);
+}
+
+static void syncs(void)
+{
+	struct session s = { 0 };
+	struct row *row;
+
+	second(&s);
+	row = makes(&s, WORKER, FSYNC, 10, 100, 10e6L);
+	takes(row, 100, 100, 0);
+	tells(&s, "CF0304", "waits for the disk: 10 calls of fsync, 10.0 ms each");
+	saves(&s, "CF0304", 9); /* all but one */
+	row->calls = 9;
+	silent(&s, "CF0304");
+	second(&s);
+	makes(&s, WORKER, WRITE, 10, 100, 10e6L);
+	silent(&s, "CF0304");
+	end(&s);
+}
+
+/* ---- the same calls again and again ---------------------------------------------------------- */
+
+/* Of one function, with its reads and writes; the one that takes most is named. */
+static void questions(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, STAT, 1000, 20, 2000);
+	makes(&s, WORKER, OPEN, 2000, 25, 2000);
+	makes(&s, WORKER, READ, 3000, 30, 2000);
+	makes(&s, MAIN, STAT, 4000, 40, 2000);
+	tells(&s, "CF0305",
+	      "opens files again and again: 2,000 calls of open, 12.5 us each; 3,000 of read, 1,000 of stat");
+	saves(&s, "CF0305", 6.75L);
+	silent(&s, "CF0301");
+	s.rows[0].calls = s.counts[0].exclusive.of[OS_SYSCALL] = 999; /* too few of it */
+	tells(&s, "CF0305", "opens files again and again: 2,000 calls of open, 12.5 us each; 3,000 of read");
+	saves(&s, "CF0305", 4.95L);
+	second(&s);
+	makes(&s, WORKER, STAT, 1000, 50, 2000);
+	tells(&s, "CF0305", "asks the kernel again and again: 1,000 calls of stat, 50.0 us each");
+	second(&s);
+	makes(&s, WORKER, STAT, 1000, 49, 2000);
+	silent(&s, "CF0305");
+	end(&s);
+}
+
+/* ---- waiting by the clock -------------------------------------------------------------------- */
+
+static void polling(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, NANOSLEEP, 200, 30, 1e6L)->os->exclusive.of[OS_VOLUNTARY] = 100;
+	tells(&s, "CF0306", "looks again and again instead of waiting: 200 calls of nanosleep, 150 us each");
+	saves(&s, "CF0306", 3);
+	s.counts[0].exclusive.of[OS_VOLUNTARY] = 99; /* it does not sleep */
+	silent(&s, "CF0306");
+	s.counts[0].exclusive.of[OS_VOLUNTARY] = 199;
+	s.rows[0].calls = 199;
+	silent(&s, "CF0306");
+	second(&s);
+	makes(&s, WORKER, NANOSLEEP, 200, 30, 2.5e6L)->os->exclusive.of[OS_VOLUNTARY] = 200;
+	silent(&s, "CF0306");
+	end(&s);
+}
+
+/* ... in vain: next to nothing is read or written. */
+static void polling_of_files(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, POLL, 1000, 30, 1e6L);
+	makes(&s, WORKER, READ, 50, 1, 2000);
+	makes(&s, MAIN, WRITE, 49, 1, 2000);
+	tells(&s, "CF0306", "looks again and again instead of waiting: 1,000 calls of poll, 30.0 us each");
+	s.rows[2].calls = 50;
+	silent(&s, "CF0306");
+	s.rows[2].calls = 0;
+	s.rows[0].calls = 999;
+	silent(&s, "CF0306");
+	end(&s);
+}
+
+/* A thread slept `ms` of its second in so many calls, and computed; in a function that it called so
+ * many times. */
+static struct thread_calls *sleeper(struct session *s, const char *name, uint64_t calls, long double ms,
+				    uint64_t caller_calls)
+{
+	struct thread_calls *one = &s->calls[s->edges.system.n++];
+
+	*one = (struct thread_calls){ .thread = name,
+				      .caller = WORKER,
+				      .callee = NANOSLEEP,
+				      .calls = calls,
+				      .caller_calls = caller_calls,
+				      .taken = ms * MS,
+				      .elapsed = 1000 * MS,
+				      .on_cpu = 10 * MS };
+	return one;
+}
+
+static void sleeps(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, NANOSLEEP, 100, 500, 5e6L);
+	sleeper(&s, "first", 50, 200, 5);
+	tells(&s, "CF0307",
+	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
+	saves(&s, "CF0307", 20);
+	sleeper(&s, "second", 50, 300, 5); /* the one in which it takes most */
+	tells(&s, "CF0307",
+	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 30 % of the time of thread 'second'");
+	s.calls[1].taken = 200 * MS;
+	tells(&s, "CF0307",
+	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
+	s.calls[1].callee = POLL;
+	tells(&s, "CF0307",
+	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
+	end(&s);
+}
+
+static void sleeps_that_are_none(void)
+{
+	struct session s = { 0 };
+	struct thread_calls *one;
+
+	second(&s);
+	makes(&s, WORKER, NANOSLEEP, 100, 500, 5e6L);
+	one = sleeper(&s, "first", 50, 199, 5); /* less than a fifth */
+	silent(&s, "CF0307");
+	*one = (struct thread_calls){ 0 };
+	s.edges.system.n = 0;
+	one = sleeper(&s, "first", 200, 200, 5); /* 1 ms each */
+	silent(&s, "CF0307");
+	one->calls = 199;
+	saves(&s, "CF0307", 20);
+	one->on_cpu = 9.9L * MS; /* it does next to nothing else */
+	silent(&s, "CF0307");
+	one->on_cpu = 50 * MS;
+	one->caller_calls = 4; /* a loop of its own */
+	silent(&s, "CF0307");
+	one->is_alone = 1;
+	saves(&s, "CF0307", 20);
+	one->on_cpu = 49.9L * MS;
+	silent(&s, "CF0307");
+	end(&s);
+}
+
+/* ---- pages, processors ----------------------------------------------------------------------- */
+
+/* The function with most time in calls that have faults. */
+static void first_touches(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, EDGE_NO_CALLER, WORKER, 100, 300, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 50;
+	makes(&s, EDGE_NO_CALLER, HOT, 100, 200, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 100;
+	s.edges.system.minor_faults = 100000;
+	tells(&s, "CF0308", "likely has most of 100,000 page faults, at the first use of 410 MB of memory");
+	saves(&s, "CF0308", 2.5L);
+	s.edges.system.minor_faults = 99999; /* two times 250 ns each are less than 5 % */
+	silent(&s, "CF0308");
+	begin(&s, 200);
+	thread(&s, 200, 200, 0);
+	makes(&s, EDGE_NO_CALLER, WORKER, 100, 100, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 1;
+	s.edges.system.minor_faults = 20000;
+	saves(&s, "CF0308", 2.5L);
+	s.edges.system.minor_faults = 19999;
+	silent(&s, "CF0308");
+	end(&s);
+}
+
+static void pages_of_files(void)
+{
+	struct session s = { 0 };
+	struct row *row;
+
+	second(&s);
+	row = makes(&s, EDGE_NO_CALLER, WORKER, 100, 300, 2000);
+	row->os->exclusive.of[OS_MAJOR_FAULT] = 50;
+	row->sums.off_cpu_exclusive = 100 * MS;
+	s.edges.totals.facts.waits.off_cpu[WAIT_PAGE] = 100 * MS;
+	tells(&s, "CF0309", "likely has most of 100 ms of waiting for pages that are read from a disk");
+	saves(&s, "CF0309", 10);
+	row->os->exclusive.of[OS_MAJOR_FAULT] = 0;
+	silent(&s, "CF0309");
+	end(&s);
+}
+
+/* A quarter of the time in which threads can run they wait for one another, and half as many again
+ * as there are processors can run at a time. */
+static void processors(void)
+{
+	struct session s = { 0 };
+
+	begin(&s, 1000);
+	for (int i = 0; i < 4; i++)
+		thread(&s, 1000, 562.5L, 187.5L);
+	tells(&s, "CF0310",
+	      "3.0 threads at a time are ready to run, on 2 processors: they wait for one 25 % of that time");
+	begin(&s, 1000);
+	for (int i = 0; i < 4; i++)
+		thread(&s, 1000, 562.6L, 187.4L);
+	silent(&s, "CF0310");
+	begin(&s, 1001); /* fewer at a time */
+	for (int i = 0; i < 4; i++)
+		thread(&s, 1000, 500, 250);
+	silent(&s, "CF0310");
+	begin(&s, 1000);
+	for (int i = 0; i < 4; i++)
+		thread(&s, 1000, 400, 600);
+	s.edges.totals.cpu_limit = 1000;
+	tells(&s, "CF0310",
+	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 60 % of that time, "
+	      "at most 50 % for one another, the rest for other programs or for their limit");
+	begin(&s, 1000);
+	for (int i = 0; i < 4; i++)
+		thread(&s, 1000, 400.4L, 599.6L);
+	tells(&s, "CF0310",
+	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 60 % of that time");
+	end(&s);
+}
+
+/* ---- a call, calls ---------------------------------------------------------------------------- */
+
+static void one_call(void)
+{
+	struct session s = { 0 };
+	struct row *row;
+
+	second(&s);
+	row = makes(&s, WORKER, SYSTEM, 1, 300, 300e6L);
+	takes(row, 300, 300, 0);
+	tells(&s, "CF0504", "waits for a program that was not recorded: 1 call of system, 300 ms");
+	end(&s);
+}
+
+CU_TestInfo findings_system_tests[] = {
+	{ "small reads are many that take much", small_reads },
+	{ "reads of streams that enter the kernel every second time", reads_of_streams },
+	{ "small writes are none if somebody waits for them", small_writes },
+	{ "answers are none of the program's choice", answers },
+	{ "flushes enter the kernel, seen or not", flushes },
+	{ "prints without a buffer are of little data", prints_without_a_buffer },
+	{ "syncs are ten and more", syncs },
+	{ "questions of one function are told together", questions },
+	{ "polling sleeps often and shortly", polling },
+	{ "polling of files is in vain", polling_of_files },
+	{ "sleeps are of the thread that has most", sleeps },
+	{ "sleeps of timers and of idle threads are none", sleeps_that_are_none },
+	{ "first touches are of who has most time with some", first_touches },
+	{ "pages of files are waited for", pages_of_files },
+	{ "processors are too few from half as many threads again on", processors },
+	{ "one call is one call", one_call },
+	CU_TEST_INFO_NULL,
+};
