@@ -53,6 +53,11 @@ says()
 	fi
 }
 
+# ---- findings ------------------------------------------------------------------------------------
+
+# On random sessions, which are made, looked at and printed by the unit tests' program.
+golden findings-random.txt "$unit" --findings
+
 # ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help

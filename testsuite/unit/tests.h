@@ -32,6 +32,9 @@ int unwind_end(void);
 int symbols_frames_begin(void);
 int symbols_frames_end(void);
 
+/* findings/random_findings.c: prints findings on random sessions. Returns an exit status. */
+int random_findings(void);
+
 /* helpers.c */
 extern const struct counting default_counting;
 extern const struct paths_choice every_path;
