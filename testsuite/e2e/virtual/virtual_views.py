@@ -149,6 +149,14 @@ def limit(bench):
     check_golden(bench, "limit.txt", "limit", REPORTS[:3] + TABLES[:1], SAID[:3])
 
 
+@lab.test("virtual/views: of few paths")
+def few_paths(bench):
+    """Calls beyond the budget of paths are kept by function and call site."""
+    program = virtual.program(bench, PROGRAM, "-O0")
+    record(bench, program, "paths", CINSTR_PATHS="14")
+    check_golden(bench, "paths.txt", "paths", [REPORTS[0], *REPORTS[2:4], *PLACES, *COUNTED[:3], *TABLES], SAID[1:3] + SAID[6:8])
+
+
 @lab.test("virtual/views: of ranks, and what is merged")
 def merged(bench):
     program = virtual.program(bench, PROGRAM, "-O0")
