@@ -58,6 +58,29 @@ says()
 # On random sessions, which are made, looked at and printed by the unit tests' program.
 golden findings-random.txt "$unit" --findings
 
+# ---- values --------------------------------------------------------------------------------------
+
+# Ranks of a job, whose calls were made by chance.
+mkdir random
+for number in 0 1 2 3 4; do
+	"$unit" --make-random random/app.500$number.cinstr $number
+done
+for by in function module thread rank line site address mark; do
+	golden random-$by.csv "$cinstr" report --by=$by --format=csv random
+done
+golden random-raw.csv "$cinstr" report --raw --format=csv random
+golden random-on-cpu.csv "$cinstr" report --application=on-cpu --by=thread-name --format=csv random
+golden random-events.csv "$cinstr" report --os-events=all --by=line --format=csv random
+golden random-tree.csv "$cinstr" tree --format=csv random
+golden random-tree.txt "$cinstr" tree --verbose random
+golden random-callers.csv "$cinstr" callers --format=csv '*' random
+golden random-summary.txt "$cinstr" summary --verbose random
+golden random-findings.json "$cinstr" summary --findings --format=json random
+"$cinstr" merge -o random-merged random 2> err || fail "random-merged" "$(head -n 1 err)"
+golden random-merged.csv "$cinstr" report --format=csv random-merged
+golden random-merged-line.csv "$cinstr" report --by=line --format=csv random-merged
+golden random-merged-tree.csv "$cinstr" tree --format=csv random-merged
+
 # ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help

@@ -2,8 +2,9 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-mixed FOLDER writes data files with known content instead, for the
- * tests of the command line; --findings prints findings on random sessions.
+ * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER writes data files with known
+ * content instead, for the tests of the command line; --findings prints findings on random
+ * sessions.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -130,6 +131,8 @@ int main(int argc, char **argv)
 		return random_findings();
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], NULL);
+	if (argc == 4 && !strcmp(argv[1], "--make-random"))
+		return maker_random_recording(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))

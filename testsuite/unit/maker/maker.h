@@ -141,6 +141,8 @@ const char *maker_write(struct maker *maker);
 /* Writes a session's data file with a bit of everything; host: NULL, or the name of its machine.
  * Returns an exit status. */
 int maker_sample(const char *path, const char *host);
+/* random_recording.c: the same of a process that was made by chance. */
+int maker_random_recording(const char *path, unsigned number);
 /* What probes cost is not known from then on: it may be nothing. */
 void maker_rough(void);
 /* One with source lines, pauses and marks, of which not everything was recorded. */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * random_recording.c - a process whose trees of calls were made by chance, for golden files of
+ * views: functions, calls of what has no probes, tail calls, recursion, lines; shortest and longest
+ * calls, time after calls, events of the system; open calls, ranks of a job.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "maker.h"
+
+#define NODES 26u /* of a thread; with what hangs at them they fit into its cells */
+#define DEPTH 7
+
+/* A place of the function that calls another one, or is a line. */
+struct place {
+	enum maker_site function, site;
+	enum { FRAME, CALL, INDIRECT, LINE } what;
+	enum maker_site callee;
+};
+
+static const struct place places[] = {
+	{ MAIN_ENTER, MAIN_WORK, FRAME, WORK_ENTER },
+	{ MAIN_ENTER, MAIN_REC, FRAME, REC_ENTER },
+	{ MAIN_ENTER, MAIN_PUTS, CALL, 0 },
+	{ MAIN_ENTER, MAIN_USLEEP, CALL, 0 },
+	{ MAIN_ENTER, MAIN_POINTER, INDIRECT, 0 },
+	{ MAIN_ENTER, MAIN_POINTER, FRAME, LINED_ENTER },
+	{ MAIN_ENTER, MAIN_TWIN, FRAME, TWIN_A_ENTER },
+	{ WORK_ENTER, WORK_READ, CALL, 0 },
+	{ WORK_ENTER, WORK_REC, FRAME, REC_ENTER },
+	{ WORK_ENTER, WORK_TAIL, FRAME, TAIL_ENTER },
+	{ REC_ENTER, REC_REC, FRAME, REC_ENTER },
+	{ LINED_ENTER, LINED_80, LINE, 0 },
+	{ LINED_ENTER, LINED_81, LINE, 0 },
+	{ LINED_ENTER, LINED_82, LINE, 0 },
+	{ LINED_ENTER, LINED_INLINED, LINE, 0 },
+	{ LINED_ENTER, LINED_AGAIN, LINE, 0 },
+	{ LINED_ENTER, LINED_PUTS, CALL, 0 },
+	{ LINED_ENTER, LINED_LINED, FRAME, LINED_ENTER },
+};
+#define PLACES (uint32_t)(sizeof(places) / sizeof(*places))
+
+static struct maker maker;
+static uint64_t state;
+static uint32_t thread, n_nodes;
+static uint64_t enters, deepest; /* deepest: a cell that may be open */
+
+static uint32_t below(uint32_t n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(state >> 33) % n;
+}
+
+/* What is known of single calls, of `calls` that have taken `ticks` by themselves. */
+static void put_lengths(uint32_t at, uint64_t calls, uint64_t ticks)
+{
+	struct cinstr_detail *detail = maker_detail(&maker, thread, at);
+	struct cinstr_cell *cell = maker_cell_at(&maker, at);
+	uint64_t mean = ticks / (calls ? calls : 1);
+
+	detail->shortest[CINSTR_INCLUSIVE] = mean / 2;
+	detail->longest[CINSTR_INCLUSIVE] = mean + mean / 2 + below(1000);
+	detail->shortest[CINSTR_EXCLUSIVE] = mean / 3;
+	detail->longest[CINSTR_EXCLUSIVE] = mean + below(500);
+	detail->window = 20 + below(60);
+	for (uint32_t i = 0; i < CINSTR_RECENT_SLOTS && calls > 8; i++)
+		cell->recent[i] = (uint8_t)below(calls < 200 ? (uint32_t)calls / 8 : 25);
+}
+
+static void put_system(uint32_t at, uint64_t ticks)
+{
+	static const uint32_t bits[] = { CINSTR_OS_VOLUNTARY, CINSTR_OS_INVOLUNTARY, CINSTR_OS_MINOR_FAULT,
+					 CINSTR_OS_VOLUNTARY | CINSTR_OS_MAJOR_FAULT };
+	uint32_t which = below(4);
+	uint64_t part = ticks / (2 + below(6));
+
+	maker_bucket(&maker, thread, at, bits[which], part, which == 2 ? 0 : part - part / 8);
+}
+
+static void details(uint32_t at, uint64_t calls, uint64_t ticks, int is_line)
+{
+	if (!is_line && below(3) == 0)
+		put_lengths(at, calls, ticks);
+	if (below(5) == 0)
+		put_system(at, ticks);
+}
+
+static void children(uint32_t at, uint32_t within, enum maker_site function, uint64_t calls, int level);
+
+static void node(uint32_t parent, const struct place *place, uint64_t calls, int level)
+{
+	uint64_t n = 1 + calls * below(8) / 4, ticks = n * (30 + below(level > 3 ? 100 : 20000));
+	uint32_t code = maker_code(place->site), at;
+
+	n_nodes++;
+	if (place->what == FRAME)
+		at = maker_frame(&maker, thread, parent, code, maker_code(place->callee), n, ticks);
+	else if (place->what == CALL)
+		at = maker_call(&maker, thread, parent, code, n, ticks);
+	else if (place->what == INDIRECT)
+		at = maker_indirect(&maker, thread, parent, code, MAKER_LIBC + 0x10, n, ticks);
+	else
+		at = maker_line(&maker, thread, parent, code, n, ticks);
+	details(at, n, ticks, place->what == LINE);
+	if (place->what == LINE) {
+		children(at, 1, place->function, n, level + 1);
+		return;
+	}
+	/* of the caller's own ticks */
+	maker_cell_at(&maker, at)->after_ticks =
+		maker_cell_at(&maker, parent)->ticks / (4 * PLACES) * below(4);
+	if (place->what != FRAME)
+		return;
+	enters += n;
+	deepest = at;
+	children(at, 0, place->callee, n, level + 1);
+}
+
+/* within: a line of the function, where there are no further lines. */
+static void children(uint32_t at, uint32_t within, enum maker_site function, uint64_t calls, int level)
+{
+	for (uint32_t i = 0; i < PLACES && level < DEPTH; i++)
+		if (places[i].function == function && !(within && places[i].what == LINE) && below(3) &&
+		    n_nodes < NODES)
+			node(at, &places[i], calls, level);
+}
+
+static void root(enum maker_site function)
+{
+	uint64_t calls = 1 + below(3), ticks = 1000000 + below(1000000);
+	uint32_t at = maker_frame(&maker, thread, maker_root(&maker, thread), 0, maker_code(function), calls,
+				  ticks);
+
+	n_nodes++;
+	enters += calls;
+	details(at, calls, ticks, 0);
+	children(at, 0, function, calls, 0);
+}
+
+static void some_thread(const char *name)
+{
+	struct cinstr_fold_state *fold;
+
+	thread = maker_thread(&maker, name);
+	n_nodes = 0;
+	enters = deepest = 0;
+	maker_root_ticks(&maker, thread, 1000 + below(100000));
+	root(thread ? LINED_ENTER : MAIN_ENTER);
+	root(thread ? WORK_ENTER : REC_ENTER);
+	root(below(2) ? TWIN_B_ENTER : CLONE_ENTER);
+	fold = &maker_thread_at(&maker, thread)->states[1];
+	fold->enters = enters;
+	fold->exits = enters;
+	fold->events = 2 * enters;
+	fold->runtime_ticks = below(1000000);
+	fold->paused_ticks = below(2) * 12345;
+	fold->voluntary = below(100);
+}
+
+int maker_random_recording(const char *path, unsigned number)
+{
+	struct cinstr_header *h;
+	char text[16];
+
+	state = number * 77 + 5;
+	maker_init(&maker);
+	snprintf(maker.path, sizeof(maker.path), "%s", path);
+	h = maker_header(&maker);
+	h->pid = 5000 + number;
+	h->parent_pid = number ? 5000 : 1;
+	h->end = CINSTR_END_EXIT;
+	h->end_realtime_ns = h->start_realtime_ns + 2500000000u + below(1000000000);
+	h->calibration.rounds = 4;
+	h->calibration.contexts = 4;
+	for (int i = 0; i < CINSTR_COST_KINDS; i++) {
+		h->calibration.sum[i] = (4 * (uint64_t)(8 + i) + number) * 1024;
+		h->calibration.minimum[i] = (7 + (uint64_t)i) * 1024;
+		h->calibration.maximum[i] = (12 + (uint64_t)i) * 1024;
+	}
+	h->calibration.alone_sum = 4 * 30 * 1024;
+	h->calibration.beside_sum = 4 * 12 * 1024;
+	if (number % 2)
+		h->event_cost = 10 * 1024;
+	snprintf(text, sizeof(text), "%u", number);
+	maker_property(&maker, "rank", text);
+	maker_property(&maker, "hostname", number % 3 ? "alpha" : "beta");
+	for (uint32_t i = 0; i < 1 + number % 3; i++)
+		some_thread(i ? "helper" : "app");
+	maker_write(&maker);
+	free(maker.bytes);
+	return 0;
+}
