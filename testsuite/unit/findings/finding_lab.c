@@ -70,6 +70,8 @@ void thread(struct session *s, long double ms, long double work_ms, long double 
 					      .elapsed = ms * MS,
 					      .off_cpu = (ms - work_ms) * MS,
 					      .preempted = preempted_ms * MS };
+	/* what lies beyond the last one is nobody's */
+	s->threads[n + 1] = (struct thread_fact){ .pid = 1, .tid = 1, .end = 1e18L, .elapsed = 1e18L };
 	t->threads++;
 	t->elapsed += ms * MS;
 	t->application += work_ms * MS;
@@ -193,6 +195,7 @@ struct row *process(struct session *s, uint32_t pid, uint32_t parent, long doubl
 {
 	struct row *row = &s->of_processes[s->processes.n_rows++];
 
+	row[1] = (struct row){ .begin = -1e18, .end = 1e18, .mpi = 1e18, .mpi_busy = 1e18 }; /* nobody's */
 	*row = (struct row){
 		.name = "app", .pid = pid, .parent_pid = parent, .begin = begin_ms * MS, .end = end_ms * MS
 	};

@@ -38,10 +38,10 @@ enum {
 struct session {
 	struct view view;
 	struct profile edges, processes;
-	struct row rows[MAX_ROWS], of_processes[MAX_ROWS];
+	struct row rows[MAX_ROWS], of_processes[MAX_ROWS + 1];
 	struct entity entities[FUNCTIONS];
 	struct names names;
-	struct thread_fact threads[MAX_THREADS];
+	struct thread_fact threads[MAX_THREADS + 1];
 	struct thread_share shares[MAX_ROWS];
 	struct os_counts os, counts[MAX_ROWS];
 	struct thread_calls calls[MAX_THREADS];

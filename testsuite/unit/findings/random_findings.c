@@ -9,7 +9,7 @@
 
 #include "finding_lab.h"
 
-#define OWN 8u /* functions of the program */
+#define OWN 9u /* functions of the program, the last one from a header of the system */
 #define ROWS 200u
 #define SESSIONS 250u
 
@@ -22,6 +22,7 @@ static struct entity entities[] = {
 	{ .name = "task" },
 	{ .name = "render [parallel region 1]" },
 	{ .name = "leaf" },
+	{ .name = "std::vector<int>::insert" },
 	/* of libraries */
 	{ .name = "pthread_mutex_lock" },
 	{ .name = "pthread_mutex_unlock" },
@@ -61,6 +62,7 @@ static struct entity entities[] = {
 	{ .name = "MPI_Recv" },
 	{ .name = "sqrt" },
 };
+#define NANOSLEEP_HERE (OWN + 9)
 #define ENTITIES ((uint32_t)ARRAY_SIZE(entities))
 
 static struct session session;
@@ -88,7 +90,8 @@ static long double one_of(const long double *values, uint32_t n)
 
 static uint64_t some_calls(void)
 {
-	return (uint64_t)ONE_OF(1, 3, 7, 20, 99, 100, 300, 900, 1000, 1001, 5000, 20000, 100000, 300000);
+	return (uint64_t)ONE_OF(1, 3, 7, 20, 99, 100, 300, 900, 1000, 1001, 5000, 20000, 100000, 300000,
+				20000000);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -233,7 +236,7 @@ static long double add_program(void)
 	long double inclusive[OWN] = { 0 };
 
 	for (uint32_t f = OWN; f-- > 0;) {
-		long double own = ONE_OF(0, 1, 20, 100, 400) * MS;
+		long double own = ONE_OF(0, 0.1L, 1, 20, 100, 400) * MS;
 		uint64_t calls = f ? some_calls() : 1;
 		uint32_t caller = f ? below(f) : 0;
 		struct row *row;
@@ -318,7 +321,7 @@ static void add_system(long double wall_ms)
 		session.calls[system->n++] =
 			(struct thread_calls){ .thread = "a thread",
 					       .caller = caller,
-					       .callee = OWN + 9,
+					       .callee = NANOSLEEP_HERE,
 					       .calls = 1 + below(100),
 					       .caller_calls = 2 + below(8),
 					       .taken = wall_ms * MS * ONE_OF(0.1L, 0.2L, 0.5L),
@@ -372,12 +375,17 @@ int random_findings(void)
 	struct findings_input input = { .view = &session.view,
 					.edges = &session.edges,
 					.processes = &session.processes };
+	static const char *const files[OWN] = {
+		"/src/main.c",	"/src/main.c", "/src/main.c",
+		"/src/inner.c", "/src/look.h", "/src/main.c",
+		"/src/main.c",	"/src/leaf.c", "/usr/include/c++/12/bits/vector.tcc"
+	};
 	struct findings findings;
 
 	for (uint32_t e = 0; e < ENTITIES; e++) {
 		entities[e].assembler = e == 6 ? "render._omp_fn.0" : entities[e].name;
-		entities[e].module = e < OWN ? "/app" : "/lib/libc.so.6";
-		entities[e].file = e < OWN ? "/src/main.c" : "libc.c";
+		entities[e].module = e == 3 ? "/opt/library.so" : e < OWN ? "/app" : "/lib/libc.so.6";
+		entities[e].file = e < OWN ? files[e] : "libc.c";
 		entities[e].line = 10 * e;
 		entities[e].module_number = e >= OWN;
 		entities[e].is_function = 1;

@@ -255,6 +255,7 @@ static void sleeps(void)
 	tells(&s, "CF0307",
 	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
 	s.calls[1].callee = POLL;
+	s.calls[1].taken = 300 * MS;
 	tells(&s, "CF0307",
 	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
 	end(&s);

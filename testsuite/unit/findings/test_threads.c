@@ -96,8 +96,133 @@ static void serial_parts(void)
 
 	serial(&s, 10);
 	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
+	row_of(&s, EDGE_NO_CALLER, MAIN, 1, 1, NULL)->sums.application_inclusive = 300 * MS;
+	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
+	row_of(&s, EDGE_NO_CALLER, WORKER, 1, 1, NULL)->sums.application_inclusive = 150 * MS;
+	row_of(&s, MAIN, WORKER, 1, 1, "0x10")->sums.application_inclusive = 150 * MS;
+	tells(&s, "CF0403",
+	      "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended; most of it in "
+	      "worker");
+	s.rows[2].sums.application_inclusive = 149 * MS;
+	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
 	serial(&s, 20000); /* it gives them work, a little at a time */
 	silent(&s, "CF0403");
+}
+
+/* A fifth of its work and that of the thread with most; the others wait for four fifths of it, and
+ * it for them; what they do at other times is a fifth of it. */
+static void serial_limits(void)
+{
+	static const char *const text =
+		"computes 150 ms, 15 % of its time, while 2 other threads wait or have ended";
+	struct session s = { 0 };
+
+	serial(&s, 750); /* 200 us between two waits */
+	s.threads[0].off_cpu = 850 * MS;
+	s.threads[0].for_others = 850 * MS;
+	tells(&s, "CF0403", text);
+	s.threads[0].waits = 751;
+	silent(&s, "CF0403");
+	s.threads[0].waits = 750;
+	s.threads[0].off_cpu = 850.1L * MS;
+	silent(&s, "CF0403");
+	s.threads[0].off_cpu = 850 * MS;
+	s.threads[1].for_others = 120 * MS;
+	s.threads[2].for_others = 300 * MS;
+	s.threads[0].for_others = 850 * MS;
+	tells(&s, "CF0403", text);
+	s.threads[1].for_others = 119 * MS;
+	silent(&s, "CF0403");
+	s.threads[1].for_others = 119 * MS;
+	s.threads[1].begin = 1 * MS; /* it was not there either */
+	tells(&s, "CF0403", text);
+	serial(&s, 1);
+	s.threads[0].off_cpu = 500 * MS;
+	s.threads[0].for_others = 500 * MS;
+	s.threads[1].off_cpu = s.threads[2].off_cpu = 950 * MS;
+	tells(&s, "CF0403", "computes 500 ms, 50 % of its time, while 2 other threads wait or have ended");
+	s.threads[2].off_cpu = 950.1L * MS;
+	silent(&s, "CF0403");
+	serial(&s, 1);
+	s.edges.thread_facts.n = 2; /* one other thread is no team */
+	silent(&s, "CF0403");
+	end(&s);
+}
+
+/* ---- rounds, jobs ---------------------------------------------------------------------------- */
+
+/* Two at a time, three times: one of them has three times as much. */
+static void rounds(struct session *s)
+{
+	begin(s, 600);
+	for (int i = 0; i < 6; i++) {
+		thread(s, 200, i % 2 ? 60 : 180, 0);
+		s->threads[i].begin = 200 * (i / 2) * MS;
+		s->threads[i].end = s->threads[i].begin + 200 * MS;
+	}
+}
+
+static void rounds_of_threads(void)
+{
+	struct session s = { 0 };
+
+	rounds(&s);
+	tells(&s, "CF0401",
+	      "2 threads at a time, 3 times, share the work unevenly: the longest computes 1.5 times the "
+	      "mean, 180 "
+	      "ms, the others wait for it");
+	saves(&s, "CF0401", 30);
+	s.threads[0].n_work = s.threads[1].n_work = 2; /* they are for different things */
+	s.threads[0].work[1] = HOT;
+	s.threads[1].work[1] = WORKER;
+	s.entities[HOT].module = "/app";
+	s.threads[1].work[1] = MAIN;
+	silent(&s, "CF0401");
+	s.threads[1].off_cpu = 195 * MS; /* but one hardly does anything */
+	s.threads[3].off_cpu = s.threads[5].off_cpu = 195 * MS;
+	tells(&s, "CF0402",
+	      "2 threads at a time, 3 times, of which 50 in 100 do next to nothing: the longest computes 1.9 "
+	      "times the "
+	      "mean, 180 ms, the others wait for it");
+	end(&s);
+}
+
+/* ---- teams ----------------------------------------------------------------------------------- */
+
+/* A parallel region of two threads, which compute, of which one has `most` of all. */
+static void team(struct session *s, long double all_ms, long double most_ms)
+{
+	struct row *row;
+
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+	process(s, 1, 0, 0, 1000);
+	row = row_of(s, EDGE_NO_CALLER, REGION, 2, 2, NULL);
+	takes(row, all_ms, 0, 0);
+	s->shares[0].most[SHARE_ELAPSED] = s->shares[0].most[SHARE_CPU] = most_ms * MS;
+}
+
+static void teams(void)
+{
+	struct session s = { 0 };
+
+	team(&s, 400, 250); /* 1.25 times the mean */
+	tells(&s, "CF0401",
+	      "its 2 threads have unequal work, and wait for the one with most: that computes 250 ms, the "
+	      "mean is "
+	      "200 ms");
+	saves(&s, "CF0401", 5);
+	s.shares[0].most[SHARE_ELAPSED] = 249 * MS; /* others had the processor of the others */
+	silent(&s, "CF0401");
+	team(&s, 400, 249);
+	silent(&s, "CF0401");
+	team(&s, 400, 250);
+	s.shares[0].threads = 1;
+	silent(&s, "CF0401");
+	team(&s, 400, 250);
+	process(&s, 2, 1, 0, 10);
+	silent(&s, "CF0401");
+	end(&s);
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
@@ -232,6 +357,9 @@ CU_TestInfo threads_tests[] = {
 	{ "of samples where one thread was at work", unequal_samples },
 	{ "threads that idle beside equal ones", some_idle },
 	{ "who gives work to others is no serial part", serial_parts },
+	{ "a serial part waits and is waited for", serial_limits },
+	{ "rounds of threads are one pool", rounds_of_threads },
+	{ "teams of parallel regions have unequal work", teams },
 	{ "processors that other programs have", more_threads_than_processors },
 	{ "what could be saved is what one thread has", of_the_thread_with_most },
 	CU_TEST_INFO_NULL,
