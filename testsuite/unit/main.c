@@ -73,6 +73,7 @@ static CU_SuiteInfo suites[] = {
 	{ "access", NULL, NULL, NULL, NULL, access_tests },
 	{ "calls of MPI", NULL, NULL, NULL, NULL, mpi_calls_tests },
 	{ "wait times", NULL, NULL, NULL, NULL, wait_times_tests },
+	{ "rows: system facts", NULL, NULL, NULL, NULL, system_facts_tests },
 	{ "parquet", NULL, NULL, NULL, NULL, parquet_tests },
 	{ "change", NULL, NULL, NULL, NULL, change_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
