@@ -80,6 +80,19 @@ golden random-findings.json "$cinstr" summary --findings --format=json random
 golden random-merged.csv "$cinstr" report --format=csv random-merged
 golden random-merged-line.csv "$cinstr" report --by=line --format=csv random-merged
 golden random-merged-tree.csv "$cinstr" tree --format=csv random-merged
+golden random-report.txt "$cinstr" report --verbose random
+golden random-ranks.txt "$cinstr" ranks random
+# ... and one of which some functions were only counted, with samples.
+mkdir random-mixed && "$unit" --make-mixed random-mixed
+"$cinstr" merge -o random-all random random-mixed 2> err || fail "random-all" "$(head -n 1 err)"
+for by in function line site; do
+	golden random-all-$by.csv "$cinstr" report --by=$by --format=csv random-all
+done
+golden random-all-tree.csv "$cinstr" tree --format=csv random-all
+golden random-all-callers.csv "$cinstr" callers --format=csv '*' random-all
+mkdir random-sampled && "$unit" --make-sampled random-sampled/app.4242.cinstr
+golden sampled-site.csv "$cinstr" report --by=site --format=csv random-sampled
+golden sampled-address.csv "$cinstr" report --by=address --format=csv random-sampled
 
 # ---- help ----------------------------------------------------------------------------------------
 

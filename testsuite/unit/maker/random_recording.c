@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "maker.h"
+#include "runtime/fold/fold.h"
 
 #define NODES 26u /* of a thread; with what hangs at them they fit into its cells */
 #define DEPTH 7
@@ -52,6 +53,12 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(state >> 33) % n;
 }
 
+/* Of a call with so many events: as it stands in the file. */
+static uint64_t length(uint64_t ticks, uint32_t events)
+{
+	return fold_extreme(ticks, events, maker_header(&maker)->event_cost);
+}
+
 /* What is known of single calls, of `calls` that have taken `ticks` by themselves. */
 static void put_lengths(uint32_t at, uint64_t calls, uint64_t ticks)
 {
@@ -59,10 +66,10 @@ static void put_lengths(uint32_t at, uint64_t calls, uint64_t ticks)
 	struct cinstr_cell *cell = maker_cell_at(&maker, at);
 	uint64_t mean = ticks / (calls ? calls : 1);
 
-	detail->shortest[CINSTR_INCLUSIVE] = mean / 2;
-	detail->longest[CINSTR_INCLUSIVE] = mean + mean / 2 + below(1000);
-	detail->shortest[CINSTR_EXCLUSIVE] = mean / 3;
-	detail->longest[CINSTR_EXCLUSIVE] = mean + below(500);
+	detail->shortest[CINSTR_INCLUSIVE] = length(mean / 2, 2);
+	detail->longest[CINSTR_INCLUSIVE] = length(mean + mean / 2 + below(1000), 2 + below(20));
+	detail->shortest[CINSTR_EXCLUSIVE] = length(mean / 3, 2);
+	detail->longest[CINSTR_EXCLUSIVE] = length(mean + below(500), 2 + below(8));
 	detail->window = 20 + below(60);
 	for (uint32_t i = 0; i < CINSTR_RECENT_SLOTS && calls > 8; i++)
 		cell->recent[i] = (uint8_t)below(calls < 200 ? (uint32_t)calls / 8 : 25);
@@ -158,6 +165,35 @@ static void some_thread(const char *name)
 	fold->voluntary = below(100);
 }
 
+/* A limit on overhead takes out probes, of one function in steps, and puts some back. */
+static void some_marks(unsigned number)
+{
+	static const struct {
+		enum maker_site function;
+		int level;
+	} changes[] = {
+		{ WORK_ENTER, 1 }, { WORK_ENTER, 3 }, { REC_ENTER, 3 }, { REC_ENTER, 0 }, { TAIL_ENTER, 1 }
+	};
+	struct cinstr_budget *budget = &maker_header(&maker)->budget;
+	struct cinstr_mark *mark;
+
+	for (uint32_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		mark = maker_mark(&maker, 5000 + number, 2000000 + 1000 * i,
+				  CINSTR_CODE_WORD(maker_code(changes[i].function)), "");
+		mark->kind = CINSTR_MARK_DEMOTED;
+		mark->id = changes[i].level;
+	}
+	mark = maker_mark(&maker, 5000 + number, 3000000, CINSTR_CODE_WORD(maker_code(TAIL_ENTER)), "");
+	mark->kind = CINSTR_MARK_RESTORED;
+	mark->id = 2;
+	*budget = (struct cinstr_budget){ .limit = 50000,
+					  .probe_ticks = 5000 + number,
+					  .own_ticks = 300000,
+					  .probe_ticks_before = 4000,
+					  .own_ticks_before = 50000,
+					  .taken_out = number % 2 ? 5 : 0 };
+}
+
 int maker_random_recording(const char *path, unsigned number)
 {
 	struct cinstr_header *h;
@@ -180,13 +216,16 @@ int maker_random_recording(const char *path, unsigned number)
 	}
 	h->calibration.alone_sum = 4 * 30 * 1024;
 	h->calibration.beside_sum = 4 * 12 * 1024;
-	if (number % 2)
-		h->event_cost = 10 * 1024;
+	h->event_cost = number % 2 ? 10 * 1024 : 0;
 	snprintf(text, sizeof(text), "%u", number);
 	maker_property(&maker, "rank", text);
+	maker_property(&maker, "job", "job 7");
+	snprintf(text, sizeof(text), "%u", 700 - 100 * number);
+	maker_property(&maker, "cpu_limit", text);
 	maker_property(&maker, "hostname", number % 3 ? "alpha" : "beta");
 	for (uint32_t i = 0; i < 1 + number % 3; i++)
 		some_thread(i ? "helper" : "app");
+	some_marks(number);
 	maker_write(&maker);
 	free(maker.bytes);
 	return 0;
