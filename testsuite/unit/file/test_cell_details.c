@@ -684,7 +684,73 @@ static void what_is_beyond_the_budget_predicts_nothing(void)
 	end(&fold);
 }
 
+/* Threads that share a record, one after another: what lies between them is nobody's. */
+static void time_between_threads_is_nobodys(void)
+{
+	const struct cinstr_fold_state *state;
+	struct fold fold;
+
+	begin(&fold, 3);
+	start_buffer();
+	now += 10;
+	put(maker_code(MAIN_ENTER), 0x111, sp_at(0) | 1);
+	now += 30;
+	put(maker_code(MAIN_EXIT), 0x111, CINSTR_SECOND_EXIT);
+	fold_buffer(&fold);
+	fold_carry_on(&fold, now + 500);
+	state = &fold.thread->states[fold.thread->commit & 1];
+	CU_ASSERT_EQUAL(state->between_ticks, 500);
+	CU_ASSERT_EQUAL(state->time, FIRST + 540);
+	fold_carry_on(&fold, now + 700);
+	state = &fold.thread->states[fold.thread->commit & 1];
+	CU_ASSERT_EQUAL(state->between_ticks, 700);
+	CU_ASSERT_EQUAL(state->runtime_ticks, 0);
+	end(&fold);
+}
+
+/* A call that is out of the usual is counted apart: only many of them move what is counted in the
+ * cell. */
+static void the_window_stays_where_most_are(void)
+{
+	const struct cinstr_cell *cell;
+	const struct cinstr_detail *detail;
+	uint32_t index, window;
+	struct fold fold;
+
+	begin(&fold, 1);
+	start_buffer();
+	now += 10;
+	put(maker_code(MAIN_ENTER), 0x111, sp_at(0) | 1);
+	for (uint32_t i = 0; i < 100; i++) {
+		now += 10;
+		put(maker_code(MAIN_REC), sp_at(1), maker_code(REC_ENTER));
+		now += i % 10 ? 30 : 300000;
+		put(maker_code(REC_EXIT), sp_at(0) - 8, CINSTR_SECOND_FUSED_EXIT);
+	}
+	model_begin(0, maker_code(MAIN_ENTER));
+	model_begin(maker_code(MAIN_REC), maker_code(REC_ENTER));
+	model.depth = 1;
+	fold_buffer(&fold);
+	cell = cell_of(&fold, 2, &index);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(cell);
+	detail = (const void *)fold_cell(&fold, cell->detail);
+	window = detail->window;
+	CU_ASSERT(slot_of(30) >= window && slot_of(30) < window + CINSTR_RECENT_SLOTS);
+	start_buffer();
+	for (uint32_t i = 0; i < 3; i++) {
+		now += 10;
+		put(maker_code(MAIN_REC), sp_at(1), maker_code(REC_ENTER));
+		now += 5000;
+		put(maker_code(REC_EXIT), sp_at(0) - 8, CINSTR_SECOND_FUSED_EXIT);
+	}
+	fold_buffer(&fold);
+	CU_ASSERT_EQUAL(detail->window, window);
+	end(&fold);
+}
+
 CU_TestInfo detail_tests[] = {
+	{ "time between threads is nobody's", time_between_threads_is_nobodys },
+	{ "the window stays where most are", the_window_stays_where_most_are },
 	{ "each activation is as in the model", each_activation_is_as_in_the_model },
 	{ "undone folds leave nothing", undone_folds_leave_nothing },
 	{ "full counts are carried", full_counts_are_carried },

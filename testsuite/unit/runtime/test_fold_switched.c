@@ -305,7 +305,33 @@ static void a_counted_call_ends_no_timed_one(void)
 	buffer_close();
 }
 
+/* Of a frame whose exit will not be seen, events of its own tell that it runs; the end of a call
+ * further in does not. */
+static void a_frame_without_an_end_stays_while_it_runs(void)
+{
+	struct cinstr_record records[] = {
+		buffer_start(FIRST),
+		buffer_event(MAIN_ENTER, 100, 0x111, 0x8001),
+		buffer_event(LINED_ENTER, 110, 0x222, 0x7001),
+		buffer_special(CINSTR_SP_UNSEEN, 110, 1 | 1ull << 32),
+		buffer_event(LINED_81, 120, 0x6ff0, CINSTR_SECOND_PLAIN),
+		buffer_event(LINED_82, 150, 0x6ff0, CINSTR_SECOND_PLAIN),
+		buffer_event(LINED_EXIT, 170, 0x222, CINSTR_SECOND_EXIT),
+		buffer_event(MAIN_EXIT, 180, 0x111, CINSTR_SECOND_EXIT),
+	};
+	const struct data_thread *t;
+
+	records[3].code = CINSTR_SPECIAL(CINSTR_SP_UNSEEN, CINSTR_UNSEEN_END);
+	t = fold_switched(records, ARRAY_SIZE(records));
+	CU_ASSERT_EQUAL(t->state->implicit_exits, 0);
+	CU_ASSERT_EQUAL(t->state->exits, 2);
+	CU_ASSERT_EQUAL(buffer_ticks_of(t, CINSTR_CELL_LINE, LINED_81), 30);
+	CU_ASSERT_EQUAL(buffer_ticks_of(t, CINSTR_CELL_LINE, LINED_82), 20);
+	buffer_close();
+}
+
 CU_TestInfo fold_switched_tests[] = {
+	{ "a frame without an end stays while it runs", a_frame_without_an_end_stays_while_it_runs },
 	{ "an enter in the place of a frame ends it", an_enter_in_the_place_of_a_frame_ends_it },
 	{ "an enter on another stack ends nothing", an_enter_on_another_stack_ends_nothing },
 	{ "a call by the function itself ends its call without probes",

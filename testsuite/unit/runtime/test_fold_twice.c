@@ -504,8 +504,50 @@ static void hot_steps_do_nearly_all(void)
 	side_release(&side);
 }
 
+/* Also of calls of what has no probes, and of lines, where the program does nothing odd. */
+static void hot_steps_do_lines_and_plain_calls(void)
+{
+	struct random_manners manners = { .simple = 1 };
+	struct random_events events;
+	struct limits limits;
+	struct side side;
+	uint32_t n_lines = 0, n_plain = 0, plain = 0;
+
+	side_make(&side, fold_run);
+	random_events_begin(&events, &manners, 1);
+	limits = limits_of(0);
+	cells_end = limits.cells;
+	side_begin(&side, &events, &limits);
+	for (uint32_t buffer = 0; buffer < 400; buffer++) {
+		struct walk w;
+
+		random_events_next(&events);
+		fold_walk_begin(&w, &side.fold);
+		for (size_t i = 0, end; i < events.n; i = end) {
+			end = i + fold_hot(&w, &events.records[i], events.n - i);
+			for (size_t k = i; k < end; k++) {
+				uint32_t kind = CINSTR_CODE_KIND(events.records[k].code);
+
+				n_lines += kind == CINSTR_EV_LINE;
+				n_plain += kind == CINSTR_EV_BEFORE && !events.records[k].second;
+			}
+			for (size_t k = i; k < events.n && k < end + 1; k++)
+				plain += CINSTR_CODE_KIND(events.records[k].code) == CINSTR_EV_BEFORE &&
+					 !events.records[k].second;
+			if (end < events.n)
+				end += fold_record(&w, &events.records[end], events.n - end);
+		}
+		fold_walk_end(&w);
+		fold_commit(&side.fold);
+	}
+	CU_ASSERT_TRUE(n_lines > 0);
+	CU_ASSERT_TRUE(n_plain > plain / 5);
+	side_release(&side);
+}
+
 CU_TestInfo fold_twice_tests[] = {
 	{ "hot steps are the general ones", hot_steps_are_the_general_ones },
 	{ "hot steps do nearly all", hot_steps_do_nearly_all },
+	{ "hot steps do lines and plain calls", hot_steps_do_lines_and_plain_calls },
 	CU_TEST_INFO_NULL,
 };
