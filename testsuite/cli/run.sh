@@ -81,6 +81,7 @@ golden random-merged.csv "$cinstr" report --format=csv random-merged
 golden random-merged-line.csv "$cinstr" report --by=line --format=csv random-merged
 golden random-merged-tree.csv "$cinstr" tree --format=csv random-merged
 golden random-report.txt "$cinstr" report --verbose random
+golden random-info.txt "$cinstr" info random
 golden random-ranks.txt "$cinstr" ranks random
 # ... and one of which some functions were only counted, with samples.
 mkdir random-mixed && "$unit" --make-mixed random-mixed
