@@ -195,7 +195,8 @@ struct row *process(struct session *s, uint32_t pid, uint32_t parent, long doubl
 {
 	struct row *row = &s->of_processes[s->processes.n_rows++];
 
-	row[1] = (struct row){ .begin = -1e18, .end = 1e18, .mpi = 1e18, .mpi_busy = 1e18 }; /* nobody's */
+	/* nobody's */
+	row[1] = (struct row){ .begin = -1e18, .end = 1e18, .mpi = 1e18, .mpi_busy = 1e18 };
 	*row = (struct row){
 		.name = "app", .pid = pid, .parent_pid = parent, .begin = begin_ms * MS, .end = end_ms * MS
 	};

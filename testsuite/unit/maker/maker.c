@@ -54,6 +54,22 @@ static void seal(struct maker *m, size_t payload, size_t used)
 	s->checksum = XXH3_64bits(m->bytes + payload, used);
 }
 
+void maker_rename(struct maker *m, const char *from, const char *to)
+{
+	struct cinstr_segment *s;
+
+	for (size_t at = CINSTR_PAGE; at < m->n; at += s->bytes) {
+		char *payload = m->bytes + at + sizeof(*s), *name;
+
+		s = (struct cinstr_segment *)(void *)(m->bytes + at);
+		name = s->sealed ? memmem(payload, s->used, from, strlen(from) + 1) : NULL;
+		if (!name)
+			continue;
+		memcpy(name, to, strlen(to) + 1);
+		seal(m, at + sizeof(*s), s->used);
+	}
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 static uint32_t cell_new(struct maker *m, uint32_t thread)

@@ -72,6 +72,8 @@ void maker_bucket(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t
 struct cinstr_bucket *maker_bucket_of(struct maker *maker, uint32_t thread, uint32_t owner, uint32_t bits,
 				      uint64_t intervals, uint32_t voluntary, uint32_t involuntary);
 void maker_root_ticks(struct maker *maker, uint32_t thread, uint64_t ticks);
+/* Gives a function, or whatever else has this name, another one that is not longer. */
+void maker_rename(struct maker *maker, const char *from, const char *to);
 /* Puts records into the thread's buffer. */
 void maker_records(struct maker *maker, uint32_t thread, const struct cinstr_record *records, size_t n);
 

@@ -47,7 +47,7 @@ static uint32_t make_calls(struct maker *m, uint64_t read_ticks)
 	at = maker_frame(m, 0, top, maker_code(MAIN_REC), maker_code(REC_ENTER), 7, 50);
 	at = maker_frame(m, 0, at, 0, maker_code(MAIN_ENTER), 4, 50);
 	maker_call(m, 0, at, maker_code(MAIN_USLEEP), 3, 300);
-	maker_call(m, 0, at, maker_code(MAIN_PUTS), 9, 100); /* no system call, as far as is known */
+	maker_call(m, 0, at, maker_code(MAIN_PUTS), 9, 100); /* no system call */
 	at = maker_frame(m, 0, top, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 1, 200 - read_ticks);
 	maker_call(m, 0, at, maker_code(WORK_READ), 5, read_ticks);
 	return at;
