@@ -177,6 +177,31 @@ static void the_hot_path_at_its_limit(void)
 	}
 }
 
+/* Waits for other threads, where there are any, are no work of this one. */
+static void the_hot_path_is_of_work(void)
+{
+	for (uint32_t threads = 1; threads <= 2; threads++) {
+		struct hot_path path;
+		struct tree t;
+		uint32_t at;
+
+		maker_init(&t.maker);
+		maker_rename(&t.maker, "work._omp_fn.0", "pthread_join");
+		for (uint32_t i = 0; i < threads; i++)
+			maker_thread(&t.maker, "t");
+		at = maker_frame(&t.maker, 0, maker_root(&t.maker, 0), 0, maker_code(MAIN_ENTER), 1, 10);
+		maker_frame(&t.maker, 0, at, maker_code(MAIN_WORK), maker_code(WORK_ENTER), 1, 90);
+		maker_frame(&t.maker, 0, at, maker_code(MAIN_TWIN), maker_code(OMP_ENTER), 1, 1000);
+		read_tree(&t, NULL, &every_path, 1);
+		hot_path_make(&path, &t.profile);
+		CU_ASSERT_EQUAL_FATAL(path.n, 2);
+		CU_ASSERT_STRING_EQUAL(t.profile.names->list[path.list[1].entity].name,
+				       threads == 1 ? "pthread_join" : "work");
+		hot_path_release(&path);
+		release(&t);
+	}
+}
+
 static void chains_are_folded(void)
 {
 	static const struct paths_choice fold = { .depth = UINT64_MAX, .fold_percent = 95, .fold_length = 2 };
@@ -365,6 +390,7 @@ CU_TestInfo paths_tests[] = {
 	{ "what is hidden is counted", what_is_hidden_is_counted },
 	{ "the hot path takes half at least", the_hot_path_takes_half_at_least },
 	{ "the hot path at its limit", the_hot_path_at_its_limit },
+	{ "the hot path is of work", the_hot_path_is_of_work },
 	{ "chains are folded", chains_are_folded },
 	{ "recursion is folded to one function", recursion_is_folded_to_one_function },
 	{ "hidden callees do not keep a chain apart", hidden_callees_do_not_keep_a_chain_apart },
