@@ -4,9 +4,10 @@
  * allocated before they are touched (a store into a hole of a full disk would be SIGBUS in the host
  * program).
  *
- * No descriptor stays open: the file is opened whenever it has to grow (reach.c), in a table that
- * is not the program's (apart.c). Where it cannot be opened, or in the program's table only, it
- * grows into the hole at its end, which needs none.
+ * No descriptor stays open. The file is longer than its blocks reach, and grows into that hole, which
+ * needs none: by little at first, as most processes record little. Later on it is opened whenever it
+ * has to grow (reach.c), in a table that is not the program's (apart.c), and grows into the hole only
+ * where it cannot be opened, or in the program's table only.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -19,7 +20,8 @@
 
 #include "runtime.h"
 
-#define FIRST_BYTES (1u << 20)
+#define FIRST_BYTES (32u << 10)
+#define EARLY_BYTES (1u << 20) /* a smaller file grows by a quarter each time */
 #define GROW_MAX (64ull << 20)
 #define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
 /* where the address space is limited the program's own needs come first */
@@ -151,13 +153,21 @@ static void size_ahead(int fd, uint64_t bytes)
 }
 
 /*
- * Room without a descriptor: none is free, or the file is out of reach (chroot, other rights). The
- * kernel is asked to make the pages writable, for which it allocates their blocks; it fails where a
- * store would be SIGBUS.
+ * Has the kernel make the pages writable, for which it allocates their blocks; fails where a store
+ * would be SIGBUS. First they are read, just these: the page fault of the first one would have as
+ * much of the hole read as the device likes to read ahead, for as long as milliseconds.
  */
+static int populate(char *from, uint64_t bytes)
+{
+	SYS3(SYS_madvise, from, bytes, MADV_WILLNEED);
+	return (int)SYS3(SYS_madvise, from, bytes, 23 /* MADV_POPULATE_WRITE */);
+}
+
+/* Room without a descriptor: the file may be out of reach (chroot, other rights). */
 static int grow_unreached(uint64_t bytes)
 {
 	char *from = cinstr.store.file + cinstr.store.ready;
+	uint64_t mapped = cinstr.store.place.mapped;
 	int result;
 
 	if (bytes > cinstr.store.size)
@@ -165,10 +175,9 @@ static int grow_unreached(uint64_t bytes)
 	result = place_grow(&cinstr.store.place, bytes);
 	if (result)
 		return result;
-	/* MADV_POPULATE_WRITE */
-	result = (int)SYS3(SYS_madvise, from, bytes - cinstr.store.ready, 23);
+	result = populate(from, bytes - cinstr.store.ready);
 	if (result)
-		place_cut(&cinstr.store.place, cinstr.store.ready);
+		place_cut(&cinstr.store.place, mapped);
 	else
 		cinstr.store.ready = bytes;
 	return result == -EFAULT ? -ENOSPC : result;
@@ -178,7 +187,14 @@ static int grow_unreached(uint64_t bytes)
  * the process's from then on. */
 static int grow_in_hole(uint64_t bytes)
 {
-	uint64_t more = min_of(bytes + FIRST_BYTES, cinstr.store.size);
+	uint64_t more = min_of(bytes + EARLY_BYTES, cinstr.store.size);
+
+	return more > bytes && !grow_unreached(more) ? 0 : grow_unreached(bytes);
+}
+
+static int grow_early(uint64_t bytes)
+{
+	uint64_t more = (cinstr.store.ready + cinstr.store.ready / 4) & ~(uint64_t)(CINSTR_PAGE - 1);
 
 	return more > bytes && !grow_unreached(more) ? 0 : grow_unreached(bytes);
 }
@@ -228,6 +244,8 @@ static int store_grow(uint64_t bytes)
 
 	if (bytes > cinstr.store.place.size)
 		return -ENOMEM;
+	if (bytes <= EARLY_BYTES && !grow_early(bytes))
+		return 0;
 	growth.want = min_of(want < bytes ? bytes : want, cinstr.store.place.size);
 	if (atomic_load_relaxed(&cinstr.not_apart) && !grow_in_hole(bytes))
 		return 0;
@@ -449,7 +467,7 @@ static char *map_file(int fd)
 	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &limit);
 	while (size > limit.rlim_cur / LIMIT_SHARE)
 		size /= 2;
-	for (; size >= FIRST_BYTES * 4; size /= 2) {
+	for (; size >= EARLY_BYTES * 4; size /= 2) {
 		char *at = place_take(&cinstr.store.place, fd, size, FIRST_BYTES);
 
 		if (at)
@@ -461,16 +479,23 @@ static char *map_file(int fd)
 /* Blocks, mapping and header of the new file. 0 or -errno. */
 static int begin_file(int fd)
 {
-	int result = allocate_blocks(fd, 0, FIRST_BYTES);
+	int result;
 
 	cinstr.store.id = folder_identity(fd);
-	if (result)
-		return result;
+	cinstr.store.size = cinstr.store.ready = 0;
 	cinstr.store.file = map_file(fd);
-	result = cinstr.store.file ? levels_map_process(fd) : -ENOMEM;
-	cinstr.store.size = FIRST_BYTES;
+	if (!cinstr.store.file)
+		return -ENOMEM;
+	size_ahead(fd, EARLY_BYTES + AHEAD_BYTES);
+	result = grow_unreached(FIRST_BYTES);
+	if (result) /* the kernel, or the file system, has no such way */
+		result = grow_by(fd, EARLY_BYTES);
 	if (!result)
-		size_ahead(fd, FIRST_BYTES + AHEAD_BYTES);
+		result = levels_map_process(fd);
+	if (result) {
+		place_drop(&cinstr.store.place);
+		cinstr.store.file = NULL;
+	}
 	return result;
 }
 
@@ -497,7 +522,6 @@ int store_create(const char *path, int folder)
 	}
 	cinstr.store.folder = folder_identity(folder);
 	n_free = n_missed = 0;
-	cinstr.store.ready = FIRST_BYTES;
 	cinstr.header = (struct cinstr_header *)cinstr.store.file;
 	cinstr.header->header_bytes = CINSTR_PAGE;
 	cinstr.header->version = CINSTR_FORMAT_VERSION;
