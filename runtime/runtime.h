@@ -101,10 +101,12 @@
 
 /* stays in the first-level cache; larger ones fold no faster */
 #define BUFFER_SEGMENT (32u << 10)
-#define JOURNAL_SEGMENT (228u << 10)	   /* two blocks a record */
-#define JOURNAL_SEGMENT_LINES (340u << 10) /* three */
-#define STACK_SEGMENT (32u << 10)
-/* the first; each further one is an eighth of all before, and up to: */
+/* Most threads need no more; doubled when they are full. */
+#define JOURNAL_SEGMENT CINSTR_PAGE
+#define STACK_SEGMENT CINSTR_PAGE
+/* Of cells, each segment is as large as all before, up to CELLS_SEGMENT; later on an eighth of all,
+ * up to CELLS_SEGMENT_MAX. */
+#define CELLS_FIRST CINSTR_PAGE
 #define CELLS_SEGMENT (16u << 10)
 #define CELLS_SEGMENT_MAX (1u << 20)
 #define SLOW_STACK (64u << 10)

@@ -21,7 +21,7 @@
 #include "runtime.h"
 
 #define FIRST_BYTES (32u << 10)
-#define EARLY_BYTES (1u << 20) /* a smaller file grows by a quarter each time */
+#define EARLY_BYTES (1u << 20) /* a smaller file grows by what is needed */
 #define GROW_MAX (64ull << 20)
 #define AHEAD_BYTES (16ull << 20) /* a hole at the end of the file */
 /* where the address space is limited the program's own needs come first */
@@ -192,13 +192,6 @@ static int grow_in_hole(uint64_t bytes)
 	return more > bytes && !grow_unreached(more) ? 0 : grow_unreached(bytes);
 }
 
-static int grow_early(uint64_t bytes)
-{
-	uint64_t more = (cinstr.store.ready + cinstr.store.ready / 4) & ~(uint64_t)(CINSTR_PAGE - 1);
-
-	return more > bytes && !grow_unreached(more) ? 0 : grow_unreached(bytes);
-}
-
 static int grow_by(int fd, uint64_t bytes)
 {
 	int result = reach_is_ours(fd) ? allocate_blocks(fd, cinstr.store.ready, bytes) : -EBADF;
@@ -244,7 +237,7 @@ static int store_grow(uint64_t bytes)
 
 	if (bytes > cinstr.store.place.size)
 		return -ENOMEM;
-	if (bytes <= EARLY_BYTES && !grow_early(bytes))
+	if (bytes <= EARLY_BYTES && !grow_unreached(bytes))
 		return 0;
 	growth.want = min_of(want < bytes ? bytes : want, cinstr.store.place.size);
 	if (atomic_load_relaxed(&cinstr.not_apart) && !grow_in_hole(bytes))

@@ -129,16 +129,83 @@ static struct thread *thread_of(struct fold *fold)
 static uint32_t next_cells(uint64_t total)
 {
 	uint64_t bytes = total / 8 / CELLS_SEGMENT * CELLS_SEGMENT;
+	uint64_t least = min_of(total, CELLS_SEGMENT);
 
-	return (uint32_t)min_of(bytes < CELLS_SEGMENT ? CELLS_SEGMENT : bytes, CELLS_SEGMENT_MAX);
+	return (uint32_t)min_of(bytes < least ? least : bytes, CELLS_SEGMENT_MAX);
+}
+
+/* A killed process's reader sees the entries at the old place, or at the new one with the old
+ * length. */
+static int grow_journal(struct fold *fold, uint64_t bytes)
+{
+	struct cinstr_thread *record = fold->thread;
+	char *old = fold->file + record->journal_offset;
+	char *journal = store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
+
+	if (!journal)
+		return -1;
+	arch_copy(journal, old, record->journal_bytes);
+	store_segment_of(journal)->used = bytes;
+	atomic_store_release(&record->journal_offset, store_offset(journal)); /* reader: undo */
+	atomic_store_release(&record->journal_bytes, bytes);		      /* reader: undo */
+	store_free(old);
+	return 0;
+}
+
+static uint64_t twice_the_journal(const struct cinstr_thread *record)
+{
+	return (record->journal_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
+}
+
+/* One event may end very many activations: more than reserve_journal() was asked for. */
+static int more_journal(struct fold *fold)
+{
+	struct thread *thread = thread_of(fold);
+
+	if (!thread->no_undo && !grow_journal(fold, twice_the_journal(fold->thread)))
+		return 0;
+	thread->no_undo = 1;
+	return -1;
+}
+
+/* Blocks that a fold may change: two of each cell, and what is open. */
+static uint64_t blocks_of(const struct thread *thread, uint64_t cells_bytes)
+{
+	return 2 * (cells_bytes / sizeof(struct cinstr_cell)) +
+	       thread->record->stack_bytes / sizeof(struct cinstr_open);
+}
+
+/*
+ * Makes room in the journal for so many blocks, or as many as a full buffer usually changes: a fold
+ * that finds no room for its cells can be undone. -1: there is none, and recording has ended.
+ */
+static int reserve_journal(struct thread *thread, uint64_t blocks)
+{
+	uint64_t most = BUFFER_SEGMENT / sizeof(struct cinstr_record) * (cinstr.has_lines ? 3 : 2);
+	uint64_t bytes = min_of(blocks, most) * sizeof(struct cinstr_undo), twice;
+
+	if (likely(bytes <= thread->record->journal_bytes) || thread->no_undo)
+		return 0;
+	twice = twice_the_journal(thread->record);
+	return grow_journal(&thread->fold, bytes < twice ? twice : bytes);
+}
+
+/* Before a fold of n records. -1: the reader has to fold them. */
+static int prepare_journal(struct thread *thread, size_t n)
+{
+	return reserve_journal(thread, min_of(n * (cinstr.has_lines ? 3 : 2),
+					      blocks_of(thread, thread->cells_total)));
 }
 
 static int more_cells(struct fold *fold)
 {
 	struct thread *thread = thread_of(fold);
 	uint32_t bytes = thread->cells_bytes - sizeof(struct cinstr_segment);
-	char *cells = store_segment(CINSTR_SEG_CELLS, bytes, thread->record->index);
+	char *cells = NULL;
 
+	if (!thread->cells || /* not in a fold yet */
+	    !reserve_journal(thread, blocks_of(thread, thread->cells_total + thread->cells_bytes)))
+		cells = store_segment(CINSTR_SEG_CELLS, bytes, thread->record->index);
 	if (!cells)
 		return -1;
 	if (thread->cells)
@@ -170,29 +237,6 @@ static int more_index(struct fold *fold)
 			fold_index_add(fold, old.slots[i]);
 	if (old.slots)
 		sys_munmap(old.slots, old.n_slots * sizeof(*slots));
-	return 0;
-}
-
-/* A killed process's reader sees the entries at the old place, or at the new one with the old
- * length. */
-static int more_journal(struct fold *fold)
-{
-	struct thread *thread = thread_of(fold);
-	struct cinstr_thread *record = fold->thread;
-	uint64_t bytes =
-		(record->journal_bytes + sizeof(struct cinstr_segment)) * 2 - sizeof(struct cinstr_segment);
-	char *old = fold->file + record->journal_offset;
-	char *journal = thread->no_undo ? NULL : store_segment(CINSTR_SEG_JOURNAL, bytes, record->index);
-
-	if (!journal) {
-		thread->no_undo = 1;
-		return -1;
-	}
-	arch_copy(journal, old, record->journal_bytes);
-	store_segment_of(journal)->used = bytes;
-	atomic_store_release(&record->journal_offset, store_offset(journal)); /* reader: undo */
-	atomic_store_release(&record->journal_bytes, bytes);		      /* reader: undo */
-	store_free(old);
 	return 0;
 }
 
@@ -336,6 +380,11 @@ void thread_fold(struct thread *thread)
 	resume_settle(thread, 0);
 	if (thread->sealed)
 		unseal(thread);
+	if (unlikely(prepare_journal(thread, n))) {
+		self_samples_close(thread);
+		thread_off(probe);
+		return;
+	}
 	events = keep_timeline(thread, n);
 	thread->fold.switched = atomic_load_relaxed(&cinstr.switches) != 0;
 	self_samples_take(thread);
@@ -444,6 +493,8 @@ static void reap(void)
 	self_samples_take(thread);
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
+	if (prepare_journal(thread, n))
+		return;
 	n = fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
 		if (thread->no_undo) /* as in thread_fold */
@@ -495,8 +546,7 @@ static int make_record(struct thread *thread)
 {
 	struct cinstr_thread *record;
 	uint32_t index = atomic_add(&cinstr.n_threads, 1);
-	uint64_t journal_bytes =
-		(cinstr.has_lines ? JOURNAL_SEGMENT_LINES : JOURNAL_SEGMENT) - sizeof(struct cinstr_segment);
+	uint64_t journal_bytes = JOURNAL_SEGMENT - sizeof(struct cinstr_segment);
 	uint64_t buffer_bytes = BUFFER_SEGMENT - sizeof(struct cinstr_segment);
 	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record);
 	char *buffer, *stack, *journal;
@@ -526,7 +576,7 @@ static int make_record(struct thread *thread)
 	thread->buffer = (struct cinstr_record *)(void *)buffer;
 	thread->buffer_end =
 		thread->buffer + record->buffer_bytes / sizeof(struct cinstr_record) - SLOW_RECORDS;
-	thread->cells_bytes = CELLS_SEGMENT;
+	thread->cells_bytes = CELLS_FIRST;
 	thread->cells_total = 0;
 	thread->cells = NULL;
 	timeline_begin(thread, 1);

@@ -9,6 +9,7 @@ import signal
 import lab
 
 PAGE = 4096
+PAGES = 25  # header, properties, marks, phases, modules, and a thread with little in it
 NOTHING = """
 #include <signal.h>
 #include <stdlib.h>
@@ -59,3 +60,11 @@ def read_ahead(bench):
     in_memory, with_blocks = pages_in_memory(path), pages_with_blocks(path)
     lab.check(in_memory <= with_blocks, f"{in_memory} pages are in memory, {with_blocks} have blocks")
     bench.sound()
+
+
+for end_name in ENDS:
+    @lab.test(f"start/blocks of a process that does nothing, {end_name}")
+    def blocks(bench, end=end_name):
+        pages = pages_with_blocks(run_nothing(bench, end))
+        lab.check(pages <= PAGES, f"{pages} pages of the file have blocks, more than {PAGES}")
+        bench.sound()
