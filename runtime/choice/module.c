@@ -198,9 +198,23 @@ static struct cinstr_module *new_entry(const struct cinstr_module *start, uint64
 	if (!entry)
 		return NULL;
 	arch_copy(entry, start, start->bytes);
-	store_segment_of(entry)->used = start->bytes + more;
+	atomic_store_release(&store_segment_of(entry)->used, start->bytes + more); /* is_among */
 	atomic_add(&cinstr.header->modules, 1);
 	return entry;
+}
+
+static int is_among(const struct cinstr_segment *segment, uint64_t base, uint64_t text_start)
+{
+	const struct cinstr_module *entry = (const void *)(segment + 1);
+	const char *end = (const char *)entry + atomic_load_acquire(&segment->used); /* new_entry */
+
+	for (; (const char *)entry < end; entry = (const void *)((const char *)entry + entry->bytes)) {
+		if (entry->base == base && (entry->text_start & ~7ull) == (text_start & ~7ull))
+			return 1;
+		if (entry->bytes < sizeof(*entry)) /* the program has written over it */
+			break;
+	}
+	return 0;
 }
 
 /* Is a module with this base and text already in the file? */
@@ -211,12 +225,11 @@ static int is_written(uint64_t base, uint64_t text_start)
 
 	for (uint64_t at = CINSTR_PAGE; at < end;) {
 		const struct cinstr_segment *segment = (const void *)(cinstr.store.file + at);
-		const struct cinstr_module *entry = (const void *)(segment + 1);
 
 		if (segment->bytes < CINSTR_PAGE)
 			break;
-		if (atomic_load_acquire(&segment->type) == CINSTR_SEG_MODULES && entry->base == base &&
-		    (entry->text_start & ~7ull) == (text_start & ~7ull))
+		if (atomic_load_acquire(&segment->type) == CINSTR_SEG_MODULES &&
+		    is_among(segment, base, text_start))
 			return 1;
 		at += segment->bytes;
 	}
@@ -301,20 +314,39 @@ static int see_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	return found->n == FOUND_MAX;
 }
 
-/* Under the lock of patch.c: two threads may have seen the same objects. 0; -1: no room. */
-static int write_found(const struct found *found)
+/* Gives those that another thread has written 0 bytes. Returns the bytes of the others. */
+static uint64_t drop_written(struct found *found)
 {
+	uint64_t bytes = 0;
+
 	for (unsigned i = 0; i < found->n; i++) {
-		const struct cinstr_module *part = &found->parts[i].entry;
-		struct cinstr_module *entry;
+		struct cinstr_module *part = &found->parts[i].entry;
 
 		if (is_written(part->base, part->text_start))
-			continue;
-		entry = new_entry(part, 0);
-		if (!entry)
-			return -1;
-		store_seal(entry, entry->bytes);
+			part->bytes = 0;
+		bytes += part->bytes;
 	}
+	return bytes;
+}
+
+/* In one segment. 0; -1: no room. */
+static int write_found(struct found *found)
+{
+	uint64_t bytes = drop_written(found), used = 0;
+	char *entries = bytes ? store_segment(CINSTR_SEG_MODULES, bytes, 0) : NULL;
+
+	if (!entries)
+		return bytes ? -1 : 0;
+	for (unsigned i = 0; i < found->n; i++) {
+		const struct cinstr_module *part = &found->parts[i].entry;
+
+		arch_copy(entries + used, part, part->bytes);
+		used += part->bytes;
+		if (part->bytes)
+			atomic_add(&cinstr.header->modules, 1);
+	}
+	atomic_store_release(&store_segment_of(entries)->used, used); /* is_among */
+	store_seal(entries, used);
 	return 0;
 }
 

@@ -4,10 +4,10 @@
  * allocated before they are touched (a store into a hole of a full disk would be SIGBUS in the host
  * program).
  *
- * No descriptor stays open. The file is longer than its blocks reach, and grows into that hole, which
- * needs none: by little at first, as most processes record little. Later on it is opened whenever it
- * has to grow (reach.c), in a table that is not the program's (apart.c), and grows into the hole only
- * where it cannot be opened, or in the program's table only.
+ * No descriptor stays open. The file is longer than its blocks reach, and grows into that hole,
+ * which needs none: by little at first, as most processes record little. Later on it is opened
+ * whenever it has to grow (reach.c), in a table that is not the program's (apart.c), and grows into
+ * the hole only where it cannot be opened, or in the program's table only.
  */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM

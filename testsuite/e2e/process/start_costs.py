@@ -9,7 +9,7 @@ import signal
 import lab
 
 PAGE = 4096
-PAGES = 25  # header, properties, marks, phases, modules, and a thread with little in it
+PAGES = 21  # header, properties, marks, phases, modules, and a thread with little in it
 NOTHING = """
 #include <signal.h>
 #include <stdlib.h>
