@@ -36,8 +36,9 @@ struct few_samples {
 	struct int_map keys;		 /* (code, anchor) */
 	struct paths *list;
 	size_t size;
-	uint32_t *first; /* by anchor: number + 1 */
-	uint32_t *of;	 /* by node: number + 1; 0: it is divided alone */
+	uint32_t *anchor_of; /* by node */
+	uint32_t *first;     /* by anchor: number + 1 */
+	uint32_t *of;	     /* by node: number + 1; 0: it is divided alone */
 };
 
 static uint64_t own_samples(const struct owned *owned)
@@ -59,12 +60,20 @@ static int has_few(const struct few_samples *f, uint32_t node)
 	       own_samples(owned) + below_samples(owned) < MANY_SAMPLES;
 }
 
-/* Returns the nearest node from here up that has enough samples with all it called, or the root. */
-static uint32_t anchor_from(const struct few_samples *f, uint32_t node)
+/*
+ * A node's anchor is the nearest caller, or the node itself, that has enough samples with all it
+ * called, and half as many as the next anchor at most: there are few, one above another. Callers
+ * stand before callees.
+ */
+static void anchors_find(struct few_samples *f)
 {
-	while (node && f->inclusive[node] < ENOUGH_SAMPLES)
-		node = f->p->thread->nodes[node].parent;
-	return node;
+	for (uint32_t i = 1; i < f->p->thread->n_nodes; i++) {
+		uint32_t above = f->anchor_of[f->p->thread->nodes[i].parent];
+		int is_anchor =
+			f->inclusive[i] >= ENOUGH_SAMPLES && f->inclusive[i] <= f->inclusive[above] / 2;
+
+		f->anchor_of[i] = is_anchor ? i : above;
+	}
 }
 
 static uint32_t paths_number(struct few_samples *f, uint32_t code, uint32_t anchor)
@@ -102,7 +111,7 @@ static void paths_find(struct few_samples *f)
 		if (!has_few(f, i))
 			continue;
 		f->of[i] = 1 + paths_number(f, thread->nodes[i].cell->func,
-					    anchor_from(f, thread->nodes[i].parent));
+					    f->anchor_of[thread->nodes[i].parent]);
 		paths = &f->list[f->of[i] - 1];
 		paths->own += own_samples(owned);
 		paths->below += below_samples(owned);
@@ -119,7 +128,7 @@ static void paths_go_up(struct few_samples *f)
 
 			if (paths->own + paths->below >= ENOUGH_SAMPLES)
 				continue;
-			up = anchor_from(f, f->p->thread->nodes[anchor].parent);
+			up = f->anchor_of[f->p->thread->nodes[anchor].parent];
 			into = paths_number(f, paths->code, up);
 			paths = &f->list[i - 1];
 			f->list[into].own += paths->own;
@@ -202,10 +211,12 @@ void few_samples_share(struct short_intervals *s, const struct projection *p, co
 				 .measured = measured,
 				 .cost = cost,
 				 .inclusive = xcalloc(n, sizeof(*f.inclusive)),
+				 .anchor_of = xcalloc(n, sizeof(*f.anchor_of)),
 				 .first = xcalloc(n, sizeof(*f.first)),
 				 .of = xcalloc(n, sizeof(*f.of)) };
 
 	samples_sum(&f);
+	anchors_find(&f);
 	paths_find(&f);
 	paths_go_up(&f);
 	nodes_keep(&f);
@@ -214,6 +225,7 @@ void few_samples_share(struct short_intervals *s, const struct projection *p, co
 	int_map_release(&f.keys);
 	free(f.list);
 	free(f.inclusive);
+	free(f.anchor_of);
 	free(f.first);
 	free(f.of);
 }

@@ -90,6 +90,7 @@ struct estimate {
 /* Samples of a node of the tree. */
 struct owned {
 	uint64_t own, probes, stubs, estimated;
+	uint64_t cut; /* of `own`: of stacks without their outer end, by their first function */
 };
 
 /* The nodes from below the root to that whose time it is. */

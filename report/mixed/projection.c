@@ -390,6 +390,7 @@ static void sample_of_code(struct projection *p, const struct prefix *prefix)
 		estimate_at(p, at)->n++;
 	} else {
 		owned->own++;
+		owned->cut += prefix->is_truncated && !prefix->guide;
 	}
 }
 

@@ -14,8 +14,9 @@
  * Within a region, nodes of one function that have few samples are taken together: samples tell
  * what they have, calibrated values how it is divided. Functions that have few samples in all share
  * what these tell as their samples say, and as the calibration says as if that were one sample of
- * each function. Of a sample that a thread has taken of itself only the function is known where the
- * interval was short: there is one region, and all nodes of a function are taken together.
+ * each function. All nodes of a function are taken together where only the function is known: of
+ * many samples without the outer end of their stack; of those that a thread has taken of itself,
+ * where the interval was short (then there is one region).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 #define LONG_NS 20000		 /* a call that takes as long may begin a region */
 #define BETTER_SAMPLES 25	 /* samples * (cost / ticks)^2: from here on they know better */
 #define UNIT (UINT64_C(1) << 20) /* parts of a sample, for shares of less */
+#define FEW_ARE_CUT 8		 /* of so many samples one may have lost its stack's outer end */
 #define MANY_SAMPLES 16		 /* that a node has, or is expected to have */
 
 struct region_sum {
@@ -39,6 +41,7 @@ struct region_sum {
 struct short_function {
 	uint32_t node;	   /* a short one of it; 0: there is none */
 	uint64_t unplaced; /* samples in it of which no node is known */
+	uint64_t own, cut; /* ... of which one is; of stacks without their outer end */
 };
 
 /* While it is made. */
@@ -49,6 +52,7 @@ struct making {
 	uint64_t *on_cpu, *cost;    /* by node, of short ones: ticks; else 0 */
 	uint64_t *measured, *costs; /* by node, of all that are functions */
 	uint64_t *inclusive;	    /* by node: ticks */
+	uint32_t *begin_of;	    /* by node: that begins the region which it is in */
 	struct region_sum *sums;    /* by node that begins a region */
 	struct map function_keys;
 	struct short_function *functions;
@@ -124,12 +128,15 @@ static int begins_region(const struct making *m, uint32_t node, uint64_t long_ti
 	return is_function(kind_at(m, node)) && m->inclusive[node] / (calls ? calls : 1) >= long_ticks;
 }
 
-/* Returns the node that begins the region which `node` is in. */
-static uint32_t region_above(const struct making *m, uint32_t node, uint64_t long_ticks)
+/* m->begin_of: callers stand before callees. */
+static void begins_find(struct making *m)
 {
-	while (node && (!m->p->join->sampled || !begins_region(m, node, long_ticks)))
-		node = m->p->thread->nodes[node].parent;
-	return node;
+	const struct data_thread *thread = m->p->thread;
+	int is_known;
+	uint64_t long_ticks = (uint64_t)(LONG_NS / data_ns_per_tick(m->p->join->data, &is_known));
+
+	for (uint32_t i = 1; m->p->join->sampled && i < thread->n_nodes; i++)
+		m->begin_of[i] = begins_region(m, i, long_ticks) ? i : m->begin_of[thread->nodes[i].parent];
 }
 
 /* Do the samples know what the calibration does not? */
@@ -147,15 +154,14 @@ static void sum_add(struct region_sum *to, const struct region_sum *from)
 	to->samples += from->samples;
 }
 
-static void regions_sum(struct making *m, uint64_t long_ticks, uint32_t *begin)
+static void regions_sum(struct making *m)
 {
 	const struct data_thread *thread = m->p->thread;
 
 	for (uint32_t i = 0; i < thread->n_nodes; i++) {
 		if (!m->on_cpu[i])
 			continue;
-		begin[i] = region_above(m, i, long_ticks);
-		sum_add(&m->sums[begin[i]],
+		sum_add(&m->sums[m->begin_of[i]],
 			&(struct region_sum){ m->on_cpu[i], m->cost[i], samples_of(&m->p->owned[i]) });
 	}
 	m->sums[0].samples += m->unplaced_probes;
@@ -165,7 +171,7 @@ static void regions_sum(struct making *m, uint64_t long_ticks, uint32_t *begin)
 
 /* Regions that know too little are taken into the next ones, callees before callers; `into` has
  * where they went. */
-static void regions_take_in(struct making *m, uint64_t long_ticks, uint32_t *into)
+static void regions_take_in(struct making *m, uint32_t *into)
 {
 	const struct data_thread *thread = m->p->thread;
 
@@ -173,9 +179,11 @@ static void regions_take_in(struct making *m, uint64_t long_ticks, uint32_t *int
 		into[i] = i;
 		if (!i || !m->sums[i].ticks || knows_better(&m->sums[i]))
 			continue;
-		into[i] = region_above(m, thread->nodes[i].parent, long_ticks);
+		into[i] = m->begin_of[thread->nodes[i].parent];
 		sum_add(&m->sums[into[i]], &m->sums[i]);
 	}
+	for (uint32_t i = 0; i < thread->n_nodes; i++)
+		into[i] = into[into[i]]; /* where that went: it stands before i */
 }
 
 static uint32_t region_number(struct making *m, uint32_t begin, uint32_t *numbers)
@@ -189,22 +197,17 @@ static uint32_t region_number(struct making *m, uint32_t begin, uint32_t *number
 static void regions_make(struct making *m)
 {
 	size_t n = m->p->thread->n_nodes;
-	int is_known;
-	uint64_t long_ticks = (uint64_t)(LONG_NS / data_ns_per_tick(m->p->join->data, &is_known));
-	uint32_t *begin = xcalloc(n, sizeof(*begin)), *into = xcalloc(n, sizeof(*into));
-	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
+	uint32_t *into = xcalloc(n, sizeof(*into)), *numbers = xcalloc(n, sizeof(*numbers));
 
-	regions_sum(m, long_ticks, begin);
-	regions_take_in(m, long_ticks, into);
+	begins_find(m);
+	regions_sum(m);
+	regions_take_in(m, into);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = begin[i];
+		uint32_t at = into[m->begin_of[i]];
 
-		while (m->on_cpu[i] && into[at] != at)
-			at = into[at];
 		if (m->on_cpu[i] && knows_better(&m->sums[at]))
 			m->s->region_of[i] = region_number(m, at, numbers);
 	}
-	free(begin);
 	free(into);
 	free(numbers);
 }
@@ -268,6 +271,8 @@ static void functions_find(struct making *m)
 			continue;
 		m->function_of[i] = function_of_node(m, i);
 		m->functions[m->function_of[i]].node = i;
+		m->functions[m->function_of[i]].own += p->owned[i].own;
+		m->functions[m->function_of[i]].cut += p->owned[i].cut;
 	}
 	for (uint32_t place = 0; place < p->n_unplaced; place++) {
 		const struct frame *frame = p->unplaced[place] ? &p->join->frames[place] : NULL;
@@ -343,6 +348,14 @@ static int has_many(const struct groups *groups, uint32_t region, uint64_t sampl
 	return samples >= MANY_SAMPLES || groups->densities[region] * (long double)weight >= MANY_SAMPLES;
 }
 
+/* Do samples tell which of a function's nodes they are in? */
+static int tells_nodes(const struct making *m, uint32_t node)
+{
+	const struct short_function *function = &m->functions[m->function_of[node]];
+
+	return m->p->join->sampled && function->cut * FEW_ARE_CUT <= function->own;
+}
+
 static void groups_make(const struct making *m, struct groups *groups)
 {
 	uint32_t n = (uint32_t)m->p->thread->n_nodes;
@@ -352,7 +365,7 @@ static void groups_make(const struct making *m, struct groups *groups)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t region = m->s->region_of[i];
 		uint64_t samples = m->p->owned[i].own, weight = weight_of(m, i);
-		int is_alone = m->p->join->sampled && has_many(groups, region, samples, weight);
+		int is_alone = region && tells_nodes(m, i) && has_many(groups, region, samples, weight);
 
 		if (!region)
 			continue;
@@ -552,6 +565,7 @@ static void making_release(struct making *m)
 	free(m->measured);
 	free(m->costs);
 	free(m->inclusive);
+	free(m->begin_of);
 	free(m->sums);
 }
 
@@ -565,6 +579,7 @@ void short_intervals_make(struct short_intervals *s, struct projection *p)
 			    .measured = xcalloc(n, sizeof(*m.measured)),
 			    .costs = xcalloc(n, sizeof(*m.costs)),
 			    .inclusive = xcalloc(n, sizeof(*m.inclusive)),
+			    .begin_of = xcalloc(n, sizeof(*m.begin_of)),
 			    .sums = xcalloc(n, sizeof(*m.sums)),
 			    .function_of = xcalloc(n, sizeof(*m.function_of)) };
 
