@@ -213,6 +213,42 @@ static void uncertain(void)
 	pair_end(&p);
 }
 
+/* Returns ticks of the nth of the function's nodes for itself, without its probes. */
+static uint64_t own_ticks(const struct pair *p, enum maker_site function, unsigned nth)
+{
+	const struct mixed_thread *mixed = p->data.threads[0].mixed;
+
+	for (uint32_t i = 0; i < mixed->n_cells; i++)
+		if (mixed->cells[i].func == maker_code(function) && !nth--)
+			return mixed->about[i].kept - mixed->about[i].probes;
+	return 0;
+}
+
+/* Samples of a recursion without the outer end of their stack are all at its first path. */
+static void cut_stacks(void)
+{
+	struct pair p;
+	uint32_t work, missing;
+
+	pair_begin(&p);
+	pair_own_code(&p);
+	cost(&p, CINSTR_COST_CALL, 30);
+	cost(&p, CINSTR_COST_RETURN, 20);
+	p.main = pair_frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 80 * MS);
+	work = pair_frame(&p, p.main, maker_code(MAIN_WORK), WORK_ENTER, CALLS, 120 * MS - 1);
+	pair_frame(&p, work, maker_code(REC_REC), WORK_ENTER, 1000000, 60 * MS - 1);
+	missing = maker_stack(&p.sampled, 0, CINSTR_NODE_TRUNCATED, 0);
+	pair_samples(&p, maker_stack(&p.sampled, missing, APP, IN(WORK_ENTER)), 70);
+	pair_samples(&p, STACK(&p, IN(MAIN_ENTER)), 20);
+	probes(&p, STACK(&p, CALL_AT(MAIN_WORK)), 170);
+	pair_join(&p);
+	/* 40 and 30 ms by the calibration, of 70 by the samples */
+	CU_ASSERT(own_ticks(&p, WORK_ENTER, 0) / MS >= 39 && own_ticks(&p, WORK_ENTER, 0) / MS <= 40);
+	CU_ASSERT(own_ticks(&p, WORK_ENTER, 1) / MS >= 29 && own_ticks(&p, WORK_ENTER, 1) / MS <= 30);
+	CU_ASSERT(own_ticks(&p, MAIN_ENTER, 0) / MS >= 19 && own_ticks(&p, MAIN_ENTER, 0) / MS <= 20);
+	pair_end(&p);
+}
+
 /* ---- samples without stacks ------------------------------------------------------------------ */
 
 #define APP_IN(function) (MAKER_BASE + IN(function))
@@ -263,6 +299,7 @@ CU_TestInfo short_intervals_tests[] = {
 	{ "long calls are regions", regions },
 	{ "a function without a sample", seldom },
 	{ "uncertainty", uncertain },
+	{ "stacks without their outer end, by function", cut_stacks },
 	{ "samples without stacks, by function", by_function },
 	CU_TEST_INFO_NULL,
 };
