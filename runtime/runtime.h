@@ -104,8 +104,8 @@
 /* Most threads need no more; doubled when they are full. */
 #define JOURNAL_SEGMENT CINSTR_PAGE
 #define STACK_SEGMENT CINSTR_PAGE
-/* Of cells, each segment is as large as all before, up to CELLS_SEGMENT; later on an eighth of all,
- * up to CELLS_SEGMENT_MAX. */
+/* The first segment of cells. Each next one doubles them up to CELLS_SEGMENT, and later adds an
+ * eighth, up to CELLS_SEGMENT_MAX. */
 #define CELLS_FIRST CINSTR_PAGE
 #define CELLS_SEGMENT (16u << 10)
 #define CELLS_SEGMENT_MAX (1u << 20)

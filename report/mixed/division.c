@@ -170,7 +170,7 @@ static void divide(struct division *d, uint32_t node)
 	     s->probes[node]);
 }
 
-/* What is known of the node besides; NULL: nothing. */
+/* Returns the record of the copy of a node's cell, or NULL if the node was not divided. */
 static struct mixed_cell *about_of(const struct division *d, uint32_t node)
 {
 	return d->cell_of[node] == JOIN_NONE ? NULL : &d->mixed->about[d->cell_of[node]];

@@ -138,7 +138,7 @@ static void paths_go_up(struct few_samples *f)
 	}
 }
 
-/* Returns the paths that the node is one of, or NULL: it is divided alone. */
+/* Returns the paths that the node is divided together with, or NULL if it is divided alone. */
 static struct paths *paths_of(const struct few_samples *f, uint32_t node)
 {
 	uint32_t number = f->of[node];

@@ -44,7 +44,7 @@ struct short_function {
 	uint64_t own, cut; /* ... of which one is; of stacks without their outer end */
 };
 
-/* While it is made. */
+/* Holds what short_intervals_make() knows of a thread. */
 struct making {
 	struct projection *p;
 	struct short_intervals *s;
@@ -128,7 +128,7 @@ static int begins_region(const struct making *m, uint32_t node, uint64_t long_ti
 	return is_function(kind_at(m, node)) && m->inclusive[node] / (calls ? calls : 1) >= long_ticks;
 }
 
-/* m->begin_of: callers stand before callees. */
+/* Sets m->begin_of. Callers stand before callees. */
 static void begins_find(struct making *m)
 {
 	const struct data_thread *thread = m->p->thread;
@@ -139,7 +139,7 @@ static void begins_find(struct making *m)
 		m->begin_of[i] = begins_region(m, i, long_ticks) ? i : m->begin_of[thread->nodes[i].parent];
 }
 
-/* Do the samples know what the calibration does not? */
+/* Returns whether the region has samples enough to be nearer the truth than the calibration. */
 static int knows_better(const struct region_sum *sum)
 {
 	long double part = sum->ticks ? (long double)sum->cost / (long double)sum->ticks : 0;
@@ -193,7 +193,7 @@ static uint32_t region_number(struct making *m, uint32_t begin, uint32_t *number
 	return numbers[begin];
 }
 
-/* s->region_of, of nodes whose samples know better. */
+/* Sets s->region_of of the nodes whose samples know better. */
 static void regions_make(struct making *m)
 {
 	size_t n = m->p->thread->n_nodes;
@@ -307,7 +307,7 @@ struct groups {
 	long double *densities; /* by region: samples that are expected of one unit of weight */
 };
 
-/* What the calibration says of a node's own time; not 0. */
+/* Returns the node's ticks less its calibrated cost: what it weighs in its group. Never 0. */
 static uint64_t weight_of(const struct making *m, uint32_t node)
 {
 	uint64_t ticks = m->on_cpu[node], rest = ticks > m->cost[node] ? ticks - m->cost[node] : 0;
@@ -348,7 +348,7 @@ static int has_many(const struct groups *groups, uint32_t region, uint64_t sampl
 	return samples >= MANY_SAMPLES || groups->densities[region] * (long double)weight >= MANY_SAMPLES;
 }
 
-/* Do samples tell which of a function's nodes they are in? */
+/* Returns whether the samples of the node's function tell its nodes apart. */
 static int tells_nodes(const struct making *m, uint32_t node)
 {
 	const struct short_function *function = &m->functions[m->function_of[node]];
@@ -415,7 +415,7 @@ static uint64_t less_than_one(const struct groups *groups, uint32_t region, cons
 
 /* ---- ticks ----------------------------------------------------------------------------------- */
 
-/* Of a region, while it is divided. */
+/* Holds the samples and ticks of one region while its nodes get their parts. */
 struct dividing {
 	struct parts parts, probes;
 	uint64_t n_probes, missing; /* ticks that nodes have measured, and do not get */
@@ -480,7 +480,7 @@ static void groups_get(const struct making *m, struct groups *groups, struct div
 	free(few);
 }
 
-/* What a node gets for itself, without its probes, and for those below it. */
+/* Sets s->own and s->below, and adds up what nodes have measured more than they get. */
 static void nodes_get(struct making *m, struct groups *groups, struct dividing *regions)
 {
 	struct short_intervals *s = m->s;
@@ -500,7 +500,7 @@ static void nodes_get(struct making *m, struct groups *groups, struct dividing *
 	}
 }
 
-/* The probes' ticks are a part of what those nodes have measured that get less. */
+/* Sets s->probes: nodes that get less than they have measured share the probes' ticks. */
 static void probes_get(struct making *m, struct dividing *regions)
 {
 	struct short_intervals *s = m->s;

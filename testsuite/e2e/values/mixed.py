@@ -155,8 +155,8 @@ def diff(bench):
         least = 2 * 1.96 * (share * (1 - share) / n) ** 0.5
         lab.check(min(share, least) * 0.7 < width < 2 * least + 0.1, f"{name}: {share} is known within {width}, {n} samples")
     lab.equal([rows["one"][key] for key in ("calls_bound", "source")], ["exact", "both"], "of one, beside samples")
-    bench.run(lab.COMMAND, "record", "-o", "again.data", "--mixed=250us", "--max-overhead=5", bench.path("program"), str(ROUNDS),
-              status=0)
+    bench.run(lab.COMMAND, "record", "-o", "again.data", "--mixed=250us", "--max-overhead=5",
+              bench.path("program"), str(ROUNDS), status=0)
     both = bench.json("diff", data, bench.path("again.data"), "--threshold=0", "--single=0.001",
                       "--column=elapsed_exclusive")["rows"]
     for row in both:

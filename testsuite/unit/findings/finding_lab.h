@@ -53,7 +53,7 @@ void end(struct session *s);
 /* A thread that began with worker at 0 and ended at `ms`: it computed for so long, others had its
  * processor for so long, and otherwise it waited. */
 void thread(struct session *s, long double ms, long double work_ms, long double preempted_ms);
-/* Of a recording by samples, each of 1 ms. */
+/* Makes a recording by samples, each of which stands for 1 ms. */
 void sampled(struct session *s);
 /* Text and percentage of the rule's finding; NULL: it has none. */
 char *told(struct session *s, const char *id, long double *percent);
