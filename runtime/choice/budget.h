@@ -39,6 +39,7 @@ struct budget_function {
 	/* activations that began in the buffers; of these, those that ended there, and their ticks,
 	 * with all they called */
 	uint32_t entered, returned;
+	uint32_t ended; /* activations that ended in the buffers, wherever they began */
 	uint64_t inclusive;
 };
 

@@ -18,6 +18,8 @@
 #define LEFT_PARTS 32 /* so little of it is left for the next time, where functions are counted */
 /* what takes so many times as long as its own probes is long: it stays timed */
 #define LONG_TIMES 64
+/* a function with so many activations that only begin, or only end, in a sample is a recursion */
+#define RECURSION_DEPTH 64
 #define MARGIN_PARTS 8 /* aims at the limit less this part of it */
 
 struct walk {
@@ -202,6 +204,14 @@ static void pay(struct budget_sample *sample, uint32_t func, uint64_t sites, uin
 	f->events += events;
 }
 
+static void count_end(struct budget_sample *sample, uint32_t func)
+{
+	struct budget_function *f = func ? function_of(sample, func) : NULL;
+
+	if (f)
+		f->ended++;
+}
+
 static void settle(struct budget_sample *sample, uint32_t func, struct pending *pending, uint64_t off)
 {
 	struct budget_function *f = func ? function_of(sample, func) : NULL;
@@ -224,6 +234,7 @@ static void charge(struct budget_sample *sample, struct open *open, const struct
 	switch (CINSTR_CODE_KIND(r->code)) {
 	case CINSTR_EV_TAIL:
 		open_pop(sample, open);
+		count_end(sample, where);
 		/* fallthrough */
 	case CINSTR_EV_BEFORE:
 		pay(sample, where, r->second ? half : price, 0);
@@ -238,6 +249,7 @@ static void charge(struct budget_sample *sample, struct open *open, const struct
 		break;
 	case CINSTR_EV_EXIT:
 		open_pop(sample, open);
+		count_end(sample, where);
 		pending->sites = r->second == CINSTR_SECOND_FUSED_EXIT ? half : 0;
 		pay(sample, where, 0, price - pending->sites);
 		break;
@@ -292,9 +304,21 @@ void budget_clear(struct budget_sample *sample)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Or goes on for longer than buffers: its frame has to be on the stack for what it calls. */
+/* Says whether the function calls itself, or is called by its callees, deeper than buffers reach:
+ * none of its activations ends in a buffer where it began, though each may be short by itself. */
+static int is_deep_recursion(const struct budget_function *f)
+{
+	uint32_t more = f->entered > f->ended ? f->entered - f->ended : f->ended - f->entered;
+
+	return more >= RECURSION_DEPTH;
+}
+
+/* Says whether most calls of the function last, or go on for longer than buffers: its frame has to
+ * be on the stack for what it calls. */
 static int is_long(const struct budget_function *f)
 {
+	if (is_deep_recursion(f))
+		return 0;
 	return f->returned * 2 < f->entered || !f->returned || f->events * LONG_TIMES < f->inclusive * 1024;
 }
 

@@ -226,7 +226,8 @@ static void put(uint32_t func, uint64_t calls, uint64_t events, int64_t work)
 							.events = events * 1024,
 							.work = work * 1024,
 							.entered = 10,
-							.returned = 10 };
+							.returned = 10,
+							.ended = 10 };
 	sample.n++;
 	sample.probes += calls + events;
 	sample.own += (uint64_t)work;
@@ -292,7 +293,7 @@ static void long_ones_stay_timed(void)
 	begin(0);
 	sample.counts = 1;
 	put(LOOP, 9000, 1000, 10000);
-	sample.functions[0].returned = 4; /* the others go on */
+	sample.functions[0].returned = sample.functions[0].ended = 4; /* the others go on */
 	put(BIG, 8000, 1000, 90000);
 	sample.functions[1].inclusive = 64001;
 	CU_ASSERT_EQUAL_FATAL(choose(1, picks), 2);
@@ -300,6 +301,54 @@ static void long_ones_stay_timed(void)
 	CU_ASSERT_EQUAL(picks[0].cost, 9000);
 	CU_ASSERT_EQUAL(picks[1].level, BUDGET_ENTRY);
 	CU_ASSERT_EQUAL(choose(1, picks), 0);
+}
+
+/* A recursion deeper than buffers reach: on its way down no activation ends in its buffer, on its
+ * way up none has begun there. */
+static void deep_recursion_is_counted(int is_down)
+{
+	struct cinstr_record records[70] = { special(CINSTR_SP_START, 1000, 1000) };
+	struct budget_pick picks[8];
+	uint32_t n = 1;
+
+	begin(0);
+	sample.counts = 1;
+	for (; n <= 64; n++)
+		records[n] = is_down ? (struct cinstr_record){ CALL_BIG, 1000 + 30 * n, 0, BIG }
+				     : (struct cinstr_record){ BIG_EXIT, 1000 + 30 * n, 0, 0 };
+	add(records, n - 1);
+	sample.probes = sample.own = 10000;
+	CU_ASSERT_EQUAL(budget_choose(&sample, 10000, picks, 8), 0); /* 63: may be long ones */
+	begin(0);
+	sample.counts = 1;
+	add(records, n);
+	sample.probes = sample.own = 10000;
+	CU_ASSERT_EQUAL_FATAL(budget_choose(&sample, 10000, picks, 8), 1);
+	CU_ASSERT_EQUAL(picks[0].func, BIG);
+	CU_ASSERT_EQUAL(picks[0].level, BUDGET_COUNT);
+}
+
+static void deep_recursions_are_counted(void)
+{
+	deep_recursion_is_counted(1);
+	deep_recursion_is_counted(0);
+}
+
+/* A tail call ends a call as an exit does: nothing is deep. */
+static void tail_calls_are_no_recursion(void)
+{
+	struct cinstr_record records[202] = { special(CINSTR_SP_START, 1000, 1000) };
+
+	words[24] = BIG;
+	begin(0);
+	for (uint32_t i = 0; i < 100; i++) {
+		records[1 + 2 * i] = (struct cinstr_record){ CALL_BIG, 1000 + 30 * i, 0, BIG };
+		records[2 + 2 * i] =
+			(struct cinstr_record){ 24 << 3 | CINSTR_EV_TAIL, 1010 + 30 * i, 0, LEAF };
+	}
+	add(records, 201);
+	CU_ASSERT_EQUAL(function(BIG)->entered, 100);
+	CU_ASSERT_EQUAL(function(BIG)->ended, 100);
 }
 
 /* Both sides of its calls are saved when a function is counted. */
@@ -520,6 +569,8 @@ CU_TestInfo budget_tests[] = {
 	{ "what is counted pays both sides of its calls", counted_pays_its_calls },
 	{ "what is counted goes at once", counted_goes_at_once },
 	{ "what runs long stays timed", long_ones_stay_timed },
+	{ "deep recursions are counted", deep_recursions_are_counted },
+	{ "tail calls are no recursion", tail_calls_are_no_recursion },
 	{ "what is out already is not chosen", out_already_is_not_chosen },
 	{ "many that cost little", many_that_cost_little },
 	{ "the cheapest comes back first", the_cheapest_comes_back_first },
