@@ -134,7 +134,8 @@ enum cinstr_cell_kind {
 	 * What has no path of its own is charged to one MERGED child of the node that it is called
 	 * from (calls: how many began in there), and once more to FLAT cells, by site and func,
 	 * which are no part of the tree. In these flat_ticks = inclusive ticks of activations that
-	 * were the function's only one on the stack, and flat_calls = calls made from it. parent:
+	 * were the function's only one on the stack, and flat_calls = calls made from it; in a
+	 * MERGED cell, those that FLAT cells have made in there. parent:
 	 * CINSTR_FLAT_PARENT(phase). The detail of the FLAT_FRAME without a site counts the
 	 * activations of all of its function's.
 	 */
@@ -185,7 +186,7 @@ struct cinstr_cell {
 		/* A part of the parent's ticks: the time from each end of this node's activations
 		 * to the next event in the parent. */
 		uint64_t after_ticks;
-		uint64_t flat_calls; /* FLAT */
+		uint64_t flat_calls; /* FLAT, MERGED */
 	};
 	union {
 		/*

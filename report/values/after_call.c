@@ -160,7 +160,7 @@ static void parts_measure(struct after *after, const struct after_node *of, cons
 
 		if (CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_LINE)
 			continue; /* the node itself holds what began there */
-		if (of->is_apart[i] == of->none) {
+		if (of->is_apart[i] == of->none || CINSTR_CELL_KIND(child->tag) == CINSTR_CELL_MERGED) {
 			after->shares[0].wish += data->merged ? 0 : overhead; /* has it already */
 			after->shares[0].intervals += child->calls;
 			continue;

@@ -8,116 +8,18 @@
  * mean and drop that below it: short functions would come out too long. So the sums are compared,
  * once per function: where more would be subtracted from a path than was measured on it, on the
  * processor, the rest is subtracted on the function's other paths.
- *
- * What a probe costs depends on what the program does around it. The calibration has three figures
- * for all probes of one call:
- *
- *   beside   within work that has to wait: the processor does half of the probe meanwhile
- *   loop     one behind the other, which hides a little
- *   alone    nothing hides anything
- *
- * Measured on programs with known truth (testsuite/e2e/truth.py), lua and sqlite3, loops of calls
- * cost what `loop` says or a little more, chains of dependent steps are between `beside` and
- * `loop`, and the nearer to `beside` the more the processor hides (Intel: half, AMD: nearly all of
- * a probe); programs that use caches and branch predictors themselves are at `alone` at the most,
- * and beyond if they find everything cold. So
- *
- *   mean = (3 loop + alone) / 4,   low = harmonic mean of beside and loop,
- *   high = alone + (alone - beside) / 2
- *
- * and the error is the same for all calls of a function: it adds up linearly. How much the rounds
- * of the calibration differ (the processor's frequency, other virtual machines) does not depend on
- * that: the two are added as squares.
- *
- * Half of what can be hidden, (alone - beside) / 2, can also be work of the program that is done
- * while the next probe runs already, and is measured behind it: `late`. It moves time between
- * neighbours; sums over both are not touched.
  */
 #include "overhead.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/cell_details.h"
+#include "lib/share.h"
 #include "lib/util.h"
 
 #define COST_UNIT 1024 /* costs are in 1/1024 ticks */
 #define KEPT_NODES_MOST 1000000
-
-/* ---- costs of an interval -------------------------------------------------------------------- */
-
-/* Cost of one call's probes by circumstances, in units of `loop`. */
-struct contexts {
-	long double mean, low, high, late;
-};
-
-/* A file may say anything: 0 ... 10. */
-static long double relative(uint64_t sum, uint64_t n, long double loop)
-{
-	long double value = (long double)sum / (long double)n / loop;
-
-	return value < 10 ? value : 10;
-}
-
-/* Standard deviation of the rounds, in units of their mean. */
-static long double deviation(const struct cinstr_calibration *c, long double loop)
-{
-	long double square = (long double)c->call_squares / (long double)c->rounds / loop / loop - 1;
-
-	return square > 0 ? fminl(sqrtl(square), 1) : 0;
-}
-
-static int contexts_get(struct contexts *contexts, const struct cinstr_calibration *c)
-{
-	long double loop, alone, beside, least, noise;
-
-	if (!c->rounds || !c->contexts)
-		return 0;
-	loop = ((long double)c->sum[CINSTR_COST_CALL] + (long double)c->sum[CINSTR_COST_RETURN]) /
-	       (long double)c->rounds;
-	if (loop <= 0)
-		return 0;
-	alone = relative(c->alone_sum, c->contexts, loop);
-	beside = fminl(relative(c->beside_sum, c->contexts, loop), alone);
-	noise = deviation(c, loop);
-	contexts->late = (alone - beside) / 2;
-	contexts->mean = (3 + alone) / 4;
-	least = 2 * beside / (beside + 1);
-	contexts->low = contexts->mean - hypotl(fmaxl(contexts->mean - least, 0), noise);
-	contexts->high = contexts->mean + hypotl(fmaxl(alone + contexts->late - contexts->mean, 0), noise);
-	contexts->low = fmaxl(contexts->low, 0);
-	return 1;
-}
-
-static uint64_t scaled(long double cost)
-{
-	return util_rounded(fminl(cost, 1e18L));
-}
-
-void overhead_costs(struct overhead_costs *costs, const struct cinstr_calibration *c)
-{
-	struct contexts contexts = { 0 };
-	int known = contexts_get(&contexts, c);
-
-	*costs = (struct overhead_costs){ 0 };
-	for (int kind = 0; c->rounds && kind < CINSTR_COST_KINDS; kind++) {
-		uint64_t mean = c->sum[kind] / c->rounds;
-
-		costs->of[OVERHEAD_MEAN][kind] = known ? scaled(contexts.mean * mean) : mean;
-		costs->of[OVERHEAD_LOW][kind] = known			  ? scaled(contexts.low * mean)
-						: c->minimum[kind] < mean ? c->minimum[kind]
-									  : mean;
-		costs->of[OVERHEAD_HIGH][kind] = known			   ? scaled(contexts.high * mean)
-						 : c->maximum[kind] > mean ? c->maximum[kind]
-									   : mean;
-	}
-	if (known)
-		costs->late = scaled(contexts.late *
-				     (long double)(c->sum[CINSTR_COST_CALL] / c->rounds +
-						   c->sum[CINSTR_COST_RETURN] / c->rounds) /
-				     2);
-}
 
 /* Saturating: counts come from a file. */
 static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
@@ -205,6 +107,13 @@ static void all_to_ticks(struct overhead *overhead)
 		overhead->of[i] = to_ticks(overhead->of[i]);
 }
 
+static void overhead_add(struct overhead *sum, const struct overhead *one)
+{
+	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
+		add_cost(&sum->of[estimate], 1, one->of[estimate]);
+	add_cost(&sum->intervals, 1, one->intervals);
+}
+
 static void put_in_order(struct overhead *overhead, uint64_t raw)
 {
 	uint64_t *of = overhead->of;
@@ -229,6 +138,23 @@ struct overhead overhead_of_flat(const struct overhead_costs *costs, const struc
 	return overhead;
 }
 
+static int is_merged(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED;
+}
+
+/* Returns the calls of a MERGED cell that were made in there: they return into it, the others into
+ * its parent. */
+static uint64_t returns_within(const struct cinstr_cell *cell)
+{
+	return cell->flat_calls < cell->calls ? cell->flat_calls : cell->calls;
+}
+
+static uint64_t returns_behind(const struct cinstr_cell *cell)
+{
+	return cell->calls - returns_within(cell);
+}
+
 static uint64_t mean_of(const struct overhead_costs *costs, const struct cinstr_cell *cell, int kind)
 {
 	uint64_t sum = 0;
@@ -245,7 +171,12 @@ uint64_t overhead_within(const struct overhead_costs *costs, const struct cinstr
 
 uint64_t overhead_behind(const struct overhead_costs *costs, const struct cinstr_cell *cell)
 {
-	return mean_of(costs, cell, parent_kind(cell));
+	uint64_t sum = 0;
+
+	if (!is_merged(cell))
+		return mean_of(costs, cell, parent_kind(cell));
+	add_cost(&sum, returns_behind(cell), costs->of[OVERHEAD_MEAN][CINSTR_COST_RETURN]);
+	return to_ticks(sum);
 }
 
 uint64_t overhead_events(const struct cinstr_cell *cell)
@@ -343,6 +274,8 @@ static uint64_t key_of(const struct cinstr_cell *cell)
 
 	if (kind == CINSTR_CELL_FRAME)
 		return cell->func;
+	if (kind == CINSTR_CELL_MERGED)
+		return UINT64_MAX; /* all of them share */
 	return cell->site ? (uint64_t)cell->site << 32 | cell->func : 0;
 }
 
@@ -404,14 +337,16 @@ static void count_kinds(const struct data_thread *thread, size_t node, uint64_t 
 
 	if (own >= 0)
 		n[own] = cell->calls;
-	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED) /* the returns lie in it as well */
-		add_cost(&n[CINSTR_COST_RETURN], cell->calls, 1);
+	if (is_merged(cell))
+		add_cost(&n[CINSTR_COST_RETURN], returns_within(cell), 1);
 	for (size_t i = node + 1; i <= nodes[node].last;
 	     i = thread->mixed ? mixed_next_called(thread, i) : nodes[i].last + 1) {
 		int parent = parent_kind(nodes[i].cell);
 
 		if (parent >= 0)
 			add_cost(&n[parent], nodes[i].cell->calls, 1);
+		if (is_merged(nodes[i].cell))
+			add_cost(&n[CINSTR_COST_RETURN], returns_behind(nodes[i].cell), 1);
 	}
 }
 
@@ -425,18 +360,21 @@ static struct overhead *all_by_calls(const struct overheads *overheads)
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 
 		add_intervals(&all[i], cell->calls, &overheads->costs, own_kind(cell));
-		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED)
-			add_intervals(&all[i], cell->calls, &overheads->costs, CINSTR_COST_RETURN);
 		if (i)
 			add_intervals(&all[thread->nodes[i].parent], cell->calls, &overheads->costs,
 				      parent_kind(cell));
+		if (!is_merged(cell))
+			continue;
+		add_intervals(&all[i], returns_within(cell), &overheads->costs, CINSTR_COST_RETURN);
+		add_intervals(&all[thread->nodes[i].parent], returns_behind(cell), &overheads->costs,
+			      CINSTR_COST_RETURN);
 	}
 	for (size_t i = 0; i < thread->n_nodes; i++)
 		all_to_ticks(&all[i]);
 	return all;
 }
 
-static struct overhead by_calls(const struct overheads *overheads, size_t node)
+static struct overhead counted_by_calls(const struct overheads *overheads, size_t node)
 {
 	struct overhead overhead = { 0 };
 	uint64_t n[CINSTR_COST_KINDS] = { 0 };
@@ -451,6 +389,39 @@ static struct overhead by_calls(const struct overheads *overheads, size_t node)
 			add_intervals(&overhead, n[kind], &overheads->costs, kind);
 	all_to_ticks(&overhead);
 	return overhead;
+}
+
+/*
+ * Returns a node's overhead. A MERGED node has calls of several kinds together; FLAT cells have
+ * each of its own kind. So MERGED nodes get, as a whole, what the FLAT cells have: rows by function
+ * add up to the tree.
+ */
+static struct overhead by_calls(const struct overheads *overheads, size_t node)
+{
+	struct overhead overhead = counted_by_calls(overheads, node);
+
+	if (overheads->thread->n_flat && is_merged(overheads->thread->nodes[node].cell))
+		for (int i = 0; i < OVERHEAD_ESTIMATES; i++)
+			overhead.of[i] =
+				share(overhead.of[i], overheads->flat.of[i], overheads->beyond.of[i]);
+	return overhead;
+}
+
+static void sum_beyond(struct overheads *overheads)
+{
+	const struct data_thread *thread = overheads->thread;
+	struct overhead one;
+
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		one = overhead_of_flat(&overheads->costs, thread->flat[i], thread->flat[i]->flat_calls);
+		overhead_add(&overheads->flat, &one);
+	}
+	for (size_t i = 0; thread->n_flat && i < thread->n_nodes; i++) {
+		if (!is_merged(thread->nodes[i].cell))
+			continue;
+		one = counted_by_calls(overheads, i);
+		overhead_add(&overheads->beyond, &one);
+	}
 }
 
 /* Returns the most that can be overhead in a cell: probes run on the processor, so it is what was
@@ -478,8 +449,7 @@ static void even_out(struct overheads *overheads)
 
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
-		uint64_t mean = overheads->by_calls ? overheads->by_calls[i].of[OVERHEAD_MEAN]
-						    : by_calls(overheads, i).of[OVERHEAD_MEAN];
+		uint64_t mean = by_calls(overheads, i).of[OVERHEAD_MEAN];
 		uint64_t room;
 
 		room = mean && key_of(cell) && !mixed_short(thread, i) ? room_of(overheads->data, cell)
@@ -564,6 +534,8 @@ void overheads_init(struct overheads *overheads, const struct data *data, const 
 		overheads->costs.late = late_of_merged(thread->merged);
 	else if (thread->n_nodes < KEPT_NODES_MOST && !thread->cells && !thread->mixed)
 		overheads->by_calls = all_by_calls(overheads);
+	if (!thread->merged)
+		sum_beyond(overheads);
 	if (thread->overheads) {
 		overheads->pools = &thread->overheads->pools;
 		return;
@@ -583,13 +555,6 @@ void overheads_release(struct overheads *overheads)
 }
 
 /* ---- nodes that others are taken into -------------------------------------------------------- */
-
-static void overhead_add(struct overhead *sum, const struct overhead *one)
-{
-	for (int estimate = 0; estimate < OVERHEAD_ESTIMATES; estimate++)
-		add_cost(&sum->of[estimate], 1, one->of[estimate]);
-	add_cost(&sum->intervals, 1, one->intervals);
-}
 
 /* entry[i]: 1 and up, in order, for nodes that take others in; 0 for the rest. */
 static uint32_t *entries_of(size_t n_nodes, const uint32_t *keeper, size_t *n)

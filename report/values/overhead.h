@@ -34,6 +34,8 @@ struct overheads {
 	const struct data *data;
 	struct overhead *by_calls; /* of each node, by its calls and its callees'; NULL: not kept */
 	const struct data_thread *thread;
+	/* of the thread's FLAT cells, and of its MERGED nodes by their calls: the same calls */
+	struct overhead flat, beyond;
 	struct pools *pools; /* functions of which some path has measured less than its overhead */
 };
 
@@ -52,7 +54,7 @@ struct overheads_kept *overheads_keep(const struct data *data, const struct data
 /* Of a cell of a merged tree, which the costs of no single process tell. */
 struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell);
 
-/* Of a FLAT cell, from which `made` calls were made. */
+/* Returns the overhead of a FLAT cell, from which `made` calls were made, by these alone. */
 struct overhead overhead_of_flat(const struct overhead_costs *costs, const struct cinstr_cell *cell,
 				 uint64_t made);
 

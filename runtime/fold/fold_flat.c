@@ -96,6 +96,7 @@ void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cel
 	if (is_flat(caller)) {
 		touch(w, caller);
 		caller->flat_calls += n;
+		w->merged->flat_calls += n;
 	}
 }
 

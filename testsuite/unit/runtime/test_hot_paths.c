@@ -365,6 +365,7 @@ static struct fold_sums *sums_of(const struct fold *fold)
 	uint32_t first = CELLS_AT / CELL_BYTES, n = fold->cell_next - first;
 	struct fold_sums *t = xcalloc(1, sizeof(*t));
 	uint64_t *inclusive = xcalloc(n, sizeof(*inclusive)), *out = xcalloc(n, sizeof(*out));
+	uint64_t within = 0, made = 0;
 
 	for (uint32_t i = 0; i < CODES; i++)
 		for (int part = 0; part < CINSTR_DIRTY_PARTS; part++)
@@ -375,6 +376,7 @@ static struct fold_sums *sums_of(const struct fold *fold)
 
 		if (kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL) {
 			t->flat++;
+			made += cell->flat_calls;
 			CU_ASSERT_EQUAL(left_out(fold, cell), 0);
 			add_cell(t, fold, cell, cell->flat_ticks, 0);
 			continue;
@@ -383,7 +385,9 @@ static struct fold_sums *sums_of(const struct fold *fold)
 			continue;
 		t->nodes++;
 		t->merged += kind == CINSTR_CELL_MERGED;
+		within += kind == CINSTR_CELL_MERGED ? cell->flat_calls : 0;
 		CU_ASSERT_TRUE(kind != CINSTR_CELL_MERGED || (int64_t)cell->calls >= 0);
+		CU_ASSERT_TRUE(kind != CINSTR_CELL_MERGED || cell->flat_calls <= cell->calls);
 		t->ticks += cell->ticks;
 		inclusive[i] += cell->ticks;
 		out[i] += left_out(fold, cell);
@@ -397,6 +401,7 @@ static struct fold_sums *sums_of(const struct fold *fold)
 			add_cell(t, fold, cell, again ? 0 : inclusive[i], again ? 0 : out[i]);
 		}
 	}
+	CU_ASSERT_EQUAL(within, made);
 	free(inclusive);
 	free(out);
 	return t;

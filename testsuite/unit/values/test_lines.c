@@ -149,8 +149,7 @@ static void rows_of_lines(void)
 	CU_ASSERT_STRING_EQUAL(row->inlined_from, "");
 	CU_ASSERT_STRING_EQUAL(row->module, "/nowhere/app");
 	/* main has no lines of its own: what it calls has the line of the call */
-	row = row_named(&p,
-			"a.c:10");
+	row = row_named(&p, "a.c:10");
 	CU_ASSERT_EQUAL(calls_of(&p, row), 1);
 	CU_ASSERT(nearly(row->sums.elapsed_exclusive, 100));
 	CU_ASSERT(nearly(row->sums.elapsed_inclusive, 100));
@@ -307,7 +306,7 @@ static void lines_of_no_table(void)
 	maker_line(&m, 0, at, maker_code(LINED_INLINED), 1, 1);
 	/* no line's sled: a place like any other */
 	maker_line(&m, 0, at, maker_code(MAIN_WORK), 1, 1);
-	maker_line(&m, 0, at, 0x777777, 1, 1);		    /* in no table: its function's */
+	maker_line(&m, 0, at, 0x777777, 1, 1); /* in no table: its function's */
 	profile_of(&p, &m, BY_LINE, &default_counting);
 	CU_ASSERT_STRING_EQUAL(row_named(&p, "a.c:11")->function, "main");
 	CU_ASSERT(nearly(row_named(&p, "a.c:80")->sums.elapsed_exclusive, 101));
@@ -412,6 +411,54 @@ static void calls_beyond_the_budget(void)
 	maker_release(&m);
 }
 
+/* Adds three MERGED nodes, and FLAT cells that have the same calls and ticks by function. */
+static void beyond_by_chance(struct maker *m)
+{
+	static const enum maker_site sites[] = { REC_ENTER, WORK_ENTER, LINED_PUTS };
+	struct cinstr_cell *merged;
+	uint64_t calls[3], ticks[3];
+	uint32_t above = maker_frame(m, 0, maker_root(m, 0), 0, maker_code(MAIN_ENTER), 1, 100000);
+
+	for (int i = 0; i < 3; i++) {
+		calls[i] = 1 + (uint64_t)(random_uniform() * 100);
+		ticks[i] = (uint64_t)(random_uniform() * 3000);
+		above = maker_frame(m, 0, above, maker_code(WORK_REC), maker_code(REC_ENTER), 200, 30000);
+		flat(m, i < 2 ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL, sites[i], calls[i], ticks[i],
+		     ticks[i]);
+		merged = maker_cell_at(m, maker_frame(m, 0, above, 0, 0, calls[i], ticks[i]));
+		merged->tag = CINSTR_CELL_MERGED;
+		merged->flat_calls = (uint64_t)(random_uniform() * (double)calls[i]);
+	}
+}
+
+/* What is beyond the budget of paths is corrected by path and by function: both have the same
+ * sum, though on some paths there is less time than probes have cost elsewhere. */
+static void calls_beyond_the_budget_add_up(void)
+{
+	for (random_seed = 1000; random_seed < 1100000; random_seed += 11000) {
+		uint64_t seed = random_seed;
+		struct maker m;
+		struct profile p;
+		long double by_function = 0, by_path = 0;
+
+		maker_init(&m);
+		maker_thread(&m, "t");
+		beyond_by_chance(&m);
+		maker_header(&m)->calibration.rounds = 1;
+		for (int i = 0; i < CINSTR_COST_KINDS; i++)
+			maker_header(&m)->calibration.sum[i] = (uint64_t)(random_uniform() * 40) * 1024;
+		profile_of(&p, &m, BY_FUNCTION, &default_counting);
+		for (size_t i = 0; i < p.n_rows; i++)
+			by_function += p.rows[i].sums.application_exclusive;
+		by_path = p.totals.application;
+		/* three nodes are rounded */
+		CU_ASSERT(is_within((double)by_function, (double)by_path, 3));
+		profile_release(&p);
+		maker_release(&m);
+		random_seed = seed;
+	}
+}
+
 /* R10, R16 */
 static void pauses_are_outside(void)
 {
@@ -490,6 +537,7 @@ CU_TestInfo lines_tests[] = {
 	{ "lines that no table has", lines_of_no_table },
 	{ "rows of call sites", rows_of_call_sites },
 	{ "calls beyond the budget of paths", calls_beyond_the_budget },
+	{ "R10 calls beyond the budget of paths add up", calls_beyond_the_budget_add_up },
 	{ "R10 R16 pauses are outside", pauses_are_outside },
 	{ "R10 pauses beyond the stamps count", pauses_beyond_stamps_count },
 	CU_TEST_INFO_NULL,
