@@ -18,6 +18,7 @@
 #define WIDTH 100 /* where there is no terminal */
 #define GAP "  "  /* between sentences */
 #define DETAILS "(details: --verbose)"
+#define OUTSIDE_PERCENT 1   /* of the time on the processor */
 #define OVERHEAD_PERCENT 5  /* of the time on the processor: less is not worth a word */
 #define TRUNCATED_PERCENT 1 /* of the samples */
 #define UNSEEN_PERCENT 5
@@ -172,6 +173,22 @@ static void put_threads(struct strbuf *text, const struct view *view)
 	if (view->profile->by == BY_THREAD && !view->profile->merge_threads &&
 	    output_has_names_in_common(view))
 		strbuf_puts(text, "--by=thread-name: one row for all threads of a name");
+}
+
+/* Percentages of the rows add up to less than 100 by what threads compute in no function: a pool's
+ * thread that waits for work in a loop, code before main. */
+static void put_outside(struct strbuf *text, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+	enum profile_by by = view->profile->by;
+
+	if (profile_is_sampled(view->profile) ||
+	    (by != BY_FUNCTION && by != BY_MODULE && by != BY_LINE && by != BY_PATH) ||
+	    100 * t->outside_cpu < OUTSIDE_PERCENT * totals_cpu(t) || t->outside_cpu <= 0)
+		return;
+	strbuf_printf(text, "%.1Lf %% (", 100 * t->outside_cpu / totals_cpu(t));
+	strbuf_duration(text, t->outside_cpu);
+	strbuf_puts(text, ") outside any function");
 }
 
 static void put_overhead(struct strbuf *text, const struct view *view)
@@ -342,8 +359,9 @@ static void put_end(struct foot *foot, const char *notes)
 void output_foot(FILE *out, const struct view *view)
 {
 	static void (*const sentences[])(struct strbuf * text, const struct view *view) = {
-		put_unrecorded, put_errors, put_no_source, put_refused, put_hidden,   put_thin,	 put_stacks,
-		put_unseen,	put_tree,   put_jumps,	   put_marks,	put_overhead, put_lines, put_threads,
+		put_unrecorded, put_errors,  put_no_source, put_refused, put_hidden,
+		put_thin,	put_stacks,  put_unseen,    put_tree,	 put_jumps,
+		put_marks,	put_outside, put_overhead,  put_lines,	 put_threads,
 	};
 	size_t width = terminal_width(out);
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };

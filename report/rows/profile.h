@@ -152,6 +152,7 @@ struct totals {
 	long double elapsed, application; /* the denominators of R7 */
 	long double preempted_work;	  /* not in application (values.h) */
 	long double outside;		  /* of `elapsed`: outside any function */
+	long double outside_cpu;	  /* ... of it, on a processor */
 	long double off_cpu;		  /* the same: off the processor */
 	long double runtime;		  /* the runtime's own work; not part of `elapsed` */
 	long double paused;		  /* recording was off; not part of `elapsed` */

@@ -320,6 +320,9 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->preempted_work += (long double)root->inclusive.preempted_work * ns_per_tick;
 	totals->off_cpu += (long double)root->inclusive.off_cpu * ns_per_tick;
 	totals->outside += (long double)root->exclusive.elapsed * ns_per_tick;
+	if (root->exclusive.elapsed > root->exclusive.off_cpu)
+		totals->outside_cpu +=
+			(long double)(root->exclusive.elapsed - root->exclusive.off_cpu) * ns_per_tick;
 	totals->overhead += (long double)root->inclusive.overhead * ns_per_tick;
 	totals->runtime += (long double)thread->state->runtime_ticks * ns_per_tick;
 	totals->paused += (long double)thread->state->paused_ticks * ns_per_tick;

@@ -165,3 +165,18 @@ def merged(bench):
     check_golden(bench, "ranks.txt", "ranks", REPORTS, SAID[:3] + [["ranks"], ["ranks", "fib"]])
     bench.cinstr("merge", "-o", bench.path("merged"), bench.path("ranks"))
     check_golden(bench, "merged.txt", "merged", [REPORTS[0], REPORTS[3], REPORTS[5]], SAID[1:3])
+
+
+@lab.test("virtual/time outside any function")
+def outside(bench):
+    """What the rows' percentages lack is said: here three quarters. Nothing is said of nothing."""
+    text = "FN void leaf(uint64_t ticks) { virtual_compute(ticks); }\n" \
+           "__attribute__((no_instrument_function)) int main(int argc, char **argv) {\n" \
+           "  leaf(1000000); virtual_compute(argc > 1 ? 9000000 : 0); leaf(2000000); return 0; }\n"
+    program = virtual.program(bench, text)
+    bench.run(program, "more", env=virtual.costs(runtime=0), status=0)
+    lab.check("75.0 % (9.00 ms) outside any function" in bench.cinstr("report"), bench.cinstr("report"))
+    lab.check("75.0 % (9.00 ms) outside any function" in bench.cinstr("tree"), bench.cinstr("tree"))
+    lab.check("outside any function" not in bench.cinstr("report", "--by=thread"), "rows of threads have that time")
+    bench.run(program, env=virtual.costs(runtime=0), status=0)
+    lab.check("outside any function" not in bench.cinstr("report"), bench.cinstr("report"))
