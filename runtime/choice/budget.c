@@ -24,6 +24,8 @@
 #define SAMPLE_NS 1000000ull
 #define SAMPLE_TRIAL_NS 200000ull
 #define SAMPLE_AGE_NS 200000000ull /* the sample takes no buffers older than this */
+/* after a sample in which there was nothing to take out, none is made for this long */
+#define REST_NS 10000000ull
 /* after functions were taken out, none is put back for this long */
 #define CALM_NS 200000000ull
 #define TRIALS_NS 20000000ull /* or put back */
@@ -58,6 +60,7 @@ struct budget {
 	uint32_t batch; /* how many functions to put back the next time */
 	uint32_t n_marks;
 	uint64_t calm_until; /* a stamp: nothing is put back before it */
+	uint64_t rest_until; /* ... no sample is made before it */
 	uint64_t look_at;    /* ... none is looked at before it */
 	struct budget_outs outs;
 	struct budget_sample sample;
@@ -213,6 +216,8 @@ static void decide(struct budget *budget, uint64_t now)
 		take_out(budget, n, now);
 		budget->batch = 1;
 		budget->calm_until = now + ticks_of(CALM_NS);
+	} else { /* what waits, or lasts, stays timed, whatever that costs */
+		budget->rest_until = now + ticks_of(REST_NS);
 	}
 	budget_clear(&budget->sample);
 }
@@ -277,6 +282,7 @@ static void put_back(struct budget *budget, uint64_t now)
 		return;
 	budget->batch = min_of(budget->batch * 2, BATCH_MAX);
 	budget->calm_until = now + ticks_of(TRIALS_NS);
+	budget->rest_until = now;
 	atomic_add(&budget->trials, 1);
 }
 
@@ -358,6 +364,8 @@ static void on_debt(struct budget *budget, struct thread *thread, const struct b
 	struct budget_sample *sample = &budget->sample;
 	uint64_t enough = ticks_of(budget->batch > 1 ? SAMPLE_TRIAL_NS : SAMPLE_NS);
 
+	if ((int64_t)(s->now - budget->rest_until) < 0)
+		return;
 	if (s->now - sample->last > ticks_of(SAMPLE_AGE_NS))
 		budget_clear(sample);
 	sample->last = s->now;
