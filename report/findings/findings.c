@@ -8,15 +8,19 @@
 
 #include "call_place.h"
 #include "computing_text.h"
+#include "gains.h"
 #include "known_functions.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
 #include "rules.h"
 #include "selection/just_my_code.h"
 
-#define LEAST_NS 1e6L /* to win: less is not worth a word */
-/* What a more general rule tells of the same function is left out if the other has this share. */
+#define LEAST_NS 1e6L /* less is not worth a word */
+/* What a more general rule tells of the same function is left out if the other has this share. A hot
+ * spot says the least: whatever else is known of its function says more. */
 #define SAME_TIME 0.5L
+#define SAME_TIME_AS_HOT_SPOT 0.05L
+#define HOT_SPOT 10 /* precedence */
 
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)
 {
@@ -96,13 +100,44 @@ static long double processes_at_once(const struct finder *finder)
 	return finder->wall > 0 && sum > finder->wall ? sum / finder->wall : 1;
 }
 
-/* The run as it would have been without probes, of which the parts are told. */
+/* Of all processes, added up: from the first to the last moment of their threads, and the time of the
+ * thread with most of it: without the recording's own work, at its start, too. */
+struct lives {
+	long double length, longest;
+};
+
+static struct lives lives_of(const struct thread_facts *facts)
+{
+	struct lives lives = { 0 };
+
+	for (size_t i = 0; i < facts->n;) {
+		long double begin = facts->list[i].begin, end = begin, longest = 0;
+		uint32_t pid = facts->list[i].pid;
+
+		for (; i < facts->n && facts->list[i].pid == pid; i++) {
+			begin = fminl(begin, facts->list[i].begin);
+			end = fmaxl(end, facts->list[i].end);
+			longest = fmaxl(longest, facts->list[i].elapsed);
+		}
+		lives.length += end - begin;
+		lives.longest += longest;
+	}
+	return lives;
+}
+
+/* The run as it would have been without the recording, of which the parts are told. */
 static long double run_ns(const struct finder *finder)
 {
 	const struct totals *t = finder->t;
+	struct lives lives = lives_of(&finder->input->edges->thread_facts);
 	long double program = computing_likely(t->elapsed, uncertainty_of_whole(t));
 	long double all = t->elapsed + t->overhead + t->runtime;
 
+	lives.longest *= t->elapsed > 0 ? program / t->elapsed : 1;
+	if (t->processes == 1 && lives.longest > 0)
+		return fminl(finder->wall, lives.longest);
+	if (lives.longest > 0 && lives.length > 0)
+		return finder->wall * fminl(1, lives.longest / lives.length);
 	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;
 }
 
@@ -145,7 +180,7 @@ static void finding_release(struct finding *finding)
 static int is_worth_it(const struct findings *findings, const struct finding *finding)
 {
 	return finding->percent >= finding->rule->least_percent &&
-	       (findings->is_sampled || finding->gain >= LEAST_NS);
+	       (findings->is_sampled || finding->time >= LEAST_NS);
 }
 
 static uint32_t callee_of(const struct finding *finding)
@@ -176,9 +211,10 @@ static int is_told_by(const struct finding *finding, const struct finding *other
 	int is_more_general =
 		finding->rule->precedence != other->rule->precedence
 			? finding->rule->precedence < other->rule->precedence
-			: finding->gain < other->gain || (finding->gain == other->gain && finding > other);
+			: finding->time < other->time || (finding->time == other->time && finding > other);
+	long double part = finding->rule->precedence <= HOT_SPOT ? SAME_TIME_AS_HOT_SPOT : SAME_TIME;
 
-	return is_more_general && is_same_time(finding, other) && other->gain >= SAME_TIME * finding->gain;
+	return is_more_general && is_same_time(finding, other) && other->time >= part * finding->time;
 }
 
 static void leave_out(struct findings *findings)
@@ -200,13 +236,13 @@ static void leave_out(struct findings *findings)
 	free(out);
 }
 
-static int by_gain(const void *a, const void *b, void *arg)
+static int by_time(const void *a, const void *b, void *arg)
 {
 	const struct finding *x = a, *y = b;
 
 	(void)arg;
-	if (x->gain != y->gain)
-		return x->gain < y->gain ? 1 : -1;
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
 	return strcmp(x->rule->id, y->rule->id);
 }
 
@@ -280,12 +316,13 @@ void findings_make(struct findings *findings, const struct findings_input *input
 		struct finding *finding = &findings->list[i];
 
 		if (finding->rule->of & OF_PROCESSOR && !findings->is_sampled)
-			finding->gain = fminl(finding->gain * finder_slowed(&finder), findings->whole);
-		finding->percent =
-			findings->whole > 0 ? fminl(100, 100 * finding->gain / findings->whole) : 0;
+			finding->time *= finder_slowed(&finder);
+		finding->time = fminl(finding->time, findings->whole);
+		finding->percent = findings->whole > 0 ? 100 * finding->time / findings->whole : 0;
+		finding_complete_gain(&finder, finding);
 	}
 	leave_out(findings);
-	util_sort(findings->list, findings->n, sizeof(*findings->list), by_gain, NULL);
+	util_sort(findings->list, findings->n, sizeof(*findings->list), by_time, NULL);
 	for (size_t i = 0; i < findings->n; i++)
 		complete(&finder, &findings->list[i]);
 	finder_release(&finder);

@@ -14,6 +14,17 @@
 
 struct finding_rule;
 
+/* How much sooner the run could end: not known, at most so much, or about so much. */
+enum gain_kind { GAIN_NONE, GAIN_BOUND, GAIN_ESTIMATE };
+
+struct gain {
+	enum gain_kind kind;
+	long double least, most; /* ns of the run, or samples; least: of an estimate */
+	long double least_percent, most_percent; /* of the run */
+	/* of which a bound is made (gains.h): work that could be left out, over all threads, ns */
+	long double elapsed, cpu;
+};
+
 struct finding {
 	const struct finding_rule *rule;
 	/* set by the rule: */
@@ -27,12 +38,13 @@ struct finding {
 	size_t n_path;
 	uint32_t look_at; /* the command's function; NAMES_NONE: it has none ... */
 	const char *verb; /* ... and what is before it: "callers --sites" */
-	/* what could be saved at most, ns of the run (samples, if these are not of time): what the
-	 * one thread with the most of it has */
-	long double gain;
+	/* the time that it is about, ns of the run (samples, if these are not of time): what the one
+	 * thread with the most of it has */
+	long double time;
+	struct gain gain; /* of it and of what goes with it */
 	struct strbuf text; /* without the name of whom it is about, nor the place */
 	/* made of these: */
-	long double percent; /* of the run */
+	long double percent; /* `time`, of the run */
 	const char *id;	     /* the rule's */
 	const char *subject; /* whom it is about; NULL: it is in the text */
 	const char *file, *callee;
@@ -44,7 +56,7 @@ struct finding {
 };
 
 struct findings {
-	struct finding *list; /* those that could save most first */
+	struct finding *list; /* those about most time first */
 	size_t n;
 	int is_sampled;
 	long double whole; /* what 100 % are: ns of the run, or samples */
@@ -66,12 +78,14 @@ struct findings_look {
 	int colour;
 };
 
-/* Two or three lines each. */
+/* At most four lines each. */
 void findings_table(FILE *out, const struct findings *findings, const struct findings_look *look);
 /* One of them, as the table has it. session: what its command calls it, in a line of its own where
  * the line gets too long; NULL: in one line, as it was given. */
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session);
+/* "saves at most 34 %"; of a gain that is not known: nothing. */
+void findings_put_gain(struct strbuf *text, const struct finding *finding);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);

@@ -81,6 +81,31 @@ static void put_calls_alone(const struct computing *c, struct strbuf *text, long
 	computing_put_percent(c, text, ns);
 }
 
+/* When such a function is inlined, its calls disappear, and the code around them, which is all that
+ * its callers have by themselves, may be simpler then. */
+static void avoid_short(const struct computing *c, struct computing_found *found)
+{
+	uint8_t *has = xcalloc(c->graph.n_entities + 1, 1);
+	const struct row *place;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
+		size_t n;
+		const struct row **in = call_graph_in(&c->graph, e, &n);
+
+		if (!is_short(c, e) || !calls_across(c, e, &place))
+			continue;
+		computing_avoids(found, c->graph.nodes[e]);
+		for (size_t i = 0; i < n; i++) {
+			uint32_t caller = call_graph_caller(in[i]);
+
+			if (is_across(c, in[i]) && !has[caller] && c->graph.nodes[caller])
+				computing_avoids_own(found, c->graph.nodes[caller]);
+			has[caller] |= is_across(c, in[i]);
+		}
+	}
+	free(has);
+}
+
 int computing_short(const struct computing *c, struct computing_found *found)
 {
 	const struct row *place, *most_place = NULL;
@@ -97,9 +122,10 @@ int computing_short(const struct computing *c, struct computing_found *found)
 			most_place = place;
 		}
 	}
-	found->gain = (long double)sum * COMPUTING_CALL_NS;
-	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
+	found->time = (long double)sum * COMPUTING_CALL_NS;
+	if (!most_place || computing_percent(c, found->time) < SHORT_PERCENT)
 		return 0;
+	avoid_short(c, found);
 	found->about = found->look_at = most_place->entity;
 	to = call_graph_entity(&c->graph, found->about);
 	from = call_graph_entity(&c->graph, call_graph_caller(most_place));
@@ -116,7 +142,7 @@ int computing_short(const struct computing *c, struct computing_found *found)
 		output_plural(&found->text, functions - 1, "more function", "s");
 		strbuf_puts(&found->text, " of this kind");
 	}
-	put_calls_alone(c, &found->text, found->gain);
+	put_calls_alone(c, &found->text, found->time);
 	found->verb = "callers";
 	return 1;
 }
@@ -163,9 +189,11 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 				most_place = in[i];
 			}
 	}
-	found->gain = (long double)most * COMPUTING_CALL_NS;
-	if (!most_place || computing_percent(c, found->gain) < SHORT_PERCENT)
+	found->time = (long double)most * COMPUTING_CALL_NS;
+	if (!most_place || computing_percent(c, found->time) < SHORT_PERCENT)
 		return 0;
+	computing_avoids(found, c->graph.nodes[most_place->entity]);
+	computing_avoids_own(found, c->graph.nodes[call_graph_caller(most_place)]);
 	found->about = call_graph_caller(most_place);
 	found->edge = most_place;
 	strbuf_puts(&found->text, "calls ");
@@ -173,7 +201,7 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 	strbuf_puts(&found->text, " ");
 	strbuf_thousands(&found->text, most);
 	strbuf_puts(&found->text, " times through a pointer, and nothing else there");
-	put_calls_alone(c, &found->text, found->gain);
+	put_calls_alone(c, &found->text, found->time);
 	found->verb = "callers";
 	found->look_at = most_place->entity;
 	return 1;
@@ -196,8 +224,8 @@ static int is_explained(const struct computing *c, const struct row *function)
 
 		is_explained = others[i](c, &found) &&
 			       (found.about == function->entity || found.look_at == function->entity ||
-				found.gain >= EXPLAINED * computing_processor(c, function));
-		strbuf_release(&found.text);
+				found.time >= EXPLAINED * computing_processor(c, function));
+		computing_found_release(&found);
 	}
 	return is_explained;
 }
@@ -280,13 +308,12 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 	    is_explained(c, most))
 		return 0;
 	found->about = found->look_at = most->entity;
-	found->gain = amount / 10;
+	found->time = amount;
 	strbuf_printf(&found->text, "%s%.0Lf %%%s itself", c->is_sampled ? "has " : "does ",
 		      computing_processor_percent(c, amount),
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
 	found->place = put_hot_caller(c, &found->text, most->entity);
-	strbuf_puts(&found->text, "; a tenth of that could be saved");
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";

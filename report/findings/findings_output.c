@@ -11,28 +11,53 @@
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
 #define INDENT 12	 /* of what is behind number and percentage */
+#define LINES 4		 /* at most */
 #define EXPLAIN_WIDTH 80 /* where the width is not known */
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-/* Prints the words of `text` in lines of `width` columns; the first line has `used` already. */
-static void print_wrapped(FILE *out, const char *text, size_t used, size_t indent, size_t width)
+/* Prints the words of `text` in lines of `width` columns; the first line has `used` already. out:
+ * NULL: prints nothing. Returns the number of lines. */
+static size_t print_wrapped(FILE *out, const char *text, size_t used, size_t indent, size_t width)
 {
 	char *copy = xstrdup(text), *rest = copy;
-	size_t column = used;
+	size_t column = used, lines = 1;
 
 	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		size_t n = util_columns(word);
 
 		if (column > indent && column + 1 + n > width) {
-			fprintf(out, "\n%*s", (int)indent, "");
+			if (out)
+				fprintf(out, "\n%*s", (int)indent, "");
 			column = indent;
+			lines++;
 		}
-		fprintf(out, "%s%s", column > indent ? " " : "", word);
+		if (out)
+			fprintf(out, "%s%s", column > indent ? " " : "", word);
 		column += n + (column > indent);
 	}
-	fputc('\n', out);
+	if (out)
+		fputc('\n', out);
 	free(copy);
+	return lines;
+}
+
+/* Leaves out words at the end of `text` until it has no more lines with what is put behind it. */
+static void fit(struct strbuf *text, const char *end, size_t lines, size_t width)
+{
+	struct strbuf whole = { 0 };
+	char *begin = xstrdup(text->text), *space;
+
+	strbuf_printf(&whole, "%s%s", begin, end);
+	while (print_wrapped(NULL, whole.text, INDENT, INDENT, width) > lines &&
+	       (space = strrchr(begin, ' ')) != NULL) {
+		*space = 0;
+		strbuf_clear(&whole);
+		strbuf_printf(&whole, "%s ...%s", begin, end);
+	}
+	strbuf_release(text);
+	*text = whole;
+	free(begin);
 }
 
 static void put_source(struct strbuf *text, const struct finding *finding)
@@ -49,37 +74,58 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 	strbuf_puts(text, "  ");
 }
 
-/* In a line of its own, if there is no room. */
-static void put_command(struct strbuf *text, const struct finding *finding, size_t width, const char *session)
+/* In a line of its own, if there is no room. Returns the number of lines. */
+static size_t put_command(struct strbuf *text, const struct finding *finding, size_t width, const char *session)
 {
 	struct strbuf command = { 0 };
+	int is_long;
 
 	output_put_command(&command, finding->verb, finding->function, session ? session : finding->session);
-	if (session &&
-	    INDENT + util_columns(text->text) + strlen(" -> ") + util_columns(command.text) > width)
+	is_long = session &&
+		  INDENT + util_columns(text->text) + strlen(" -> ") + util_columns(command.text) > width;
+	if (is_long)
 		strbuf_printf(text, "\n%*s", INDENT - 1, "");
 	strbuf_printf(text, " -> %s", command.text);
 	strbuf_release(&command);
+	return is_long ? 2 : 1;
+}
+
+void findings_put_gain(struct strbuf *text, const struct finding *finding)
+{
+	const struct gain *gain = &finding->gain;
+
+	if (gain->kind == GAIN_NONE)
+		return;
+	strbuf_puts(text, gain->kind == GAIN_BOUND ? "saves at most " : "saves ");
+	if (gain->kind == GAIN_ESTIMATE)
+		strbuf_printf(text, "%.*Lf to ", gain->least_percent < 9.95L ? 1 : 0, gain->least_percent);
+	finding_put_percent(text, gain->most_percent);
 }
 
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session)
 {
-	struct strbuf text = { 0 };
+	struct strbuf text = { 0 }, gain = { 0 }, place = { 0 };
+	size_t lines;
 
+	strbuf_clear(&place);
+	put_source(&place, finding);
+	strbuf_puts(&place, finding->id);
+	lines = put_command(&place, finding, width, session);
 	if (finding->subject) {
 		strbuf_visible(&text, finding->subject);
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, finding->text.text);
+	strbuf_puts(&gain, finding->gain.kind == GAIN_NONE ? "" : "; ");
+	findings_put_gain(&gain, finding);
+	fit(&text, gain.text, LINES - lines, width);
 	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
 	print_wrapped(out, text.text, INDENT, INDENT, width);
-	strbuf_clear(&text);
-	put_source(&text, finding);
-	strbuf_puts(&text, finding->id);
-	put_command(&text, finding, width, session);
-	fprintf(out, "%*s%s\n", INDENT, "", text.text);
+	fprintf(out, "%*s%s\n", INDENT, "", place.text);
 	strbuf_release(&text);
+	strbuf_release(&gain);
+	strbuf_release(&place);
 }
 
 static void print_more(FILE *out, size_t n, const char *session)
@@ -98,7 +144,7 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 	if (!findings->n)
 		return;
 	session = look->screen ? output_session_word(findings->list->session, look->screen) : NULL;
-	fprintf(out, "%sFindings%s: what could be saved at most, of %s; what they mean: --explain=ID\n",
+	fprintf(out, "%sFindings%s: the time each is about, of %s; what they mean: --explain=ID\n",
 		look->colour ? BOLD : "", look->colour ? PLAIN : "",
 		findings->is_sampled ? "samples" : "the run");
 	for (size_t i = 0; i < findings->n && i < look->max; i++)
@@ -108,6 +154,33 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
+
+/* least: of an estimate. */
+static void put_gain(struct sheet *sheet, const struct findings *findings, const struct finding *finding)
+{
+	const struct gain *gain = &finding->gain;
+	const char *least = findings->is_sampled ? "gain_least_samples" : "gain_least_ns";
+	const char *most = findings->is_sampled ? "gain_most_samples" : "gain_most_ns";
+
+	sheet_text(sheet, "gain",
+		   gain->kind == GAIN_NONE    ? NULL
+		   : gain->kind == GAIN_BOUND ? "bound"
+					      : "estimate");
+	if (gain->kind == GAIN_ESTIMATE) {
+		sheet_ns(sheet, least, gain->least);
+		sheet_decimal(sheet, "gain_least_percent", gain->least_percent, 3);
+	} else {
+		sheet_none(sheet, least);
+		sheet_none(sheet, "gain_least_percent");
+	}
+	if (gain->kind == GAIN_NONE) {
+		sheet_none(sheet, most);
+		sheet_none(sheet, "gain_most_percent");
+		return;
+	}
+	sheet_ns(sheet, most, gain->most);
+	sheet_decimal(sheet, "gain_most_percent", gain->most_percent, 3);
+}
 
 static void put_finding(struct sheet *sheet, const struct findings *findings, size_t i)
 {
@@ -119,8 +192,9 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 	sheet_text(sheet, "title", finding->rule->title);
 	sheet_text(sheet, "subject", finding->subject);
 	sheet_text(sheet, "text", finding->text.text);
-	sheet_ns(sheet, findings->is_sampled ? "gain_samples" : "gain_ns", finding->gain);
+	sheet_ns(sheet, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
 	sheet_decimal(sheet, "percent", finding->percent, 3);
+	put_gain(sheet, findings, finding);
 	sheet_text(sheet, "file", finding->file);
 	if (finding->file && finding->line)
 		sheet_count(sheet, "line", finding->line);
@@ -134,12 +208,24 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 
 void findings_flat(struct sheet *sheet, const struct findings *findings)
 {
-	const char *const columns[] = { "rank",	   "id",
-					"title",   "subject",
-					"text",	   findings->is_sampled ? "gain_samples" : "gain_ns",
-					"percent", "file",
-					"line",	   "callee",
-					"command", "inlined" };
+	const int is_sampled = findings->is_sampled;
+	const char *const columns[] = { "rank",
+					"id",
+					"title",
+					"subject",
+					"text",
+					is_sampled ? "time_samples" : "time_ns",
+					"percent",
+					"gain",
+					is_sampled ? "gain_least_samples" : "gain_least_ns",
+					"gain_least_percent",
+					is_sampled ? "gain_most_samples" : "gain_most_ns",
+					"gain_most_percent",
+					"file",
+					"line",
+					"callee",
+					"command",
+					"inlined" };
 
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < findings->n; i++)

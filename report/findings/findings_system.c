@@ -3,15 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "rules.h"
+#include "gains.h"
 
 #define MANY 1000 /* calls at a place */
 #define MUCH 5	  /* percent of the time on a processor */
 /* Half of the calls are as short as they are with little data, ns. */
 #define SHORT_READ_NS 2500
 #define SHORT_WRITE_NS 5000
-/* Of what many small calls take, what is left when few large ones take their place. */
-#define LEFT_OF_SMALL 0.1L
 #define SYNC_CALLS 10
 /* Polling: waits of up to so long, so many of them. */
 #define POLLING_NS 2e6L
@@ -21,16 +19,18 @@
 #define SLEEPER_WORKS 1
 #define SLEEPER_WORKS_ALONE 5
 #define SLEEP_CALLERS 5
-/* What a fault at the first touch of a page takes at least, ns; and how many there are to be. */
-#define FAULT_NS 250
+/* What a fault at the first touch of a page takes, ns; and how many there are to be. */
+#define FAULT_LEAST_NS 250
+#define FAULT_MOST_NS 2500
 #define FAULTS 20000
 #define PAGE_BYTES 4096
 /* Threads that could run, for each processor; percent of the time that they could run. */
 #define RUNNABLE 1.5L
 #define PREEMPTED_PERCENT 25
-/* What of such waits is lost, as another thread's data is in the caches afterwards: about this. The
- * rest is work of others. */
-#define LOST_OF_PREEMPTION 0.05L
+/* What is lost when another thread gets the processor, ns: the switch, and, at most, until the
+ * caches have the thread's data again. The rest of such waits is work of others. */
+#define SWITCH_LEAST_NS 2000
+#define SWITCH_MOST_NS 50000
 /* Percent of the time that they could run: what they wait longer than for one another is told. */
 #define OTHERS_PERCENT 10
 
@@ -41,7 +41,8 @@ static struct finding *found_at(struct finder *finder, const struct finding_rule
 
 	finding->about = site->caller;
 	finding->edge = site->edge;
-	finding->gain = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
+	finding->time = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
+	finding_avoids_loop(finder, finding, site->edge);
 	finding->verb = "callers --sites";
 	finding->look_at = site->edge->entity;
 	return finding;
@@ -137,6 +138,16 @@ static void put_others(const struct finder *finder, struct strbuf *text, const s
 	}
 }
 
+static void avoid_others(const struct finder *finder, struct finding *finding, const struct repeated *all)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (&o->sites[i] != all->most && o->sites[i].caller == all->most->caller &&
+		    is_repeated(finder, &o->sites[i]))
+			finding_avoids(finder, finding, o->sites[i].edge);
+}
+
 static void repeated_calls(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct operating *o = finder->operating;
@@ -149,7 +160,8 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 			all = repeated_in(finder, o->sites[i].caller);
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
-		finding = found_at(finder, rule, all.most, all.on_cpu * (1 - LEFT_OF_SMALL));
+		finding = found_at(finder, rule, all.most, all.on_cpu);
+		avoid_others(finder, finding, &all);
 		strbuf_puts(&finding->text, all.most->kind == CALL_OPEN
 						    ? "opens files again and again: "
 						    : "asks the kernel again and again: ");
@@ -170,7 +182,7 @@ static void small(struct finder *finder, const struct finding_rule *rule, const 
 	    !is_much(finder, site->on_cpu) || kernel_site_is_answer(finder->operating, site) ||
 	    repeated_in(finder, site->caller).most)
 		return;
-	finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
+	finding = found_at(finder, rule, site, site->on_cpu);
 	strbuf_printf(&finding->text, "%s little at a time: ", what);
 	put_calls(finder, &finding->text, site, site->on_cpu);
 	put_asker(finder, &finding->text, site);
@@ -211,7 +223,7 @@ static void flushes(struct finder *finder, const struct finding_rule *rule)
 		if ((site->kind != CALL_FLUSH && !is_print_of_little(site)) || !enters_each_time(site) ||
 		    !is_much(finder, site->on_cpu) || kernel_site_is_answer(o, site))
 			continue;
-		finding = found_at(finder, rule, site, site->on_cpu * (1 - LEFT_OF_SMALL));
+		finding = found_at(finder, rule, site, site->on_cpu);
 		strbuf_puts(&finding->text, site->kind == CALL_FLUSH ? "flushes a stream again and again: "
 								     : "prints without a buffer: ");
 		put_calls(finder, &finding->text, site, site->on_cpu);
@@ -229,7 +241,7 @@ static void syncs(struct finder *finder, const struct finding_rule *rule)
 
 		if (site->kind != CALL_SYNC || site->calls < SYNC_CALLS)
 			continue;
-		finding = found_at(finder, rule, site, site->elapsed * (1 - 1 / (long double)site->calls));
+		finding = found_at(finder, rule, site, site->elapsed);
 		strbuf_puts(&finding->text, "waits for the disk: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
 	}
@@ -321,7 +333,7 @@ static void sleeps(struct finder *finder, const struct finding_rule *rule)
 		if (!site || !is_sleep_in_work(calls) || !is_first_of_its_kind(facts, i))
 			continue;
 		finding = found_at(finder, rule, site, 0);
-		finding->gain = calls->taken / finder->at_once;
+		finding->time = calls->taken / finder->at_once;
 		strbuf_puts(&finding->text, "sleeps: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
 		strbuf_printf(&finding->text, ", %.0Lf %% of the time of thread '",
@@ -361,13 +373,27 @@ static const struct row *touches(const struct finder *finder, enum os_kind kind,
 	return most;
 }
 
+/* Of all functions with some. */
+static long double time_with(const struct finder *finder, enum os_kind kind,
+			     long double (*time_of)(const struct row *row))
+{
+	long double ns = 0;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const struct row *row = finder->graph->nodes[e];
+
+		ns += row && row->os && row->os->exclusive.of[kind] ? time_of(row) : 0;
+	}
+	return ns;
+}
+
 static struct finding *found_in(struct finder *finder, const struct finding_rule *rule, const struct row *row,
 				long double amount)
 {
 	struct finding *finding = finding_new(finder, rule);
 
 	finding->about = finding->look_at = row->entity;
-	finding->gain = finder_on_one_thread(finder, row, amount, SHARE_ELAPSED);
+	finding->time = finder_on_one_thread(finder, row, amount, SHARE_ELAPSED);
 	finding->verb = "callers";
 	return finding;
 }
@@ -375,13 +401,17 @@ static struct finding *found_in(struct finder *finder, const struct finding_rule
 static void first_touch(struct finder *finder, const struct finding_rule *rule)
 {
 	uint64_t faults = finder->input->edges->system.minor_faults;
-	long double ns = (long double)faults * FAULT_NS;
+	long double ns = (long double)faults * FAULT_LEAST_NS, most;
 	const struct row *row = faults >= FAULTS ? touches(finder, OS_MINOR_FAULT, on_cpu_of) : NULL;
 	struct finding *finding;
 
 	if (!row || !is_much(finder, 2 * ns))
 		return;
 	finding = found_in(finder, rule, row, ns);
+	most = fminl((long double)faults * FAULT_MOST_NS, time_with(finder, OS_MINOR_FAULT, on_cpu_of));
+	most = fmaxl(most, finding->time);
+	finding_saves_about(finding, finding->time, most * finder_slowed(finder));
+	finding->time = (finding->time + most) / 2;
 	finding->place = computing_own_call(&finder->computing, row->entity);
 	strbuf_puts(&finding->text, "likely has most of ");
 	strbuf_thousands(&finding->text, faults);
@@ -408,6 +438,7 @@ static void page_ins(struct finder *finder, const struct finding_rule *rule)
 	if (!row)
 		return;
 	finding = found_in(finder, rule, row, ns);
+	finding_avoids_ns(finding, ns, 0);
 	strbuf_puts(&finding->text, "likely has most of ");
 	strbuf_duration(&finding->text, ns);
 	strbuf_puts(&finding->text, " of waiting for pages that are read from a disk");
@@ -450,6 +481,18 @@ static long double own_part(const struct finder *finder, long double processors)
 	return threads > processors ? 1 - processors / threads : 0;
 }
 
+static long double switches(const struct finder *finder)
+{
+	uint64_t n = 0;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const struct row *row = finder->graph->nodes[e];
+
+		n += row && row->os ? row->os->exclusive.of[OS_INVOLUNTARY] : 0;
+	}
+	return (long double)n;
+}
+
 static void preemption(struct finder *finder, const struct finding_rule *rule)
 {
 	long double all = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
@@ -464,7 +507,9 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 		return;
 	finding = finding_new(finder, rule);
 	finding->verb = finder->t->merged ? "report --by=process" : "report --by=thread";
-	finding->gain = waited / runnable * LOST_OF_PREEMPTION;
+	finding->time = switches(finder) * SWITCH_MOST_NS / (long double)processors;
+	finding_saves_about(finding, switches(finder) * SWITCH_LEAST_NS / (long double)processors,
+			    finding->time);
 	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on ", runnable);
 	say_processors(finder, processors, &finding->text);
 	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * all / could);
@@ -481,7 +526,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
 	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as calls for little data do. "
 	  "Not if the data come from others: then the calls wait, or the program waits for events.",
-	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
+	  "the loops that they are in, with their waits, in all threads.",
 	  "Each system call costs 0.2 to 1 us, some 1,000 instructions, however little it reads.",
 	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
 	  "std::ifstream), which does it; map the file (mmap). With fseek before each fread the buffer is "
@@ -493,7 +539,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
 	  "5 us, as calls for little data do. Not those that another process or thread waits for, nor a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
+	  "the loops that they are in, with their waits, in all threads.",
 	  "Each system call costs 0.2 to 1 us, more on a file system, however little it writes.",
 	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "
 	  "record together by writev.",
@@ -504,7 +551,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
 	  "terminal): 1,000 and more; of printf and the like only where half take up to 5 us, as those of "
 	  "little data do.",
-	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
+	  "the loops that they are in, with their waits, in all threads.",
 	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
 	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
 	  "std::unitbuf; std::clog in place of std::cerr; setvbuf(_IOFBF) for what goes into a file.",
@@ -512,7 +560,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "crash." },
 	{ "CF0304", "a sync for each record", OF_TIMED | OF_WAITING, 70, 5, syncs,
 	  "Time in calls at one place of fsync, fdatasync, msync, sync: ten and more.",
-	  "All of it but one call's.", "Each call waits until the disk has written: 0.1 to 10 ms.",
+	  "At most all of it.", "Each call waits until the disk has written: 0.1 to 10 ms.",
 	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
 	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
 	  "Each record must survive a loss of power before the next step (a commit)." },
@@ -521,7 +569,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
 	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
 	  "server's, which waits for events.",
-	  "Nine tenths of their time on a processor, which must be at least 5 % of all such time.",
+	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
+	  "the loops that they are in, with their waits, in all threads.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
 	  "Keep files open, and their locks for several steps (a transaction); pread in place of lseek and "
 	  "read; ask once and keep the answer (getpid, stat, "
@@ -532,8 +581,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; and 1,000 "
 	  "and more of poll, select, epoll_wait where next to no data was read or "
 	  "written.",
-	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
-	  "average.",
+	  "The percentage is their time on a processor. Besides, what is waited for is noticed late, by half "
+	  "of a sleep on the average: at most all of the sleeps' time.",
 	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
 	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with "
 	  "all files that matter and the time until the next timer.",
@@ -543,7 +592,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Sleeps of more than 1 ms (nanosleep, usleep, sleep) in a function that a thread has called five "
 	  "times and more: at least 20 % of the time of a thread that computes 1 % of it. In a process with "
 	  "one thread also those in any other function, if it computes 5 %.",
-	  "The sleep of the thread that has most.", "What waits for this thread waits for its sleep, too.",
+	  "The percentage is the sleep of the thread that has most; at most that of all threads.",
+	  "What waits for this thread waits for its sleep, too.",
 	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
 	  "once the first time, and later after longer times.",
 	  "A rate that is wanted, such as a limit, or a simulation of a slow device." },
@@ -551,8 +601,8 @@ const struct finding_rule findings_system_rules[] = {
 	  first_touch,
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
-	  "250 ns each, which is a low estimate: 4 KiB have to be cleared, too. On virtual machines it is "
-	  "500 ns to 2 us.",
+	  "250 ns to 2.5 us each, more on a virtual machine, but no more than the functions that had some "
+	  "compute themselves. The percentage is the middle.",
 	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
 	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
@@ -561,20 +611,20 @@ const struct finding_rule findings_system_rules[] = {
 	{ "CF0309", "waits for pages of a file", OF_TIMED | OF_WAITING, 60, 5, page_ins,
 	  "Time off the processor in intervals with a major page fault, of all threads. The function is the "
 	  "one with most such time.",
-	  "All of it.",
+	  "At most all of it.",
 	  "A page of a mapped file, or of the program itself, was not in memory and is read from the disk, "
 	  "while the thread waits. Memory that was swapped out comes back that way, too.",
 	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; "
 	  "use less memory if it is swap.",
 	  "The first run after a start of the machine: record again." },
-	{ "CF0310", "more threads than processors", OF_TIMED, 40, 1, preemption,
+	{ "CF0310", "more threads than processors", OF_TIMED, 40, 0.1, preemption,
 	  "How many threads are able to run at a time, on a processor or waiting for one: more than 1.5 for "
 	  "each processor of the machine, and at least 25 % of that time waiting for one another. Of n "
 	  "threads on p processors each waits (n - p) / n of the time for the others, at most; the rest is "
 	  "what other programs took.",
-	  "5 % of what a thread waits for the others: the rest is work that other threads do meanwhile. With "
-	  "fewer threads "
-	  "the same work takes about as long.",
+	  "Little: with fewer threads the same work takes about as long. 2 to 50 us each time that a thread "
+	  "loses its processor, on all processors: the switch, and until the caches have its data again. The "
+	  "percentage is the most.",
 	  "Threads that take turns lose what they had in the caches, and the one that holds a lock may be "
 	  "one that does not run.",
 	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "

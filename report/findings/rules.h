@@ -22,7 +22,7 @@ enum {
 	OF_WAITING = 4,
 	OF_COMPUTING = 8,
 	OF_SINGLE = 16,	   /* looks at single threads or processes: not of what was merged */
-	OF_PROCESSOR = 32, /* what could be saved is time on a processor */
+	OF_PROCESSOR = 32, /* the time that it tells of is time on a processor */
 };
 
 struct finder {
@@ -43,8 +43,8 @@ struct finding_rule {
 	int precedence;	      /* of the rules that tell of the same time the highest stays */
 	double least_percent; /* of the run: less is not told */
 	void (*find)(struct finder *finder, const struct finding_rule *rule);
-	/* of --explain: what is measured, and from when on it is told; what the time that could be
-	 * won is; why it matters; what people do about it; when it is a false alarm */
+	/* of --explain: what is measured, and from when on it is told; what could be saved; why it
+	 * matters; what people do about it; when it is a false alarm */
 	const char *measured, *gain, *matters, *remedy, *false_alarm;
 };
 

@@ -4,16 +4,25 @@
 
 #include "output.h"
 
-#define ALL_PREEMPTED 0.9L /* of the waits: so much of them is all */
+#define LEAST_PERCENT 0.5L /* less is shown as 0 */
 
+/* " (20 % waiting, 60 % preempted)": who has lost the processor does not wait. */
 static void put_waiting(struct strbuf *text, const struct totals *t)
 {
 	long double off = waits_sum(&t->facts.waits), preempted = t->facts.waits.off_cpu[WAIT_PREEMPTED];
+	long double of[] = { off - preempted, preempted };
+	static const char *const what[] = { "waiting", "preempted" };
+	const char *before = " (";
 
-	if (!totals_has_application(t) || t->elapsed <= 0 || 200 * off < t->elapsed)
-		return;
-	strbuf_printf(text, " (%.0Lf %% %s)", 100 * fminl(off / t->elapsed, 1),
-		      preempted > ALL_PREEMPTED * off ? "preempted" : "waiting");
+	for (size_t i = 0; i < ARRAY_SIZE(of) && totals_has_application(t) && t->elapsed > 0; i++) {
+		long double percent = 100 * fminl(of[i] / t->elapsed, 1);
+
+		if (percent < LEAST_PERCENT)
+			continue;
+		strbuf_printf(text, "%s%.0Lf %% %s", before, percent, what[i]);
+		before = ", ";
+	}
+	strbuf_puts(text, *before == ',' ? ")" : "");
 }
 
 void output_put_time(struct strbuf *text, const struct totals *t)

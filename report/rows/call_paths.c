@@ -132,6 +132,7 @@ static void sums_add(const struct addition *a, const uint32_t *path_of)
 		path->application_inclusive +=
 			(double)((long double)values->inclusive.application * a->ns_per_tick);
 		path->off_cpu += (double)((long double)values->inclusive.off_cpu * a->ns_per_tick);
+		path->preempted += (double)((long double)values->inclusive.preempted * a->ns_per_tick);
 		path->calls += a->thread->nodes[i].cell->calls;
 		path->are_least |= !known_calls_are_all(a, a->thread->nodes[i].cell, i);
 		path->is_jump |= a->thread->nodes[i].cell->calls &&

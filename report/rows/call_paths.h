@@ -32,7 +32,7 @@ struct path {
 	uint64_t calls : 62, are_least : 1, is_jump : 1;
 	double elapsed_inclusive, elapsed_exclusive; /* ns */
 	double application_inclusive, application_exclusive;
-	double off_cpu; /* inclusive */
+	double off_cpu, preempted; /* inclusive; preempted: of off_cpu, others had the processor */
 };
 
 /* What stands above the paths of a thread. */

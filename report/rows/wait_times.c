@@ -17,9 +17,9 @@ enum wait_kind wait_kind_of(uint32_t bits)
 {
 	if (bits & CINSTR_OS_MAJOR_FAULT)
 		return WAIT_PAGE;
-	if (bits & (CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT))
-		return WAIT_DISK;
-	return bits & VALUES_GAVE_AWAY ? WAIT_SLEEP : WAIT_PREEMPTED;
+	if (!(bits & VALUES_GAVE_AWAY))
+		return WAIT_PREEMPTED;
+	return bits & (CINSTR_OS_BLOCK_IN | CINSTR_OS_BLOCK_OUT) ? WAIT_DISK : WAIT_SLEEP;
 }
 
 static void add_cell(struct waits *waits, const struct data *data, const struct cinstr_cell *cell,

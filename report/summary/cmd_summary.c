@@ -48,7 +48,7 @@ static void add_time(struct summary *summary, const char *key, const char *title
 static void gather_times(struct summary *summary)
 {
 	static const char *const keys[] = { "waiting", "preempted", "page_ins", "disk" };
-	static const char *const titles[] = { "waiting", "waiting for a processor", "waiting for pages",
+	static const char *const titles[] = { "waiting", "preempted", "waiting for pages",
 					      "waiting for a disk" };
 	const struct totals *t = &summary->profiles[SUMMARY_FUNCTIONS].totals;
 	const struct waits *waits = &t->facts.waits;
@@ -118,7 +118,7 @@ static void gather_groups(struct summary *summary)
 			continue;
 		summary->groups[summary->n_groups++] =
 			(struct summary_group){ group_name(profile, i), path->calls, path->elapsed_inclusive,
-						path->off_cpu };
+						path->off_cpu, path->preempted };
 	}
 	util_sort(summary->groups, summary->n_groups, sizeof(*summary->groups), compare_groups, NULL);
 }
@@ -513,7 +513,7 @@ const struct command command_summary = {
 	.notes = "csv: section, rank, name, module, value, unit, percent, text. json: every column of each "
 		 "row.\n",
 	.examples = "  cinstr summary\n"
-		    "  cinstr summary --findings        all that takes time that could be saved\n"
+		    "  cinstr summary --findings        all findings on the program\n"
 		    "  cinstr summary --explain=CF0101  what a finding means\n"
 		    "  cinstr summary --advice          what the numbers are worth\n"
 		    "  cinstr summary --verbose         all of where the time went\n"

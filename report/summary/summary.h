@@ -61,7 +61,7 @@ enum {
 struct summary_group {
 	const char *name;
 	uint64_t threads;
-	long double elapsed, off_cpu; /* ns */
+	long double elapsed, off_cpu, preempted; /* ns; preempted: of off_cpu */
 };
 
 /* A part of the time. `of`: what it is a share of; 0: of nothing. */

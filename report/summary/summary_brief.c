@@ -3,6 +3,7 @@
  * summary_brief.c - a summary on one screen of 80 columns: who computes, who waits, on which path,
  * in which functions, and what to look at next. --verbose has the rest (summary_table.c).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "rows/mixed_rows.h"
 #include "summary_page.h"
 
+#define PREEMPTED_PERCENT 0.5L /* less is shown as 0 */
 #define GROUPS_SHOWN 4
 #define GROUP_WIDTH 36
 #define PROBES_PERCENT 5 /* of the time on the processor: less is not told of */
@@ -37,11 +39,16 @@ static void put_section(struct page *page, const char *title)
 
 /* ---- who computes, who waits ----------------------------------------------------------------- */
 
-static void put_parts(struct strbuf *line, long double elapsed, long double off)
+/* Who has lost the processor does not wait. */
+static void put_parts(struct strbuf *line, const struct summary_group *group)
 {
-	long double waiting = summary_waiting_percent(elapsed, off);
+	long double off = summary_waiting_percent(group->elapsed, group->off_cpu);
+	long double preempted = fminl(off, summary_waiting_percent(group->elapsed, group->preempted));
 
-	strbuf_printf(line, "%3.0Lf %% waiting, %3.0Lf %% computing", waiting, 100 - waiting);
+	strbuf_printf(line, "%3.0Lf %% waiting, ", off - preempted);
+	if (preempted >= PREEMPTED_PERCENT)
+		strbuf_printf(line, "%3.0Lf %% preempted, ", preempted);
+	strbuf_printf(line, "%3.0Lf %% computing", 100 - off);
 }
 
 static void put_threads(struct strbuf *text, const struct summary_group *group)
@@ -81,7 +88,7 @@ static void print_group(struct page *page, const struct summary_group *group, si
 	page_put_time(&page->line, group->elapsed, 9);
 	if (totals_has_application(totals_of(page))) {
 		strbuf_puts(&page->line, "   ");
-		put_parts(&page->line, group->elapsed, group->off_cpu);
+		put_parts(&page->line, group);
 	}
 	page_end_line(page);
 	strbuf_release(&threads);
@@ -340,12 +347,28 @@ static void print_wait_sites(struct page *page, long double waiting)
 	free(rows);
 }
 
+/* Of the program's only thread nobody else is its own. */
+static void print_preempted(struct page *page, long double preempted)
+{
+	const struct totals *t = totals_of(page);
+
+	if (!totals_has_application(t) || 100 * preempted < WAIT_PERCENT * t->elapsed)
+		return;
+	put_section(page, "Preempted: ");
+	strbuf_duration(&page->line, preempted);
+	strbuf_puts(&page->line, t->threads > 1 || t->processes > 1
+					 ? ", while other threads, or other programs, had the processor"
+					 : ", while other programs had the processor");
+	strbuf_puts(&page->line, t->cpu_limit ? ", or the limit was reached" : "");
+	page_end_line(page);
+}
+
 /* Who only waits for other threads is told of in one line: what these do is above. */
 static void print_waiting(struct page *page)
 {
 	const struct totals *t = totals_of(page);
 	const struct summary_waits waits = summary_waits_of(page->s);
-	long double waiting = waits.all;
+	long double waiting = waits.all - waits.processor;
 
 	if (!totals_has_application(t) || 100 * waiting < WAIT_PERCENT * t->elapsed)
 		return;
@@ -356,10 +379,6 @@ static void print_waiting(struct page *page)
 	print_waits_by(page, "for other threads (joins, condition variables)", waits.threads, waiting);
 	print_waits_by(page, "for child processes (wait, waitpid)", waits.processes, waiting);
 	print_waits_by(page, "for signals (sigwait, pause)", waits.signals, waiting);
-	print_waits_by(page,
-		       t->cpu_limit ? "for a processor: others had it, or the limit was reached"
-				    : "for a processor, while others had it",
-		       waits.processor, waiting);
 }
 
 /* ---- sampled sessions ------------------------------------------------------------------------ */
@@ -479,6 +498,7 @@ void summary_brief(struct page *page)
 		else
 			print_computing(page);
 		print_waiting(page);
+		print_preempted(page, totals_of(page)->facts.waits.off_cpu[WAIT_PREEMPTED]);
 	}
 	if (s->profiles[SUMMARY_PROCESSES].n_rows > 1)
 		page_lives(page, LIST_PROCESSES, LIVES_SHOWN);

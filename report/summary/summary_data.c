@@ -201,10 +201,12 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 
 		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
 			      f->text.text);
+		strbuf_puts(&text, f->gain.kind == GAIN_NONE ? "" : "; ");
+		findings_put_gain(&text, f);
 		put_line(sheet, &(struct line){ .section = "findings",
 						.rank = i + 1,
 						.name = f->id,
-						.value = total(s, f->gain),
+						.value = total(s, f->time),
 						.of = s->findings.whole,
 						.text = text.text,
 						.unit = unit_of(s),
@@ -382,15 +384,18 @@ static void put_groups(struct sheet *sheet, const struct summary *s)
 	sheet_open(sheet, "thread_groups", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < s->n_groups; i++) {
 		const struct summary_group *group = &s->groups[i];
-		long double waiting = summary_waiting_percent(group->elapsed, group->off_cpu);
+		long double off = summary_waiting_percent(group->elapsed, group->off_cpu);
+		long double preempted = summary_waiting_percent(group->elapsed, group->preempted);
 
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_text(sheet, "name", group->name);
 		sheet_count(sheet, "threads", group->threads);
 		sheet_ns(sheet, "elapsed_inclusive_ns", group->elapsed);
 		sheet_ns(sheet, "off_cpu_ns", group->off_cpu);
-		sheet_decimal(sheet, "waiting_percent", waiting, 6);
-		sheet_decimal(sheet, "computing_percent", 100 - waiting, 6);
+		sheet_ns(sheet, "preempted_ns", group->preempted);
+		sheet_decimal(sheet, "waiting_percent", off > preempted ? off - preempted : 0, 6);
+		sheet_decimal(sheet, "preempted_percent", preempted, 6);
+		sheet_decimal(sheet, "computing_percent", 100 - off, 6);
 		sheet_close(sheet);
 	}
 	sheet_close(sheet);

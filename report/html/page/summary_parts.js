@@ -58,19 +58,26 @@ function summarySamples({ session }) {
 
 /* ---- findings, the hot path ------------------------------------------------------------------ */
 
+/* How much sooner the run could end, if that is known. */
+function summaryGain({ gain, gain_least_percent: least, gain_most_percent: most }) {
+	return gain === 'bound' ? `; saves at most ${most.toFixed(1)} %`
+		: gain ? `; saves ${least.toFixed(1)} to ${most.toFixed(1)} %` : null;
+}
+
 function summaryFinding(one) {
 	const place = one.file ? ` (${one.file.replace(/.*\//, '')}${one.line ? ':' + one.line : ''})` : '';
 
 	return h('li', { value: one.rank }, h('span', { class: 'gain' }, `${one.percent.toFixed(1)} %`), ' ',
-		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text,
+		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text, summaryGain(one),
 		h('div', { class: 'note' }, `${one.id}: ${one.title}. `,
 			one.command ? h('code', {}, one.command) : null));
 }
 
 function summaryFindings({ findings }) {
 	return h('section', {}, h('h3', {}, 'Findings'),
+		findings?.length ? h('p', { class: 'note' }, `The time each is about, of ${model.isSampled ? 'samples' : 'the run'}.`) : null,
 		findings?.length ? h('ol', { class: 'findings' }, findings.map(summaryFinding))
-			: h('p', { class: 'note' }, 'None: no rule found something that could be saved.'));
+			: h('p', { class: 'note' }, 'None: no rule applies.'));
 }
 
 /* A level that is several paths of the tree, of a recursion. */

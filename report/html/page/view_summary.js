@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_summary.js - the session at a glance: where the time went, what could be saved (findings), the hot
+ * view_summary.js - the session at a glance: where the time went, findings, the hot
  * path, what computes and what waits, what the recording is worth (advice). All of it is cinstr summary's, as
  * JSON.
  */

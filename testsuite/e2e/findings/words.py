@@ -16,7 +16,7 @@ def formats(bench):
     first = findings.look(bench, program, "disk")[0]
     session = bench.path("rare-disk")
     rows = list(csv.DictReader(io.StringIO(bench.cinstr("summary", "--findings", "--format=csv", session))))
-    lab.equal((rows[0]["id"], rows[0]["gain_ns"], rows[0]["line"]), (first["id"], str(first["gain_ns"]), str(first["line"])), "csv")
+    lab.equal((rows[0]["id"], rows[0]["time_ns"], rows[0]["line"]), (first["id"], str(first["time_ns"]), str(first["line"])), "csv")
     whole = bench.json("summary", session)
     lab.equal(whole["findings"][0]["id"], first["id"], "in json of all")
     flat = list(csv.DictReader(io.StringIO(bench.cinstr("summary", "--format=csv", session))))
@@ -25,7 +25,7 @@ def formats(bench):
         text = bench.cinstr("summary", *verbose, session)
         lab.check(f"{first['id']} -> {first['command']}" in text and "job: rare slow calls" in text, text)
     duration = next(int(row["value"]) for row in flat if row["name"] == "duration")
-    share = 100 * first["gain_ns"] / duration  # of the run with its probes
+    share = 100 * first["time_ns"] / duration  # of the run with its probes
     lab.check(0.99 * share <= first["percent"] <= 100, f"{first}, of {duration}")
 
 
