@@ -137,11 +137,11 @@ long double uncertainty_upper_end_of_whole(const struct totals *t)
 	return totals_cpu(t) + uncertainty_of_whole(t);
 }
 
-/* While others have the processor neither the program nor the probes take time. */
+/* Of what was computed: threads that wait, however many, tell nothing of the probes. */
 int uncertainty_of_whole_is_rough(const struct totals *t)
 {
 	long double probes = t->overhead + t->runtime;
-	long double own = t->elapsed - t->facts.waits.off_cpu[WAIT_PREEMPTED];
+	long double own = totals_cpu(t);
 
 	return uncertainty_of_whole(t) > ROUGH * totals_cpu(t) && probes >= MOSTLY_PROBES * (own + probes);
 }

@@ -3,12 +3,15 @@
  * scripts. */
 #include "summary.h"
 
-/* By what the advice says of the numbers. */
+/* By what the advice says of the numbers; poor, too, where more was subtracted than is left. */
 const char *summary_reliability(const struct summary *s)
 {
 	const struct advices *advices = &s->advices;
+	const struct totals *t = &s->profiles[SUMMARY_FUNCTIONS].totals;
+	int is_mostly_probes = !profile_is_sampled(&s->profiles[SUMMARY_FUNCTIONS]) &&
+			       !s->view.profile->counting.raw && t->overhead > totals_cpu(t);
 
-	if (s->is_rough || (advices->n && advices->list[0].severity == SEVERITY_ERROR))
+	if (s->is_rough || is_mostly_probes || (advices->n && advices->list[0].severity == SEVERITY_ERROR))
 		return "poor";
 	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
 }

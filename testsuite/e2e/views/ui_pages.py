@@ -286,7 +286,7 @@ def findings(bench):
     lab.check(expected, "there is no finding")
     with ui(bench, bench.path("cinstr.data")) as screen:
         screen.keys("5")
-        page = screen.wait(r"\[Findings\]", "^What could be saved at most, of the run")
+        page = screen.wait(r"\[Findings\]", "^Findings: the time each is about, of the run")
         shown = [line for line in page.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", line)]
         lab.equal(shown, [line.rstrip() for line in expected], "findings")
         screen.keys("e")
