@@ -344,10 +344,10 @@ static void preempted_is_said_of_all_waits_only(void)
 
 	t.facts.waits.off_cpu[WAIT_PREEMPTED] = 4.5e9L;
 	t.facts.waits.off_cpu[WAIT_SLEEP] = 2.8e9L;
-	tells_time(&t, "9.00 s in 5 threads (81 % waiting)");
+	tells_time(&t, "9.00 s in 5 threads (31 % waiting, 50 % preempted)");
 	t.facts.waits.off_cpu[WAIT_PREEMPTED] = 7.2e9L;
 	t.facts.waits.off_cpu[WAIT_SLEEP] = 0.1e9L;
-	tells_time(&t, "9.00 s in 5 threads (81 % preempted)");
+	tells_time(&t, "9.00 s in 5 threads (1 % waiting, 80 % preempted)");
 }
 
 CU_TestInfo output_tests[] = {
