@@ -16,8 +16,8 @@
 #include "selection/just_my_code.h"
 
 #define LEAST_NS 1e6L /* less is not worth a word */
-/* What a more general rule tells of the same function is left out if the other has this share. A hot
- * spot says the least: whatever else is known of its function says more. */
+/* What a more general rule tells of the same function is left out if the other has this share. A
+ * hot spot says the least: whatever else is known of its function says more. */
 #define SAME_TIME 0.5L
 #define SAME_TIME_AS_HOT_SPOT 0.05L
 #define HOT_SPOT 10 /* precedence */
@@ -100,10 +100,10 @@ static long double processes_at_once(const struct finder *finder)
 	return finder->wall > 0 && sum > finder->wall ? sum / finder->wall : 1;
 }
 
-/* Of all processes, added up: from the first to the last moment of their threads, and the time of the
- * thread with most of it: without the recording's own work, at its start, too. */
+/* Of all processes, added up: from the first to the last moment of their threads; and the part of
+ * it that is the program's, by the thread with most time: not the recording's own work. */
 struct lives {
-	long double length, longest;
+	long double length, own;
 };
 
 static struct lives lives_of(const struct thread_facts *facts)
@@ -111,16 +111,17 @@ static struct lives lives_of(const struct thread_facts *facts)
 	struct lives lives = { 0 };
 
 	for (size_t i = 0; i < facts->n;) {
-		long double begin = facts->list[i].begin, end = begin, longest = 0;
-		uint32_t pid = facts->list[i].pid;
+		const struct thread_fact *longest = &facts->list[i];
+		long double begin = longest->begin, end = begin, life;
 
-		for (; i < facts->n && facts->list[i].pid == pid; i++) {
+		for (uint32_t pid = longest->pid; i < facts->n && facts->list[i].pid == pid; i++) {
 			begin = fminl(begin, facts->list[i].begin);
 			end = fmaxl(end, facts->list[i].end);
-			longest = fmaxl(longest, facts->list[i].elapsed);
+			longest = facts->list[i].elapsed > longest->elapsed ? &facts->list[i] : longest;
 		}
+		life = longest->end - longest->begin;
 		lives.length += end - begin;
-		lives.longest += longest;
+		lives.own += life > 0 ? (end - begin) * fminl(1, longest->elapsed / life) : 0;
 	}
 	return lives;
 }
@@ -133,11 +134,11 @@ static long double run_ns(const struct finder *finder)
 	long double program = computing_likely(t->elapsed, uncertainty_of_whole(t));
 	long double all = t->elapsed + t->overhead + t->runtime;
 
-	lives.longest *= t->elapsed > 0 ? program / t->elapsed : 1;
-	if (t->processes == 1 && lives.longest > 0)
-		return fminl(finder->wall, lives.longest);
-	if (lives.longest > 0 && lives.length > 0)
-		return finder->wall * fminl(1, lives.longest / lives.length);
+	lives.own *= t->elapsed > 0 ? program / t->elapsed : 1;
+	if (t->processes == 1 && lives.own > 0)
+		return fminl(finder->wall, lives.own);
+	if (lives.own > 0 && lives.length > 0)
+		return finder->wall * fminl(1, lives.own / lives.length);
 	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;
 }
 

@@ -19,10 +19,9 @@ enum gain_kind { GAIN_NONE, GAIN_BOUND, GAIN_ESTIMATE };
 
 struct gain {
 	enum gain_kind kind;
-	long double least, most; /* ns of the run, or samples; least: of an estimate */
-	long double least_percent, most_percent; /* of the run */
-	/* of which a bound is made (gains.h): work that could be left out, over all threads, ns */
-	long double elapsed, cpu;
+	/* ns of the run, or samples, and of the run; least: of an estimate */
+	long double least, most;
+	long double least_percent, most_percent;
 };
 
 struct finding {
@@ -38,10 +37,10 @@ struct finding {
 	size_t n_path;
 	uint32_t look_at; /* the command's function; NAMES_NONE: it has none ... */
 	const char *verb; /* ... and what is before it: "callers --sites" */
-	/* the time that it is about, ns of the run (samples, if these are not of time): what the one
-	 * thread with the most of it has */
+	/* the time that it is about, ns of the run (samples, if these are not of time): what
+	 * the one thread with the most of it has */
 	long double time;
-	struct gain gain; /* of it and of what goes with it */
+	struct gain gain;   /* of it and of what goes with it */
 	struct strbuf text; /* without the name of whom it is about, nor the place */
 	/* made of these: */
 	long double percent; /* `time`, of the run */

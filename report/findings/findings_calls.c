@@ -81,31 +81,6 @@ static void put_calls_alone(const struct computing *c, struct strbuf *text, long
 	computing_put_percent(c, text, ns);
 }
 
-/* When such a function is inlined, its calls disappear, and the code around them, which is all that
- * its callers have by themselves, may be simpler then. */
-static void avoid_short(const struct computing *c, struct computing_found *found)
-{
-	uint8_t *has = xcalloc(c->graph.n_entities + 1, 1);
-	const struct row *place;
-
-	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
-		size_t n;
-		const struct row **in = call_graph_in(&c->graph, e, &n);
-
-		if (!is_short(c, e) || !calls_across(c, e, &place))
-			continue;
-		computing_avoids(found, c->graph.nodes[e]);
-		for (size_t i = 0; i < n; i++) {
-			uint32_t caller = call_graph_caller(in[i]);
-
-			if (is_across(c, in[i]) && !has[caller] && c->graph.nodes[caller])
-				computing_avoids_own(found, c->graph.nodes[caller]);
-			has[caller] |= is_across(c, in[i]);
-		}
-	}
-	free(has);
-}
-
 int computing_short(const struct computing *c, struct computing_found *found)
 {
 	const struct row *place, *most_place = NULL;
@@ -125,7 +100,6 @@ int computing_short(const struct computing *c, struct computing_found *found)
 	found->time = (long double)sum * COMPUTING_CALL_NS;
 	if (!most_place || computing_percent(c, found->time) < SHORT_PERCENT)
 		return 0;
-	avoid_short(c, found);
 	found->about = found->look_at = most_place->entity;
 	to = call_graph_entity(&c->graph, found->about);
 	from = call_graph_entity(&c->graph, call_graph_caller(most_place));
@@ -192,8 +166,6 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 	found->time = (long double)most * COMPUTING_CALL_NS;
 	if (!most_place || computing_percent(c, found->time) < SHORT_PERCENT)
 		return 0;
-	computing_avoids(found, c->graph.nodes[most_place->entity]);
-	computing_avoids_own(found, c->graph.nodes[call_graph_caller(most_place)]);
 	found->about = call_graph_caller(most_place);
 	found->edge = most_place;
 	strbuf_puts(&found->text, "calls ");
@@ -225,7 +197,7 @@ static int is_explained(const struct computing *c, const struct row *function)
 		is_explained = others[i](c, &found) &&
 			       (found.about == function->entity || found.look_at == function->entity ||
 				found.time >= EXPLAINED * computing_processor(c, function));
-		computing_found_release(&found);
+		strbuf_release(&found.text);
 	}
 	return is_explained;
 }

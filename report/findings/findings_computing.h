@@ -12,24 +12,10 @@ struct computing_found {
 	const struct row *edge;	 /* and the call; NULL: it is of no single one */
 	const struct row *place; /* see struct finding */
 	long double time;	 /* that it is about, or samples, of all threads */
-	/* What could be left out with it (gains.h); nothing: how much is not known. */
-	struct avoided {
-		const struct row *row;
-		enum { AVOIDED_CALLS, AVOIDED_OWN, AVOIDED_LOOP } what;
-	} * avoided;
-	size_t n_avoided;
-	long double avoided_rest; /* besides, ns */
 	struct strbuf text;
 	const char *verb; /* of the command that shows more, ... */
 	uint32_t look_at; /* ... and the function to give it */
 };
-
-/* Adds to what could be left out: all of the row's calls, what it takes by itself, or the loop that
- * its call is in. */
-void computing_avoids(struct computing_found *found, const struct row *row);
-void computing_avoids_own(struct computing_found *found, const struct row *row);
-void computing_avoids_loop(struct computing_found *found, const struct row *edge);
-void computing_found_release(struct computing_found *found);
 
 /*
  * Do calls take all times from about none to twice the mean, as those of a search in a list that

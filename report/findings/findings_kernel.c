@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "file/samples.h"
-#include "gains.h"
+#include "rules.h"
 
 #define LEAST_SAMPLES 100 /* of all: fewer tell nothing */
 #define LEVELS 32	  /* of callers in libraries */
@@ -57,22 +57,6 @@ static int is_first_place(const struct row **edges, size_t i)
 	return 1;
 }
 
-/* To take memory and give it back, which goes with the faults. */
-static void avoid_memory(const struct finder *finder, struct finding *finding, const struct row **edges,
-			 size_t n)
-{
-	static const char *const globs[] = { "*malloc*", "*calloc*", "*realloc*", "*free*", "*munmap*",
-					     "*mmap*",	 "_Zn*",     "_Zd*",	  "*brk*",  "*memset*",
-					     "*madvise*", NULL };
-
-	for (size_t i = 0; i < n; i++) {
-		const struct entity *caller = call_graph_entity(finder->graph, call_graph_caller(edges[i]));
-
-		if (caller && computing_is_one_of(caller, globs))
-			finding_avoids(finder, finding, edges[i]);
-	}
-}
-
 static void sampled_faults(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct row **edges = NULL;
@@ -93,8 +77,6 @@ static void sampled_faults(struct finder *finder, const struct finding_rule *rul
 		finding = finding_new(finder, rule);
 		finding->about = finding->look_at = caller;
 		finding->time = samples;
-		finding_avoids_ns(finding, samples + own, samples + own);
-		avoid_memory(finder, finding, edges, n);
 		finding->verb = "callers";
 		strbuf_puts(&finding->text, "the kernel works for it without being called: page faults, most "
 					    "likely at the first use of memory");
@@ -146,7 +128,6 @@ static void sampled_calls(struct finder *finder, const struct finding_rule *rule
 		finding->edge = edge;
 		finding->look_at = wrapper;
 		finding->time = samples_of(edges, n, wrapper);
-		finding_avoids(finder, finding, finder->graph->nodes[wrapper]);
 		finding_set_path(finding, (uint32_t[]){ edge->entity, wrapper, edges[i]->entity }, 3);
 		finding->verb = "callers";
 		strbuf_puts(&finding->text,
@@ -163,8 +144,7 @@ const struct finding_rule findings_kernel_rules[] = {
 	  "Samples of the kernel right below a function of the program. Such a function makes no system call "
 	  "itself, so it gets there by a page fault. They have to be at least 30 % of these and the "
 	  "function's own samples.",
-	  "The percentage is these samples. At most also the function's own, which the new memory makes slow, "
-	  "and the kernel's where memory is taken and given back.",
+	  "These samples.",
 	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
 	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
@@ -175,8 +155,7 @@ const struct finding_rule findings_kernel_rules[] = {
 	{ "CF0322", "the kernel at work for it, by samples", OF_SAMPLED | OF_COMPUTING, 30, 20, sampled_calls,
 	  "Samples of the kernel below a function of the C library, by the function of the program that has "
 	  "most of its samples: system calls, or, below memcpy and the like, page faults.",
-	  "At most all samples in these calls, the kernel's or not. Samples do not tell whether there are "
-	  "many calls or long ones.",
+	  "All of them. Samples do not tell whether there are many calls or long ones.",
 	  "The program computes little: most of the processor's time goes into what it asks of the kernel.",
 	  "Record with probes, which count calls: many short ones can be made few (buffers, larger pieces, "
 	  "answers that are kept).",

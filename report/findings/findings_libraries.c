@@ -12,8 +12,6 @@
 #include "file/samples.h"
 #include "output/output.h"
 
-#define USER_PART 0.05L /* of all: who has more may not be needed at all */
-#define WITHIN 0.9L	/* of a user's time is in another's */
 #define MAIN_PART 0.34L /* of all: if no function has it, several are named */
 #define USES_NAMED 3
 
@@ -75,92 +73,6 @@ static const char *const allocation_counted[] = {
 };
 
 static const struct group allocation = { allocation_globs, allocation_counted, 1 };
-
-/* Is the user's time that of users which are avoided already? */
-static int is_within(const struct computing *c, const struct computing_found *found, uint32_t entity)
-{
-	long double time = 0;
-	size_t n;
-	const struct row **in = call_graph_in(&c->graph, entity, &n);
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < found->n_avoided; k++)
-			if (call_graph_caller(in[i]) == found->avoided[k].row->entity)
-				time += computing_inclusive(c, in[i]);
-	return time >= WITHIN * computing_own_time(c, entity);
-}
-
-/* The user with most time, of those that have a part of the group and are not avoided yet. */
-static const struct row *next_user(const struct computing *c, const struct group_uses *uses,
-				   const struct computing_found *found)
-{
-	const struct row *most = NULL;
-
-	for (size_t i = 0; i < uses->n; i++) {
-		const struct row *node = c->graph.nodes[uses->list[i].entity];
-		int is_known = !node || uses->list[i].amount < USER_PART * uses->amount;
-
-		for (size_t k = 0; k < found->n_avoided && !is_known; k++)
-			is_known = found->avoided[k].row == node;
-		if (!is_known && !is_within(c, found, node->entity) &&
-		    (!most || computing_inclusive(c, node) > computing_inclusive(c, most)))
-			most = node;
-	}
-	return most;
-}
-
-/* What the functions by which a user is called have by themselves, where it jumps to its last call:
- * samples do not see it on the stack then. */
-static void avoid_callers(const struct computing *c, const struct row *user, struct computing_found *found)
-{
-	size_t n;
-	const struct row **in = call_graph_in(&c->graph, user->entity, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t caller = call_graph_caller(in[i]);
-
-		if (in[i]->are_calls_least && caller < c->graph.n_entities && c->graph.nodes[caller])
-			computing_avoids_own(found, c->graph.nodes[caller]);
-	}
-}
-
-/*
- * A function that does without memory, text or strings may do without all else that it makes of
- * them, or is not needed any more: what could be left out are such functions with all that they
- * call.
- */
-static void avoid_users(const struct computing *c, const struct group_uses *uses,
-			struct computing_found *found)
-{
-	const struct row *user;
-
-	while ((user = next_user(c, uses, found))) {
-		computing_avoids(found, user);
-		avoid_callers(c, user, found);
-	}
-	for (size_t i = 0; i < uses->n; i++)
-		if (uses->list[i].amount < USER_PART * uses->amount)
-			found->avoided_rest += uses->list[i].amount;
-	found->time = uses->amount;
-}
-
-/* What these functions take, with their waits. */
-static void avoid_group(const struct computing *c, const struct group *group, struct computing_found *found)
-{
-	for (uint32_t e = 0; e < c->graph.n_entities; e++) {
-		size_t n;
-		const struct row **in = call_graph_in(&c->graph, e, &n);
-
-		if (!computing_is_one_of(call_graph_entity(&c->graph, e), group->globs))
-			continue;
-		for (size_t i = 0; i < n; i++) {
-			const struct entity *caller = call_graph_entity(&c->graph, call_graph_caller(in[i]));
-
-			if (!caller || !computing_is_one_of(caller, group->globs))
-				computing_avoids(found, in[i]);
-		}
-	}
-}
 
 /* ", with all others 12 % of the computing" */
 static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
@@ -233,28 +145,17 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 		  (c->is_sampled || uses.calls >= ALLOCATIONS);
 	if (applies)
 		strbuf_puts(&found->text, "allocates memory");
-	if (applies)
-		avoid_users(c, &uses, found);
 	if (applies && has_main(&uses)) {
 		put_blocks(c, &uses, found);
 	} else if (applies) { /* it is said of what they all call */
 		put_many(c, &uses, &found->text);
 		found->about = found->look_at = uses.main;
 		found->place = uses.list[0].edge;
+		found->time = uses.amount;
 		found->verb = "callers";
 	}
 	group_uses_release(&uses);
 	return applies;
-}
-
-/* A function that makes a string makes it for its callers, which compare it, or look it up. */
-static void avoid_makers(const struct computing *c, const struct group_use *user,
-			 struct computing_found *found)
-{
-	const struct row *above = call_graph_main_caller(&c->graph, user->entity);
-
-	if (above && computing_is_own(c, call_graph_caller(above)))
-		computing_avoids(found, c->graph.nodes[call_graph_caller(above)]);
 }
 
 /* Those that are const do not build any. */
@@ -299,8 +200,7 @@ int computing_strings(const struct computing *c, struct computing_found *found)
 		put_use(c, &uses, found);
 		found->edge = NULL; /* of any of its lines */
 		found->look_at = found->about;
-		avoid_users(c, &uses, found);
-		avoid_makers(c, uses.list, found);
+		found->time = uses.amount;
 	}
 	group_uses_release(&uses);
 	return applies;
@@ -383,7 +283,7 @@ int computing_format(const struct computing *c, struct computing_found *found)
 			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
 		}
 		put_use(c, &uses, found);
-		avoid_users(c, &uses, found);
+		found->time = uses.amount;
 	}
 	group_uses_release(&uses);
 	return applies;
@@ -420,7 +320,6 @@ int computing_locking(const struct computing *c, struct computing_found *found)
 		}
 		put_use(c, &uses, found);
 		found->time = uses.amount;
-		avoid_group(c, &locking, found);
 	}
 	group_uses_release(&uses);
 	return applies;
@@ -459,7 +358,7 @@ int computing_exceptions(const struct computing *c, struct computing_found *foun
 		computing_put_percent(c, &found->text, uses.amount);
 		found->about = throws.list[0].entity;
 		found->edge = throws.list[0].edge;
-		avoid_users(c, &uses, found);
+		found->time = uses.amount;
 		found->verb = "callers";
 		found->look_at = throws.list[0].edge->entity;
 	}

@@ -223,7 +223,6 @@ int computing_scan(const struct computing *c, struct computing_found *found)
 	found->about = found->look_at = call_graph_caller(most.edge);
 	found->edge = most.edge;
 	found->time = computing_inclusive(c, most.edge);
-	computing_avoids_loop(found, most.edge);
 	put_scan(c, &found->text, &most);
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, found->time);
@@ -287,7 +286,6 @@ int computing_search(const struct computing *c, struct computing_found *found)
 	found->about = call_graph_caller(most.outer);
 	found->edge = most.outer;
 	found->time = computing_inclusive(c, most.outer);
-	computing_avoids_loop(found, most.outer);
 	computing_put_calls(c, &found->text, most.outer);
 	strbuf_puts(&found->text, ", and that ");
 	computing_put_name(c, &found->text, most.inner);
@@ -364,7 +362,6 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 		return 0;
 	found->edge = most_place;
 	found->time = computing_own_time(c, found->about);
-	computing_avoids(found, c->graph.nodes[found->about]);
 	strbuf_puts(&found->text, "calls itself ");
 	computing_put_times(&found->text, most);
 	strbuf_puts(&found->text, " times for each call from elsewhere: ");

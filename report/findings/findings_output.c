@@ -75,7 +75,8 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 }
 
 /* In a line of its own, if there is no room. Returns the number of lines. */
-static size_t put_command(struct strbuf *text, const struct finding *finding, size_t width, const char *session)
+static size_t put_command(struct strbuf *text, const struct finding *finding, size_t width,
+			  const char *session)
 {
 	struct strbuf command = { 0 };
 	int is_long;
@@ -256,7 +257,7 @@ void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t wi
 	explain_part(out, "measured", rule->measured, width);
 	strbuf_printf(&least, "%s It is reported from %g %% of %s on.", rule->gain, rule->least_percent,
 		      rule->of & OF_TIMED ? "the run" : "the samples");
-	explain_part(out, "could be saved", least.text, width);
+	explain_part(out, "the percentage", least.text, width);
 	explain_part(out, "why it matters", rule->matters, width);
 	explain_part(out, "what people do", rule->remedy, width);
 	explain_part(out, "false alarm", rule->false_alarm, width);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gains.h"
+#include "rules.h"
 
 /* Processes so short, ns, and so many. */
 #define SHORT_NS 5e6L
@@ -26,7 +26,6 @@ static struct finding *found_at(struct finder *finder, const struct finding_rule
 	finding->about = site->caller;
 	finding->edge = site->edge;
 	finding->time = time;
-	finding_avoids(finder, finding, site->edge);
 	finding->verb = "callers --sites";
 	finding->look_at = site->edge->entity;
 	return finding;
@@ -45,7 +44,6 @@ static void outside_main(struct finder *finder, const struct finding_rule *rule,
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = outside->entity;
 	finding->time = outside->ns / finder->at_once;
-	finding_avoids_ns(finding, outside->ns, outside->ns);
 	finding->verb = "callers";
 	strbuf_puts(&finding->text, "takes ");
 	strbuf_duration(&finding->text, outside->most);
@@ -159,17 +157,6 @@ static void short_commands(struct finder *finder, const struct finding_rule *rul
 	}
 }
 
-/* The waits for them, which are no shorter than they are. */
-static void avoid_children(const struct finder *finder, struct finding *finding, long double length)
-{
-	const struct operating *o = finder->operating;
-	long double waited = 0;
-
-	for (size_t i = 0; i < o->n_sites; i++)
-		waited += o->sites[i].kind == CALL_CHILD ? o->sites[i].elapsed : 0;
-	finding_avoids_ns(finding, fmaxl(waited, length), fmaxl(waited, length));
-}
-
 static void short_children(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct kernel_site *site = site_of_kind(finder, CALL_FORK, SHORT_PROCESSES);
@@ -187,7 +174,6 @@ static void short_children(struct finder *finder, const struct finding_rule *rul
 	if (!site || n < SHORT_PROCESSES || n * 2 < children.n)
 		return;
 	finding = found_at(finder, rule, site, site->elapsed + length);
-	avoid_children(finder, finding, length);
 	strbuf_puts(&finding->text, "starts ");
 	strbuf_thousands(&finding->text, n);
 	strbuf_puts(&finding->text, " processes that run for ");
@@ -282,8 +268,6 @@ static void one_after_another(struct finder *finder, const struct finding_rule *
 	if (n < IN_TURN)
 		return;
 	finding = found_at(finder, rule, site, length);
-	finding_saves_at_most(finding, fmaxl(length, site->elapsed) *
-					       (1 - 1 / fminl((long double)n, (long double)processors)));
 	strbuf_printf(&finding->text, "waits for %zu processes one after another, ", n);
 	strbuf_duration(&finding->text, length / (long double)n);
 	strbuf_printf(&finding->text, " each; the machine has %llu processors",
@@ -298,7 +282,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  "before main: constructors of global objects, functions with __attribute__((constructor)). At "
 	  "least 10 % of the main threads' time, without waits for a processor. What the dynamic loader "
 	  "does before them is not seen.",
-	  "At most all of it.", "It is in each start, whatever the program is asked to do.",
+	  "All of it.", "It is in each start, whatever the program is asked to do.",
 	  "Make tables when they are used first, or at compile time (constexpr, constinit); put what is "
 	  "always the same into the program as data.",
 	  "The run was short, and in use the program runs for long." },
@@ -306,15 +290,15 @@ const struct finding_rule findings_processes_rules[] = {
 	  "Time of the main thread in functions that nobody with probes has called, and that ran first "
 	  "after main: destructors of global objects, functions of atexit. At least 10 % of the main "
 	  "threads' time.",
-	  "At most all of it.", "Whoever started the program waits for it, though its work is done.",
+	  "All of it.", "Whoever started the program waits for it, though its work is done.",
 	  "Leave memory to the kernel, which takes it back at once: no destructor for large global objects, "
 	  "or _exit, or std::quick_exit when all is written.",
 	  "Files have to be written and connections closed then." },
 	{ "CF0503", "processes that hardly live", OF_TIMED | OF_SINGLE | OF_WAITING, 75, 2, short_processes,
 	  "Calls at one place of system and pclose, half of which take up to 20 ms: 20 and more. And "
 	  "recorded children that lived up to 5 ms: 20 and more, if they are half of all.",
-	  "At most the calls' time; of children that were recorded, that to start them, their lives and the "
-	  "waits for children. The percentage is without the waits. Recording children takes time, too.",
+	  "The calls' time; of children that were recorded, that to start them, and their lives. Recording "
+	  "children takes time, too.",
 	  "To start a process, a shell and the dynamic loader takes 1 to 5 ms: more than such a command's "
 	  "work.",
 	  "Do it in the program itself, by a function of a library (stat in place of `test -e`); one command "
@@ -325,7 +309,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  "Time off the processor at one place in system, pclose, wait, waitpid and the like: 20 ms and "
 	  "more, where all children that were recorded lived for less than half of it, and are fewer than "
 	  "its calls.",
-	  "At most all of it.", "The time is another program's, of which this recording knows nothing.",
+	  "All of it.", "The time is another program's, of which this recording knows nothing.",
 	  "Look into that program (cinstr record --sample takes any), do something else meanwhile, start "
 	  "several at once.",
 	  "The program's task is to run others and wait for them: a shell, a supervisor." },
@@ -333,8 +317,7 @@ const struct finding_rule findings_processes_rules[] = {
 	  one_after_another,
 	  "Four and more recorded children of 20 ms and more, each of which begins when the one before has "
 	  "ended, and a machine with several processors.",
-	  "The percentage is their time. At most that less what it is of as many at once as there are "
-	  "processors.",
+	  "Their time. Of as many at once as there are processors it would be as many times shorter.",
 	  "The other processors have nothing to do meanwhile.",
 	  "Start as many as there are processors, and the next when one ends (xargs -P, make -j, a pool of "
 	  "workers).",

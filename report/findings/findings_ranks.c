@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gains.h"
 #include "rows/caller_rows.h"
 #include "rows/mpi_calls.h"
 #include "rows/spread.h"
@@ -77,7 +76,6 @@ static void tell_imbalance(struct finder *finder, const struct finding_rule *rul
 
 	finding->about = finding->look_at = row->entity;
 	finding->time = s->most - s->mean;
-	finding_saves_at_most(finding, finding->time * finder_slowed(finder));
 	finding->verb = "ranks";
 	strbuf_puts(text, "computes ");
 	strbuf_duration(text, s->most);
@@ -153,7 +151,6 @@ static void straggler(struct finder *finder, const struct finding_rule *rule)
 	    most - own_of(ranks[1]) >= STRAGGLER_ALONE * (most - median)) {
 		finding = finding_new(finder, rule);
 		finding->time = most - median;
-		finding_saves_at_most(finding, finding->time * finder_slowed(finder));
 		finding->verb = "report --by=rank";
 		text = &finding->text;
 		put_rank(text, ranks[0]);
@@ -205,7 +202,6 @@ static void tell_waits(struct finder *finder, const struct finding_rule *rule, l
 		most = processes->rows[i].mpi > most->mpi ? &processes->rows[i] : most;
 		finding->time += processes->rows[i].mpi / finder->at_once;
 	}
-	finding_saves_at_most(finding, most->mpi);
 	finding->verb = "report --by=rank";
 	strbuf_puts(text, "ranks wait for one another in MPI for ");
 	finding_put_percent(text, 100 * part);
@@ -249,8 +245,7 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "reported if the rank with most has 25 % more than the mean. A rank that does not have the "
 	  "function counts as 0. Calls of MPI, and what only these call, are left out. Of what was merged "
 	  "it is known of functions that have one call path.",
-	  "At most what the rank with most has more than the mean, with its waits for a processor; the "
-	  "percentage is without these.",
+	  "What the rank with most has more than the mean.",
 	  "In most parallel programs all wait for the slowest rank, at the next message or barrier.",
 	  "Divide the work by what it costs, not by the number of pieces; divide it anew while the program "
 	  "runs; see with cinstr ranks whether it is always the same rank.",
@@ -259,9 +254,7 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "Time on a processor of each rank of a job of three ranks and more, without what it spent busy in "
 	  "calls of MPI that wait. It is reported of the rank with most, if that is 1.25 times the median, "
 	  "and the next one is not half as far from the median.",
-	  "At most what it has more than the median, with its waits for a processor; the percentage is without "
-	  "these.",
-	  "All others wait for it.",
+	  "What it has more than the median.", "All others wait for it.",
 	  "If it is the same rank each time, look at its share of the work (cinstr ranks). If it is another "
 	  "rank but the same host, look at the host: clock, memory, other programs.",
 	  "The rank has a task of its own, and nobody waits for it." },
@@ -270,7 +263,7 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "collectives (MPI_Barrier, MPI_Allreduce...), not MPI_Init and MPI_Finalize. 10 % of the ranks' "
 	  "time and more. Busy is what was on a processor: most MPI libraries ask again and again instead of "
 	  "sleeping.",
-	  "The percentage is the mean of the ranks. At most what the rank has that waits longest.",
+	  "All of it, in the mean of the ranks.",
 	  "It looks like computing, to the operating system too, but nothing is computed.",
 	  "First equal shares (CF0601, CF0602): the rank that waits least is the one that the others wait "
 	  "for. Then fewer and larger messages, MPI_Irecv and MPI_Isend with work before MPI_Wait, fewer "

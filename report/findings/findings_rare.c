@@ -2,7 +2,6 @@
 /* findings_rare.c - the rule on functions few of whose calls take most of the time: CF0105. */
 #include <math.h>
 
-#include "gains.h"
 #include "lock_holders.h"
 
 #define CALLS_LEAST 100
@@ -208,7 +207,6 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	finding_set_path(finding, path, n);
 	finding->verb = "callers --sites";
 	finding->time = time_of(finder, node, cause, &slow);
-	finding_avoids_ns(finding, slow.ns + slow.lost, slow.ns + slow.lost);
 	put_slow(finder, &finding->text, node, &slow, path, n);
 }
 
@@ -227,8 +225,7 @@ const struct finding_rule findings_rare_rules[] = {
 	  "reported only if each takes 5 ms and more; if they are over 80 % of the session's, not at all: "
 	  "they are the work. Time for which others had the processor is left out. A single slow call that "
 	  "computes for less than 5 ms is not reported: it sets up what the others use.",
-	  "The percentage is what the slow calls take more than the others, on the thread with the most of "
-	  "it. At most all that the slow calls take, in all threads.",
+	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "
 	  "make a table larger. Do it ahead, in another thread, or in small parts.",

@@ -42,7 +42,6 @@ static struct finding *found_at(struct finder *finder, const struct finding_rule
 	finding->about = site->caller;
 	finding->edge = site->edge;
 	finding->time = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
-	finding_avoids_loop(finder, finding, site->edge);
 	finding->verb = "callers --sites";
 	finding->look_at = site->edge->entity;
 	return finding;
@@ -138,16 +137,6 @@ static void put_others(const struct finder *finder, struct strbuf *text, const s
 	}
 }
 
-static void avoid_others(const struct finder *finder, struct finding *finding, const struct repeated *all)
-{
-	const struct operating *o = finder->operating;
-
-	for (size_t i = 0; i < o->n_sites; i++)
-		if (&o->sites[i] != all->most && o->sites[i].caller == all->most->caller &&
-		    is_repeated(finder, &o->sites[i]))
-			finding_avoids(finder, finding, o->sites[i].edge);
-}
-
 static void repeated_calls(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct operating *o = finder->operating;
@@ -161,7 +150,6 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
 		finding = found_at(finder, rule, all.most, all.on_cpu);
-		avoid_others(finder, finding, &all);
 		strbuf_puts(&finding->text, all.most->kind == CALL_OPEN
 						    ? "opens files again and again: "
 						    : "asks the kernel again and again: ");
@@ -242,6 +230,7 @@ static void syncs(struct finder *finder, const struct finding_rule *rule)
 		if (site->kind != CALL_SYNC || site->calls < SYNC_CALLS)
 			continue;
 		finding = found_at(finder, rule, site, site->elapsed);
+		finding_waits_at(finding, site->edge);
 		strbuf_puts(&finding->text, "waits for the disk: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
 	}
@@ -334,6 +323,7 @@ static void sleeps(struct finder *finder, const struct finding_rule *rule)
 			continue;
 		finding = found_at(finder, rule, site, 0);
 		finding->time = calls->taken / finder->at_once;
+		finding_waits_at(finding, site->edge);
 		strbuf_puts(&finding->text, "sleeps: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
 		strbuf_printf(&finding->text, ", %.0Lf %% of the time of thread '",
@@ -371,6 +361,18 @@ static const struct row *touches(const struct finder *finder, enum os_kind kind,
 		}
 	}
 	return most;
+}
+
+static long double os_events(const struct finder *finder, enum os_kind kind)
+{
+	uint64_t n = 0;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const struct row *row = finder->graph->nodes[e];
+
+		n += row && row->os ? row->os->exclusive.of[kind] : 0;
+	}
+	return (long double)n;
 }
 
 /* Of all functions with some. */
@@ -438,7 +440,7 @@ static void page_ins(struct finder *finder, const struct finding_rule *rule)
 	if (!row)
 		return;
 	finding = found_in(finder, rule, row, ns);
-	finding_avoids_ns(finding, ns, 0);
+	finding_waits(finding, ns, os_events(finder, OS_MAJOR_FAULT));
 	strbuf_puts(&finding->text, "likely has most of ");
 	strbuf_duration(&finding->text, ns);
 	strbuf_puts(&finding->text, " of waiting for pages that are read from a disk");
@@ -481,18 +483,6 @@ static long double own_part(const struct finder *finder, long double processors)
 	return threads > processors ? 1 - processors / threads : 0;
 }
 
-static long double switches(const struct finder *finder)
-{
-	uint64_t n = 0;
-
-	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
-		const struct row *row = finder->graph->nodes[e];
-
-		n += row && row->os ? row->os->exclusive.of[OS_INVOLUNTARY] : 0;
-	}
-	return (long double)n;
-}
-
 static void preemption(struct finder *finder, const struct finding_rule *rule)
 {
 	long double all = finder->t->facts.waits.off_cpu[WAIT_PREEMPTED];
@@ -507,8 +497,9 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 		return;
 	finding = finding_new(finder, rule);
 	finding->verb = finder->t->merged ? "report --by=process" : "report --by=thread";
-	finding->time = switches(finder) * SWITCH_MOST_NS / (long double)processors;
-	finding_saves_about(finding, switches(finder) * SWITCH_LEAST_NS / (long double)processors,
+	finding->time = os_events(finder, OS_INVOLUNTARY) * SWITCH_MOST_NS / (long double)processors;
+	finding_saves_about(finding,
+			    os_events(finder, OS_INVOLUNTARY) * SWITCH_LEAST_NS / (long double)processors,
 			    finding->time);
 	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on ", runnable);
 	say_processors(finder, processors, &finding->text);
@@ -526,8 +517,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
 	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as calls for little data do. "
 	  "Not if the data come from others: then the calls wait, or the program waits for events.",
-	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
-	  "the loops that they are in, with their waits, in all threads.",
+	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "Each system call costs 0.2 to 1 us, some 1,000 instructions, however little it reads.",
 	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
 	  "std::ifstream), which does it; map the file (mmap). With fseek before each fread the buffer is "
@@ -539,8 +529,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
 	  "5 us, as calls for little data do. Not those that another process or thread waits for, nor a "
 	  "server's, which waits for events.",
-	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
-	  "the loops that they are in, with their waits, in all threads.",
+	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "Each system call costs 0.2 to 1 us, more on a file system, however little it writes.",
 	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "
 	  "record together by writev.",
@@ -551,8 +540,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "the like that enter the kernel at least every second time (the stream has no buffer, or is a "
 	  "terminal): 1,000 and more; of printf and the like only where half take up to 5 us, as those of "
 	  "little data do.",
-	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
-	  "the loops that they are in, with their waits, in all threads.",
+	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "A stream collects some KiB before it writes. A flush for each line makes a system call of each.",
 	  "'\\n' in place of std::endl; no fflush in the loop, one at its end; no setvbuf(_IONBF), "
 	  "std::unitbuf; std::clog in place of std::cerr; setvbuf(_IOFBF) for what goes into a file.",
@@ -560,7 +548,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "crash." },
 	{ "CF0304", "a sync for each record", OF_TIMED | OF_WAITING, 70, 5, syncs,
 	  "Time in calls at one place of fsync, fdatasync, msync, sync: ten and more.",
-	  "At most all of it.", "Each call waits until the disk has written: 0.1 to 10 ms.",
+	  "All of it. At most what all threads wait there could be saved.",
+	  "Each call waits until the disk has written: 0.1 to 10 ms.",
 	  "One sync for several records (group commit), at the end of a file, or by a thread of its own; "
 	  "fdatasync in place of fsync. Of a database: several statements in one transaction.",
 	  "Each record must survive a loss of power before the next step (a commit)." },
@@ -569,8 +558,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Calls in one function of open, close, stat, lseek, getpid, ioctl, mmap and other functions that "
 	  "enter the kernel each time: 1,000 and more at a place, with its reads and writes. Not a "
 	  "server's, which waits for events.",
-	  "The percentage is their time on a processor, which must be at least 5 % of all such time. At most "
-	  "the loops that they are in, with their waits, in all threads.",
+	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "Each costs 0.2 to 5 us, and the answer is often the same as the last time.",
 	  "Keep files open, and their locks for several steps (a transaction); pread in place of lseek and "
 	  "read; ask once and keep the answer (getpid, stat, "
@@ -581,8 +569,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; and 1,000 "
 	  "and more of poll, select, epoll_wait where next to no data was read or "
 	  "written.",
-	  "The percentage is their time on a processor. Besides, what is waited for is noticed late, by half "
-	  "of a sleep on the average: at most all of the sleeps' time.",
+	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
+	  "average.",
 	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
 	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with "
 	  "all files that matter and the time until the next timer.",
@@ -592,7 +580,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Sleeps of more than 1 ms (nanosleep, usleep, sleep) in a function that a thread has called five "
 	  "times and more: at least 20 % of the time of a thread that computes 1 % of it. In a process with "
 	  "one thread also those in any other function, if it computes 5 %.",
-	  "The percentage is the sleep of the thread that has most; at most that of all threads.",
+	  "The sleep of the thread that has most. At most that of all threads could be saved.",
 	  "What waits for this thread waits for its sleep, too.",
 	  "Wait for the event itself in place of a fixed time; do something else meanwhile; try again at "
 	  "once the first time, and later after longer times.",
@@ -602,7 +590,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
 	  "250 ns to 2.5 us each, more on a virtual machine, but no more than the functions that had some "
-	  "compute themselves. The percentage is the middle.",
+	  "compute themselves: the middle. The interval is what could be saved.",
 	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
 	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
@@ -611,7 +599,7 @@ const struct finding_rule findings_system_rules[] = {
 	{ "CF0309", "waits for pages of a file", OF_TIMED | OF_WAITING, 60, 5, page_ins,
 	  "Time off the processor in intervals with a major page fault, of all threads. The function is the "
 	  "one with most such time.",
-	  "At most all of it.",
+	  "All of it, which is the most that could be saved, too.",
 	  "A page of a mapped file, or of the program itself, was not in memory and is read from the disk, "
 	  "while the thread waits. Memory that was swapped out comes back that way, too.",
 	  "Read ahead (madvise MADV_WILLNEED, MADV_SEQUENTIAL, readahead); read in the order of the file; "
@@ -622,9 +610,9 @@ const struct finding_rule findings_system_rules[] = {
 	  "each processor of the machine, and at least 25 % of that time waiting for one another. Of n "
 	  "threads on p processors each waits (n - p) / n of the time for the others, at most; the rest is "
 	  "what other programs took.",
-	  "Little: with fewer threads the same work takes about as long. 2 to 50 us each time that a thread "
-	  "loses its processor, on all processors: the switch, and until the caches have its data again. The "
-	  "percentage is the most.",
+	  "2 to 50 us each time that a thread loses its processor, on all processors: the switch, and until "
+	  "the caches have its data again: the most. Little could be saved: with fewer threads the same work "
+	  "takes about as long.",
 	  "Threads that take turns lose what they had in the caches, and the one that holds a lock may be "
 	  "one that does not run.",
 	  "As many threads as there are processors (sysconf(_SC_NPROCESSORS_ONLN), or fewer where a limit of "

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gains.h"
+#include "rules.h"
 
 #define TOGETHER_PART 0.2L /* of their life: threads of a pool begin within it */
 #define UNBALANCED 1.5L	   /* times the mean */
@@ -405,7 +405,6 @@ static void tell_pool(struct finder *finder, const struct finding_rule *rule, co
 	finding->about = pool->start;
 	finding->verb = "report --by=thread";
 	finding->time = pool->gain / finder->at_once;
-	finding_saves_at_most(finding, pool->gain);
 	if (pool->generations > 1)
 		put_generations(finder, &finding->text, pool);
 	else
@@ -475,7 +474,6 @@ static void tell_team(struct finder *finder, const struct finding_rule *rule, ui
 	finding->about = region;
 	finding->verb = "report --by=thread";
 	finding->time = gain_of_team(finder, team);
-	finding_saves_at_most(finding, finding->time);
 	strbuf_printf(text,
 		      "its %zu threads have unequal work, and wait for the one with most: that computes ",
 		      team->n);
@@ -603,8 +601,6 @@ static void tell_shift(struct finder *finder, const struct finding_rule *rule, c
 {
 	uint32_t start = start_of(finder, shift->first), most;
 	long double own = work_of(shift->first), life = shift->end - shift->first->begin;
-	uint64_t known = finder->input->edges->system.processors;
-	long double at_once = fminl((long double)(shift->n + 1), known ? (long double)known : INFINITY);
 	struct finding *finding;
 
 	if (start == NAMES_NONE)
@@ -615,7 +611,6 @@ static void tell_shift(struct finder *finder, const struct finding_rule *rule, c
 	finding->look_at = most;
 	finding->verb = "callers";
 	finding->time = own / finder->at_once;
-	finding_saves_at_most(finding, own * (1 - 1 / at_once) * finder_slowed(finder));
 	strbuf_puts(&finding->text, "computes ");
 	strbuf_duration(&finding->text, own);
 	strbuf_puts(&finding->text, ", ");
@@ -659,16 +654,14 @@ const struct finding_rule findings_threads_rules[] = {
 	  "region of OpenMP: if one of its threads computes 1.25 times the mean and more, and is in it for "
 	  "as "
 	  "much longer.",
-	  "At most what it would take less if all had the same work, on the processors there are; the "
-	  "percentage is the same.",
+	  "What it would take less if all had the same work, on the processors there are.",
 	  "All wait for the thread that has most to do.",
 	  "Divide the work into more pieces than there are threads, and let each take the next one when it "
 	  "is done (a queue, schedule(dynamic)); cut large pieces.",
 	  POOL_FALSE },
 	{ "CF0402", "threads that idle", OF_TIMED | OF_SAMPLED | OF_SINGLE, 55, 3, idle,
 	  "The same, where half of the threads and more have less than 5 % of the work of the one with most.",
-	  "At most what it would take less if all had the same work, on the processors there are; the "
-	  "percentage is the same.",
+	  "What it would take less if all had the same work, on the processors there are.",
 	  "The program has threads and processors, and works on one of them.",
 	  "See how work comes to the threads: one queue for all in place of one for each; pieces that are "
 	  "small enough; a key (a hash, a number modulo) that sends all to the same thread.",
@@ -681,8 +674,8 @@ const struct finding_rule findings_threads_rules[] = {
 	  "variables); the times of both without such waits add up to no more than the process's life; and "
 	  "the "
 	  "first works for 0.2 ms and more between two waits, which one that feeds the others does not.",
-	  "The percentage is what the first thread computes then. At most what it would take less if all "
-	  "threads shared it equally, on the processors there are.",
+	  "What the first thread computes then. Shared by all threads it would take its part of that, on the "
+	  "processors there are.",
 	  "However many threads there are, the run takes at least as long as what only one of them does "
 	  "(Amdahl's law).",
 	  "Let the threads do this part as well, each for its own piece; or begin their work while it goes "

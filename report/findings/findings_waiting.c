@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gains.h"
 #include "lock_holders.h"
 
 #define WAITS_LEAST 2
@@ -228,20 +227,6 @@ static long double time_of(const struct finder *finder, const struct contention 
 	return most;
 }
 
-/* Without the lock nobody takes it, waits for it or gives it back. */
-static void avoid_locking(const struct finder *finder, struct finding *finding, const struct contention *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		size_t n;
-		const struct row **out = call_graph_out(finder->graph, call_graph_caller(c->waits[i]), &n);
-
-		finding_avoids(finder, finding, c->waits[i]);
-		for (size_t k = 0; k < n; k++)
-			if (finder->known[out[k]->entity] == KNOWN_UNLOCK)
-				finding_avoids(finder, finding, out[k]);
-	}
-}
-
 static struct finding *contention_new(struct finder *finder, const struct finding_rule *rule,
 				      const struct contention *c)
 {
@@ -250,7 +235,6 @@ static struct finding *contention_new(struct finder *finder, const struct findin
 	finding->edge = c->waits[0];
 	finding->about = call_graph_caller(finding->edge);
 	finding->time = time_of(finder, c);
-	avoid_locking(finder, finding, c);
 	finding->verb = "callers --sites";
 	finding->look_at = finding->edge->entity;
 	return finding;
@@ -313,7 +297,6 @@ static void tell_blocked(struct finder *finder, const struct finding_rule *rule,
 
 	finding->about = c->holder->entity;
 	finding->edge = c->holder->most;
-	finding_avoids(finder, finding, c->holder->most);
 	finding_set_path(finding, path, n);
 	finding->look_at = c->waits[0]->entity;
 	strbuf_printf(text, "%s (", blocking_word((enum known_function)finder->known[path[n - 1]]));
@@ -425,7 +408,6 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 			finding->about = call_graph_caller(in[i]);
 			finding->edge = in[i];
 			finding->time = spin_time(finder, in[i]);
-			finding_avoids_loop(finder, finding, in[i]);
 			finding->verb = "callers --sites";
 			finding->look_at = e;
 			put_spin(finder, &finding->text, in[i], e);
@@ -436,7 +418,7 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define LOCK_GAIN \
-	"The percentage is what the one thread that waits there longest has waited (of several places: " \
+	"What the one thread that waits there longest has waited; of several places: their sum." \
 	"their sum). At most all calls there that take the lock or give it back, with their waits, in all " \
 	"threads; not what these compute besides."
 #define LOCK_FALSE \
@@ -459,7 +441,7 @@ const struct finding_rule findings_waiting_rules[] = {
 	  blocked_under_lock,
 	  "The same waits, where the function that likely holds the lock spends most of that time off the "
 	  "processor: it sleeps, reads, writes, or waits for a disk, a file to be ready or a process.",
-	  LOCK_GAIN " What the holder sleeps, reads or writes is added to it.",
+	  LOCK_GAIN,
 	  "A lock that is held while its thread is off the processor stops all others for as long as the "
 	  "device or the timer takes.",
 	  "Put what is to be written into a queue under the lock, and write it later; read before the lock "
@@ -477,8 +459,8 @@ const struct finding_rule findings_waiting_rules[] = {
 	{ "CF0104", "waits in a loop", OF_TIMED | OF_WAITING | OF_COMPUTING, 70, 3, spins,
 	  "Calls of sched_yield and of functions that try to take a lock without waiting, where there are "
 	  "1,000 at one place and 20 for each call of the function around it.",
-	  "The percentage is the time of these calls on the thread with the most of it. At most that of all "
-	  "threads, with the loop around them; the run ends sooner only if others need the processor.",
+	  "The time of these calls on the thread with the most of it. The run ends sooner only if others "
+	  "need the processor.",
 	  "The thread uses a processor, and does nothing; where there are fewer processors than threads it "
 	  "keeps the one that it waits for from working.",
 	  "Wait by a condition variable, a semaphore or a futex; std::atomic::wait.",

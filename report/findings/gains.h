@@ -1,33 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gains.h - how much sooner the run could end, at most, if some work was not done.
+ * gains.h - how much sooner the run could end, where something is known of it.
  *
- * The work is added up over all threads, with what it waits. No repair can save more than that; nor
- * more than the run has beside what is left to do: what the longest thread still computes, and what
- * all threads still compute on the processors there are.
+ * A bound is given of waits for a clock or a disk only. Without them the run gets shorter by what
+ * all threads have waited there, added up, at most: no other work depends on how long a wait took,
+ * but that caches have lost a thread's data meanwhile, which is added for each. Of work on a
+ * processor there is no bound: with the work goes what it did to caches and to the code around it,
+ * which cannot be known, and a repair may do without what the work was for. Nor is there one of
+ * waits for other threads, for locks and for processes: they depend on what these do.
  */
 #ifndef REPORT_FINDINGS_GAINS_H
 #define REPORT_FINDINGS_GAINS_H
 
 #include "rules.h"
 
-/* Adds what the row's calls took, with all that they called; what the row took by itself. Each as
- * long as it may have been: probes are uncertain. */
-void finding_avoids(const struct finder *finder, struct finding *finding, const struct row *row);
-void finding_avoids_own(const struct finder *finder, struct finding *finding, const struct row *row);
-/* Adds ns, of which so many on a processor. */
-void finding_avoids_ns(struct finding *finding, long double elapsed, long double cpu);
-/*
- * Adds the loop that this call is in: the call, what its function computes by itself, and the
- * function's other calls that are made half as often and more.
- */
-void finding_avoids_loop(const struct finder *finder, struct finding *finding, const struct row *edge);
+/* Adds `waits`, which took `elapsed` ns in all threads together, to what could be left out. */
+void finding_waits(struct finding *finding, long double elapsed, long double waits);
+/* Adds the waits of a call. Adds nothing where not all calls were counted. */
+void finding_waits_at(struct finding *finding, const struct row *edge);
 
-/* The run could end so much sooner at most, or between `least` and `most`; ns, or samples. */
-void finding_saves_at_most(struct finding *finding, long double most);
+/* The run could end between `least` and `most` sooner; ns, or samples. */
 void finding_saves_about(struct finding *finding, long double least, long double most);
 
-/* Makes a bound of what was added. A bound that is the whole run says nothing, and is left out. */
+/* Makes shares of the run. A bound that is the whole run says nothing, and is left out. */
 void finding_complete_gain(const struct finder *finder, struct finding *finding);
 
 #endif

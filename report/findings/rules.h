@@ -43,8 +43,9 @@ struct finding_rule {
 	int precedence;	      /* of the rules that tell of the same time the highest stays */
 	double least_percent; /* of the run: less is not told */
 	void (*find)(struct finder *finder, const struct finding_rule *rule);
-	/* of --explain: what is measured, and from when on it is told; what could be saved; why it
-	 * matters; what people do about it; when it is a false alarm */
+	/* of --explain: what is measured, and from when on it is told; which time the
+	 * percentage is, and what is known of how much could be saved; why it matters; what
+	 * people do about it; when it is a false alarm */
 	const char *measured, *gain, *matters, *remedy, *false_alarm;
 };
 

@@ -12,11 +12,12 @@
 #include "rows/mixed_rows.h"
 #include "summary_page.h"
 
-#define PREEMPTED_PERCENT 0.5L /* less is shown as 0 */
+#define PREEMPTED_PERCENT 5 /* of a group: less needs no column */
 #define GROUPS_SHOWN 4
 #define GROUP_WIDTH 36
-#define PROBES_PERCENT 5 /* of the time on the processor: less is not told of */
-#define LEVELS_HEAD 3	 /* of a long hot path, its begin and its end */
+#define PREEMPTED_WIDTH 17 /* of its column */
+#define PROBES_PERCENT 5   /* of the time on the processor: less is not told of */
+#define LEVELS_HEAD 3	   /* of a long hot path, its begin and its end */
 #define LEVELS_TAIL 4
 #define NAME_MIN 8
 #define NAME_MAX 28
@@ -39,14 +40,28 @@ static void put_section(struct page *page, const char *title)
 
 /* ---- who computes, who waits ----------------------------------------------------------------- */
 
+static long double preempted_percent(const struct summary_group *group)
+{
+	return summary_waiting_percent(group->elapsed, fminl(group->preempted, group->off_cpu));
+}
+
+/* Whether one of the groups has lost the processor: all groups have that column then. */
+static int has_preempted(const struct summary *s)
+{
+	for (size_t i = 0; i < s->n_groups && i < GROUPS_SHOWN; i++)
+		if (preempted_percent(&s->groups[i]) >= PREEMPTED_PERCENT)
+			return 1;
+	return 0;
+}
+
 /* Who has lost the processor does not wait. */
-static void put_parts(struct strbuf *line, const struct summary_group *group)
+static void put_parts(struct strbuf *line, const struct summary_group *group, int with_preempted)
 {
 	long double off = summary_waiting_percent(group->elapsed, group->off_cpu);
-	long double preempted = fminl(off, summary_waiting_percent(group->elapsed, group->preempted));
+	long double preempted = preempted_percent(group);
 
 	strbuf_printf(line, "%3.0Lf %% waiting, ", off - preempted);
-	if (preempted >= PREEMPTED_PERCENT)
+	if (with_preempted)
 		strbuf_printf(line, "%3.0Lf %% preempted, ", preempted);
 	strbuf_printf(line, "%3.0Lf %% computing", 100 - off);
 }
@@ -60,7 +75,7 @@ static void put_threads(struct strbuf *text, const struct summary_group *group)
 /* As wide as the widest of the groups, within bounds. */
 static size_t group_width(const struct summary *s)
 {
-	size_t width = NAME_MIN;
+	size_t width = NAME_MIN, most = GROUP_WIDTH - (has_preempted(s) ? PREEMPTED_WIDTH : 0);
 
 	for (size_t i = 0; i < s->n_groups && i < GROUPS_SHOWN; i++) {
 		struct strbuf name = { 0 };
@@ -70,7 +85,7 @@ static size_t group_width(const struct summary *s)
 		width = util_columns(name.text) > width ? util_columns(name.text) : width;
 		strbuf_release(&name);
 	}
-	return width < GROUP_WIDTH ? width : GROUP_WIDTH;
+	return width < most ? width : most;
 }
 
 static void print_group(struct page *page, const struct summary_group *group, size_t width)
@@ -88,7 +103,7 @@ static void print_group(struct page *page, const struct summary_group *group, si
 	page_put_time(&page->line, group->elapsed, 9);
 	if (totals_has_application(totals_of(page))) {
 		strbuf_puts(&page->line, "   ");
-		put_parts(&page->line, group);
+		put_parts(&page->line, group, has_preempted(page->s));
 	}
 	page_end_line(page);
 	strbuf_release(&threads);

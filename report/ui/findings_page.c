@@ -101,7 +101,8 @@ static void put(struct page *page, struct frame *frame, size_t at, size_t first,
 	const char *of = f->page.session->findings.is_sampled ? "all samples" : "the run";
 
 	lay_out(f, frame->width);
-	strbuf_printf(&frame_line(frame, at, STYLE_HEADING)->text, "Findings: the time each is about, of %s", of);
+	strbuf_printf(&frame_line(frame, at, STYLE_HEADING)->text, "Findings: the time each is about, of %s",
+		      of);
 	for (size_t i = 0; i < n && first + i < f->n; i++)
 		strbuf_puts(&frame_line(frame, at + 1 + i, STYLE_PLAIN)->text, f->lines[first + i].text);
 }

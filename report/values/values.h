@@ -135,8 +135,9 @@ void values_subtract(struct ticks *from, const struct ticks *what);
 /* R11: whether the cell is of a known wrapper of a system call. */
 int values_is_system_call(const struct data *data, const struct cinstr_cell *cell);
 
-/* What a thread is off the processor for with any of these: its own doing. Else others have it. Input
- * and output of blocks count where pages are made dirty, too, which waits for nothing. */
+/* What a thread is off the processor for with any of these: its own doing. Else others have
+ * it. Input and output of blocks count where pages are made dirty, too, which waits for
+ * nothing. */
 #define VALUES_GAVE_AWAY (CINSTR_OS_VOLUNTARY | CINSTR_OS_MAJOR_FAULT)
 /* So many ticks of a list of buckets, of those off the processor. */
 uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_cpu);

@@ -74,8 +74,10 @@ function summaryFinding(one) {
 }
 
 function summaryFindings({ findings }) {
+	const of = model.isSampled ? 'samples' : 'the run';
+
 	return h('section', {}, h('h3', {}, 'Findings'),
-		findings?.length ? h('p', { class: 'note' }, `The time each is about, of ${model.isSampled ? 'samples' : 'the run'}.`) : null,
+		findings?.length ? h('p', { class: 'note' }, `The time each is about, of ${of}.`) : null,
 		findings?.length ? h('ol', { class: 'findings' }, findings.map(summaryFinding))
 			: h('p', { class: 'note' }, 'None: no rule applies.'));
 }

@@ -54,7 +54,7 @@ def explained(bench):
     every = bench.cinstr("summary", "--explain=all")
     ids = [line.split()[0] for line in every.splitlines() if line.startswith("CF")]
     lab.check(len(ids) >= 8 and ids == list(dict.fromkeys(ids)), f"ids: {ids}")
-    for part in "measured", "could be saved", "why it matters", "what people do", "false alarm":
+    for part in "measured", "the percentage", "why it matters", "what people do", "false alarm":
         lab.equal(every.count(f"\n  {part} "), len(ids), part)
     one = bench.cinstr("summary", "--explain=cf0102")
     lab.check(one.startswith("CF0102  ") and one in every, one)

@@ -126,7 +126,7 @@ void tells(struct session *s, const char *id, const char *expected)
 	free(text);
 }
 
-void saves(struct session *s, const char *id, long double percent)
+void takes_part(struct session *s, const char *id, long double percent)
 {
 	long double got = -1;
 
@@ -134,6 +134,23 @@ void saves(struct session *s, const char *id, long double percent)
 	if (!nearly(got, percent))
 		printf("%s: %Lf %%, expected %Lf %%\n", id, got, percent);
 	CU_ASSERT(nearly(got, percent));
+}
+
+void saves(struct session *s, const char *id, enum gain_kind kind, long double least, long double most)
+{
+	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
+	struct findings findings;
+	struct gain got = { 0 };
+
+	findings_make(&findings, &input);
+	for (size_t i = 0; i < findings.n; i++)
+		if (!strcmp(findings.list[i].id, id))
+			got = findings.list[i].gain;
+	findings_release(&findings);
+	if (got.kind != kind || !nearly(got.least_percent, least) || !nearly(got.most_percent, most))
+		printf("%s: %d, %Lf to %Lf %%, expected %d, %Lf to %Lf %%\n", id, (int)got.kind,
+		       got.least_percent, got.most_percent, (int)kind, least, most);
+	CU_ASSERT(got.kind == kind && nearly(got.least_percent, least) && nearly(got.most_percent, most));
 }
 
 void silent(struct session *s, const char *id)

@@ -58,8 +58,10 @@ void sampled(struct session *s);
 /* Text and percentage of the rule's finding; NULL: it has none. */
 char *told(struct session *s, const char *id, long double *percent);
 void tells(struct session *s, const char *id, const char *expected);
-/* ... which could save so much of the run. */
-void saves(struct session *s, const char *id, long double percent);
+/* ... which is about so much of the run. */
+void takes_part(struct session *s, const char *id, long double percent);
+/* ... of which so much could be saved, percent. */
+void saves(struct session *s, const char *id, enum gain_kind kind, long double least, long double most);
 void silent(struct session *s, const char *id);
 /* A call at `address`, or with EDGE_NO_CALLER a function; of so many threads. */
 struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls, uint32_t threads,

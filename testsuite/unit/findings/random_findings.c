@@ -368,7 +368,7 @@ static void make(uint32_t number)
 static void print(uint32_t number, const struct finding *f)
 {
 	printf("%u %s %s %.2Lf %% %.1Lf us, %s:%u, %s, %s: %s\n", number, f->id,
-	       f->subject ? f->subject : "-", f->percent, f->gain / 1000, f->file ? f->file : "-", f->line,
+	       f->subject ? f->subject : "-", f->percent, f->time / 1000, f->file ? f->file : "-", f->line,
 	       f->callee ? f->callee : "-", f->command, f->text.text);
 }
 

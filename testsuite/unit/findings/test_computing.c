@@ -90,7 +90,6 @@ static char *told(struct graph *g, look *rule, long double *time)
 	computing_release(&computing);
 	if (time)
 		*time = found.time / MS;
-	free(found.avoided);
 	if (applies)
 		return found.text.text;
 	strbuf_release(&found.text);
@@ -493,7 +492,7 @@ static void many_allocate(void)
 	CU_ASSERT(computing_allocation(&computing, &found) && found.place);
 	CU_ASSERT(found.place && found.place->line == 15 && found.place->entity == LIBRARY);
 	CU_ASSERT(found.about == found.look_at && found.time > 40 * MS);
-	computing_found_release(&found);
+	strbuf_release(&found.text);
 	computing_release(&computing);
 	for (size_t i = 0; i < g.p.n_rows; i++) /* one has much more */
 		if (g.rows[i].caller == OTHER)
@@ -541,8 +540,7 @@ static void hot_spots(void)
 	long double time;
 
 	library(&g, "sin", 1000, 30);
-	tells(&g, computing_hot,
-	      "does 68 % of the computing itself, in 100 calls, 680 us each");
+	tells(&g, computing_hot, "does 68 % of the computing itself, in 100 calls, 680 us each");
 	free(told(&g, computing_hot, &time));
 	CU_ASSERT(time > 67 && time < 69); /* of it no part is known that could be saved */
 	library(&g, "snprintf", 1000, 60); /* told by another rule */
@@ -556,8 +554,7 @@ static void hot_spots(void)
 	end(&g);
 	library(&g, "sin", 1000, 30);
 	grow(&g.rows[1], 300); /* too short to be known so well */
-	tells(&g, computing_hot,
-	      "does 68 % of the computing itself, in 100 calls, 680 us each");
+	tells(&g, computing_hot, "does 68 % of the computing itself, in 100 calls, 680 us each");
 	end(&g);
 	library(&g, "sin", 1000, 30);
 	g.rows[1].sums.overhead_exclusive = 80 * MS; /* most of it is correction */
@@ -565,8 +562,7 @@ static void hot_spots(void)
 	library(&g, "sin", 1000, 30);
 	g.rows[1].sums.application_exclusive = 0.01L * MS; /* each call has lost its processor */
 	g.rows[1].sums.overhead_exclusive = MS;
-	tells(&g, computing_hot,
-	      "does 68 % of the computing itself, in 100 calls, 680 us each");
+	tells(&g, computing_hot, "does 68 % of the computing itself, in 100 calls, 680 us each");
 	library(&g, "sin", 1000, 60);
 	g.rows[2].sums.application_exclusive = g.rows[2].sums.elapsed_exclusive = 30 * MS;
 	g.rows[1].sums.application_exclusive = g.rows[1].sums.elapsed_exclusive = 39 * MS;
@@ -593,7 +589,7 @@ static void hot_spot_of_a_library(void)
 	      "does 80 % of the computing itself, in 1,000 calls, 80.0 us each, most for outer");
 	computing_make(&computing, &g.p);
 	CU_ASSERT(computing_hot(&computing, &found) && found.place == place);
-	computing_found_release(&found);
+	strbuf_release(&found.text);
 	computing_release(&computing);
 	g.rows[6].calls = g.rows[3].calls = 8000; /* it makes eight each time */
 	tells(&g, computing_hot,

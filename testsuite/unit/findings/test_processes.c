@@ -21,7 +21,7 @@ static void outside_main(void)
 	s.edges.system.before = (struct outside_main){ 100 * MS, 80 * MS, WORKER };
 	tells(&s, "CF0501",
 	      "takes 80.0 ms before main, with all that runs then 10 % of the main thread's time");
-	saves(&s, "CF0501", 10);
+	takes_part(&s, "CF0501", 10);
 	silent(&s, "CF0502");
 	s.edges.system.after = (struct outside_main){ 200 * MS, 80 * MS, WORKER };
 	tells(&s, "CF0502",
@@ -41,7 +41,7 @@ static void short_commands(void)
 	second(&s);
 	makes(&s, WORKER, SYSTEM, 20, 300, 15e6L);
 	tells(&s, "CF0503", "runs a short command again and again: 20 calls of system, 15.0 ms each");
-	saves(&s, "CF0503", 30);
+	takes_part(&s, "CF0503", 30);
 	s.rows[0].calls = 19;
 	silent(&s, "CF0503");
 	second(&s);
@@ -60,7 +60,7 @@ static void short_children(void)
 	for (uint32_t i = 0; i < 20; i++)
 		process(&s, 2 + i, 1, 10 + i, 14 + i + (i & 1) * 1);
 	tells(&s, "CF0503", "starts 20 processes that run for 4.50 ms on the average");
-	saves(&s, "CF0503", 2);		   /* 1 ms each */
+	takes_part(&s, "CF0503", 39);	   /* to start them, and their lives */
 	s.of_processes[20].end += 10 * MS; /* not short any more */
 	silent(&s, "CF0503");
 	s.of_processes[20].end -= 10 * MS;
@@ -100,10 +100,10 @@ static void commands(void)
 	second(&s);
 	takes(makes(&s, WORKER, WAITPID, 2, 400, 200e6L), 400, 400, 0);
 	tells(&s, "CF0504", "waits for a program that was not recorded: 2 calls of waitpid, 200 ms each");
-	saves(&s, "CF0504", 40);
+	takes_part(&s, "CF0504", 40);
 	process(&s, 2, 1, 100, 299);
 	tells(&s, "CF0504", "waits for a program that was not recorded: 2 calls of waitpid, 200 ms each");
-	saves(&s, "CF0504", 40 / 1.199L); /* which is that of 1.199 processes at a time */
+	takes_part(&s, "CF0504", 40 / 1.199L); /* which is that of 1.199 processes at a time */
 	s.of_processes[1].end = 300 * MS;
 	silent(&s, "CF0504");
 	s.of_processes[1].end = 110 * MS;
@@ -114,7 +114,7 @@ static void commands(void)
 	begin(&s, 50);
 	thread(&s, 50, 30, 0);
 	takes(makes(&s, WORKER, SYSTEM, 1, 20, 20e6L), 20, 20, 0);
-	saves(&s, "CF0504", 40);
+	takes_part(&s, "CF0504", 40);
 	takes(&s.rows[0], 20, 19.9L, 0);
 	silent(&s, "CF0504");
 	end(&s);
@@ -132,9 +132,7 @@ static void one_after_another(void)
 		process(&s, 2 + i, 1, 100 * i, 100 * i + 100);
 	tells(&s, "CF0505",
 	      "waits for 4 processes one after another, 100 ms each; the machine has 2 processors");
-	saves(&s, "CF0505", 20);
-	s.edges.system.processors = 8; /* no more than there are processes */
-	saves(&s, "CF0505", 30);
+	takes_part(&s, "CF0505", 40);
 	s.edges.system.processors = 1;
 	silent(&s, "CF0505");
 	s.edges.system.processors = 2;
@@ -179,7 +177,7 @@ static void stragglers(void)
 	      "rank 1 has more to do than all others: 500 ms on the processor, the next one (rank 2) 450 ms, "
 	      "the "
 	      "median 400 ms");
-	saves(&s, "CF0602", 10);
+	takes_part(&s, "CF0602", 10);
 	job(&s, (const long double[]){ 401, 500, 450, 300 });
 	silent(&s, "CF0602");
 	job(&s, (const long double[]){ 400, 500, 451, 300 }); /* two have */

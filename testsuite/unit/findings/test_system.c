@@ -19,7 +19,7 @@ static void small_reads(void)
 	second(&s);
 	makes(&s, WORKER, READ, 1000, 50, 2000);
 	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 50.0 us each");
-	saves(&s, "CF0301", 4.5L); /* nine tenths */
+	takes_part(&s, "CF0301", 5);
 	second(&s);
 	makes(&s, WORKER, READ, 999, 50, 2000);
 	silent(&s, "CF0301");
@@ -108,7 +108,7 @@ static void flushes(void)
 	second(&s);
 	makes(&s, WORKER, FFLUSH, 1000, 50, 100);
 	tells(&s, "CF0303", "flushes a stream again and again: 1,000 calls of fflush, 50.0 us each");
-	saves(&s, "CF0303", 4.5L);
+	takes_part(&s, "CF0303", 5);
 	s.counts[0].exclusive.of[OS_SYSCALL] = 0;
 	silent(&s, "CF0303");
 	second(&s);
@@ -144,7 +144,8 @@ static void syncs(void)
 	row = makes(&s, WORKER, FSYNC, 10, 100, 10e6L);
 	takes(row, 100, 100, 0);
 	tells(&s, "CF0304", "waits for the disk: 10 calls of fsync, 10.0 ms each");
-	saves(&s, "CF0304", 9); /* all but one */
+	takes_part(&s, "CF0304", 10);
+	saves(&s, "CF0304", GAIN_BOUND, 0, 10.05L); /* 50 us for each */
 	row->calls = 9;
 	silent(&s, "CF0304");
 	second(&s);
@@ -167,11 +168,11 @@ static void questions(void)
 	makes(&s, MAIN, STAT, 4000, 40, 2000);
 	tells(&s, "CF0305",
 	      "opens files again and again: 2,000 calls of open, 12.5 us each; 3,000 of read, 1,000 of stat");
-	saves(&s, "CF0305", 6.75L);
+	takes_part(&s, "CF0305", 7.5L);
 	silent(&s, "CF0301");
 	s.rows[0].calls = s.counts[0].exclusive.of[OS_SYSCALL] = 999; /* too few of it */
 	tells(&s, "CF0305", "opens files again and again: 2,000 calls of open, 12.5 us each; 3,000 of read");
-	saves(&s, "CF0305", 4.95L);
+	takes_part(&s, "CF0305", 5.5L);
 	second(&s);
 	makes(&s, WORKER, STAT, 1000, 50, 2000);
 	tells(&s, "CF0305", "asks the kernel again and again: 1,000 calls of stat, 50.0 us each");
@@ -190,7 +191,7 @@ static void polling(void)
 	second(&s);
 	makes(&s, WORKER, NANOSLEEP, 200, 30, 1e6L)->os->exclusive.of[OS_VOLUNTARY] = 100;
 	tells(&s, "CF0306", "looks again and again instead of waiting: 200 calls of nanosleep, 150 us each");
-	saves(&s, "CF0306", 3);
+	takes_part(&s, "CF0306", 3);
 	s.counts[0].exclusive.of[OS_VOLUNTARY] = 99; /* it does not sleep */
 	silent(&s, "CF0306");
 	s.counts[0].exclusive.of[OS_VOLUNTARY] = 199;
@@ -247,7 +248,11 @@ static void sleeps(void)
 	sleeper(&s, "first", 50, 200, 5);
 	tells(&s, "CF0307",
 	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
-	saves(&s, "CF0307", 20);
+	takes_part(&s, "CF0307", 20);
+	saves(&s, "CF0307", GAIN_BOUND, 0, 50.5L); /* of all threads, and 50 us for each */
+	s.rows[0].are_calls_least = 1;
+	saves(&s, "CF0307", GAIN_NONE, 0, 0);
+	s.rows[0].are_calls_least = 0;
 	sleeper(&s, "second", 50, 300, 5); /* the one in which it takes most */
 	tells(&s, "CF0307",
 	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 30 % of the time of thread 'second'");
@@ -275,14 +280,14 @@ static void sleeps_that_are_none(void)
 	one = sleeper(&s, "first", 200, 200, 5); /* 1 ms each */
 	silent(&s, "CF0307");
 	one->calls = 199;
-	saves(&s, "CF0307", 20);
+	takes_part(&s, "CF0307", 20);
 	one->on_cpu = 9.9L * MS; /* it does next to nothing else */
 	silent(&s, "CF0307");
 	one->on_cpu = 50 * MS;
 	one->caller_calls = 4; /* a loop of its own */
 	silent(&s, "CF0307");
 	one->is_alone = 1;
-	saves(&s, "CF0307", 20);
+	takes_part(&s, "CF0307", 20);
 	one->on_cpu = 49.9L * MS;
 	silent(&s, "CF0307");
 	end(&s);
@@ -300,14 +305,15 @@ static void first_touches(void)
 	makes(&s, EDGE_NO_CALLER, HOT, 100, 200, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 100;
 	s.edges.system.minor_faults = 100000;
 	tells(&s, "CF0308", "likely has most of 100,000 page faults, at the first use of 410 MB of memory");
-	saves(&s, "CF0308", 2.5L);
+	takes_part(&s, "CF0308", 13.75L);
+	saves(&s, "CF0308", GAIN_ESTIMATE, 2.5L, 25);
 	s.edges.system.minor_faults = 99999; /* two times 250 ns each are less than 5 % */
 	silent(&s, "CF0308");
 	begin(&s, 200);
 	thread(&s, 200, 200, 0);
 	makes(&s, EDGE_NO_CALLER, WORKER, 100, 100, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 1;
 	s.edges.system.minor_faults = 20000;
-	saves(&s, "CF0308", 2.5L);
+	takes_part(&s, "CF0308", 13.75L);
 	s.edges.system.minor_faults = 19999;
 	silent(&s, "CF0308");
 	end(&s);
@@ -324,10 +330,17 @@ static void pages_of_files(void)
 	row->sums.off_cpu_exclusive = 100 * MS;
 	s.edges.totals.facts.waits.off_cpu[WAIT_PAGE] = 100 * MS;
 	tells(&s, "CF0309", "likely has most of 100 ms of waiting for pages that are read from a disk");
-	saves(&s, "CF0309", 10);
+	takes_part(&s, "CF0309", 10);
+	saves(&s, "CF0309", GAIN_BOUND, 0, 10.25L);
 	row->os->exclusive.of[OS_MAJOR_FAULT] = 0;
 	silent(&s, "CF0309");
 	end(&s);
+}
+
+/* The program's threads have lost their processors so many times. */
+static void loses(struct session *s, uint64_t times)
+{
+	makes(s, EDGE_NO_CALLER, WORKER, 1, 0, 0)->os->exclusive.of[OS_INVOLUNTARY] = times;
 }
 
 /* A quarter of the time in which threads can run they wait for one another, and half as many again
@@ -339,19 +352,25 @@ static void processors(void)
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 562.5L, 187.5L);
+	loses(&s, 400);
+	takes_part(&s, "CF0310", 1); /* 50 us each, on two processors */
+	saves(&s, "CF0310", GAIN_ESTIMATE, 0.04L, 1);
 	tells(&s, "CF0310",
 	      "3.0 threads at a time are ready to run, on 2 processors: they wait for one 25 % of that time");
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 562.6L, 187.4L);
+	loses(&s, 400);
 	silent(&s, "CF0310");
 	begin(&s, 1001); /* fewer at a time */
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 500, 250);
+	loses(&s, 400);
 	silent(&s, "CF0310");
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 400, 600);
+	loses(&s, 400);
 	s.edges.totals.cpu_limit = 1000;
 	tells(&s, "CF0310",
 	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 60 % of that time, "
@@ -359,6 +378,7 @@ static void processors(void)
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 400.4L, 599.6L);
+	loses(&s, 400);
 	tells(&s, "CF0310",
 	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 60 % of that time");
 	end(&s);

@@ -171,7 +171,7 @@ static void rounds_of_threads(void)
 	      "2 threads at a time, 3 times, share the work unevenly: the longest computes 1.5 times the "
 	      "mean, 180 "
 	      "ms, the others wait for it");
-	saves(&s, "CF0401", 30);
+	takes_part(&s, "CF0401", 30);
 	s.threads[0].n_work = s.threads[1].n_work = 2; /* they are for different things */
 	s.threads[0].work[1] = HOT;
 	s.threads[1].work[1] = WORKER;
@@ -211,7 +211,7 @@ static void teams(void)
 	      "its 2 threads have unequal work, and wait for the one with most: that computes 250 ms, the "
 	      "mean is "
 	      "200 ms");
-	saves(&s, "CF0401", 5);
+	takes_part(&s, "CF0401", 5);
 	s.shares[0].most[SHARE_ELAPSED] = 249 * MS; /* others had the processor of the others */
 	silent(&s, "CF0401");
 	team(&s, 400, 249);
@@ -234,11 +234,13 @@ static void more_threads_than_processors(void)
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 480, 510);
+	makes(&s, EDGE_NO_CALLER, WORKER, 1, 0, 0)->os->exclusive.of[OS_INVOLUNTARY] = 400;
 	tells(&s, "CF0310",
 	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 52 % of that time");
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
 		thread(&s, 1000, 190, 800);
+	makes(&s, EDGE_NO_CALLER, WORKER, 1, 0, 0)->os->exclusive.of[OS_INVOLUNTARY] = 400;
 	tells(&s, "CF0310",
 	      "4.0 threads at a time are ready to run, on 2 processors: they wait for one 81 % of that time, "
 	      "at most 50 % for one another, the rest for other programs");
