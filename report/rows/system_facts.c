@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "file/cell_details.h"
+#include "file/mixed.h"
 #include "lib/array.h"
 #include "values/values.h"
 
@@ -161,22 +162,64 @@ static const struct cinstr_cell *main_of(struct names *names, const struct data 
 	return NULL;
 }
 
-/* What a thread calls first is made first: cells lie in the file in the order of first calls. */
+/* The cell in the file of a node that nobody has called: samples may have made a copy of it, or the
+ * node itself (file/mixed.h). NULL: samples made it. */
+static const struct cinstr_cell *in_file(const struct data_thread *thread, const struct cinstr_cell *cell)
+{
+	const struct mixed_thread *mixed = thread->mixed;
+
+	if (!mixed || !mixed->nodes_before)
+		return cell;
+	for (size_t i = 1; i < mixed->n_nodes_before; i = (size_t)mixed->nodes_before[i].last + 1) {
+		const struct cinstr_cell *before = mixed->nodes_before[i].cell;
+
+		if (before == cell || (before->func == cell->func && before->site == cell->site))
+			return before;
+	}
+	return NULL;
+}
+
+/* Of the segment that the cell is in. What a reader has added is in none: it is the last. */
+static uint64_t sequence_of(const struct data *data, const struct cinstr_cell *cell)
+{
+	uint64_t offset = (uint64_t)((const char *)cell - data->memory);
+
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		if (s->type == CINSTR_SEG_CELLS && offset >= s->offset && offset - s->offset < s->bytes)
+			return ((const struct cinstr_segment *)(const void *)(data->memory + s->offset))[-1]
+				.sequence;
+	}
+	return UINT64_MAX;
+}
+
+/* What a thread calls first is made first: a thread's segments lie anywhere in the file, and cells in
+ * a segment in the order of first calls. */
+static int is_first(const struct data *data, const struct cinstr_cell *a, const struct cinstr_cell *b)
+{
+	uint64_t of_a = sequence_of(data, a), of_b = sequence_of(data, b);
+
+	return of_a != of_b ? of_a < of_b : a < b;
+}
+
 static void add_main_thread(struct system_facts *facts, struct names *names, const struct data *data,
 			    const struct data_thread *thread, long double ns_per_tick)
 {
 	const struct cinstr_cell *main_cell = main_of(names, data, thread);
 
+	if (main_cell)
+		main_cell = in_file(thread, main_cell);
 	if (!main_cell)
 		return; /* forked by a thread other than the first, or it has no probes */
 	facts->main_threads += (long double)inclusive_ticks(data, thread, 0) * ns_per_tick;
 	if (thread->state->orphans)
 		return; /* it switches stacks: what nobody has called is not outside of main */
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
-		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		const struct cinstr_cell *cell = in_file(thread, thread->nodes[i].cell);
 
-		if (cell != main_cell)
-			outside_add(cell < main_cell ? &facts->before : &facts->after,
+		if (cell && cell != main_cell)
+			outside_add(is_first(data, cell, main_cell) ? &facts->before : &facts->after,
 				    names_of_cell(names, data, cell),
 				    (long double)inclusive_ticks(data, thread, i) * ns_per_tick);
 	}

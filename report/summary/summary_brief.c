@@ -125,6 +125,23 @@ static void print_probes(struct page *page)
 	page_end_line(page);
 }
 
+/* In a line of its own, if there is no room. */
+static void put_reliability(struct page *page)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "reliability: %s", summary_reliability(page->s));
+	if (page->width && util_columns(page->line.text) + strlen("; ") + text.length > page->width) {
+		page_end_line(page);
+		strbuf_puts(&page->line, "  ");
+	} else {
+		strbuf_puts(&page->line, "; ");
+	}
+	strbuf_puts(&page->line, text.text);
+	page_end_line(page);
+	strbuf_release(&text);
+}
+
 static void print_wall(struct page *page)
 {
 	const struct summary *s = page->s;
@@ -143,8 +160,7 @@ static void print_wall(struct page *page)
 	}
 	strbuf_puts(&page->line, t->threads > 1 ? "; " : "; in the program ");
 	output_put_time(&page->line, t);
-	strbuf_printf(&page->line, "; reliability: %s", summary_reliability(s));
-	page_end_line(page);
+	put_reliability(page);
 	print_probes(page);
 	for (size_t i = 0; s->n_groups > 1 && i < s->n_groups && i < GROUPS_SHOWN; i++)
 		print_group(page, &s->groups[i], group_width(s));
