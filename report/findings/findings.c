@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "call_place.h"
 #include "computing_text.h"
-#include "gains.h"
 #include "known_functions.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
@@ -320,7 +320,7 @@ void findings_make(struct findings *findings, const struct findings_input *input
 			finding->time *= finder_slowed(&finder);
 		finding->time = fminl(finding->time, findings->whole);
 		finding->percent = findings->whole > 0 ? 100 * finding->time / findings->whole : 0;
-		finding_complete_gain(&finder, finding);
+		finding_complete_bound(&finder, finding);
 	}
 	leave_out(findings);
 	util_sort(findings->list, findings->n, sizeof(*findings->list), by_time, NULL);

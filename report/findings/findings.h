@@ -14,16 +14,6 @@
 
 struct finding_rule;
 
-/* How much sooner the run could end: not known, at most so much, or about so much. */
-enum gain_kind { GAIN_NONE, GAIN_BOUND, GAIN_ESTIMATE };
-
-struct gain {
-	enum gain_kind kind;
-	/* ns of the run, or samples, and of the run; least: of an estimate */
-	long double least, most;
-	long double least_percent, most_percent;
-};
-
 struct finding {
 	const struct finding_rule *rule;
 	/* set by the rule: */
@@ -40,12 +30,12 @@ struct finding {
 	/* the time that it is about, ns of the run (samples, if these are not of time): what
 	 * the one thread with the most of it has */
 	long double time;
-	struct gain gain;   /* of it and of what goes with it */
+	long double bound;  /* ns of the run that could be saved at most (bounds.h); 0: not known */
 	struct strbuf text; /* without the name of whom it is about, nor the place */
 	/* made of these: */
-	long double percent; /* `time`, of the run */
-	const char *id;	     /* the rule's */
-	const char *subject; /* whom it is about; NULL: it is in the text */
+	long double percent, bound_percent; /* of the run */
+	const char *id;			    /* the rule's */
+	const char *subject;		    /* whom it is about; NULL: it is in the text */
 	const char *file, *callee;
 	uint32_t line;
 	/* the place is in a function that was inlined into the one it is about; NULL: it is not */
@@ -83,8 +73,8 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
  * the line gets too long; NULL: in one line, as it was given. */
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session);
-/* "saves at most 34 %"; of a gain that is not known: nothing. */
-void findings_put_gain(struct strbuf *text, const struct finding *finding);
+/* "; saves at most 34 %", or nothing. */
+void findings_put_bound(struct strbuf *text, const struct finding *finding);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);

@@ -69,7 +69,7 @@ const struct finding_rule findings_computing_rules[] = {
 		      "times for each call on, where it is at least 10 % of the computing (strcmp and memset "
 		      "20 %) and 30 % of the function. memmove is reported only if its times grow as they do "
 		      "when an array is moved that gets longer.",
-	  .gain = "What these calls take.",
+	  .time = "What these calls take.",
 	  .matters = "Each such call goes through the whole text or array. In a loop over the same text the "
 		     "work grows with the square of its length: twice the length, four times as long.",
 	  .remedy = "Take the length once, before the loop. Keep a pointer to the end of what is appended "
@@ -87,7 +87,7 @@ const struct finding_rule findings_computing_rules[] = {
 		      "each call of its caller, and makes about as many calls of one function each time, "
 		      "with times from short to long, as they are when a list grows or what is looked for is "
 		      "sooner or later in it. Together at least 30 % of the computing.",
-	  .gain = "What the inner function and all that it calls take.",
+	  .time = "What the inner function and all that it calls take.",
 	  .matters = "The work grows with the square of the number of things: with ten times as many the "
 		     "program takes a hundred times as long.",
 	  .remedy = "Look up by a hash table, or in an array that is sorted once. Sort once after the loop, "
@@ -103,7 +103,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured = "Calls of a function by itself for each call from elsewhere: 50,000 and more, of at "
 		      "most 40 ns each, which are at least 40 % of the computing, where no other function is "
 		      "called often enough to have made as many things for it to visit.",
-	  .gain = "All that the recursion takes.",
+	  .time = "All that the recursion takes.",
 	  .matters = "A function that calls itself twice and comes to the same arguments again and again "
 		     "doubles its work with each step.",
 	  .remedy = "Keep results by argument (memoization), or reckon them from the smallest on in a loop.",
@@ -119,7 +119,7 @@ const struct finding_rule findings_computing_rules[] = {
 		  "Time in malloc, free, new, delete and the like, by the function of the program that leads "
 		  "to them: at least 15 % of the computing, and 1,000 blocks. Functions that do little else "
 		  "than allocate, and those of the system's headers, count for their callers.",
-	  .gain = "What allocating and freeing takes in that function, or, if none has a third of it, in "
+	  .time = "What allocating and freeing takes in that function, or, if none has a third of it, in "
 		  "all. With memory that is not needed goes what was put there.",
 	  .matters = "A block costs 20 to 100 ns, more where threads meet, and memory that is far apart "
 		     "costs again when it is used.",
@@ -137,7 +137,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured = "Time in printf and scanf, strtod, streams, locales and regular expressions, by the "
 		      "function of the program that leads to them, without what the operating system did: at "
 		      "least 15 % of the computing.",
-	  .gain = "What formatting takes.",
+	  .time = "What formatting takes.",
 	  .matters = "A format is read anew with each call, locales are looked up, and numbers with decimal "
 		     "places are costly.",
 	  .remedy = "Do not format what nobody reads (log levels, keys of tables). std::to_chars and "
@@ -152,7 +152,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_exceptions,
 	  .measured = "Time from a throw to its handler, with making and releasing the exception: at least 5 "
 		      "% of the computing, and 1,000 of them.",
-	  .gain = "What throwing and catching takes.",
+	  .time = "What throwing and catching takes.",
 	  .matters = "An exception takes one to some microseconds, more with each function that it leaves, "
 		     "and for some of its way threads wait for one another.",
 	  .remedy = "Tell what happens often by the value returned (std::optional, an error code, from_chars "
@@ -167,7 +167,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured = "Calls of functions with probes that take up to 20 ns, by code of another source file "
 		      "or library, where the compiler cannot inline them. A call is taken for 2 ns: from 5 % "
 		      "of the computing on.",
-	  .gain = "2 ns for each call. Inlining saves more where the code on both sides can be simplified "
+	  .time = "2 ns for each call. Inlining saves more where the code on both sides can be simplified "
 		  "then.",
 	  .matters = "The call, its return and the registers that are saved cost as much as what the "
 		     "function does, and the compiler knows nothing of either side.",
@@ -185,7 +185,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured = "Calls through a pointer or of a virtual function, at an instruction that has called "
 		      "one function only, which takes up to 20 ns. A call is taken for 2 ns: from 5 % of the "
 		      "computing on.",
-	  .gain = "2 ns for each call.",
+	  .time = "2 ns for each call.",
 	  .matters = "What is called through a pointer cannot be inlined.",
 	  .remedy = "Mark the class or function `final`, or use a template; compile with -fprofile-generate "
 		    "and -fprofile-use, which put a test of the pointer and the function's code there.",
@@ -201,7 +201,7 @@ const struct finding_rule findings_computing_rules[] = {
 		      "and no other rule on computing tells why. Of a library's function the place is the "
 		      "program's call that leads to it; functions that make one such call each time count "
 		      "for their callers.",
-	  .gain = "What it takes by itself; how much of that could be saved is not known.",
+	  .time = "What it takes by itself; how much of that could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "
 		    "instructions), at how often it is called and by whom (cinstr callers), and whether all "
@@ -215,7 +215,7 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_strings,
 	  .measured = "Time in functions of std::string that make, copy or append to one, by the function of "
 		      "the program that leads to them: at least 15 % of the computing, and 1,000 calls.",
-	  .gain = "What these calls take; blocks of memory that are freed after them are not in it.",
+	  .time = "What these calls take; blocks of memory that are freed after them are not in it.",
 	  .matters = "A string of more than 15 characters takes memory, each piece that is appended a call "
 		     "and perhaps a copy, and a key that is made for one comparison is thrown away.",
 	  .remedy = "Compare without building: a struct of the parts as the key, string_view, a map with "
@@ -232,7 +232,7 @@ const struct finding_rule findings_computing_rules[] = {
 		  "variable or tell one, by the function of the program that calls them, in a program with "
 		  "threads: at least 30 % of all time on a processor, and 100,000 calls. Waits are not in "
 		  "it.",
-	  .gain = "What these calls take on a processor.",
+	  .time = "What these calls take on a processor.",
 	  .matters =
 		  "A lock that is free costs 20 ns and more, one that another processor has had 100 ns, to "
 		  "wake a thread some microseconds. A task that is shorter than that is done sooner "

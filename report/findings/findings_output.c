@@ -91,22 +91,18 @@ static size_t put_command(struct strbuf *text, const struct finding *finding, si
 	return is_long ? 2 : 1;
 }
 
-void findings_put_gain(struct strbuf *text, const struct finding *finding)
+void findings_put_bound(struct strbuf *text, const struct finding *finding)
 {
-	const struct gain *gain = &finding->gain;
-
-	if (gain->kind == GAIN_NONE)
+	if (finding->bound <= 0)
 		return;
-	strbuf_puts(text, gain->kind == GAIN_BOUND ? "saves at most " : "saves ");
-	if (gain->kind == GAIN_ESTIMATE)
-		strbuf_printf(text, "%.*Lf to ", gain->least_percent < 9.95L ? 1 : 0, gain->least_percent);
-	finding_put_percent(text, gain->most_percent);
+	strbuf_puts(text, "; saves at most ");
+	finding_put_percent(text, finding->bound_percent);
 }
 
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session)
 {
-	struct strbuf text = { 0 }, gain = { 0 }, place = { 0 };
+	struct strbuf text = { 0 }, bound = { 0 }, place = { 0 };
 	size_t lines;
 
 	strbuf_clear(&place);
@@ -118,14 +114,14 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, finding->text.text);
-	strbuf_puts(&gain, finding->gain.kind == GAIN_NONE ? "" : "; ");
-	findings_put_gain(&gain, finding);
-	fit(&text, gain.text, LINES - lines, width);
+	strbuf_clear(&bound);
+	findings_put_bound(&bound, finding);
+	fit(&text, bound.text, LINES - lines, width);
 	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
 	print_wrapped(out, text.text, INDENT, INDENT, width);
 	fprintf(out, "%*s%s\n", INDENT, "", place.text);
 	strbuf_release(&text);
-	strbuf_release(&gain);
+	strbuf_release(&bound);
 	strbuf_release(&place);
 }
 
@@ -156,31 +152,15 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-/* least: of an estimate. */
-static void put_gain(struct sheet *sheet, const struct findings *findings, const struct finding *finding)
+static void put_bound(struct sheet *sheet, const struct finding *finding)
 {
-	const struct gain *gain = &finding->gain;
-	const char *least = findings->is_sampled ? "gain_least_samples" : "gain_least_ns";
-	const char *most = findings->is_sampled ? "gain_most_samples" : "gain_most_ns";
-
-	sheet_text(sheet, "gain",
-		   gain->kind == GAIN_NONE    ? NULL
-		   : gain->kind == GAIN_BOUND ? "bound"
-					      : "estimate");
-	if (gain->kind == GAIN_ESTIMATE) {
-		sheet_ns(sheet, least, gain->least);
-		sheet_decimal(sheet, "gain_least_percent", gain->least_percent, 3);
+	if (finding->bound > 0) {
+		sheet_ns(sheet, "bound_ns", finding->bound);
+		sheet_decimal(sheet, "bound_percent", finding->bound_percent, 3);
 	} else {
-		sheet_none(sheet, least);
-		sheet_none(sheet, "gain_least_percent");
+		sheet_none(sheet, "bound_ns");
+		sheet_none(sheet, "bound_percent");
 	}
-	if (gain->kind == GAIN_NONE) {
-		sheet_none(sheet, most);
-		sheet_none(sheet, "gain_most_percent");
-		return;
-	}
-	sheet_ns(sheet, most, gain->most);
-	sheet_decimal(sheet, "gain_most_percent", gain->most_percent, 3);
 }
 
 static void put_finding(struct sheet *sheet, const struct findings *findings, size_t i)
@@ -195,7 +175,7 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 	sheet_text(sheet, "text", finding->text.text);
 	sheet_ns(sheet, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
 	sheet_decimal(sheet, "percent", finding->percent, 3);
-	put_gain(sheet, findings, finding);
+	put_bound(sheet, finding);
 	sheet_text(sheet, "file", finding->file);
 	if (finding->file && finding->line)
 		sheet_count(sheet, "line", finding->line);
@@ -210,23 +190,11 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 void findings_flat(struct sheet *sheet, const struct findings *findings)
 {
 	const int is_sampled = findings->is_sampled;
-	const char *const columns[] = { "rank",
-					"id",
-					"title",
-					"subject",
-					"text",
-					is_sampled ? "time_samples" : "time_ns",
-					"percent",
-					"gain",
-					is_sampled ? "gain_least_samples" : "gain_least_ns",
-					"gain_least_percent",
-					is_sampled ? "gain_most_samples" : "gain_most_ns",
-					"gain_most_percent",
-					"file",
-					"line",
-					"callee",
-					"command",
-					"inlined" };
+	const char *const columns[] = { "rank",	   "id",       "title",
+					"subject", "text",     is_sampled ? "time_samples" : "time_ns",
+					"percent", "bound_ns", "bound_percent",
+					"file",	   "line",     "callee",
+					"command", "inlined" };
 
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < findings->n; i++)
@@ -255,7 +223,7 @@ void findings_explain_rule(FILE *out, const struct finding_rule *rule, size_t wi
 
 	fprintf(out, "%s  %s\n", rule->id, rule->title);
 	explain_part(out, "measured", rule->measured, width);
-	strbuf_printf(&least, "%s It is reported from %g %% of %s on.", rule->gain, rule->least_percent,
+	strbuf_printf(&least, "%s It is reported from %g %% of %s on.", rule->time, rule->least_percent,
 		      rule->of & OF_TIMED ? "the run" : "the samples");
 	explain_part(out, "the percentage", least.text, width);
 	explain_part(out, "why it matters", rule->matters, width);

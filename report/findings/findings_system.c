@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gains.h"
+#include "bounds.h"
 
 #define MANY 1000 /* calls at a place */
 #define MUCH 5	  /* percent of the time on a processor */
@@ -27,10 +27,9 @@
 /* Threads that could run, for each processor; percent of the time that they could run. */
 #define RUNNABLE 1.5L
 #define PREEMPTED_PERCENT 25
-/* What is lost when another thread gets the processor, ns: the switch, and, at most, until the
- * caches have the thread's data again. The rest of such waits is work of others. */
-#define SWITCH_LEAST_NS 2000
-#define SWITCH_MOST_NS 50000
+/* What is lost at most when another thread gets the processor, ns: the switch, and until the caches
+ * have the thread's data again. The rest of such waits is work of others. */
+#define SWITCH_NS 50000
 /* Percent of the time that they could run: what they wait longer than for one another is told. */
 #define OTHERS_PERCENT 10
 
@@ -412,7 +411,6 @@ static void first_touch(struct finder *finder, const struct finding_rule *rule)
 	finding = found_in(finder, rule, row, ns);
 	most = fminl((long double)faults * FAULT_MOST_NS, time_with(finder, OS_MINOR_FAULT, on_cpu_of));
 	most = fmaxl(most, finding->time);
-	finding_saves_about(finding, finding->time, most * finder_slowed(finder));
 	finding->time = (finding->time + most) / 2;
 	finding->place = computing_own_call(&finder->computing, row->entity);
 	strbuf_puts(&finding->text, "likely has most of ");
@@ -497,10 +495,7 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 		return;
 	finding = finding_new(finder, rule);
 	finding->verb = finder->t->merged ? "report --by=process" : "report --by=thread";
-	finding->time = os_events(finder, OS_INVOLUNTARY) * SWITCH_MOST_NS / (long double)processors;
-	finding_saves_about(finding,
-			    os_events(finder, OS_INVOLUNTARY) * SWITCH_LEAST_NS / (long double)processors,
-			    finding->time);
+	finding->time = os_events(finder, OS_INVOLUNTARY) * SWITCH_NS / (long double)processors;
 	strbuf_printf(&finding->text, "%.1Lf threads at a time are ready to run, on ", runnable);
 	say_processors(finder, processors, &finding->text);
 	strbuf_printf(&finding->text, ": they wait for one %.0Lf %% of that time", 100 * all / could);
@@ -590,7 +585,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
 	  "250 ns to 2.5 us each, more on a virtual machine, but no more than the functions that had some "
-	  "compute themselves: the middle. The interval is what could be saved.",
+	  "compute themselves: the middle.",
 	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
 	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "
@@ -610,7 +605,8 @@ const struct finding_rule findings_system_rules[] = {
 	  "each processor of the machine, and at least 25 % of that time waiting for one another. Of n "
 	  "threads on p processors each waits (n - p) / n of the time for the others, at most; the rest is "
 	  "what other programs took.",
-	  "2 to 50 us each time that a thread loses its processor, on all processors: the switch, and until "
+	  "At most 50 us each time that a thread loses its processor, on all processors: the switch, and "
+	  "until "
 	  "the caches have its data again: the most. Little could be saved: with fewer threads the same work "
 	  "takes about as long.",
 	  "Threads that take turns lose what they had in the caches, and the one that holds a lock may be "

@@ -46,7 +46,7 @@ struct finding_rule {
 	/* of --explain: what is measured, and from when on it is told; which time the
 	 * percentage is, and what is known of how much could be saved; why it matters; what
 	 * people do about it; when it is a false alarm */
-	const char *measured, *gain, *matters, *remedy, *false_alarm;
+	const char *measured, *time, *matters, *remedy, *false_alarm;
 };
 
 struct finding_family {

@@ -194,8 +194,8 @@ static uint64_t sequence_of(const struct data *data, const struct cinstr_cell *c
 	return UINT64_MAX;
 }
 
-/* What a thread calls first is made first: a thread's segments lie anywhere in the file, and cells in
- * a segment in the order of first calls. */
+/* What a thread calls first is made first: a thread's segments lie anywhere in the file, and cells
+ * in a segment in the order of first calls. */
 static int is_first(const struct data *data, const struct cinstr_cell *a, const struct cinstr_cell *b)
 {
 	uint64_t of_a = sequence_of(data, a), of_b = sequence_of(data, b);

@@ -15,7 +15,8 @@
 #define PREEMPTED_PERCENT 5 /* of a group: less needs no column */
 #define GROUPS_SHOWN 4
 #define GROUP_WIDTH 36
-#define PREEMPTED_WIDTH 17 /* of its column */
+#define GROUP_GAP 3
+#define PREEMPTED_WIDTH 15 /* of its column */
 #define PROBES_PERCENT 5   /* of the time on the processor: less is not told of */
 #define LEVELS_HEAD 3	   /* of a long hot path, its begin and its end */
 #define LEVELS_TAIL 4
@@ -102,7 +103,7 @@ static void print_group(struct page *page, const struct summary_group *group, si
 	output_fitted(&page->line, name.text, width, 0);
 	page_put_time(&page->line, group->elapsed, 9);
 	if (totals_has_application(totals_of(page))) {
-		strbuf_puts(&page->line, "   ");
+		strbuf_fill(&page->line, ' ', has_preempted(page->s) ? 1 : GROUP_GAP);
 		put_parts(&page->line, group, has_preempted(page->s));
 	}
 	page_end_line(page);

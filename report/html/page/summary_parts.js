@@ -59,16 +59,15 @@ function summarySamples({ session }) {
 /* ---- findings, the hot path ------------------------------------------------------------------ */
 
 /* How much sooner the run could end, if that is known. */
-function summaryGain({ gain, gain_least_percent: least, gain_most_percent: most }) {
-	return gain === 'bound' ? `; saves at most ${most.toFixed(1)} %`
-		: gain ? `; saves ${least.toFixed(1)} to ${most.toFixed(1)} %` : null;
+function summaryBound({ bound_percent: bound }) {
+	return bound ? `; saves at most ${bound.toFixed(1)} %` : null;
 }
 
 function summaryFinding(one) {
 	const place = one.file ? ` (${one.file.replace(/.*\//, '')}${one.line ? ':' + one.line : ''})` : '';
 
 	return h('li', { value: one.rank }, h('span', { class: 'gain' }, `${one.percent.toFixed(1)} %`), ' ',
-		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text, summaryGain(one),
+		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text, summaryBound(one),
 		h('div', { class: 'note' }, `${one.id}: ${one.title}. `,
 			one.command ? h('code', {}, one.command) : null));
 }

@@ -297,7 +297,7 @@ def findings(bench):
         screen.wait(r"\[Findings\]")
     with ui(bench, golden(bench, "calm")) as screen:
         screen.keys("5")
-        screen.wait(r"\[Findings\]", "^Nothing was found that")
+        screen.wait(r"\[Findings\]", "^Nothing was found:")
 
 
 @lab.test("ui/a mixed session, all pages")

@@ -60,8 +60,8 @@ char *told(struct session *s, const char *id, long double *percent);
 void tells(struct session *s, const char *id, const char *expected);
 /* ... which is about so much of the run. */
 void takes_part(struct session *s, const char *id, long double percent);
-/* ... of which so much could be saved, percent. */
-void saves(struct session *s, const char *id, enum gain_kind kind, long double least, long double most);
+/* ... which could save so much at most; 0: that is not known. */
+void saves(struct session *s, const char *id, long double percent);
 void silent(struct session *s, const char *id);
 /* A call at `address`, or with EDGE_NO_CALLER a function; of so many threads. */
 struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls, uint32_t threads,

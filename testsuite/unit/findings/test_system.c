@@ -145,7 +145,7 @@ static void syncs(void)
 	takes(row, 100, 100, 0);
 	tells(&s, "CF0304", "waits for the disk: 10 calls of fsync, 10.0 ms each");
 	takes_part(&s, "CF0304", 10);
-	saves(&s, "CF0304", GAIN_BOUND, 0, 10.05L); /* 50 us for each */
+	saves(&s, "CF0304", 11); /* 1 ms for each */
 	row->calls = 9;
 	silent(&s, "CF0304");
 	second(&s);
@@ -249,9 +249,9 @@ static void sleeps(void)
 	tells(&s, "CF0307",
 	      "sleeps: 100 calls of nanosleep, 5.00 ms each, 20 % of the time of thread 'first'");
 	takes_part(&s, "CF0307", 20);
-	saves(&s, "CF0307", GAIN_BOUND, 0, 50.5L); /* of all threads, and 50 us for each */
+	saves(&s, "CF0307", 60); /* of all threads, and 1 ms for each */
 	s.rows[0].are_calls_least = 1;
-	saves(&s, "CF0307", GAIN_NONE, 0, 0);
+	saves(&s, "CF0307", 0);
 	s.rows[0].are_calls_least = 0;
 	sleeper(&s, "second", 50, 300, 5); /* the one in which it takes most */
 	tells(&s, "CF0307",
@@ -306,7 +306,6 @@ static void first_touches(void)
 	s.edges.system.minor_faults = 100000;
 	tells(&s, "CF0308", "likely has most of 100,000 page faults, at the first use of 410 MB of memory");
 	takes_part(&s, "CF0308", 13.75L);
-	saves(&s, "CF0308", GAIN_ESTIMATE, 2.5L, 25);
 	s.edges.system.minor_faults = 99999; /* two times 250 ns each are less than 5 % */
 	silent(&s, "CF0308");
 	begin(&s, 200);
@@ -331,7 +330,7 @@ static void pages_of_files(void)
 	s.edges.totals.facts.waits.off_cpu[WAIT_PAGE] = 100 * MS;
 	tells(&s, "CF0309", "likely has most of 100 ms of waiting for pages that are read from a disk");
 	takes_part(&s, "CF0309", 10);
-	saves(&s, "CF0309", GAIN_BOUND, 0, 10.25L);
+	saves(&s, "CF0309", 15);
 	row->os->exclusive.of[OS_MAJOR_FAULT] = 0;
 	silent(&s, "CF0309");
 	end(&s);
@@ -354,7 +353,6 @@ static void processors(void)
 		thread(&s, 1000, 562.5L, 187.5L);
 	loses(&s, 400);
 	takes_part(&s, "CF0310", 1); /* 50 us each, on two processors */
-	saves(&s, "CF0310", GAIN_ESTIMATE, 0.04L, 1);
 	tells(&s, "CF0310",
 	      "3.0 threads at a time are ready to run, on 2 processors: they wait for one 25 % of that time");
 	begin(&s, 1000);

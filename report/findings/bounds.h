@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gains.h - how much sooner the run could end, where something is known of it.
+ * bounds.h - how much sooner the run could end, at most, where that is known.
  *
  * A bound is given of waits for a clock or a disk only. Without them the run gets shorter by what
  * all threads have waited there, added up, at most: no other work depends on how long a wait took,
@@ -9,8 +9,8 @@
  * which cannot be known, and a repair may do without what the work was for. Nor is there one of
  * waits for other threads, for locks and for processes: they depend on what these do.
  */
-#ifndef REPORT_FINDINGS_GAINS_H
-#define REPORT_FINDINGS_GAINS_H
+#ifndef REPORT_FINDINGS_BOUNDS_H
+#define REPORT_FINDINGS_BOUNDS_H
 
 #include "rules.h"
 
@@ -19,10 +19,8 @@ void finding_waits(struct finding *finding, long double elapsed, long double wai
 /* Adds the waits of a call. Adds nothing where not all calls were counted. */
 void finding_waits_at(struct finding *finding, const struct row *edge);
 
-/* The run could end between `least` and `most` sooner; ns, or samples. */
-void finding_saves_about(struct finding *finding, long double least, long double most);
-
-/* Makes shares of the run. A bound that is the whole run says nothing, and is left out. */
-void finding_complete_gain(const struct finder *finder, struct finding *finding);
+/* Makes a share of the run, once finding->time is complete. A bound that is the whole run says
+ * nothing, and is left out. */
+void finding_complete_bound(const struct finder *finder, struct finding *finding);
 
 #endif
