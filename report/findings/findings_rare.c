@@ -131,6 +131,15 @@ static void leave_out_lost(const struct row *node, const struct row *cause, stru
 		slow->n = cause->calls;
 }
 
+/* None took longer than the longest. What slots and counted calls tell is about. */
+static void keep_to_longest(const struct row *node, struct slow *slow)
+{
+	long double longest = node->longest[VALUE_ELAPSED_INCLUSIVE];
+
+	if (longest > 0)
+		slow->ns = fminl(slow->ns, (long double)slow->n * longest);
+}
+
 /* A first call sets up what all others use. */
 static int is_set_up(const struct row *cause, const struct slow *slow)
 {
@@ -197,6 +206,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 		return;
 	cause = cause_of(finder, entity, &slow);
 	leave_out_lost(node, cause, &slow);
+	keep_to_longest(node, &slow);
 	if (slow.ns < SLOW_PART * (node->activations_elapsed - node->sums.preempted_inclusive) ||
 	    !is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) || is_set_up(cause, &slow) ||
 	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))

@@ -45,7 +45,7 @@ static void few_calls_take_much(void)
 
 	rare(&s, 50, 6);
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 50 of 1,000 take 6.06 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 50 of 1,000 take 6.00 ms on the average, up "
 	      "to "
 	      "6.00 ms; most of it in hot");
 	rare(&s, 51, 6);
@@ -53,7 +53,7 @@ static void few_calls_take_much(void)
 	rare(&s, 10, 10);
 	s.rows[0].activations_elapsed = 320 * MS;
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms; most of it in hot");
 	s.rows[0].activations_elapsed = 345 * MS;
@@ -74,7 +74,7 @@ static void whose_choice(void)
 	cause->calls = 30;
 	CU_ASSERT_TRUE(s.rows[0].calls == 1000);
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms; most of it in hot");
 	cause->calls = 31;
@@ -83,7 +83,7 @@ static void whose_choice(void)
 	cause->sums.off_cpu_inclusive = 60 * MS;
 	cause->os->inclusive.of[OS_VOLUNTARY] = 5;
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms; most of it in read");
 	cause->os->inclusive.of[OS_VOLUNTARY] = 4;
@@ -99,7 +99,7 @@ static void slow_by_themselves(void)
 	takes(rare(&s, 10, 10), 50, 0, 0);
 	s.counts[0].exclusive.of[OS_VOLUNTARY] = 5;
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms");
 	s.counts[0].exclusive.of[OS_VOLUNTARY] = 4;
@@ -117,7 +117,7 @@ static void work_is_none(void)
 	s.edges.totals.elapsed = 125 * MS;
 	s.edges.totals.end_realtime_ns = (uint64_t)(125 * MS);
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms; most of it in hot");
 	s.edges.totals.elapsed = 124.9L * MS;
@@ -141,7 +141,7 @@ static void one_call_sets_up(void)
 	rare(&s, 1, 20);
 	s.edges.totals.elapsed = 200 * MS;
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 1 of 1,000 takes 20.4 ms; most of it in hot");
+	      "rare slow calls: half take at most 1.00 us, but 1 of 1,000 takes 20.0 ms; most of it in hot");
 	rare(&s, 1, 4.5L);
 	s.rows[0].sums.elapsed_inclusive = 30 * MS;
 	silent(&s, "CF0105");
@@ -160,7 +160,7 @@ static void waits_on_purpose(void)
 	silent(&s, "CF0105");
 	hot_is(&s, "read", "/lib/libc.so.6");
 	tells(&s, "CF0105",
-	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.2 ms on the average, up "
+	      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the average, up "
 	      "to "
 	      "10.0 ms; most of it in read");
 	end(&s);
