@@ -20,7 +20,8 @@
  * hot spot says the least: whatever else is known of its function says more. */
 #define SAME_TIME 0.5L
 #define SAME_TIME_AS_HOT_SPOT 0.05L
-#define HOT_SPOT 10 /* precedence */
+#define HOT_SPOT 10	/* precedence */
+#define WORKS_PART 0.2L /* of its life: the first thread works */
 
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)
 {
@@ -53,7 +54,12 @@ long double finder_on_one_thread(const struct finder *finder, const struct row *
 						: row->sums.application_inclusive;
 	long double most = thread_shares_most(&edges->shares, (uint32_t)(row - edges->rows), of);
 
-	return sum > 0 ? fminl(1, most / sum) * amount / finder->at_once : 0;
+	if (sum <= 0)
+		return 0;
+	most = fminl(1, most / sum);
+	if (of == SHARE_CPU)
+		most = fmaxl(most, 1 / finder->threads_at_once);
+	return most * amount / finder->at_once;
 }
 
 uint32_t finder_threads(const struct finder *finder, const struct row *row)
@@ -142,6 +148,43 @@ static long double run_ns(const struct finder *finder)
 	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;
 }
 
+static int by_moment(const void *a, const void *b, void *arg)
+{
+	const long double *x = a, *y = b;
+
+	(void)arg;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* At most so many threads have lived at the same moment, without a first one that only waits. What
+ * they compute together takes the run at least its part of so many. */
+static long double threads_at_once(const struct thread_facts *facts)
+{
+	long double *begins = xcalloc(facts->n + 1, sizeof(*begins));
+	long double *ends = xcalloc(facts->n + 1, sizeof(*ends));
+	size_t n = 0, over = 0, most = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct thread_fact *thread = &facts->list[i];
+
+		if (thread->tid == thread->pid &&
+		    thread->elapsed - thread->off_cpu + thread->preempted < WORKS_PART * thread->elapsed)
+			continue;
+		begins[n] = thread->begin;
+		ends[n++] = thread->end;
+	}
+	util_sort(begins, n, sizeof(*begins), by_moment, NULL);
+	util_sort(ends, n, sizeof(*ends), by_moment, NULL);
+	for (size_t i = 0; i < n; i++) {
+		while (ends[over] <= begins[i])
+			over++;
+		most = i + 1 - over > most ? i + 1 - over : most;
+	}
+	free(begins);
+	free(ends);
+	return most ? (long double)most : INFINITY;
+}
+
 static void finder_make(struct finder *finder, struct findings *findings, const struct findings_input *input)
 {
 	const struct totals *t = &input->edges->totals;
@@ -149,6 +192,7 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	*finder = (struct finder){
 		.input = input, .t = t, .wall = totals_duration(t), .at_once = 1, .findings = findings
 	};
+	finder->threads_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts);
 	computing_make(&finder->computing, input->edges);
 	finder->graph = &finder->computing.graph;
 	finder->known = known_functions_make(input->edges->names);

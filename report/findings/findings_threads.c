@@ -71,6 +71,18 @@ static long double ready_of(const struct thread_fact *thread)
 	return work_of(thread) + thread->preempted;
 }
 
+/* A thread of std::async is made for one task, and is no share of a pool's work. */
+static int is_task(const struct finder *finder, const struct thread_fact *thread)
+{
+	for (uint32_t i = 0; i < thread->n_chain; i++) {
+		const struct entity *entity = call_graph_entity(finder->graph, thread->chain[i]);
+
+		if (entity && entity->assembler && strstr(entity->assembler, "_Async_state_impl"))
+			return 1;
+	}
+	return 0;
+}
+
 /* The first function of the program's own: in libraries all threads may begin with the same one. */
 static uint32_t start_of(const struct finder *finder, const struct thread_fact *thread)
 {
@@ -123,7 +135,7 @@ static struct started *started_make(const struct finder *finder, size_t *n)
 	for (size_t i = 0; i < facts->n; i++) {
 		uint32_t start = start_of(finder, &facts->list[i]);
 
-		if (start != NAMES_NONE && !is_first(&facts->list[i]))
+		if (start != NAMES_NONE && !is_first(&facts->list[i]) && !is_task(finder, &facts->list[i]))
 			list[(*n)++] = (struct started){ &facts->list[i], start,
 							 job_of(finder, &facts->list[i], start) };
 	}

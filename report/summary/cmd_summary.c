@@ -104,6 +104,18 @@ static const char *group_name(const struct profile *profile, size_t root)
 	return callee ? profile->names->list[list[callee].entity].name : name;
 }
 
+/* Threads that began with the root's function: each may have called it many times, as a parallel
+ * region. Where threads are not known, there are no more than calls. */
+static uint64_t threads_of_group(const struct summary *summary, const struct path *root)
+{
+	const struct thread_facts *facts = &summary->profiles[SUMMARY_EDGES].thread_facts;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < facts->n; i++)
+		n += facts->list[i].n_chain && facts->list[i].chain[0] == root->entity;
+	return n && n < root->calls ? n : root->calls;
+}
+
 /* By the function that a thread began with: paths from the roots on. */
 static void gather_groups(struct summary *summary)
 {
@@ -117,8 +129,8 @@ static void gather_groups(struct summary *summary)
 		if (path->parent || path->elapsed_inclusive <= GROUP_LEAST * profile->totals.elapsed)
 			continue;
 		summary->groups[summary->n_groups++] =
-			(struct summary_group){ group_name(profile, i), path->calls, path->elapsed_inclusive,
-						path->off_cpu, path->preempted };
+			(struct summary_group){ group_name(profile, i), threads_of_group(summary, path),
+						path->elapsed_inclusive, path->off_cpu, path->preempted };
 	}
 	util_sort(summary->groups, summary->n_groups, sizeof(*summary->groups), compare_groups, NULL);
 }

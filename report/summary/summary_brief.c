@@ -14,6 +14,7 @@
 
 #define PREEMPTED_PERCENT 5 /* of a group: less needs no column */
 #define GROUPS_SHOWN 4
+#define WIDTH 80 /* where the page's is not known */
 #define GROUP_WIDTH 36
 #define GROUP_GAP 3
 #define PREEMPTED_WIDTH 15 /* of its column */
@@ -126,13 +127,27 @@ static void print_probes(struct page *page)
 	page_end_line(page);
 }
 
+/* "preempted: others had the processor; ", if that was for long. Of the program's only thread nobody
+ * else is its own. */
+static void put_preempted(struct strbuf *text, const struct totals *t)
+{
+	if (!totals_has_application(t) ||
+	    100 * t->facts.waits.off_cpu[WAIT_PREEMPTED] < WAIT_PERCENT * t->elapsed)
+		return;
+	strbuf_printf(text, "preempted: %s had the processor%s; ",
+		      t->threads > 1 || t->processes > 1 ? "others" : "other programs",
+		      t->cpu_limit ? ", or the limit was reached" : "");
+}
+
 /* In a line of its own, if there is no room. */
 static void put_reliability(struct page *page)
 {
 	struct strbuf text = { 0 };
 
+	put_preempted(&text, totals_of(page));
 	strbuf_printf(&text, "reliability: %s", summary_reliability(page->s));
-	if (page->width && util_columns(page->line.text) + strlen("; ") + text.length > page->width) {
+	if (util_columns(page->line.text) + strlen("; ") + text.length >
+	    (page->width ? page->width : WIDTH)) {
 		page_end_line(page);
 		strbuf_puts(&page->line, "  ");
 	} else {
@@ -379,22 +394,6 @@ static void print_wait_sites(struct page *page, long double waiting)
 	free(rows);
 }
 
-/* Of the program's only thread nobody else is its own. */
-static void print_preempted(struct page *page, long double preempted)
-{
-	const struct totals *t = totals_of(page);
-
-	if (!totals_has_application(t) || 100 * preempted < WAIT_PERCENT * t->elapsed)
-		return;
-	put_section(page, "Preempted: ");
-	strbuf_duration(&page->line, preempted);
-	strbuf_puts(&page->line, t->threads > 1 || t->processes > 1
-					 ? ", while other threads, or other programs, had the processor"
-					 : ", while other programs had the processor");
-	strbuf_puts(&page->line, t->cpu_limit ? ", or the limit was reached" : "");
-	page_end_line(page);
-}
-
 /* Who only waits for other threads is told of in one line: what these do is above. */
 static void print_waiting(struct page *page)
 {
@@ -530,7 +529,6 @@ void summary_brief(struct page *page)
 		else
 			print_computing(page);
 		print_waiting(page);
-		print_preempted(page, totals_of(page)->facts.waits.off_cpu[WAIT_PREEMPTED]);
 	}
 	if (s->profiles[SUMMARY_PROCESSES].n_rows > 1)
 		page_lives(page, LIST_PROCESSES, LIVES_SHOWN);

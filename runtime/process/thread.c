@@ -659,9 +659,9 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->start_high = ~(uint32_t)(now >> 32);
 	thread_name(thread->record);
 	redirty(thread);
-	os_begin(thread, now);
-	budget_begin_thread(thread);
 	self_samples_open(thread);
+	os_begin(thread, now); /* after what waits in the kernel for the recording's sake */
+	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);
 	/* A reader of a killed process leaves out a thread without a state: it is still being
 	 * made. */

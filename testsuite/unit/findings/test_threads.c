@@ -172,6 +172,17 @@ static void rounds_of_threads(void)
 	      "mean, 180 "
 	      "ms, the others wait for it");
 	takes_part(&s, "CF0401", 30);
+	s.entities[HOT].assembler = "_ZNSt13__future_base17_Async_state_implIFvvEE6_M_runEv";
+	for (int i = 0; i < 6; i++) { /* tasks are no shares */
+		s.threads[i].n_chain = 2;
+		s.threads[i].chain[1] = HOT;
+	}
+	silent(&s, "CF0401");
+	s.entities[HOT].assembler = "hot";
+	tells(&s, "CF0401",
+	      "2 threads at a time, 3 times, share the work unevenly: the longest computes 1.5 times the "
+	      "mean, 180 "
+	      "ms, the others wait for it");
 	s.threads[0].n_work = s.threads[1].n_work = 2; /* they are for different things */
 	s.threads[0].work[1] = HOT;
 	s.threads[1].work[1] = WORKER;
@@ -291,6 +302,16 @@ static void of_the_thread_with_most(void)
 	CU_ASSERT_PTR_NOT_NULL(text);
 	CU_ASSERT(percent > 80 && percent < 110);
 	free(text);
+	for (size_t i = 0; i < 4; i++) { /* one after another: each has a quarter of the time */
+		s.threads[i].begin = 250 * MS * (long double)i;
+		s.threads[i].end = s.threads[i].begin + 250 * MS;
+		s.threads[i].elapsed = 250 * MS;
+		s.threads[i].off_cpu = s.threads[i].preempted = 0;
+	}
+	s.edges.totals.facts.waits.off_cpu[WAIT_PREEMPTED] = 0;
+	takes_part(&s, "CF0209", 98);
+	s.threads[3].begin -= MS; /* two at a time */
+	takes_part(&s, "CF0209", 49);
 }
 
 /* ---- locks ----------------------------------------------------------------------------------- */
