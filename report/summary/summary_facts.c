@@ -3,15 +3,24 @@
  * scripts. */
 #include "summary.h"
 
-/* By what the advice says of the numbers; poor, too, where more was subtracted than is left. */
+/* Whether more was subtracted for probes than is left on the processor: what threads wait does not
+ * count, however many there are. The recording's own work is in no number, and says nothing. */
+static int is_mostly_probes(const struct summary *s)
+{
+	const struct profile *functions = &s->profiles[SUMMARY_FUNCTIONS];
+	const struct totals *t = &functions->totals;
+
+	return !profile_is_sampled(functions) && !s->view.profile->counting.raw &&
+	       t->overhead > totals_cpu(t);
+}
+
+/* By what the advice says of the numbers, and by what is left of them. */
 const char *summary_reliability(const struct summary *s)
 {
 	const struct advices *advices = &s->advices;
-	const struct totals *t = &s->profiles[SUMMARY_FUNCTIONS].totals;
-	int is_mostly_probes = !profile_is_sampled(&s->profiles[SUMMARY_FUNCTIONS]) &&
-			       !s->view.profile->counting.raw && t->overhead > totals_cpu(t);
 
-	if (s->is_rough || is_mostly_probes || (advices->n && advices->list[0].severity == SEVERITY_ERROR))
+	if (s->is_rough || is_mostly_probes(s) ||
+	    (advices->n && advices->list[0].severity == SEVERITY_ERROR))
 		return "poor";
 	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
 }

@@ -190,6 +190,31 @@ def words(bench):
     views.compare("findings.txt", "\n".join(lines).replace(bench.folder + "/", "") + "\n")
 
 
+IDLE = """
+FN void part(int n) { virtual_compute((uint64_t)n); }
+FN void *idle(void *nothing) { virtual_wait(200000000); return nothing; }
+int main(int argc, char **argv) {
+    int threads[4], n = atoi(argv[1]);
+    for (int i = 0; i < n; i++) threads[i] = virtual_start(idle, NULL);
+    for (int i = 0; i < 200000; i++) part(atoi(argv[2]));
+    for (int i = 0; i < n; i++) virtual_join(threads[i]);
+    return argc < 3;
+}
+"""
+
+
+@lab.test("virtual/reliability: threads that wait tell nothing of it")
+def reliability(bench):
+    """Of what was computed, probes took more than is left, or less; threads wait meanwhile."""
+    program = virtual.program(bench, "#include <stdlib.h>\n" + IDLE)
+    for work, expected in (10, True), (400, False):
+        said = []
+        for idle in 0, 1, 4:
+            bench.run(program, str(idle), str(work), env={**virtual.costs(), "CINSTR_DATA": "idle", "CINSTR_METHOD": "instrumentation"}, status=0)
+            said.append(bench.json("summary", bench.path("idle"))["recording"]["reliability"] == "poor")
+        lab.equal(said, [expected] * 3, f"poor, where a call takes {work}")
+
+
 def shown(finding):
     keys = ["id", "title", "subject", "text", "time_ns", "percent", "bound_ns", "callee", "command"]
     if finding["file"] and finding["file"].endswith("program.c"):
