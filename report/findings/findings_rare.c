@@ -5,6 +5,7 @@
 #include "lock_holders.h"
 
 #define CALLS_LEAST 100
+#define TIME_LEAST 5e6L	 /* ns: in a run of some ms first uses of all kinds look the same */
 #define RARE_PART 0.05L	 /* of the calls */
 #define SLOW_TIMES 10	 /* what half of the calls take at most */
 #define SLOW_NS 20000.0L /* ... and a call that is slow at least */
@@ -198,6 +199,7 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	const struct row *node = finder->graph->nodes[entity], *cause;
 	struct finding *finding;
 	uint32_t path[FINDING_PATH];
+	long double time;
 	struct slow slow;
 	size_t n;
 
@@ -211,12 +213,15 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	    !is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) || is_set_up(cause, &slow) ||
 	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))
 		return;
+	time = time_of(finder, node, cause, &slow);
+	if (time < TIME_LEAST)
+		return;
 	finding = finding_new(finder, rule);
 	finding->about = finding->look_at = entity;
 	finding->edge = cause;
 	finding_set_path(finding, path, n);
 	finding->verb = "callers --sites";
-	finding->time = time_of(finder, node, cause, &slow);
+	finding->time = time;
 	put_slow(finder, &finding->text, node, &slow, path, n);
 }
 
@@ -234,7 +239,9 @@ const struct finding_rule findings_rare_rules[] = {
 	  "or has waited itself. If they compute, and are over 50 % of the function's computing, they are "
 	  "reported only if each takes 5 ms and more; if they are over 80 % of the session's, not at all: "
 	  "they are the work. Time for which others had the processor is left out. A single slow call that "
-	  "computes for less than 5 ms is not reported: it sets up what the others use.",
+	  "computes for less than 5 ms is not reported: it sets up what the others use; nor is less than 5 "
+	  "ms "
+	  "in all.",
 	  "What the slow calls take more than the others, on the thread with the most of it.",
 	  "The average hides them. Who waits for an answer does not: it is the slow ones that users notice.",
 	  "Look at what these calls do that others do not: fill a cache, write it back, open a file again, "

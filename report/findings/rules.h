@@ -34,7 +34,7 @@ struct finder {
 	struct operating *operating;	/* calls that enter the kernel */
 	long double wall;		/* ns */
 	long double at_once;		/* processes, on the average; at least 1 */
-	long double threads_at_once; /* at most, of those that work */
+	long double threads_at_once;	/* at most, of those that work */
 	struct findings *findings;
 };
 

@@ -127,8 +127,8 @@ static void print_probes(struct page *page)
 	page_end_line(page);
 }
 
-/* "preempted: others had the processor; ", if that was for long. Of the program's only thread nobody
- * else is its own. */
+/* "preempted: others had the processor; ", if that was for long. Of the program's only thread
+ * nobody else is its own. */
 static void put_preempted(struct strbuf *text, const struct totals *t)
 {
 	if (!totals_has_application(t) ||

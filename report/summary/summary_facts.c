@@ -19,8 +19,7 @@ const char *summary_reliability(const struct summary *s)
 {
 	const struct advices *advices = &s->advices;
 
-	if (s->is_rough || is_mostly_probes(s) ||
-	    (advices->n && advices->list[0].severity == SEVERITY_ERROR))
+	if (s->is_rough || is_mostly_probes(s) || (advices->n && advices->list[0].severity == SEVERITY_ERROR))
 		return "poor";
 	return advices->n && advices->list[0].severity == SEVERITY_WARNING ? "fair" : "good";
 }

@@ -38,6 +38,25 @@ static struct row *rare(struct session *s, uint64_t slow, long double slow_ms)
 	return cause;
 }
 
+/* Waits of 5 ms together, however short the run is. */
+static void runs_of_some_ms(void)
+{
+	struct session s = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		struct row *cause = rare(&s, 5, i ? 0.9L : 1.2L);
+
+		cause->sums.off_cpu_inclusive = cause->sums.elapsed_inclusive;
+		cause->os->inclusive.of[OS_VOLUNTARY] = 5;
+		s.edges.totals.end_realtime_ns = (uint64_t)(8 * MS);
+		if (i)
+			silent(&s, "CF0105");
+		else
+			takes_part(&s, "CF0105", 100 * (6 - 0.005L) / 8);
+	}
+	end(&s);
+}
+
 /* At most 5 % of the calls, and 30 % of the time. */
 static void few_calls_take_much(void)
 {
@@ -167,6 +186,7 @@ static void waits_on_purpose(void)
 }
 
 CU_TestInfo findings_rare_tests[] = {
+	{ "few calls take 5 ms together", runs_of_some_ms },
 	{ "few calls take much", few_calls_take_much },
 	{ "the function has the choice", whose_choice },
 	{ "calls that are slow by themselves have waited", slow_by_themselves },
