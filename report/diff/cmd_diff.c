@@ -306,7 +306,7 @@ static int is_chosen(const struct job *job, const struct diff_row *row)
 	char *forms[NAMES_FORMS];
 	enum globs_verdict verdict;
 
-	names_forms(name ? name : "", row->file, forms);
+	names_forms(name ? name : "", row->file, row->line, forms);
 	verdict = selection_of_names(&job->options.view.selection, (const char *const *)forms, NAMES_FORMS,
 				     row->module);
 	for (size_t i = 0; i < NAMES_FORMS; i++)

@@ -24,9 +24,9 @@ static void name_functions(struct diff *diff, struct names *names, int is_table)
 	free(entities);
 }
 
-static const char *kept_shown(struct diff *diff, const char *name, const char *file)
+static const char *kept_shown(struct diff *diff, const char *name, const char *file, uint32_t line)
 {
-	char *text = names_shown(name, file);
+	char *text = names_shown(name, file, line);
 	const char *kept = map_keep(&diff->strings, text);
 
 	free(text);
@@ -44,7 +44,7 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 	if (!at || strncmp(at + 1, "0x", 2) != 0)
 		at = name + strlen(name);
 	memcpy(function, name, (size_t)(at - name));
-	shown = names_shown(function, NULL);
+	shown = names_shown(function, NULL, 0);
 	strbuf_printf(&text, "%s%s", shown, at);
 	kept = map_keep(&diff->strings, text.text);
 	strbuf_release(&text);
@@ -69,7 +69,7 @@ static const char *kept_joined(struct diff *diff, const char *names)
 			end += strlen(PLACES_SEPARATOR);
 		}
 		strbuf_printf(&text, "%s%s", text.length ? PLACES_SEPARATOR : "",
-			      kept_shown(diff, next, NULL));
+			      kept_shown(diff, next, NULL, 0));
 	}
 	kept = map_keep(&diff->strings, text.text);
 	strbuf_release(&text);
@@ -94,7 +94,7 @@ void diff_name_rows(struct diff *diff, struct names *names, int is_table)
 	if (diff->by == BY_ADDRESS)
 		name_instructions(diff);
 	for (size_t i = 0; i < diff->n_rows && diff->by == BY_SITE; i++) {
-		diff->rows[i].name = kept_shown(diff, diff->rows[i].name, diff->rows[i].file);
-		diff->rows[i].callee = kept_shown(diff, diff->rows[i].callee, NULL);
+		diff->rows[i].name = kept_shown(diff, diff->rows[i].name, diff->rows[i].file, 0);
+		diff->rows[i].callee = kept_shown(diff, diff->rows[i].callee, NULL, 0);
 	}
 }

@@ -8,7 +8,7 @@
 
 static void set_inlined(struct call_place *place, struct names *names, const struct symbol_frame *frame)
 {
-	char *shown = names_shown(frame->name, frame->decl_file);
+	char *shown = names_shown(frame->name, frame->decl_file, frame->decl_line);
 
 	place->inlined = map_keep(&names->strings, shown);
 	free(shown);

@@ -31,7 +31,6 @@
 #define LEADS_PART 0.5L
 /* Times the mean: one of two threads has 62 % of the work. */
 #define UNBALANCED_TEAM 1.25L
-#define OPENMP_REGION " [parallel region " /* names_shown.c */
 
 /* Threads of a process that began with the same function, in generations that live at the same
  * time: sums over those of two threads and more that began together. */
@@ -504,7 +503,7 @@ static void tell_teams(struct finder *finder, const struct finding_rule *rule)
 	for (uint32_t e = 0; e < graph->n_entities; e++) {
 		const struct entity *entity = call_graph_entity(graph, e);
 
-		if (graph->nodes[e] && entity->name && strstr(entity->name, OPENMP_REGION) &&
+		if (graph->nodes[e] && names_is_region(entity) &&
 		    is_unbalanced_team(finder, graph->nodes[e], &team))
 			tell_team(finder, rule, e, &team);
 	}

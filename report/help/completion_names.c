@@ -26,8 +26,8 @@ static void offer_name(struct offer *offer, const char *assembler, const char *f
 {
 	char *forms[NAMES_FORMS], *name, *space;
 
-	names_forms(assembler, file, forms);
-	name = forms[NAMES_FORM_SHORT];
+	names_forms(assembler, file, 0, forms);
+	name = forms[NAMES_FORM_PLAIN];
 	name[strcspn(name, "<(")] = '\0';
 	space = strrchr(name, ' '); /* behind what a template returns */
 	name = space ? space + 1 : name;

@@ -468,7 +468,7 @@ static void say_reason(struct info *info, const struct module *module, size_t fi
 	strbuf_thousands(&info->text, end - first);
 	strbuf_puts(&info->text, "):");
 	for (size_t i = first; i < end && i < first + NAMES_SHOWN; i++) {
-		char *name = names_shown(module->left_out[i].name, NULL);
+		char *name = names_shown(module->left_out[i].name, NULL, 0);
 
 		strbuf_puts(&info->text, i > first ? ", " : " ");
 		strbuf_visible(&info->text, name);

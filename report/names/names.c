@@ -64,7 +64,7 @@ static uint32_t entity_find(struct names *names, const struct identity *id)
 	entity = &names->list[number];
 	if (is_new) {
 		*entity = (struct entity){ .line = id->line, .is_function = 1 };
-		entity->name = keep(names, names_shown(id->name, file.text));
+		entity->name = keep(names, names_shown(id->name, file.text, id->line));
 		entity->assembler = keep(names, names_plain(id->name));
 		entity->module = map_keep(&names->strings, id->module);
 		entity->image = entity->module;
@@ -206,7 +206,7 @@ void names_resolve(struct names *names, uint32_t number)
 	entity->is_resolved = 1;
 	/* the file tells the language */
 	entity->named = entity->name;
-	entity->name = keep(names, names_shown(entity->assembler, file));
+	entity->name = keep(names, names_shown(entity->assembler, file, entity->line));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */

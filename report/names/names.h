@@ -22,6 +22,7 @@ enum names_style { NAMES_AUTO, NAMES_SHORT, NAMES_FULL, NAMES_ASSEMBLER };
 /* What the command line says about names and files; one for the whole command. */
 struct names_options {
 	int style;		  /* enum names_style */
+	int is_full;		  /* as NAMES_FULL */
 	const char *source_paths; /* FROM=TO, separated by commas */
 	const char *debug_dirs;	  /* folders, separated by commas */
 };
@@ -32,10 +33,16 @@ struct names_options {
 	  OPTION_CHOICE, \
 	  "auto|short|full|assembler", \
 	  offsetof(type, member.style), \
-	  "functions of C++, Fortran and the like: short (without parameters, template arguments as " \
-	  "<...>), full, or as " \
-	  "the assembler knows them", \
+	  "functions of C++, Fortran and the like: short (as people write them: without parameters, " \
+	  "inline namespaces and default template arguments), full, or as the assembler knows them", \
 	  "short in a table, full in csv and json" }, \
+		{ "full-names", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  offsetof(type, member.is_full), \
+		  "functions with parameters and all template arguments: --names=full", \
+		  NULL }, \
 		{ "source-path", \
 		  0, \
 		  OPTION_TEXT, \
@@ -133,10 +140,13 @@ void names_resolve(struct names *names, uint32_t entity);
  * once. Those who hold names fetch them anew.
  */
 void names_tell_apart(struct names *names, const uint32_t *entities, size_t n);
+/* Whether the function is what the compiler made of a parallel region of OpenMP. */
+int names_is_region(const struct entity *entity);
 /* All that a user may call a function by, as new strings; some may be equal. */
-#define NAMES_FORMS 5
-#define NAMES_FORM_SHORT 3 /* without parameters */
-void names_forms(const char *assembler_name, const char *file, char *forms[NAMES_FORMS]);
+#define NAMES_FORMS 6
+#define NAMES_FORM_WRITTEN 3 /* as in tables */
+#define NAMES_FORM_PLAIN 5   /* without parameters and template arguments */
+void names_forms(const char *assembler_name, const char *file, uint32_t line, char *forms[NAMES_FORMS]);
 /* Whether a glob, or a name, means this function: as shown, with or without parameters and template
  * arguments, or as assembler name. */
 int names_matches(const struct entity *entity, const char *pattern);
@@ -146,8 +156,8 @@ void names_release(struct names *names);
 char *names_plain(const char *assembler_name);
 /* Demangled, with parameters, as a new string. file: NULL, or where it is defined. */
 char *names_full(const char *assembler_name, const char *file);
-/* The name as it is to be shown, likewise. */
-char *names_shown(const char *assembler_name, const char *file);
+/* The name as it is to be shown, likewise. line: 0, or that of its definition. */
+char *names_shown(const char *assembler_name, const char *file, uint32_t line);
 /*
  * Where a source file is now: where --source-path says, where it was, or by as many of its folders
  * as there are below the working folder or the session's. A new string; NULL: not found.

@@ -24,6 +24,7 @@ static const char *source_paths;
 
 #define REGION "._omp_fn."
 #define REGION_TOLD " [parallel region "
+#define REGION_WRITTEN "::{parallel"
 
 /* Length of the clone suffix at s ("." word or "." digits), 0 if it is something else. */
 static size_t suffix_length(const char *s)
@@ -74,20 +75,63 @@ static const char *region_cut(char *name)
 	return number;
 }
 
-/* The plain name, where `namer` tells that of the source function in words. */
-static char *plain_name(const char *name, char *(*namer)(char *plain, const char *file), const char *file)
+/* Cuts off the last " [parallel region N]" of a plain name and returns N. */
+static const char *told_cut(char *name)
 {
-	char *plain = xstrdup(name + (name[0] == '*' && name[1])), *told = strstr(plain, REGION_TOLD);
-	const char *number;
+	char *told = NULL, *number;
 
-	if (told)
-		*told = '\0'; /* a plain name already */
-	number = told ? told + strlen(REGION_TOLD) : region_cut(plain);
+	for (char *at = strstr(name, REGION_TOLD); at; at = strstr(at + 1, REGION_TOLD))
+		told = at;
+	if (!told)
+		return NULL;
+	*told = '\0';
+	number = told + strlen(REGION_TOLD);
+	number[strspn(number, "0123456789")] = '\0';
+	return number;
+}
+
+int names_is_region(const struct entity *entity)
+{
+	return strstr(entity->assembler, REGION) || strstr(entity->assembler, REGION_TOLD);
+}
+
+/* Where a function is defined; NULL, 0: not known. */
+struct place {
+	const char *file;
+	uint32_t line;
+};
+
+/* Takes a plain name over and returns that of the source function. */
+typedef char *name_maker(char *plain, struct place place);
+
+static char *written(char *plain, struct place place);
+static char *with_parameters(char *plain, struct place place);
+
+/* Appends the parallel region of a number: as people write it, by its line. */
+static void put_region(struct strbuf *text, const char *number, name_maker *namer, struct place place)
+{
+	if (namer != written && namer != with_parameters)
+		strbuf_printf(text, REGION_TOLD "%s]", number);
+	else if (place.line)
+		strbuf_printf(text, REGION_WRITTEN "}:%u", place.line);
+	else
+		strbuf_printf(text, REGION_WRITTEN "#%s}", number);
+}
+
+/* The plain name, where `namer` tells that of the source function in words. */
+static char *plain_name(const char *name, name_maker *namer, struct place place)
+{
+	char *plain = xstrdup(name + (name[0] == '*' && name[1]));
+	const char *number = told_cut(plain);
+
+	if (!number)
+		number = region_cut(plain);
 	if (number) {
 		struct strbuf text = { 0 };
-		char *outer = plain_name(plain, namer, file);
+		char *outer = plain_name(plain, namer, (struct place){ place.file, 0 });
 
-		strbuf_printf(&text, "%s" REGION_TOLD "%s%s", outer, number, told ? "" : "]");
+		strbuf_puts(&text, outer);
+		put_region(&text, number, namer, place);
 		free(outer);
 		free(plain);
 		return text.text;
@@ -97,17 +141,17 @@ static char *plain_name(const char *name, char *(*namer)(char *plain, const char
 			*dot = '\0';
 			break;
 		}
-	return namer(plain, file);
+	return namer(plain, place);
 }
 
-static char *as_it_is(char *plain, const char *file)
+static char *as_it_is(char *plain, struct place place)
 {
-	(void)file;
+	(void)place;
 	return plain;
 }
 
 /* Of a stub that leads to another module's function; NULL: it is none, or has no other name. */
-static char *stub_demangled(const char *name, const char *file, enum demangle_detail detail)
+static char *stub_demangled(const char *name, struct place place, enum demangle_detail detail)
 {
 	size_t n = strlen(name), suffix = strlen(STUB_SUFFIX);
 	struct strbuf text = { 0 };
@@ -117,7 +161,7 @@ static char *stub_demangled(const char *name, const char *file, enum demangle_de
 		return NULL;
 	function = xstrdup(name);
 	function[n - suffix] = '\0';
-	told = demangle(function, file, detail);
+	told = demangle(function, place.file, place.line, detail);
 	if (told)
 		strbuf_printf(&text, "%s" STUB_SUFFIX, told);
 	free(told);
@@ -125,55 +169,61 @@ static char *stub_demangled(const char *name, const char *file, enum demangle_de
 	return text.text;
 }
 
-static char *demangled(char *plain, const char *file, enum demangle_detail detail)
+static char *demangled(char *plain, struct place place, enum demangle_detail detail)
 {
-	char *text = stub_demangled(plain, file, detail);
+	char *text = stub_demangled(plain, place, detail);
 
 	if (!text)
-		text = demangle(plain, file, detail);
+		text = demangle(plain, place.file, place.line, detail);
 	if (!text)
 		return plain;
 	free(plain);
 	return text;
 }
 
-static char *in_full(char *plain, const char *file)
+static char *in_full(char *plain, struct place place)
 {
-	return demangled(plain, file, DEMANGLE_FULL);
+	return demangled(plain, place, DEMANGLE_FULL);
 }
 
-static char *in_short(char *plain, const char *file)
+static char *as_path(char *plain, struct place place)
 {
-	return demangled(plain, file, DEMANGLE_SHORT);
+	return demangled(plain, place, DEMANGLE_PATH);
 }
 
-static char *as_path(char *plain, const char *file)
+static char *written(char *plain, struct place place)
 {
-	return demangled(plain, file, DEMANGLE_PATH);
+	return demangled(plain, place, DEMANGLE_WRITTEN);
 }
 
-static char *as_plain_path(char *plain, const char *file)
+/* The number of a lambda tells more than its line, where there are several of them. */
+static char *with_parameters(char *plain, struct place place)
 {
-	return demangled(plain, file, DEMANGLE_PLAIN);
+	return demangled(plain, (struct place){ place.file, 0 }, DEMANGLE_PARAMETERS);
+}
+
+static char *as_plain_path(char *plain, struct place place)
+{
+	return demangled(plain, place, DEMANGLE_PLAIN);
 }
 
 char *names_plain(const char *name)
 {
-	return plain_name(name, as_it_is, NULL);
+	return plain_name(name, as_it_is, (struct place){ 0 });
 }
 
 char *names_full(const char *name, const char *file)
 {
-	return plain_name(name, in_full, file);
+	return plain_name(name, in_full, (struct place){ file, 0 });
 }
 
-char *names_shown(const char *name, const char *file)
+char *names_shown(const char *name, const char *file, uint32_t line)
 {
 	return plain_name(name,
 			  shown_style == NAMES_ASSEMBLER ? as_it_is
 			  : shown_style == NAMES_FULL	 ? in_full
-							 : in_short,
-			  file);
+							 : written,
+			  (struct place){ file, line });
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -183,7 +233,7 @@ int names_configure(const char *command, const struct names_options *options, in
 	const char *wrong;
 	size_t n;
 
-	shown_style = options->style;
+	shown_style = options->is_full ? NAMES_FULL : options->style;
 	if (shown_style == NAMES_AUTO)
 		shown_style = is_table ? NAMES_SHORT : NAMES_FULL;
 	source_paths = options->source_paths;
@@ -253,12 +303,21 @@ static char *name_apart(const struct names *names, const uint32_t *group, size_t
 	return text.text;
 }
 
+static char *name_of(const struct entity *entity, name_maker *namer)
+{
+	return plain_name(entity->assembler, namer, (struct place){ entity->file, entity->line });
+}
+
+static char *name_with_parameters(const struct names *names, const uint32_t *group, size_t n, size_t which)
+{
+	(void)n;
+	return name_of(&names->list[group[which]], with_parameters);
+}
+
 static char *name_with_arguments(const struct names *names, const uint32_t *group, size_t n, size_t which)
 {
-	const struct entity *entity = &names->list[group[which]];
-
 	(void)n;
-	return plain_name(entity->assembler, as_path, entity->file);
+	return name_of(&names->list[group[which]], as_path);
 }
 
 static char *name_in_full(const struct names *names, const uint32_t *group, size_t n, size_t which)
@@ -334,6 +393,7 @@ void names_tell_apart(struct names *names, const uint32_t *entities, size_t n)
 		if (!n_numbers || numbers[n_numbers - 1] != numbers[i])
 			numbers[n_numbers++] = numbers[i];
 	if (shown_style == NAMES_SHORT) {
+		groups_rename(names, numbers, n_numbers, name_with_parameters);
 		groups_rename(names, numbers, n_numbers, name_with_arguments);
 		groups_rename(names, numbers, n_numbers, name_in_full);
 	}
@@ -349,14 +409,16 @@ static int glob_takes(const char *pattern, const char *name)
 	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
 }
 
-void names_forms(const char *name, const char *file, char *forms[NAMES_FORMS])
+void names_forms(const char *name, const char *file, uint32_t line, char *forms[NAMES_FORMS])
 {
-	static char *(*const namers[NAMES_FORMS])(char *plain, const char *file) = { as_it_is, in_full,
-										     as_path, in_short,
-										     as_plain_path };
+	static name_maker *const namers[NAMES_FORMS] = {
+		as_it_is,	 in_full,
+		as_path,	 [NAMES_FORM_WRITTEN] = written,
+		with_parameters, [NAMES_FORM_PLAIN] = as_plain_path
+	};
 
 	for (size_t i = 0; i < NAMES_FORMS; i++)
-		forms[i] = plain_name(name, namers[i], file);
+		forms[i] = plain_name(name, namers[i], (struct place){ file, line });
 }
 
 int names_matches(const struct entity *entity, const char *pattern)
@@ -366,7 +428,7 @@ int names_matches(const struct entity *entity, const char *pattern)
 
 	if (takes || glob_takes(pattern, entity->assembler))
 		return 1;
-	names_forms(entity->assembler, entity->file, forms);
+	names_forms(entity->assembler, entity->file, entity->line, forms);
 	for (size_t i = 0; i < NAMES_FORMS; i++) {
 		takes |= glob_takes(pattern, forms[i]);
 		free(forms[i]);

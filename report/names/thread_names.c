@@ -89,11 +89,13 @@ static char *start_routine(struct names *names, const struct data *data, const s
 		const struct cinstr_cell *cell = thread->nodes[node].cell;
 		uint32_t entity = data_cell_is_line(cell) ? NAMES_NONE : names_of_cell(names, data, cell);
 		char *forms[NAMES_FORMS], *name;
+		const struct entity *e;
 
 		if (entity == NAMES_NONE || is_start_code(&names->list[entity]))
 			continue;
-		names_forms(names->list[entity].assembler, names->list[entity].file, forms);
-		name = xstrdup(forms[NAMES_FORM_SHORT]);
+		e = &names->list[entity];
+		names_forms(e->assembler, e->file, e->line, forms);
+		name = xstrdup(forms[NAMES_FORM_WRITTEN]);
 		for (int i = 0; i < NAMES_FORMS; i++)
 			free(forms[i]);
 		return name;

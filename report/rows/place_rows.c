@@ -122,7 +122,7 @@ static void put_chain(struct strbuf *text, const char *levels)
 		char *function = xcalloc(name + 1, 1), *plain;
 
 		memcpy(function, levels, name);
-		plain = names_shown(function, NULL);
+		plain = names_shown(function, NULL, 0);
 		file = strcspn(at, "\t\n");
 		strbuf_printf(text, "%s%s at %.*s", text->length ? ", " : "", plain, (int)file, at);
 		if (at[file] == '\t')
@@ -145,7 +145,7 @@ static void put_debug_chain(struct strbuf *text, struct profile *profile, const 
 			   : 0;
 
 	for (size_t i = 0; i + 1 < n && frames[i].is_inlined; i++) {
-		char *plain = names_shown(frames[i].name, NULL);
+		char *plain = names_shown(frames[i].name, frames[i].decl_file, frames[i].decl_line);
 
 		strbuf_printf(text, "%s%s at %s:%u", text->length ? ", " : "", plain,
 			      frames[i + 1].file ? frames[i + 1].file : SYMBOL_UNKNOWN, frames[i + 1].line);

@@ -172,7 +172,7 @@ static int is_another_name(const char *pattern, const struct module_function *fu
 
 	if (function->name[0] != '_')
 		return 0;
-	names_forms(function->name, function->file, forms);
+	names_forms(function->name, function->file, function->line, forms);
 	for (size_t i = 0; i < NAMES_FORMS; i++) {
 		does |= matches(pattern, forms[i]) || matches(pattern, behind_scopes(forms[i]));
 		free(forms[i]);
@@ -267,11 +267,11 @@ static char *in_short(const char *assembler)
 {
 	char *forms[NAMES_FORMS];
 
-	names_forms(assembler, NULL, forms);
+	names_forms(assembler, NULL, 0, forms);
 	for (size_t i = 0; i < NAMES_FORMS; i++)
-		if (i != NAMES_FORM_SHORT)
+		if (i != NAMES_FORM_WRITTEN)
 			free(forms[i]);
-	return forms[NAMES_FORM_SHORT];
+	return forms[NAMES_FORM_WRITTEN];
 }
 
 static void put_function(struct strbuf *text, const char *assembler)

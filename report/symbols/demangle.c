@@ -24,6 +24,7 @@
 #endif
 #undef ARRAY_SIZE /* libiberty's and ours are the same */
 
+#include "cxx_names.h"
 #include "lib/util.h"
 
 #define TEXT_PER_BYTE 32 /* of the assembler name */
@@ -143,23 +144,6 @@ static char *kept(void)
 	return result;
 }
 
-static char *itanium_or_rust(const char *name, int options)
-{
-	int is_done;
-
-	current = (struct text){ .limit = TEXT_EXTRA + TEXT_PER_BYTE * strlen(name) };
-	is_done = rust_demangle_callback(name, options, text_add, &current) && !current.is_too_long;
-	if (!is_done && name[1] == 'Z') {
-		strbuf_clear(&current.buf);
-		current.is_too_long = 0;
-		is_done = cplus(name, options | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT) && !current.is_too_long;
-	}
-	if (is_done && current.buf.length)
-		return kept();
-	strbuf_release(&current.buf);
-	return NULL;
-}
-
 static int has_suffix(const char *file, const char *const *suffixes, size_t n)
 {
 	const char *dot = file ? strrchr(file, '.') : NULL;
@@ -225,59 +209,6 @@ static char *fortran(const char *name)
 
 /* ---- shorter names --------------------------------------------------------------------------- */
 
-static int is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-/* Length of "operator<" and the like at s, so that its sign is no bracket; 0: there is none. */
-static size_t operator_length(const char *s, const char *begin)
-{
-	static const char *const signs[] = { "<=>", "<<=", ">>=", "->*", "<<", ">>",
-					     "<=",  ">=",  "->",  "()",	 "<",  ">" };
-	size_t n = strlen("operator");
-
-	if (strncmp(s, "operator", n) || (s > begin && is_word(s[-1])) || is_word(s[n]))
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-		if (!strncmp(s + n, signs[i], strlen(signs[i])))
-			return n + strlen(signs[i]);
-	return n;
-}
-
-/* The bracket that closes the one at s; NULL: none. */
-static const char *closing(const char *s)
-{
-	const char *begin = s;
-	int depth = 0;
-
-	for (; *s; s++) {
-		size_t n = operator_length(s, begin);
-
-		if (n) {
-			s += n - 1;
-			continue;
-		}
-		depth += strchr("<([{", *s) != NULL;
-		if (strchr(")]}", *s) || (*s == '>' && s[-1] != '-'))
-			depth--;
-		if (!depth)
-			return s;
-	}
-	return NULL;
-}
-
-/* What stands behind parameters and belongs to them. */
-static const char *behind_parameters(const char *s)
-{
-	static const char *const words[] = { " const", " volatile", " &&", " &" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncmp(s, words[i], strlen(words[i])))
-			return behind_parameters(s + strlen(words[i]));
-	return s;
-}
-
 /* Puts `name`, which has no parameters of its own, without those of what it is in, and `arguments`
  * for template arguments. */
 static void put_shorter(struct strbuf *text, const char *name, const char *end, const char *arguments)
@@ -285,20 +216,20 @@ static void put_shorter(struct strbuf *text, const char *name, const char *end, 
 	const char *begin = name, *close;
 
 	while (name < end) {
-		size_t n = operator_length(name, begin);
+		size_t n = cxx_operator_length(name, begin);
 
 		if (n) {
 			strbuf_add(text, name, n);
 			name += n;
-		} else if (*name == '<' && (close = closing(name)) && close < end) {
+		} else if (*name == '<' && (close = cxx_closing(name)) && close < end) {
 			if (arguments[0] || !text->length || text->text[text->length - 1] != ' ')
 				strbuf_puts(text, arguments);
 			else
 				text->text[--text->length] = '\0'; /* operator< <int> */
 			name = close + 1;
-		} else if (*name == '(' && strncmp(name, "(anonymous", 10) && (close = closing(name)) &&
+		} else if (*name == '(' && strncmp(name, "(anonymous", 10) && (close = cxx_closing(name)) &&
 			   close < end) {
-			name = behind_parameters(close + 1);
+			name = cxx_behind_qualifiers(close + 1);
 		} else {
 			strbuf_add(text, name++, 1);
 		}
@@ -328,30 +259,93 @@ static char *with_deleting(char *text, const char *name)
 	return longer.text;
 }
 
+/* GCC makes two functions of a coroutine beside the one that is called: its body, f.Frame.actor, and
+ * what frees it, f.Frame.destroy. Clang's are f.resume, f.destroy, and f.cleanup. */
+static char *with_coroutine(char *text, const char *name)
+{
+	static const char *const parts[][2] = { { ".actor", "::{coroutine}" },
+						{ ".resume", "::{coroutine}" },
+						{ ".destroy", "::{destroy}" },
+						{ ".cleanup", "::{cleanup}" } };
+	const char *suffix = strrchr(name, '.');
+	struct strbuf longer = { 0 };
+
+	for (size_t i = 0; text && suffix && i < ARRAY_SIZE(parts); i++)
+		if (!strcmp(suffix, parts[i][0])) {
+			strbuf_printf(&longer, "%.*s%s", (int)strcspn(text, "["), text, parts[i][1]);
+			free(text);
+			return longer.text;
+		}
+	return text;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static char *mangled(const char *name, enum demangle_detail detail)
+static char *rust(const char *name, enum demangle_detail detail)
 {
-	char *text = itanium_or_rust(name, detail == DEMANGLE_FULL ? DMGL_PARAMS : 0);
+	char *text;
 
-	if (text && detail != DEMANGLE_FULL && detail != DEMANGLE_PATH)
-		text = shorter(text, detail == DEMANGLE_SHORT ? "<...>" : "");
+	current = (struct text){ .limit = TEXT_EXTRA + TEXT_PER_BYTE * strlen(name) };
+	if (!rust_demangle_callback(name, detail == DEMANGLE_FULL ? DMGL_PARAMS : 0, text_add, &current) ||
+	    current.is_too_long || !current.buf.length) {
+		strbuf_release(&current.buf);
+		return NULL;
+	}
+	text = kept();
+	if (detail == DEMANGLE_WRITTEN || detail == DEMANGLE_PLAIN)
+		text = shorter(text, detail == DEMANGLE_WRITTEN ? "<...>" : "");
+	return text;
+}
+
+static char *itanium(const char *name, int options)
+{
+	current = (struct text){ .limit = TEXT_EXTRA + TEXT_PER_BYTE * strlen(name) };
+	if (cplus(name, options | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT) && !current.is_too_long &&
+	    current.buf.length)
+		return kept();
+	strbuf_release(&current.buf);
+	return NULL;
+}
+
+static char *written(char *text, uint32_t line)
+{
+	char *written = text ? cxx_name_written(text, line) : NULL;
+
+	if (!written)
+		return text;
+	free(text);
+	return written;
+}
+
+static char *mangled(const char *name, uint32_t line, enum demangle_detail detail)
+{
+	char *text = rust(name, detail);
+
+	if (text || name[1] != 'Z')
+		return text;
+	text = itanium(name, detail == DEMANGLE_FULL	     ? DMGL_PARAMS
+			     : detail == DEMANGLE_PARAMETERS ? DMGL_PARAMS | DMGL_RET_DROP
+							     : 0);
+	if (text && detail == DEMANGLE_PLAIN)
+		text = shorter(text, "");
+	if (detail >= DEMANGLE_PARAMETERS)
+		text = with_coroutine(written(text, line), name);
 	return with_deleting(text, name);
 }
 
-char *demangle(const char *name, const char *file, enum demangle_detail detail)
+char *demangle(const char *name, const char *file, uint32_t line, enum demangle_detail detail)
 {
 	char *text = NULL;
 
 	if (strnlen(name, DEMANGLE_LENGTH_MAX + 1) > DEMANGLE_LENGTH_MAX)
 		return NULL;
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
-		return mangled(name, detail);
+		return mangled(name, line, detail);
 	if (name[0] == '_' && name[1] == 'D' &&
 	    (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"))) {
 		text = dlang(name);
-		return text && detail != DEMANGLE_FULL
-			       ? shorter(text, detail == DEMANGLE_SHORT ? "<...>" : "")
+		return text && (detail == DEMANGLE_WRITTEN || detail == DEMANGLE_PLAIN)
+			       ? shorter(text, detail == DEMANGLE_WRITTEN ? "<...>" : "")
 			       : text;
 	}
 	text = fortran_module_procedure(name);

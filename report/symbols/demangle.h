@@ -8,20 +8,23 @@
 #ifndef REPORT_DEMANGLE_H
 #define REPORT_DEMANGLE_H
 
+#include <stdint.h>
+
 #define DEMANGLE_LENGTH_MAX 4096 /* longer assembler names stay as they are */
 
 /* How much of a name is told. */
 enum demangle_detail {
-	DEMANGLE_FULL,	/* with parameters */
-	DEMANGLE_PATH,	/* ns::Class<int>::f<char> */
-	DEMANGLE_SHORT, /* ns::Class<...>::f<...> */
-	DEMANGLE_PLAIN, /* ns::Class::f */
+	DEMANGLE_FULL,	     /* with parameters: f<std::__cxx11::basic_string<...> >(int) */
+	DEMANGLE_PATH,	     /* without: f<std::__cxx11::basic_string<...> > */
+	DEMANGLE_PARAMETERS, /* as people write it, and parameters: f<std::string>(int) */
+	DEMANGLE_WRITTEN,    /* f<std::string> (cxx_names.h) */
+	DEMANGLE_PLAIN,	     /* f */
 };
 
 /*
- * A new string; NULL: the name is none that can be told in another way. It must be without suffixes
- * of clones. file: where the function is defined; NULL: not known.
+ * Returns a new string, or NULL if the name cannot be told in another way. It must be without
+ * suffixes of clones. `file`, `line`: where the function is defined, or NULL, 0.
  */
-char *demangle(const char *assembler_name, const char *file, enum demangle_detail detail);
+char *demangle(const char *assembler_name, const char *file, uint32_t line, enum demangle_detail detail);
 
 #endif

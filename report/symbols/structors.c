@@ -12,7 +12,7 @@
 
 static int is_same_in_source(const char *name, const char *other)
 {
-	char *a = demangle(name, NULL, DEMANGLE_FULL), *b = demangle(other, NULL, DEMANGLE_FULL);
+	char *a = demangle(name, NULL, 0, DEMANGLE_FULL), *b = demangle(other, NULL, 0, DEMANGLE_FULL);
 	int is_same = a && b && !strcmp(a, b);
 
 	free(a);

@@ -35,17 +35,22 @@ static void clones_have_the_sources_name(void)
 	plain_is("f._omp_fn.x", "f._omp_fn.x");
 }
 
-static void shown_is(const char *name, const char *file, int style, const char *shown)
+static void shown_with_line(const char *name, const char *file, uint32_t line, int style, const char *shown)
 {
 	struct names_options options = { .style = style };
 	char *result;
 
 	CU_ASSERT_EQUAL(names_configure("test", &options, 1), 0);
-	result = names_shown(name, file);
+	result = names_shown(name, file, line);
 	CU_ASSERT_STRING_EQUAL(result, shown);
 	free(result);
 	options.style = NAMES_AUTO;
 	names_configure("test", &options, 1);
+}
+
+static void shown_is(const char *name, const char *file, int style, const char *shown)
+{
+	shown_with_line(name, file, 0, style, shown);
 }
 
 static void names_as_the_source_has_them(void)
@@ -53,21 +58,30 @@ static void names_as_the_source_has_them(void)
 	/* double n::C<int>::m<double>(double, int) const */
 	const char *method = "_ZNK1n1CIiE1mIdEET_S3_i";
 
-	shown_is(method, NULL, NAMES_SHORT, "n::C<...>::m<...>");
-	shown_is(method, NULL, NAMES_AUTO, "n::C<...>::m<...>");
+	shown_is(method, NULL, NAMES_SHORT, "n::C<int>::m<double>");
+	shown_is(method, NULL, NAMES_AUTO, "n::C<int>::m<double>");
 	shown_is(method, NULL, NAMES_FULL, "double n::C<int>::m<double>(double, int) const");
 	shown_is(method, NULL, NAMES_ASSEMBLER, method);
 	shown_is("_Z1fi.part.0.constprop.1", NULL, NAMES_SHORT, "f");
 	shown_is("_Z1fi._omp_fn.0", NULL, NAMES_FULL, "f(int) [parallel region 0]");
 	shown_is("_Z1fi [parallel region 0]", NULL, NAMES_FULL, "f(int) [parallel region 0]");
-	shown_is("_Z1fi._omp_fn.1._omp_fn.0", NULL, NAMES_SHORT, "f [parallel region 1] [parallel region 0]");
+	shown_is("_Z1fi._omp_fn.1._omp_fn.0", NULL, NAMES_SHORT, "f::{parallel#1}::{parallel#0}");
 	shown_is("_Z1fi [parallel region 1] [parallel region 0]", NULL, NAMES_SHORT,
-		 "f [parallel region 1] [parallel region 0]");
-	shown_is("_ZNK1n1CIiEltERKS1_", NULL, NAMES_SHORT, "n::C<...>::operator<");
-	shown_is("_ZN1n1CIiElsEi", NULL, NAMES_SHORT, "n::C<...>::operator<<");
+		 "f::{parallel#1}::{parallel#0}");
+	shown_with_line("_Z1fi._omp_fn.0", NULL, 12, NAMES_SHORT, "f::{parallel}:12");
+	shown_with_line("f [parallel region 1] [parallel region 0]", NULL, 12, NAMES_SHORT,
+			"f::{parallel#1}::{parallel}:12");
+	shown_with_line("_Z1fi._omp_fn.0", NULL, 12, NAMES_FULL, "f(int) [parallel region 0]");
+	shown_is("_ZNK1n1CIiEltERKS1_", NULL, NAMES_SHORT, "n::C<int>::operator<");
+	shown_is("_ZN1n1CIiElsEi", NULL, NAMES_SHORT, "n::C<int>::operator<<");
 	shown_is("_ZZNK1n1CIiE1mIdEET_S3_iENKUldE_clEd", NULL, NAMES_SHORT,
-		 "n::C<...>::m<...>::{lambda#1}::operator()");
-	shown_is("_ZN12_GLOBAL__N_13hidEi", NULL, NAMES_SHORT, "(anonymous namespace)::hid");
+		 "n::C<int>::m<double>::{lambda#1}");
+	shown_with_line("_ZZNK1n1CIiE1mIdEET_S3_iENKUldE_clEd", NULL, 9, NAMES_SHORT,
+			"n::C<int>::m<double>::{lambda}:9");
+	shown_is("_Z4walkPZ4walkiE13_Z4walki.Frame.actor.cold", NULL, NAMES_SHORT, "walk::{coroutine}");
+	shown_is("_Z4walkPZ4walkiE13_Z4walki.Frame.destroy", NULL, NAMES_SHORT, "walk::{destroy}");
+	shown_is("_Z4walki", NULL, NAMES_SHORT, "walk");
+	shown_is("_ZN12_GLOBAL__N_13hidEi", NULL, NAMES_SHORT, "hid");
 	shown_is("_ZN1VD0Ev", NULL, NAMES_SHORT, "V::~V [deleting]");
 	shown_is("_ZN1VD2Ev", NULL, NAMES_SHORT, "V::~V");
 	shown_is("_ZN1V1fEi@plt", NULL, NAMES_FULL, "V::f(int)@plt");
@@ -247,7 +261,7 @@ static void patterns_match_all_names(void)
 {
 	static const char *const takes[] = { "_ZNK1n1CIiE1mIdEET_S3_i",
 					     "n::C::m",
-					     "n::C<...>::m<...>",
+					     "n::C<*>::m<*>",
 					     "n::C<int>::m<double>",
 					     "n::*::m",
 					     "_ZNK1n*",
@@ -280,8 +294,8 @@ static void clones_add_up(void)
 	maker_frame(&m, 0, main_cell, 0, maker_code(OMP_ENTER), 2, 20);
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
 	CU_ASSERT_EQUAL(row_named(&p, "clone")->calls, 1);
-	CU_ASSERT_EQUAL(row_named(&p, "work [parallel region 0]")->calls, 2);
-	CU_ASSERT_EQUAL(row_named(&p, "work [parallel region 0]")->line, 25);
+	CU_ASSERT_EQUAL(row_named(&p, "work::{parallel}:25")->calls, 2);
+	CU_ASSERT_EQUAL(row_named(&p, "work::{parallel}:25")->line, 25);
 	profile_release(&p);
 	maker_release(&m);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cxx_names.h - a demangled C++ name as people write it: std::map<std::string, Value>::operator[]
+ * for std::map<std::__cxx11::basic_string<char, std::char_traits<char>, ...>, Value, ...>::operator[].
+ */
+#ifndef REPORT_CXX_NAMES_H
+#define REPORT_CXX_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Returns a new string: `name` without inline namespaces, ABI tags, default template arguments and
+ * the parameters of enclosing functions; NULL if it is nested too deeply. A lambda function ends
+ * with `line`, unless that is 0.
+ */
+char *cxx_name_written(const char *name, uint32_t line);
+
+/* Length of "operator" and its sign at `s`, which is part of a name from `begin`, or 0. */
+size_t cxx_operator_length(const char *s, const char *begin);
+/* Returns the bracket that closes the one at `s`, or NULL. */
+const char *cxx_closing(const char *s);
+/* Returns what follows the qualifiers of a member function at `s`: " const", " &". */
+const char *cxx_behind_qualifiers(const char *s);
+
+#endif
