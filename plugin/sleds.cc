@@ -182,10 +182,35 @@ static void insert_enter(struct walk *walk, tree fn)
 		emit_before(sled, after, prologue_location);
 }
 
+/* The last line of the function that has code. */
+static struct site_place last_place(void)
+{
+	struct site_place own = place_of(DECL_SOURCE_LOCATION(current_function_decl)), last = own;
+
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (!NONDEBUG_INSN_P(insn))
+			continue;
+		location_t outer = lines_inlined_at(INSN_LOCATION(insn));
+		struct site_place place = place_of(outer ? outer : INSN_LOCATION(insn));
+
+		if (place.line > last.line && place.file && own.file && !strcmp(place.file, own.file))
+			last = place;
+	}
+	return last;
+}
+
+/* Nobody wrote the return of a parallel region of OpenMP. */
+static struct site_place place_of_exit(rtx_insn *jump)
+{
+	struct site_place place = place_of(INSN_LOCATION(jump));
+
+	return place.line ? place : last_place();
+}
+
 /* Before a return, or before the jump of a tail call. */
 static void insert_exit(struct walk *walk, rtx_insn *jump, unsigned int flags)
 {
-	struct site_place place = place_of(INSN_LOCATION(jump));
+	struct site_place place = place_of_exit(jump);
 
 	begin_part(walk);
 	rtx sled = make_sled(walk, CINSTR_REC_EXIT, flags, place.line);
@@ -273,16 +298,27 @@ static struct site_place place_before(rtx_insn *insn)
 	return place;
 }
 
-/* The call of what GCC has split from a function nobody wrote. The first part may have been inlined
- * here: then it is that call. */
+static struct site_place place_behind(rtx_insn *insn)
+{
+	struct site_place place = {};
+
+	while (!place.line && (insn = NEXT_INSN(insn)))
+		if (NONDEBUG_INSN_P(insn))
+			place = place_of(INSN_LOCATION(insn));
+	return place.line ? place : place_of(DECL_SOURCE_LOCATION(current_function_decl));
+}
+
+/* Nobody wrote the call of what GCC has split from a function, nor those that OpenMP makes. The first
+ * part may have been inlined here: then it is that call. */
 static struct site_place place_of_call(rtx_insn *insn)
 {
 	struct site_place place = place_of(INSN_LOCATION(insn));
 
-	if (place.line || !select_is_split_part(insn))
-		return place;
-	place = place_of(lines_inlined_at(INSN_LOCATION(insn)));
-	return place.line ? place : place_before(insn);
+	if (!place.line && select_is_split_part(insn))
+		place = place_of(lines_inlined_at(INSN_LOCATION(insn)));
+	if (!place.line)
+		place = place_before(insn);
+	return place.line ? place : place_behind(insn);
 }
 
 /* The sled before a call or a tail call. */
