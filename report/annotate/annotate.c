@@ -282,19 +282,34 @@ static int means(const struct profile *profile, const struct row *row, const cha
 	return !wanted || !strcmp(entity->name, wanted) || names_matches(entity, wanted);
 }
 
-/* Functions of which a source is known, those that compute most first. */
-static size_t choose_functions(struct annotation *annotation, const char *wanted, size_t max)
+static int means_shortly(const struct profile *profile, const struct row *row, const char *wanted)
 {
-	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
-	const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
+	return names_is_short(&profile->names->list[row->entity], wanted);
+}
+
+static size_t choose_by(const struct profile *profile, const struct row **rows, const char *wanted,
+			int (*does_mean)(const struct profile *, const struct row *, const char *))
+{
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 
-		if (is_executed(row) && row->file && row->line && means(profile, row, wanted))
+		if (is_executed(row) && row->file && row->line && does_mean(profile, row, wanted))
 			rows[n++] = row;
 	}
+	return n;
+}
+
+/* Functions of which a source is known, those that compute most first. */
+static size_t choose_functions(struct annotation *annotation, const char *wanted, size_t max)
+{
+	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
+	const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
+	size_t n = choose_by(profile, rows, wanted, means);
+
+	if (!n && wanted)
+		n = choose_by(profile, rows, wanted, means_shortly);
 	if (annotation->order)
 		order_rows(profile, rows, n, annotation->order);
 	else

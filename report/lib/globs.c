@@ -2,28 +2,20 @@
 /* globs.c - see globs.h. */
 #include "globs.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/system/plain_name.h"
+
 #define SEEN_MAX 100000 /* names that are kept to tell the nearest of */
 #define NAMES_TOLD 4
-
-/* Length up to the next comma outside of parentheses. */
-static size_t entry_length(const char *text)
-{
-	size_t n = 0;
-	int open = 0;
-
-	for (; text[n] && (text[n] != ',' || open > 0); n++)
-		open += (text[n] == '(') - (text[n] == ')');
-	return n;
-}
 
 int globs_parse(struct globs *globs, const char *text)
 {
 	for (;;) {
-		size_t n = entry_length(text);
+		size_t n = plain_name_glob_length(text);
 		int excludes = *text == '!';
 		struct strbuf word = { 0 };
 
@@ -103,16 +95,62 @@ enum globs_verdict globs_match(struct globs *globs, const char *const *names, si
 	return globs_match_if(globs, one_matches, &one);
 }
 
+static int is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+const char *globs_last_part(const char *name, size_t *n)
+{
+	const char *part = name, *end = NULL, *s = name;
+	size_t word = strlen("operator");
+	int depth = 0;
+
+	for (; *s; s++) {
+		if (!depth && !strncmp(s, "operator", word) && !is_word(s[word]) &&
+		    (s == name || !is_word(s[-1]))) {
+			size_t sign = strncmp(s + word, "()", 2) ? strspn(s + word, "<>=-+*/%^&|~!,[]") : 2;
+
+			*n = (size_t)(s - part) + word + sign;
+			return part;
+		}
+		if ((*s == '<' || *s == '(') && !depth++ && !end)
+			end = s;
+		depth -= depth && (*s == '>' || *s == ')');
+		if (!depth && s[0] == ':' && s[1] == ':') {
+			part = ++s + 1;
+			end = NULL;
+		}
+	}
+	*n = (size_t)((end ? end : s) - part);
+	return part;
+}
+
+static const char *with_last_part(const char *word, const struct map *names)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		size_t n;
+		const char *part = globs_last_part(names->keys[i], &n);
+
+		if (n == strlen(word) && !strncmp(part, word, n))
+			return names->keys[i];
+	}
+	return NULL;
+}
+
 const char *globs_closest(const char *glob, const struct map *names)
 {
 	char *word = xstrdup(glob), *to = word;
-	const char *name;
+	const char *name = with_last_part(glob, names);
 
 	for (const char *from = glob; *from; from++)
 		if (!strchr("*?[]", *from))
 			*to++ = *from;
 	*to = '\0';
-	name = *word ? util_closest(word, (const char *const *)names->keys, names->n) : NULL;
+	if (!name)
+		name = with_last_part(word, names);
+	if (!name)
+		name = *word ? util_closest(word, (const char *const *)names->keys, names->n) : NULL;
 	free(word);
 	return name;
 }

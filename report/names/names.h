@@ -150,6 +150,8 @@ void names_forms(const char *assembler_name, const char *file, uint32_t line, ch
 /* Whether a glob, or a name, means this function: as shown, with or without parameters and template
  * arguments, or as assembler name. */
 int names_matches(const struct entity *entity, const char *pattern);
+/* Whether `wanted` is the shown name without its arguments or some of its scopes. */
+int names_is_short(const struct entity *entity, const char *wanted);
 void names_release(struct names *names);
 
 /* The name with suffixes of clones cut off, and OpenMP's regions told in words, as a new string. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/globs.h"
 #include "names.h"
 #include "source_path.h"
 #include "symbols/debug_files.h"
@@ -434,4 +435,32 @@ int names_matches(const struct entity *entity, const char *pattern)
 		free(forms[i]);
 	}
 	return takes;
+}
+
+/* "ns::Class::f(int)": up to its own name's end. */
+static size_t name_end(const char *name)
+{
+	size_t n = strcspn(name, "(<");
+
+	return n ? n : strlen(name);
+}
+
+/* The name's first `end` bytes are `wanted`, behind some scopes or none. */
+static int ends_in(const char *name, size_t end, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	if (!n || n > end || strncmp(name + end - n, wanted, n))
+		return 0;
+	return n == end || (end - n >= 2 && !strncmp(name + end - n - 2, "::", 2));
+}
+
+int names_is_short(const struct entity *entity, const char *wanted)
+{
+	size_t n;
+	const char *last = globs_last_part(entity->name, &n);
+
+	return (strlen(wanted) == n && !strncmp(last, wanted, n)) ||
+	       ends_in(entity->name, name_end(entity->name), wanted) ||
+	       ends_in(entity->name, strlen(entity->name), wanted);
 }

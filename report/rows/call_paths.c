@@ -2,7 +2,6 @@
 /* call_paths.c - see call_paths.h. No recursion: a path can be as long as a stack is deep. */
 #include "call_paths.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ static int is_root(struct paths *paths, const struct names *names, uint32_t enti
 {
 	ARRAY_REACH_ZEROED(paths->is_root, entity, paths->n_is_root);
 	if (!paths->is_root[entity])
-		paths->is_root[entity] = fnmatch(paths->root, names->list[entity].name, 0) ? 1 : 2;
+		paths->is_root[entity] = names_matches(&names->list[entity], paths->root) ? 2 : 1;
 	return paths->is_root[entity] == 2;
 }
 

@@ -283,31 +283,6 @@ void edges_add(struct addition *a)
 
 /* ---- the rows to show ------------------------------------------------------------------------ */
 
-/* "ns::Class::f(int)": up to its own name's end. */
-static size_t name_end(const char *name)
-{
-	size_t n = strcspn(name, "(<");
-
-	return n ? n : strlen(name);
-}
-
-/* The name's first `end` bytes are `wanted`, behind some scopes or none. */
-static int ends_in(const char *name, size_t end, const char *wanted)
-{
-	size_t n = strlen(wanted);
-
-	if (!n || n > end || strncmp(name + end - n, wanted, n))
-		return 0;
-	return n == end || (end - n >= 2 && !strncmp(name + end - n - 2, "::", 2));
-}
-
-/* `wanted` is the name without its arguments or some of its scopes. */
-static int is_short_name(const struct entity *entity, const char *wanted)
-{
-	return ends_in(entity->name, name_end(entity->name), wanted) ||
-	       ends_in(entity->name, strlen(entity->name), wanted);
-}
-
 static int is_exactly(const struct entity *entity, const char *wanted)
 {
 	return !strcmp(entity->name, wanted);
@@ -330,7 +305,7 @@ static int by_inclusive(const void *a, const void *b, void *arg)
 
 static size_t find_roots(const struct profile *profile, const char *wanted, const struct row **roots)
 {
-	static int (*const rules[])(const struct entity *, const char *) = { is_exactly, is_short_name,
+	static int (*const rules[])(const struct entity *, const char *) = { is_exactly, names_is_short,
 									     names_matches };
 	size_t n = 0;
 

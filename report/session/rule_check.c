@@ -9,6 +9,7 @@
 #include "lib/globs.h"
 #include "names/names.h"
 #include "recorded_choice.h"
+#include "runtime/system/plain_name.h"
 
 #define SEEN_MAX 100000 /* names that are kept to tell the nearest of */
 #define DEMANGLED_MAX 20000
@@ -66,7 +67,7 @@ static size_t list_read(struct rule_check *check, const char *option, const char
 			uint32_t **numbers, size_t n)
 {
 	while (*list) {
-		size_t length = strcspn(list, ",");
+		size_t length = plain_name_glob_length(list);
 		size_t name = is_watch ? watched_length(list, length) : length;
 
 		if (name) {
@@ -127,8 +128,9 @@ static int matches_in(const struct checked_glob *glob, const char *pattern, cons
 	if (glob->about == ABOUT_MODULE)
 		return matches_path(pattern, module->path);
 	for (size_t i = 0; i < module->n_functions; i++)
-		if (glob->about == ABOUT_FILE ? matches_file(pattern, &module->functions[i])
-					      : matches(pattern, module->functions[i].name))
+		if (glob->about == ABOUT_FILE
+			    ? matches_file(pattern, &module->functions[i])
+			    : plain_name_match(pattern, glob->length, module->functions[i].name))
 			return 1;
 	return 0;
 }
@@ -199,7 +201,7 @@ static void see_meant(struct rule_check *check, struct checked_glob *glob, const
 	}
 	for (size_t i = 0; glob->about == ABOUT_FUNCTION && i < module->n_left_out && !glob->was_left_out;
 	     i++)
-		glob->was_left_out = matches(pattern, module->left_out[i].name);
+		glob->was_left_out = plain_name_match(pattern, glob->length, module->left_out[i].name);
 }
 
 static void check_glob(struct rule_check *check, size_t number, const struct data *data)
@@ -278,8 +280,10 @@ static void put_function(struct strbuf *text, const char *assembler)
 {
 	char *shown = in_short(assembler);
 
-	strbuf_visible(text, assembler);
-	if (strcmp(shown, assembler) != 0) {
+	if (plain_name_match(shown, strlen(shown), assembler)) {
+		strbuf_visible(text, shown);
+	} else {
+		strbuf_visible(text, assembler);
 		strbuf_puts(text, " (");
 		strbuf_visible(text, shown);
 		strbuf_puts(text, ")");

@@ -333,8 +333,11 @@ static void write_operator(struct writer *w, struct place *place, size_t n)
 		w->at += 3;
 		return;
 	}
-	if (w->at[0] == ' ' && w->at[1] == '<')
-		w->at++; /* operator< <int> */
+	if (w->at[0] == ' ' && w->at[1] == '<') { /* operator< <int> */
+		if (last(w) == '<')
+			strbuf_puts(&w->text, " ");
+		w->at++;
+	}
 	if (*w->at == '<')
 		write_list(w, '<', '>');
 	if (*w->at == ' ' && is_word(w->at[1])) {

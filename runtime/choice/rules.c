@@ -11,6 +11,8 @@
 
 #include <errno.h>
 
+#include "system/plain_name.h"
+
 #define GLOBS_MAX 8192
 
 struct globs {
@@ -26,15 +28,6 @@ uint32_t rules_depth; /* its depth, for any thread without the lock */
 /* ---- matching -------------------------------------------------------------------------------- */
 
 enum subject { SUBJECT_FUNCTION, SUBJECT_FILE, SUBJECT_MODULE, SUBJECT_UNKNOWN };
-
-static size_t glob_length(const char *glob)
-{
-	size_t n = 0;
-
-	while (glob[n] && glob[n] != ',')
-		n++;
-	return n;
-}
 
 static int begins(const char *string, size_t n, const char *prefix)
 {
@@ -63,8 +56,10 @@ static enum subject subject_of(const char *glob, size_t n, size_t *at)
 		*at = sizeof(module) - 1;
 		return SUBJECT_MODULE;
 	}
-	for (size_t i = 0; i < n; i++) /* a symbol has no colon; in brackets it may stand */
-		if (glob[i] == ':' && glob[0] != '[')
+	/* a name has two colons, or one behind {lambda}; in brackets one may stand */
+	for (size_t i = 0; i < n; i++)
+		if (glob[i] == ':' && glob[0] != '[' && (i + 1 == n || glob[i + 1] != ':') &&
+		    (!i || (glob[i - 1] != ':' && glob[i - 1] != '}')))
 			return SUBJECT_UNKNOWN;
 	return SUBJECT_FUNCTION;
 }
@@ -106,14 +101,14 @@ static int matches(const char *glob, size_t n, const struct rules_subject *subje
 	case SUBJECT_MODULE:
 		return matches_path(glob + at, n - at, subject->module);
 	default:
-		return glob_match(glob, n, subject->function);
+		return plain_name_match(glob, n, subject->function);
 	}
 }
 
 static int matches_any(const char *list, const struct rules_subject *subject)
 {
 	while (*list) {
-		size_t n = glob_length(list);
+		size_t n = plain_name_glob_length(list);
 
 		if (n && matches(list, n, subject))
 			return 1;
@@ -149,7 +144,7 @@ static int is_list(const char *list, size_t n)
 	if (n >= GLOBS_MAX)
 		return 0;
 	for (const char *end = list + n; list < end;) {
-		size_t length = min_of(glob_length(list), (size_t)(end - list));
+		size_t length = min_of(plain_name_glob_length(list), (size_t)(end - list));
 		enum subject subject = subject_of(list, length, &at);
 
 		if (subject == SUBJECT_UNKNOWN || (subject != SUBJECT_FUNCTION && at == length))

@@ -9,6 +9,7 @@
  * proves it: one further out on the same stack. The runtime's own time is not counted; where
  * recording goes off, what is open is forgotten.
  */
+#include "system/plain_name.h"
 #include "tables.h"
 #include "timeline_steps.h"
 
@@ -55,10 +56,8 @@ unsigned timeline_watch_init(void)
 	const char *text = option_value(CINSTR_OPTION_KEEP_SLOWEST);
 
 	while (*text) {
-		size_t length = 0;
+		size_t length = plain_name_glob_length(text);
 
-		while (text[length] && text[length] != ',')
-			length++;
 		if (!read_rule(text, length) || (text[length] && !text[length + 1])) {
 			option_complain(CINSTR_OPTION_KEEP_SLOWEST);
 			n_rules = 0;
@@ -111,7 +110,7 @@ static void watch_table(struct module *module, const struct cinstr_abi_table *ta
 		if (kind != CINSTR_REC_ENTER)
 			continue;
 		for (uint32_t r = 0; r < n_rules; r++) {
-			if (glob_match(rules[r].text, rules[r].name_length, name)) {
+			if (plain_name_match(rules[r].text, rules[r].name_length, name)) {
 				watch_function(code_of(module, table_sled(module, table, record)) |
 						       CINSTR_EV_ENTER,
 					       r);

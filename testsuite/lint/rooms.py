@@ -16,7 +16,7 @@ INCLUDE = re.compile(r'^# *include "([^"]+)"', re.MULTILINE)
 # What the command may know of the runtime: the fold, the session folder's rules, what both ends of
 # a file or ring read.
 SHARED = {"runtime/fold/fold.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/session_job.h", "runtime/process/folder.h",
-          "runtime/system/text.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
+          "runtime/system/text.h", "runtime/system/plain_name.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
 # What is of the processor, and found by its name alone, since each processor has one.
 ARCH = {"runtime/arch/x86_64/arch.h", "report/arch/x86_64/machine.h",
         "runtime/arch/x86_64/sampler_context.h"}

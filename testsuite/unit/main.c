@@ -57,6 +57,7 @@ static CU_SuiteInfo suites[] = {
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
 	{ "calls", NULL, NULL, NULL, NULL, calls_tests },
+	{ "plain names", NULL, NULL, NULL, NULL, plain_name_tests },
 	{ "C++ names", NULL, NULL, NULL, NULL, cxx_names_tests },
 	{ "symbols", NULL, NULL, NULL, NULL, symbols_tests },
 	{ "symbols frames", symbols_frames_begin, symbols_frames_end, NULL, NULL, symbols_frames_tests },

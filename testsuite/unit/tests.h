@@ -10,7 +10,7 @@
 
 extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], options_tests[], data_tests[], damage_tests[],
 	open_time_tests[], fold_tests[], fold_switched_tests[], fold_joint_tests[], fold_left_tests[],
-	detail_tests[], modules_tests[], values_tests[], names_tests[], cxx_names_tests[], profile_tests[], columns_tests[],
+	detail_tests[], modules_tests[], values_tests[], names_tests[], cxx_names_tests[], plain_name_tests[], profile_tests[], columns_tests[],
 	output_tests[], lines_tests[], symbols_tests[], symbols_frames_tests[], session_tests[],
 	beside_tests[], mixed_tests[], mixed_intervals_tests[], short_intervals_tests[], timeline_tests[],
 	budget_tests[], counters_tests[], live_tests[], paths_tests[], edges_tests[], advice_tests[],

@@ -98,11 +98,15 @@ def one_of_several(bench):
 def other_names(bench):
     program = build(bench, "cxx", "namespace n { __attribute__((noipa)) void parse(int) { __asm__(\"\"); } }\n"
                     "int main() { n::parse(1); return 0; }", ".cc")
-    for glob, near in ("n::parse", "_ZN1n5parseEi (n::parse)"), ("n::prase", "_ZN1n5parseEi (n::parse)"):
-        bench.run(program, env={"CINSTR_KEEP_SLOWEST": glob + ":1ms"})
-        lab.equal(views(bench), [f"CINSTR_KEEP_SLOWEST={glob}:1ms matches no function; nearest: {near}"], glob)
+    for glob in "n::parse", "n::p*", "n::parse(int)", "_ZN1n5parseEi":
+        for variable, more in ("CINSTR_KEEP_SLOWEST", ":1ms"), ("CINSTR_ONLY", ""):
+            bench.run(program, env={variable: glob + more})
+            lab.equal(views(bench), [], f"{variable}={glob}")
+        lab.equal([row["name"] for row in bench.json("report")["rows"]], ["_ZN1n5parseEi"], glob)
+    bench.run(program, env={"CINSTR_KEEP_SLOWEST": "n::prase:1ms"})
+    lab.equal(views(bench), ["CINSTR_KEEP_SLOWEST=n::prase:1ms matches no function; nearest: n::parse"], "n::prase")
     bench.run(program, env={"CINSTR_ONLY": "parse"})
-    lab.equal(views(bench), ["CINSTR_ONLY=parse matches no function; nearest: _ZN1n5parseEi (n::parse)"], "parse")
+    lab.equal(views(bench), ["CINSTR_ONLY=parse matches no function; nearest: n::parse"], "parse")
     program = build(bench, flags=["-fplugin-arg-cinstr-small=10"])
     bench.run(program, env={"CINSTR_NOT": "small"}, status=0)
     lab.equal(views(bench), ["CINSTR_NOT=small matches no function with probes: it was left out when it was compiled "

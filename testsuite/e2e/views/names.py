@@ -91,6 +91,51 @@ def cplusplus(bench):
     lab.check("_ZN6shapes4sizeEi" in table_names(bench, "--names=assembler"), "--names=assembler")
 
 
+CHOSEN = """
+#include <map>
+#include <string>
+#define OWN __attribute__((noipa))
+namespace json { inline namespace v2 {
+struct Value {
+	std::string text;
+	OWN std::string dump(int n) const { return text + std::string(n, 'x'); }
+	OWN bool operator<(const Value &other) const { return text < other.text; }
+};
+} }
+template <class T> OWN T twice(T t) { return t + t; }
+namespace { OWN int hidden(int n) { return n + 1; } }
+template <class F> OWN int call(F f) { return f(1); }
+int main()
+{
+	std::map<std::string, json::Value> values;
+	auto lambda = [](int n) OWN { return hidden(n); };
+	for (int i = 0; i < 3; i++)
+		values[std::to_string(i)].text = "text";
+	json::Value value;
+	value.dump(twice(3));
+	twice(std::string("x"));
+	return (value < value) + call(lambda) + values.size() == 0;
+}
+"""
+
+
+@lab.test("names/C++: each name that is shown can be chosen, when recording and later")
+def chosen(bench):
+    program = bench.compile(bench.write("program.cc", CHOSEN), "program", "-O1", "-std=c++17",
+                            "-fplugin-arg-cinstr-small=0")
+    bench.run(program, env={"CINSTR_MAX_OVERHEAD": "unlimited"}, status=0)
+    shown = calls(bench, "--names=short")
+    own = ["json::Value::dump", "json::Value::operator<", "twice<int>", "twice<std::string>", "hidden", "main::{lambda}:17"]
+    lab.check(set(own) <= set(shown), f"no {set(own) - set(shown)} in {sorted(shown)}")
+    for name in own:
+        lab.equal(list(calls(bench, "--names=short", f"--function={name}")), [name], f"--function={name}")
+        lab.check(name in bench.cinstr("callers", name, bench.path("cinstr.data")), f"callers {name}")
+    for name in own:
+        bench.run(program, env={"CINSTR_ONLY": name}, status=0)
+        lab.check(name in calls(bench, "--names=short"), f"CINSTR_ONLY={name}: {calls(bench, '--names=short')}")
+        lab.check("main" not in calls(bench), f"CINSTR_ONLY={name} records main")
+
+
 @lab.test("names/Fortran")
 def fortran(bench):
     program = bench.compile("trees/fortran.f90", "program", "-O0")

@@ -59,7 +59,7 @@ static void names_by_text(void)
 	written_is("f<void (int, char const*)>", 0, "f<void(int, const char*)>");
 	written_is("(anonymous namespace)::f", 0, "f");
 	written_is("f<(Colour)1>", 0, "f<1>");
-	written_is("a::operator< <int>", 0, "a::operator<<int>");
+	written_is("a::operator< <int>", 0, "a::operator< <int>");
 	written_is("f<", 0, "f<>");
 	written_is("f<a(", 0, "f<a(>");
 	written_is("f>", 0, "f>");
