@@ -6,12 +6,14 @@
 
 #include "findings.h"
 #include "output/command_line.h"
+#include "output/name_cut.h"
 #include "rules.h"
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
-#define INDENT 12	 /* of what is behind number and percentage */
-#define LINES 4		 /* at most */
+#define INDENT 12 /* of what is behind number and percentage */
+#define LINES 4	  /* of a finding, at most */
+#define INLINED_WIDTH 40
 #define EXPLAIN_WIDTH 80 /* where the width is not known */
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -68,7 +70,7 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 	strbuf_printf(text, ":%u", finding->line);
 	if (finding->inlined) {
 		strbuf_puts(text, " (");
-		strbuf_visible(text, finding->inlined);
+		name_cut(text, finding->inlined, INLINED_WIDTH);
 		strbuf_puts(text, ", inlined)");
 	}
 	strbuf_puts(text, "  ");
@@ -104,6 +106,7 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 {
 	struct strbuf text = { 0 }, bound = { 0 }, place = { 0 };
 	size_t lines;
+	char *cut;
 
 	strbuf_clear(&place);
 	put_source(&place, finding);
@@ -116,7 +119,11 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	strbuf_puts(&text, finding->text.text);
 	strbuf_clear(&bound);
 	findings_put_bound(&bound, finding);
-	fit(&text, bound.text, LINES - lines, width);
+	cut = names_cut_to_lines(text.text, LINES - lines, INDENT, INDENT, names_are_full() ? 0 : width);
+	strbuf_clear(&text);
+	strbuf_puts(&text, cut);
+	free(cut);
+	fit(&text, bound.text, names_are_full() ? SIZE_MAX : LINES - lines, width);
 	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
 	print_wrapped(out, text.text, INDENT, INDENT, width);
 	fprintf(out, "%*s%s\n", INDENT, "", place.text);

@@ -61,6 +61,9 @@ struct names_options {
 /* Takes them over; `is_table`: names are for a table. 0, or -1 after an error message. */
 int names_configure(const char *command, const struct names_options *options, int is_table);
 
+/* Whether names are shown in full: then texts are as long as they are. */
+int names_are_full(void);
+
 struct entity {
 	const char *name;      /* as it is shown */
 	const char *assembler; /* without suffixes of clones */

@@ -245,6 +245,11 @@ int names_configure(const char *command, const struct names_options *options, in
 	return -1;
 }
 
+int names_are_full(void)
+{
+	return shown_style == NAMES_FULL;
+}
+
 char *names_source_path(const char *recorded, const char *session)
 {
 	return source_path_find(recorded, source_paths, session);

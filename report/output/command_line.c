@@ -3,11 +3,14 @@
 #include "command_line.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "session/session.h"
+#include "symbols/cxx_names.h"
 
+#define NAME_SHOWN 40	 /* columns: longer ones are shown as globs */
 #define SESSION_SHOWN 22 /* columns: longer ones are named once */
 #define FOR_SHELLS " \t<>()*&~[];$'\"\\|?!#"
 
@@ -27,6 +30,34 @@ static const char *short_session(const char *session)
 		       : session;
 }
 
+/* A long name as a glob without its template arguments. Returns a new string. */
+static char *short_pattern(const char *function)
+{
+	struct strbuf text = { 0 };
+	const char *close;
+
+	strbuf_clear(&text);
+	if (util_columns(function) <= NAME_SHOWN || !strchr(function, '<')) {
+		strbuf_puts(&text, function);
+		return text.text;
+	}
+	for (const char *s = function; *s; s++) {
+		size_t n = *s == 'o' ? cxx_operator_length(s, function) : 0;
+
+		if (n) {
+			for (; n; n--, s++)
+				strbuf_add(&text, strchr("*[]", *s) ? "?" : s, 1);
+			s--;
+		} else if (*s == '<' && (close = cxx_closing(s))) {
+			strbuf_puts(&text, "<*>");
+			s = close;
+		} else {
+			strbuf_add(&text, strchr("[]", *s) ? "?" : s, 1);
+		}
+	}
+	return text.text;
+}
+
 static void put_word(struct strbuf *line, const char *word)
 {
 	const char *quote = strpbrk(word, FOR_SHELLS) ? "'" : "";
@@ -38,8 +69,11 @@ static void put_word(struct strbuf *line, const char *word)
 
 void output_put_command(struct strbuf *line, const char *verb, const char *function, const char *session)
 {
+	char *pattern = short_pattern(function);
+
 	strbuf_printf(line, "cinstr %s%s", verb, *function ? " " : "");
-	put_word(line, function);
+	put_word(line, pattern);
+	free(pattern);
 	if (!strcmp(session, INPUT_DEFAULT))
 		return;
 	strbuf_puts(line, " ");

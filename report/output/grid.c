@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/terminal.h"
+#include "name_cut.h"
 
 #define ARROW " -> "	  /* of call sites */
 #define ARROW_JUMP " => " /* ... whose calls are jumps: as wide */
@@ -88,6 +89,68 @@ size_t grid_width(const struct grid *grid)
 	return width;
 }
 
+/* Cells that would look the same when they are cut, though they are not. */
+struct alike {
+	struct map texts, cuts; /* of the former: whole, of the latter: cut */
+	size_t *partner;	/* by text: one that looks the same; MAP_NONE: none does */
+	size_t *first;		/* by cut: the first text */
+};
+
+static int is_to_be_cut(const struct grid *grid, size_t line, size_t column)
+{
+	const char *text = grid_text(grid, line, column);
+
+	return util_columns(text) > grid->columns[column].width && !strstr(text, ARROW) &&
+	       !strstr(text, ARROW_JUMP);
+}
+
+static void alike_add(struct alike *alike, const char *text, size_t width)
+{
+	struct strbuf cut = { 0 };
+	size_t number, group;
+	int is_new;
+
+	number = map_add(&alike->texts, text, strlen(text), &is_new);
+	if (!is_new)
+		return;
+	name_cut(&cut, text, width);
+	group = map_add(&alike->cuts, cut.text, cut.length, &is_new);
+	strbuf_release(&cut);
+	alike->partner[number] = is_new ? MAP_NONE : alike->first[group];
+	if (is_new)
+		alike->first[group] = number;
+	else if (alike->partner[alike->first[group]] == MAP_NONE)
+		alike->partner[alike->first[group]] = number;
+}
+
+static void cut_apart(struct grid *grid, size_t column)
+{
+	size_t width = grid->columns[column].width;
+	struct alike alike = { .partner = xcalloc(grid->n_lines + 1, sizeof(size_t)),
+			       .first = xcalloc(grid->n_lines + 1, sizeof(size_t)) };
+
+	for (size_t line = 1; line < grid->n_lines; line++)
+		if (is_to_be_cut(grid, line, column))
+			alike_add(&alike, grid_text(grid, line, column), width);
+	for (size_t line = 1; line < grid->n_lines && alike.cuts.n < alike.texts.n; line++) {
+		struct strbuf *cell = grid_cell(grid, line, column), cut = { 0 };
+		size_t partner;
+
+		if (!is_to_be_cut(grid, line, column))
+			continue;
+		partner = alike.partner[map_find(&alike.texts, cell->text, cell->length)];
+		if (partner == MAP_NONE)
+			continue;
+		name_cut_apart(&cut, cell->text, alike.texts.keys[partner], width);
+		strbuf_release(cell);
+		*cell = cut;
+	}
+	map_release(&alike.texts);
+	map_release(&alike.cuts);
+	free(alike.partner);
+	free(alike.first);
+}
+
 void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name,
 	      size_t least)
 {
@@ -100,6 +163,8 @@ void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_o
 	over = grid_width(grid) - room;
 	least = *width < least ? *width : least;
 	*width = *width > least + over ? *width - over : least;
+	if (*width > 4)
+		cut_apart(grid, name);
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -107,17 +172,10 @@ void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_o
 /* A wide character that is cut leaves a column empty. */
 static void put_cut(struct strbuf *line, const char *text, size_t width)
 {
-	size_t half = (width - 1) / 2, from = line->length, used;
+	int is_cut = util_columns(text) > width;
+	size_t used = name_cut(line, text, width);
 
-	if (util_columns(text) <= width) {
-		strbuf_puts(line, text);
-		return;
-	}
-	strbuf_add(line, text, util_head(text, half));
-	strbuf_puts(line, "..");
-	strbuf_puts(line, util_tail(text, width - 2 - half));
-	used = util_columns(line->text + from);
-	strbuf_fill(line, ' ', used < width ? width - used : 0);
+	strbuf_fill(line, ' ', is_cut && used < width ? width - used : 0);
 }
 
 /* A call site: each of the two is cut by itself, the longer one first. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "output/grid.h"
+#include "output/name_cut.h"
 #include "output/upper_end.h"
 #include "rows/mixed_rows.h"
 #include "summary_page.h"
@@ -21,6 +22,7 @@
 #define PROBES_PERCENT 5   /* of the time on the processor: less is not told of */
 #define LEVELS_HEAD 3	   /* of a long hot path, its begin and its end */
 #define LEVELS_TAIL 4
+#define HOT_PATH_LINES 6
 #define NAME_MIN 8
 #define NAME_MAX 28
 #define LIVES_SHOWN 3
@@ -212,6 +214,7 @@ static void print_hot_path(struct page *page)
 	size_t begin = begin_of(page), n = hot->n - begin;
 	size_t hidden = n > LEVELS_HEAD + LEVELS_TAIL ? n - LEVELS_HEAD - LEVELS_TAIL : 0;
 	struct strbuf text = { 0 };
+	char *cut;
 
 	if (n < 2 || page->s->is_rough)
 		return;
@@ -231,7 +234,10 @@ static void print_hot_path(struct page *page)
 				      (long double)hot->list[begin].inclusive);
 		strbuf_visible(&text, page_level_name(page, begin));
 	}
-	page_wrap(page, text.text, 2 * PAGE_GAP, SIZE_MAX);
+	cut = names_cut_to_lines(text.text, HOT_PATH_LINES, page->line.length, 2 * PAGE_GAP,
+				 names_are_full() ? 0 : page->width);
+	page_wrap(page, cut, 2 * PAGE_GAP, SIZE_MAX);
+	free(cut);
 	strbuf_release(&text);
 }
 
@@ -354,6 +360,8 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 		       size_t width)
 {
 	long double off = output_waited(row);
+	struct strbuf caller = { 0 };
+	size_t left;
 
 	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * off / waiting);
 	page_put_bar(&page->line, off, most, PAGE_BAR);
@@ -364,7 +372,10 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	strbuf_puts(&page->line, " in ");
 	output_plural(&page->line, row->calls, "call", "s");
 	strbuf_puts(&page->line, "  <- ");
-	output_put_caller(&page->line, row);
+	output_put_caller(&caller, row);
+	left = page->width > page->line.length + NAME_MIN ? page->width - page->line.length : NAME_MIN;
+	name_cut(&page->line, caller.text, left);
+	strbuf_release(&caller);
 	page_end_line(page);
 }
 

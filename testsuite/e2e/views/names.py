@@ -125,7 +125,7 @@ def chosen(bench):
                             "-fplugin-arg-cinstr-small=0")
     bench.run(program, env={"CINSTR_MAX_OVERHEAD": "unlimited"}, status=0)
     shown = calls(bench, "--names=short")
-    own = ["json::Value::dump", "json::Value::operator<", "twice<int>", "twice<std::string>", "hidden", "main::{lambda}:17"]
+    own = ["json::Value::dump", "json::Value::operator<", "twice<int>", "twice<std::string>", "hidden", "main::{lambda}:18"]
     lab.check(set(own) <= set(shown), f"no {set(own) - set(shown)} in {sorted(shown)}")
     for name in own:
         lab.equal(list(calls(bench, "--names=short", f"--function={name}")), [name], f"--function={name}")

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/name_cut.h"
 #include "output/output.h"
 #include "tests.h"
 
@@ -350,7 +351,52 @@ static void preempted_is_said_of_all_waits_only(void)
 	tells_time(&t, "9.00 s in 5 threads (1 % waiting, 80 % preempted)");
 }
 
+static void cut_apart_is(const char *text, const char *other, size_t width, const char *expected)
+{
+	struct strbuf cut = { 0 };
+
+	name_cut_apart(&cut, text, other, width);
+	CU_ASSERT_STRING_EQUAL(cut.text, expected);
+	CU_ASSERT(util_columns(cut.text) <= width);
+	strbuf_release(&cut);
+}
+
+static void names_are_cut_where_they_differ(void)
+{
+	cut_apart_is("short", "shirt", 20, "short");
+	cut_apart_is("std::handler<first, one thing, long>::run", "std::handler<first, two thing, long>::run",
+		     24, "std::han.., one ..>::run");
+	cut_apart_is("std::handler<first, two thing, long>::run", "std::handler<first, one thing, long>::run",
+		     24, "std::han.., two ..>::run");
+	cut_apart_is("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", 21,
+		     "aaaaaaa..aab");
+	cut_apart_is("abbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", "acbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", 20,
+		     "abbbbbbbb..bbbbbbbbb");
+}
+
+static void lines_are(const char *text, size_t most, const char *expected)
+{
+	char *cut = names_cut_to_lines(text, most, 4, 4, 40);
+
+	CU_ASSERT_STRING_EQUAL(cut, expected);
+	free(cut);
+}
+
+static void names_in_a_text_are_cut(void)
+{
+	static const char text[] = "std::map<std::string, std::vector<Value>>::operator[]: does 5 % in "
+				   "std::unordered_map<std::string, Value>::find";
+
+	lines_are("main: does 5 %", 1, "main: does 5 %");
+	lines_are(text, 5, text);
+	lines_are(text, 3, "std::map<std:..>::operator[]: does 5 % in std::unordere.. Value>::find");
+	lines_are(text, 1,
+		  "std::map<..perator[]: does 5 % in std::unor..ue>::find"); /* as short as they get */
+}
+
 CU_TestInfo output_tests[] = {
+	{ "names are cut where they differ", names_are_cut_where_they_differ },
+	{ "names in a text are cut", names_in_a_text_are_cut },
 	{ "preempted is said where all waits are for a processor", preempted_is_said_of_all_waits_only },
 	{ "waits are without the time for which others had the processor",
 	  waits_are_without_what_others_had },
