@@ -280,6 +280,10 @@ static int holder_find(struct symbols *s, uint64_t address, const struct debug_s
 		frame->name = scope_name(s, scope);
 		frame->decl_file = scope->name.decl_file;
 		frame->decl_line = scope->name.decl_line;
+		/* what the compiler has made of a part of a function: its first line */
+		if (!frame->decl_line && scope->entry)
+			debug_info_line(s->debug_info, scope->entry, DEBUG_LINE_LAST, &frame->decl_file,
+					&frame->decl_line);
 	}
 	if (!f)
 		f = function_at(s, address);

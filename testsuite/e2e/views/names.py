@@ -311,3 +311,54 @@ def vdso(bench):
         raise lab.Skip("no vdso here")
     names = [row["name"] for row in bench.report()["rows"] if "vdso" in row["module"]]
     lab.check(len(names) == 1 and "clock_gettime" in names[0], f"functions of the vdso: {names}")
+
+
+REGIONS = """
+#include <stdlib.h>
+volatile double sink;
+int main(void)
+{
+	double total = 0;
+#pragma omp parallel for reduction(+ : total) num_threads(2)
+	for (int i = 0; i < 2000000; i++)
+		total += 1.0 / (i + 1) * (i % 7);
+	sink = total;
+	return 0;
+}
+"""
+
+
+def proposed(bench, session):
+    """The commands that summary proposes, as they are to be typed."""
+    text = bench.cinstr("summary", session)
+    summary = json.loads(bench.cinstr("summary", "--format=json", session))
+    commands = summary["next"] + [finding["command"] for finding in summary["findings"]]
+    return commands + re.findall(r"(?:Next: |; |-> )(cinstr [^;\n]*)", text)
+
+
+@lab.test("names/what summary proposes works as it is typed")
+def typed(bench):
+    folder = os.path.dirname(lab.COMMAND)
+    for source, options in ((bench.write("c.cc", CHOSEN), ["-O2", "-std=c++17"]), (bench.write("o.c", REGIONS), ["-O2", "-fopenmp"]),
+                            ("trees/fortran.f90", ["-O2"])):
+        program = bench.compile(source, "program", *options)
+        for mode in "--full", "--mixed", "--sample":
+            session = bench.path("typed.data")
+            bench.run(lab.COMMAND, "record", mode, "-o", session, "--", program, status=0)
+            commands = proposed(bench, session)
+            lab.check(commands, f"{source} {mode}: nothing is proposed")
+            for command in commands:
+                bench.run("sh", "-c", f'S={session}; {command}', status=0, env={"PATH": f"{folder}:{os.environ['PATH']}"})
+
+
+@lab.test("names/a parallel region has its lines, by probes and by samples")
+def region(bench):
+    program = bench.compile(bench.write("o.c", REGIONS), "program", "-O2", "-fopenmp")
+    for mode in "--full", "--sample":
+        session = bench.path("region.data")
+        bench.run(lab.COMMAND, "record", mode, "-o", session, "--", program, status=0)
+        text = bench.cinstr("annotate", "main::{parallel}:7", session)
+        lab.check(re.search(r" 9 .*total \+= 1.0", text), f"{mode}:\n{text}")
+        rows = list(csv.DictReader(io.StringIO(bench.cinstr("report", "--by=line", "--format=csv", session))))
+        lines = [int(row["line"]) for row in rows if row["file"].endswith("o.c")]
+        lab.check(lines and min(lines) > 0, f"{mode}: lines {lines}")
