@@ -308,8 +308,8 @@ static struct site_place place_behind(rtx_insn *insn)
 	return place.line ? place : place_of(DECL_SOURCE_LOCATION(current_function_decl));
 }
 
-/* Nobody wrote the call of what GCC has split from a function, nor those that OpenMP makes. The first
- * part may have been inlined here: then it is that call. */
+/* Nobody wrote the call of what GCC has split from a function, nor those that OpenMP makes. The
+ * first part may have been inlined here: then it is that call. */
 static struct site_place place_of_call(rtx_insn *insn)
 {
 	struct site_place place = place_of(INSN_LOCATION(insn));

@@ -43,7 +43,8 @@ int globs_text_matches(const char *glob, const char *text);
 
 /* The last part of a::b<c>::d<e>(f), and its length: d. */
 const char *globs_last_part(const char *name, size_t *n);
-/* The name whose last part the glob is, or that looks most like the glob without its wildcards; NULL: none does. */
+/* The name whose last part the glob is, or that looks most like the glob without its
+ * wildcards; NULL: none does. */
 const char *globs_closest(const char *glob, const struct map *names);
 /* "; there is 'a', 'b', ...": the first few; nothing: there are none. */
 void globs_put_some(struct strbuf *text, const struct map *names);

@@ -12,7 +12,7 @@
 #define WIDTH_STEP 8
 #define BEFORE 2 /* columns that are shown before what differs */
 
-/* ---- one name --------------------------------------------------------------------------------- */
+/* ---- one name -------------------------------------------------------------------------------- */
 
 size_t name_cut(struct strbuf *line, const char *text, size_t width)
 {
@@ -67,7 +67,7 @@ void name_cut_apart(struct strbuf *line, const char *text, const char *other, si
 	free(middle);
 }
 
-/* ---- the names in a text ---------------------------------------------------------------------- */
+/* ---- the names in a text --------------------------------------------------------------------- */
 
 static int is_word(char c)
 {

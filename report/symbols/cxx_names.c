@@ -32,7 +32,7 @@ struct place {
 	char *old_class, *new_class;
 };
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int begins(const char *text, const char *beginning)
 {
@@ -110,7 +110,7 @@ static int is_inline_namespace(const char *part, size_t n)
 	       n == (size_t)(v - part) + 1 + strspn(v + 1, "_0123456789");
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_until(struct writer *w, const char *stops);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cxx_names.h - a demangled C++ name as people write it: std::map<std::string, Value>::operator[]
- * for std::map<std::__cxx11::basic_string<char, std::char_traits<char>, ...>, Value, ...>::operator[].
+ * for std::map<std::__cxx11::basic_string<char, ...>, Value, std::less<...>, ...>::operator[].
  */
 #ifndef REPORT_CXX_NAMES_H
 #define REPORT_CXX_NAMES_H

@@ -20,7 +20,7 @@ static int is_of(const char *text, const char *name, const char *argument)
 	       !strcmp(text + n + 1 + length, ">");
 }
 
-/* ---- arguments that have their default -------------------------------------------------------- */
+/* ---- arguments that have their default ------------------------------------------------------- */
 
 /* Whether an argument that is not the first one tells nothing, whichever the template. */
 static int is_noise(const char *argument)
@@ -87,7 +87,7 @@ static void drop_suffix_of_number(char *argument)
 		*end = '\0';
 }
 
-/* ---- containers ------------------------------------------------------------------------------- */
+/* ---- containers ------------------------------------------------------------------------------ */
 
 #define PAIR "std::pair<const "
 
@@ -203,7 +203,7 @@ static int put_base(struct strbuf *text, struct cxx_template *t)
 	return 1;
 }
 
-/* ---- others ----------------------------------------------------------------------------------- */
+/* ---- others ---------------------------------------------------------------------------------- */
 
 /* std::basic_string<char> -> std::string */
 static int put_of_characters(struct strbuf *text, struct cxx_template *t, int is_pmr)

@@ -259,8 +259,8 @@ static char *with_deleting(char *text, const char *name)
 	return longer.text;
 }
 
-/* GCC makes two functions of a coroutine beside the one that is called: its body, f.Frame.actor, and
- * what frees it, f.Frame.destroy. Clang's are f.resume, f.destroy, and f.cleanup. */
+/* GCC makes two functions of a coroutine beside the one that is called: its body, f.Frame.actor,
+ * and what frees it, f.Frame.destroy. Clang's are f.resume, f.destroy, and f.cleanup. */
 static char *with_coroutine(char *text, const char *name)
 {
 	static const char *const parts[][2] = { { ".actor", "::{coroutine}" },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.c - see plain_name.h. Reads the part of the Itanium ABI's mangling that names of functions
- * begin with; their parameters are not looked at. What is not understood has no plain name: then a
- * glob has to be for the assembler name. Called when modules are attached and choices change, by any
- * thread; keeps nothing.
+ * plain_name.c - see plain_name.h. Reads the part of the Itanium ABI's mangling that names of
+ * functions begin with; their parameters are not looked at. What is not understood has no plain
+ * name: then a glob has to be for the assembler name. Called when modules are attached and choices
+ * change, by any thread; keeps nothing.
  */
 #include "plain_name.h"
 
@@ -21,7 +21,7 @@ struct reader {
 
 static void read_name(struct reader *r);
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put(struct reader *r, const char *text, size_t n)
 {
@@ -47,7 +47,7 @@ static void put_string(struct reader *r, const char *text)
 	put_component(r, text, string_length(text));
 }
 
-/* ---- skipping --------------------------------------------------------------------------------- */
+/* ---- skipping -------------------------------------------------------------------------------- */
 
 static int is_digit(char c)
 {
@@ -191,7 +191,7 @@ static const char *skip_to_end(const char *s)
 	return s;
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int is_inline_namespace(const char *text, size_t n)
 {
@@ -367,7 +367,7 @@ static void read_name(struct reader *r)
 	r->depth--;
 }
 
-/* ---- other languages -------------------------------------------------------------------------- */
+/* ---- other languages ------------------------------------------------------------------------- */
 
 static void copy_until(struct reader *r, const char *end)
 {
@@ -440,7 +440,7 @@ int plain_name(const char *assembler, char name[PLAIN_NAME_MAX])
 	return r.at && r.used ? 0 : -1;
 }
 
-/* ---- globs ------------------------------------------------------------------------------------ */
+/* ---- globs ----------------------------------------------------------------------------------- */
 
 /* Behind the bracket that closes the one at `at`, or n. */
 static size_t behind_brackets(const char *glob, size_t n, size_t at, char open, char close)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - functions by the names that their source has, without libc: what somebody writes into
- * CINSTR_ONLY and the like. The command asks the same (report/session/rule_check.c).
+ * plain_name.h - functions by the names that their source has, without libc: what somebody writes
+ * into CINSTR_ONLY and the like. The command asks the same (report/session/rule_check.c).
  */
 #ifndef CINSTR_PLAIN_NAME_H
 #define CINSTR_PLAIN_NAME_H
@@ -18,8 +18,8 @@
 int plain_name(const char *assembler, char name[PLAIN_NAME_MAX]);
 
 /*
- * Whether a glob of n characters means the function: by its assembler name, or by its plain name. What
- * the glob has of template arguments, parameters, and of the line of a lambda is not compared.
+ * Whether a glob of n characters means the function: by its assembler name, or by its plain name.
+ * What the glob has of template arguments, parameters, and of the line of a lambda is not compared.
  */
 int plain_name_match(const char *glob, size_t n, const char *assembler);
 

@@ -390,8 +390,7 @@ static void names_in_a_text_are_cut(void)
 	lines_are("main: does 5 %", 1, "main: does 5 %");
 	lines_are(text, 5, text);
 	lines_are(text, 3, "std::map<std:..>::operator[]: does 5 % in std::unordere.. Value>::find");
-	lines_are(text, 1,
-		  "std::map<..perator[]: does 5 % in std::unor..ue>::find"); /* as short as they get */
+	lines_are(text, 1, "std::map<..perator[]: does 5 % in std::unor..ue>::find");
 }
 
 CU_TestInfo output_tests[] = {
