@@ -89,15 +89,6 @@ static int switch_process(const struct target *target, const struct process *pro
 	return failed ? STATUS_DATA : STATUS_OK;
 }
 
-static int not_recording(const struct process *process)
-{
-	struct strbuf name = { 0 };
-
-	error("%s has ended", process_name(process, &name));
-	strbuf_release(&name);
-	return STATUS_DATA;
-}
-
 /* Calls `act` for each process that records. */
 static int each_live(const struct target *target,
 		     int (*act)(const struct target *, const struct process *, const void *), const void *arg)
@@ -105,7 +96,7 @@ static int each_live(const struct target *target,
 	int status = STATUS_OK;
 
 	if (!target->is_session && !target->n_live)
-		return not_recording(target->processes);
+		return target_say_nobody(target);
 	for (size_t i = 0; i < target->n; i++)
 		if (target->processes[i].pid && act(target, &target->processes[i], arg))
 			status = STATUS_DATA;
@@ -150,6 +141,8 @@ static int do_switch(struct target *target, const struct words *words, enum leve
 {
 	if (words->threads)
 		return control_threads(target, words->threads, change);
+	if (target_has_ended(target))
+		return target_say_nobody(target);
 	return target->is_session ? switch_session(target, change)
 				  : each_live(target, switch_process, &change);
 }
@@ -186,15 +179,6 @@ static char *joined(const struct words *words)
 	return text.text;
 }
 
-static int nobody(const struct target *target)
-{
-	char *shown = util_visible(target->folder);
-
-	error("%s: no process is recording into it", shown);
-	free(shown);
-	return STATUS_DATA;
-}
-
 static int mark_one(const struct target *target, const struct process *process, const void *text)
 {
 	int why = control_mark(process->path, text);
@@ -219,8 +203,7 @@ static int mark_one(const struct target *target, const struct process *process, 
 static int do_mark(struct target *target, const struct words *words)
 {
 	char *text = joined(words);
-	int status =
-		target->is_session && !target->n_live ? nobody(target) : each_live(target, mark_one, text);
+	int status = target->n_live ? each_live(target, mark_one, text) : target_say_nobody(target);
 
 	free(text);
 	return status;
@@ -431,10 +414,8 @@ static int do_choose(struct target *target, const struct words *words)
 	if (strlen(rules) >= sizeof(((struct cinstr_control_block *)0)->choice))
 		error("control: these rules are longer than %zu bytes",
 		      sizeof(((struct cinstr_control_block *)0)->choice) - 1);
-	else if (target->is_session && !target->n_live)
-		status = nobody(target);
 	else if (!target->n_live)
-		status = not_recording(target->processes);
+		status = target_say_nobody(target);
 	else
 		status = choose_all(target, rules);
 	free(rules);
@@ -505,7 +486,7 @@ static int act(const char *operand, const struct verb *verb, const struct words 
 		if (*verb->needs)
 			error("control: %s needs %s", verb->name, verb->needs);
 		else
-			error("control: %s takes no argument", verb->name);
+			error("control: %s takes one PID or FOLDER, and no more words", verb->name);
 		return STATUS_USAGE;
 	}
 	if (words->threads && verb->act != do_on && verb->act != do_off && verb->act != do_suspend &&
@@ -538,13 +519,15 @@ static int run(const struct command *command, int argc, char **argv)
 	verb = at <= n ? verb_find(argv[at]) : NULL;
 	if (!verb)
 		return say_no_verb(at <= n ? argv[at] : n && !target_is(argv[1]) ? argv[1] : NULL);
+	if (at == 1 && n == 2 && !verb->max)
+		return act(argv[2], verb, &(struct words){ NULL, 0, options.format, options.threads });
 	return act(at == 2 ? argv[1] : NULL, verb,
 		   &(struct words){ argv + at + 1, n - at, options.format, options.threads });
 }
 
 const struct command command_control = {
 	.name = "control",
-	.operands = "[PID | FOLDER] on|off|suspend|resume|status\n"
+	.operands = "on|off|suspend|resume|status [PID | FOLDER]\n"
 		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
 	.summary = "Steers a recording while it runs: on, off, marks, snapshots,\n"
 		   "of a process or a session (default: cinstr.data).",
@@ -563,6 +546,7 @@ const struct command command_control = {
 		 "  status        one line a process: does it record, and if not, why\n"
 		 "  choose        what is recorded from now on: only=GLOB,... not=GLOB,...\n"
 		 "                depth=N probes=functions|calls|lines; all: as at the start\n\n"
+		 "PID or FOLDER may always stand before the verb, too: cinstr control 4711 off.\n"
 		 "--thread is for threads that have recorded something; status -f json lists\n"
 		 "them. The program gets no signal. A running thread reacts within\n"
 		 "milliseconds; a sleeping one when it wakes. A snapshot of a large tree may\n"
@@ -571,10 +555,10 @@ const struct command command_control = {
 		    "  cinstr control on\n"
 		    "  cinstr control mark \"load test begins\"\n"
 		    "  cinstr control snapshot now && cinstr report now\n"
-		    "  cinstr control 4711 off\n"
-		    "  cinstr control 4711 off --thread=4713\n"
+		    "  cinstr control off 4711\n"
+		    "  cinstr control off 4711 --thread=4713\n"
 		    "  cinstr control on --thread='worker-*'\n"
 		    "  cinstr control 4711 choose only='parse_*,file:*/lexer.c' depth=5\n"
-		    "  cinstr control cinstr.data status\n",
+		    "  cinstr control status server.data\n",
 	.run = run,
 };

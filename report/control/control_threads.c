@@ -343,8 +343,7 @@ int control_threads(const struct target *target, const char *list, enum level_ch
 		strbuf_clear(&name);
 		put_target(&name, target);
 		if (!target->n_live)
-			error(target->is_session ? "%s: no process is recording into it" : "%s has ended",
-			      name.text);
+			target_say_nobody(target);
 		else if (!search.n_switchable)
 			error("%s is being sampled: single threads cannot be switched", name.text);
 		else if (!check_found(&search))

@@ -300,7 +300,7 @@ static void print_table(const struct target *target, const struct status *all, s
 	strbuf_clear(&why);
 	level_put_why(&why, "", level_of(session));
 	if (!why.length)
-		strbuf_puts(&why, "on");
+		strbuf_puts(&why, target_has_ended(target) ? "ended" : "on");
 	if (level_of(session).suspensions < 0)
 		level_put_resumed(&why, level_of(session).suspensions);
 	strbuf_visible(&line, target->folder);

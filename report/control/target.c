@@ -2,6 +2,7 @@
 /* target.c - see target.h. */
 #include "target.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,13 @@
 
 #include "cinstr/atomics.h"
 #include "runtime/process/session.h"
+
+#define SHOWN_MOST 4
+
+static int is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
@@ -261,11 +269,6 @@ static int open_session(struct target *target, const char *folder)
 	return STATUS_DATA;
 }
 
-static int is_number(const char *text)
-{
-	return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 int target_is(const char *word)
 {
 	struct stat st;
@@ -302,6 +305,73 @@ void target_release(struct target *target)
 	free(target->processes);
 	input_release(&target->input);
 	*target = (struct target){ .is_session = 0 };
+}
+
+/* ---- nobody to steer ------------------------------------------------------------------------- */
+
+int target_has_ended(const struct target *target)
+{
+	return target->is_session && !target->n_live && target->input.is_over;
+}
+
+/* Adds "process 4711 (name) into FOLDER", or "...", if the process records. Returns whether it
+ * does. */
+static int put_recording(struct strbuf *line, uint32_t pid, int is_shown)
+{
+	char *path, *folder;
+	int records = process_find(pid, &path) == PROCESS_FOUND;
+
+	if (records)
+		strbuf_puts(line, line->length ? ", " : "");
+	if (records && is_shown) {
+		struct process process;
+		struct strbuf name = { 0 };
+
+		process_fill(&process, path, pid);
+		folder = folder_of(path);
+		strbuf_printf(line, "%s into ", process_name(&process, &name));
+		strbuf_visible(line, folder);
+		strbuf_release(&name);
+		free(folder);
+	} else if (records) {
+		strbuf_puts(line, "...");
+	}
+	free(path);
+	return records;
+}
+
+/* Names processes that record at this moment: the one that was meant may be among them. */
+static void say_recording(void)
+{
+	struct strbuf line = { 0 };
+	DIR *all = opendir("/proc");
+	struct dirent *entry;
+	int n = 0;
+
+	while (all && n <= SHOWN_MOST && (entry = readdir(all)))
+		if (is_number(entry->d_name))
+			n += put_recording(&line, (uint32_t)strtoul(entry->d_name, NULL, 10), n < SHOWN_MOST);
+	if (n)
+		fprintf(stderr, "cinstr: recording now: %s\n", line.text);
+	if (all)
+		closedir(all);
+	strbuf_release(&line);
+}
+
+int target_say_nobody(const struct target *target)
+{
+	struct strbuf name = { 0 };
+
+	if (target->is_session) {
+		strbuf_visible(&name, target->folder);
+		error("%s: %sno process is recording into it", name.text,
+		      target_has_ended(target) ? "the session has ended; " : "");
+	} else {
+		error("%s has ended", process_name(target->processes, &name));
+	}
+	say_recording();
+	strbuf_release(&name);
+	return STATUS_DATA;
 }
 
 /* ---- control blocks -------------------------------------------------------------------------- */

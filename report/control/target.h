@@ -36,6 +36,11 @@ void target_release(struct target *target);
 /* Could this word be meant as an operand? */
 int target_is(const char *word);
 
+/* Returns whether no process records into the session, and none can begin to: it has ended. */
+int target_has_ended(const struct target *target);
+/* Says that no process records into the target, and who records elsewhere. Returns STATUS_DATA. */
+int target_say_nobody(const struct target *target);
+
 /* status.c: what is known of each process; items NULL: a table. Returns a status. */
 struct sheet_format;
 int status_show(struct target *target, const struct sheet_format *items);

@@ -247,7 +247,8 @@ says "control without a verb" 2 'to do what' "$cinstr" control
 says "control: a process, but no verb" 2 'to do what' "$cinstr" control 1
 says "control: unknown verb" 2 "there is no 'stauts'; did you mean 'status'" "$cinstr" control stauts
 says "control: unknown verb of a process" 2 "there is no 'kill'; it takes on, off" "$cinstr" control 1 kill
-says "control: too many words" 2 'on takes no argument' "$cinstr" control 1 on now
+says "control: too many words" 2 'on takes one PID or FOLDER, and no more words' "$cinstr" control 1 on now
+says "control: the process behind the verb" 1 "process $$ is not recording" "$cinstr" control off $$
 says "control: threads are switched only" 2 '--thread goes with on, off, suspend and resume' "$cinstr" control 1 mark -t 7 x
 says "control: no text" 2 'mark needs a text' "$cinstr" control 1 mark
 says "control: no rules" 2 'choose needs rules' "$cinstr" control 1 choose
@@ -624,12 +625,15 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	cp -r jobs/4711 jobs/4712
 	says "sessions two folders deep: of several" 1 'but 2 folders in it do: jobs/471[12] is one of them' "$cinstr" merge -o all jobs
 
-	says "control: a session that has ended" 0 'is off, for 0 running processes' "$cinstr" control flat off
+	says "control: a session that has ended" 1 'flat: the session has ended; no process is recording' "$cinstr" control flat off
+	says "control: an ended session behind the verb" 1 'flat: the session has ended' "$cinstr" control resume flat
+	says "control: a session without a process yet" 0 'is off, for 0 running processes' flock flat/session "$cinstr" control off flat
+	says "control: ... is switched on again" 0 'is on, for 0 running processes' flock flat/session "$cinstr" control on flat
 	says "control: an empty list of threads" 2 'none of them empty' "$cinstr" control flat off --thread=1,,2
 	says "control: rules too long" 1 'longer than 1023 bytes' "$cinstr" control flat choose "only=$(printf '%01100d' 0)"
-	says "control: a session file without room" 1 'nested/a/session: has no room' "$cinstr" control nested/a off
-	says "control: nobody to mark" 1 'flat: no process is recording' "$cinstr" control flat mark x
-	says "control: nobody to choose" 1 'flat: no process is recording' "$cinstr" control flat choose all
+	says "control: a session file without room" 1 'nested/a/session: has no room' flock nested/a/session "$cinstr" control nested/a off
+	says "control: nobody to mark" 1 'flat: the session has ended; no process is recording' "$cinstr" control flat mark x
+	says "control: nobody to choose" 1 'flat: the session has ended; no process is recording' "$cinstr" control flat choose all
 	says "control: a data file" 1 'process 4242 .app. has ended' "$cinstr" control flat/app.4242.0000000a.cinstr on
 	says "control: snapshot of what has ended" 0 'cinstr report mine$' "$cinstr" control flat snapshot mine
 	"$cinstr" report --by=process --format=csv mine > out && cp out difference

@@ -483,6 +483,24 @@ def errors(bench):
     gone.end()
 
 
+@lab.test("outside/an ended session, while another one is recorded")
+def elsewhere(bench):
+    """It is not switched on: whoever asks is told which process records, and where."""
+    program = Steered(bench, "sleep", data="other.data", env={"CINSTR_DATA": "other.data"})
+    wait_for(lambda: events(bench, "other.data"), "no data file")
+    ended = bench.compile("programs/rare.c", "ended", "-O2")
+    bench.run(ended, status=0)
+    said = control(bench, "on", status=1).stderr
+    lab.check("cinstr.data: the session has ended; no process is recording into it\n" in said, said)
+    lab.check(f"process {program.pid} (steered) into {bench.path('other.data')}" in said or ", ..." in said, said)
+    lab.equal(control(bench, "off", "other.data").stdout,
+              "session other.data is off, for 1 running process and those that come\n", "the verb first")
+    for words in (("status", "other.data"), ("other.data", "status"), ("status", program.pid)):
+        lab.check("stopped, 1 process, 1 running, 0 recording" in control(bench, *words).stdout, str(words))
+    lab.check("cinstr.data: ended, 1 process, 0 running" in control(bench, "status").stdout, "status of an ended session")
+    program.end()
+
+
 @lab.test("outside/a process that has become another program")
 def after_exec(bench):
     """Two files of one process number: the newer one is the one that is recorded into; a plain

@@ -226,4 +226,5 @@ def errors(bench):
     workers.work("a", 10)
     workers.end(11, 1)
     fails(bench, f"process {workers.pid} has ended", workers.pid, "off", f"--thread={workers.a}")
-    fails(bench, "cinstr.data: no process is recording into it", "off", f"--thread={workers.a}")
+    fails(bench, "cinstr.data: the session has ended; no process is recording into it", "off",
+          f"--thread={workers.a}")
