@@ -16,6 +16,11 @@
  *     loaded while it ran.
  * errno and dlerror() are left as they were found.
  */
+#include <asm/ioctls.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/uio.h>
+
 #include "cinstr/abi.h"
 
 #include "load.h"
@@ -136,9 +141,22 @@ static int cinstr_hook_is_secure(const struct hook_object *loader)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static void cinstr_hook_say(const char *text)
+/* Writes "cinstr: not recorded: WHAT WHY" to stderr. No signal comes of it: nobody may read there
+ * any more (SIGPIPE), or the program is in the background (SIGTTOU). */
+static void cinstr_hook_say(const char *what, const char *why)
 {
-	hook_syscall(SYS_write, (void *)2, (long)text, (long)hook_length(text), 0, 0, 0);
+	const char *const parts[] = { "cinstr: not recorded: ", what, why, "\n" };
+	uint64_t broken = 1ull << (SIGPIPE - 1), quiet = broken | 1ull << (SIGTTOU - 1);
+	uint64_t before = 0, pending = 0, none[2] = { 0, 0 };
+	struct iovec line[4];
+
+	for (int i = 0; i < 4; i++)
+		line[i] = (struct iovec){ (void *)parts[i], hook_length(parts[i]) };
+	hook_syscall(SYS_rt_sigprocmask, (void *)SIG_BLOCK, (long)&quiet, (long)&before, 8, 0, 0);
+	hook_syscall(SYS_rt_sigpending, &pending, 8, 0, 0, 0, 0);
+	if (hook_syscall(SYS_writev, (void *)2, (long)line, 4, 0, 0, 0) == -EPIPE && !(pending & broken))
+		hook_syscall(SYS_rt_sigtimedwait, &broken, 0, (long)none, 8, 0, 0);
+	hook_syscall(SYS_rt_sigprocmask, (void *)SIG_SETMASK, (long)&before, 0, 8, 0, 0);
 }
 
 /* By our own loader. Returns 1: done. */
@@ -157,14 +175,30 @@ static int cinstr_hook_load_first(const struct r_debug *debug, const char *libra
 	return 0;
 }
 
+static int cinstr_hook_is_file(const char *path)
+{
+	return !hook_syscall(SYS_faccessat, (void *)(long)AT_FDCWD, (long)path, 4, 0, 0, 0);
+}
+
 static void cinstr_hook_tell_why(const char *path, const char *why)
 {
-	if (*path != '/' || hook_syscall(SYS_faccessat, (void *)(long)AT_FDCWD, (long)path, 4, 0, 0, 0) ||
-	    !why)
-		return;
-	cinstr_hook_say("cinstr: not recorded: ");
-	cinstr_hook_say(why);
-	cinstr_hook_say("\n");
+	if (*path == '/' && cinstr_hook_is_file(path) && why)
+		cinstr_hook_say(why, "");
+}
+
+/* Says that there is no runtime, to a person who looks, or who has asked for all that is to be
+ * said. Others are not disturbed: a program that was moved without the runtime is no error. Of a
+ * session that others have begun `cinstr record` says it. */
+static void cinstr_hook_say_missing(char **environment)
+{
+	const char *verbose = cinstr_hook_variable(environment, "CINSTR_VERBOSE=");
+	char terminal[64];
+
+	if (!verbose || !*verbose || hook_equal(verbose, "0"))
+		if (cinstr_hook_variable(environment, "CINSTR_SESSION=") ||
+		    hook_syscall(SYS_ioctl, (void *)2, TCGETS, (long)terminal, 0, 0, 0))
+			return;
+	cinstr_hook_say(hook_paths, cinstr_hook_is_file(hook_paths) ? " cannot be loaded" : " is not there");
 }
 
 /* By the C library. Returns 1: done. */
@@ -247,8 +281,12 @@ static void cinstr_hook_find(const struct r_debug *debug, char **environment, st
 		*search.state = *out;
 		start->runtime = (const void *)library->object.base;
 		start->path = library->path;
+	} else if (search.carrier == &hook_data) { /* of several modules, this one says it */
+		cinstr_hook_say_missing(environment);
 	} else if (!search.carrier && cinstr_hook_dlopen(debug, &libc, &search.runtime)) {
 		cinstr_hook_take(&search.runtime, out);
+	} else if (!search.carrier && !cinstr_hook_is_file(hook_paths)) {
+		cinstr_hook_say_missing(environment);
 	}
 }
 

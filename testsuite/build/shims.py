@@ -58,6 +58,20 @@ def ada(bench):
     lab.check(yard.has_probes(bench, "hello"), "no probes")
 
 
+@lab.test("shims/Ada, by hand")
+def ada_by_hand(bench):
+    """As doc/faq.md says: by --cflags, whose -I gnat1 takes for a folder of its own."""
+    gnatmake = lab.need("gnatmake")
+    bench.write("hello.adb", "procedure Hello is\nbegin\n   null;\nend Hello;\n")
+    compiler = os.path.realpath(gnatmake).replace("gnatmake", "gcc")
+    lab.need(compiler)
+    flags = bench.run(lab.COMMAND, "--cflags", compiler)
+    if flags.returncode:
+        raise lab.Skip(f"no plugin for {compiler}")
+    bench.run("sh", "-c", f"{gnatmake} -q hello.adb -cargs {flags.stdout.strip()}", status=0)
+    lab.check(yard.has_probes(bench, "hello"), "no probes")
+
+
 @lab.test("shims/Ada, by the compiler of gnatmake's own release")
 def own_compiler(bench):
     """Not by what is called gcc beside it."""

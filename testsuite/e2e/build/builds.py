@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every way to compile and link: same output, same calls. Also: no runtime, off."""
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -160,7 +161,43 @@ def no_runtime(bench):
     program = bench.compile("trees/nesting.c", "program", *PLAIN, plugin=plugin)
     plain = bench.compile("trees/nesting.c", "plain", *PLAIN, plugin=None)
     lab.same_run(bench.run(program), bench.run(plain))
+    line = f"cinstr: not recorded: {bench.path('elsewhere/libcinstr.so')} is not there\n"
+    for value, said in (("1", line), ("0", ""), ("", "")):
+        lab.equal(bench.run(program, env={"CINSTR_VERBOSE": value}).stderr, said, f"CINSTR_VERBOSE={value}")
+    lab.equal(on_terminal(program), line.replace("\n", "\r\n"), "on a terminal")
+    for variable in "CINSTR=off", "CINSTR_SESSION=" + bench.path("cinstr.data"):
+        lab.equal(on_terminal("env", variable, program), "", f"on a terminal, with {variable}")
+    bench.write("elsewhere/libcinstr.so", "")
+    lab.check("libcinstr.so cannot be loaded\n" in bench.run(program, env={"CINSTR_VERBOSE": "1"}).stderr, "an empty file")
     lab.equal(bench.sessions(), [], "session folders")
+
+
+def on_terminal(*command):
+    """What a program writes to its stderr if that is a terminal."""
+    ours, its = pty.openpty()
+    with open(ours, "rb", buffering=0) as terminal:
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its, check=False)
+        os.write(its, b"\0")
+        os.close(its)
+        return terminal.read(1000).split(b"\0")[0].decode()
+
+
+@lab.test("runtime/none to be found, and nobody reads what is said")
+def nobody_reads(bench):
+    """Neither a signal, nor a line of each library."""
+    os.mkdir(bench.path("elsewhere"))
+    plugin = shutil.copy(lab.PLUGIN, bench.path("elsewhere"))
+    part = bench.write("part.c", "int part(int n) { return n * 3; }\n")
+    bench.compile(part, "libpart.so", *PLAIN, "-shared", "-fPIC", plugin=plugin)
+    program = bench.compile("trees/nesting.c", "program", *PLAIN, "-Wl,--no-as-needed", bench.path("libpart.so"),
+                            plugin=plugin)
+    lab.equal(bench.run(program, env={"CINSTR_VERBOSE": "1"}).stderr.count("not recorded"), 1, "lines")
+    ours, its = os.pipe()
+    os.close(ours)
+    done = subprocess.run([program], stdout=subprocess.DEVNULL, stderr=its, env=dict(os.environ, CINSTR_VERBOSE="1"),
+                          restore_signals=True, check=False)
+    os.close(its)
+    lab.equal(done.returncode, bench.run(program).returncode, "exit status, as by SIGPIPE")
 
 
 @lab.test("runtime/cinstr record says why nothing was recorded")
