@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "habits.h"
 
 #define HELP_WIDTH 80
 #define NAME_COLUMNS 10
@@ -62,7 +63,7 @@ void commands_help(FILE *out)
 	      "  cinstr report            its functions\n\n"
 	      "Any other program, and what to instrument of it:\n"
 	      "  cinstr record --sample -- ./app\n"
-	      "  cinstr report\n"
+	      "  cinstr summary\n"
 	      "  cinstr suggest -o FILE   for -fplugin-arg-cinstr-filter=FILE\n\n"
 	      "Exit status: 0 good, 1 something is wrong with the data, 2 wrong usage.\n",
 	      out);
@@ -76,6 +77,8 @@ const struct command *command_find(const char *name)
 	size_t n_found = 0;
 	char *shown;
 
+	if (habits_say_command(name))
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		names[i] = commands[i]->name;
 		if (strncmp(names[i], name, strlen(name)) != 0)

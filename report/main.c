@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "habits.h"
 #include "lib/util.h"
 #include "wrapper/plugin_path.h"
 
@@ -41,6 +42,7 @@ static int run(int argc, char **argv)
 		return plugin_print_path(compiler);
 	if (takes_compiler("--cflags", argc, argv, &compiler))
 		return plugin_print_flags(compiler);
+	options_absent_everywhere(habits_options);
 	command = command_find(argv[1]);
 	return command ? command->run(command, argc - 1, argv + 1) : STATUS_USAGE;
 }

@@ -240,7 +240,7 @@ void build_summary(const char *log, char **argv, int failed)
 		say_compiled(&counts);
 	say_left(&counts);
 	if (counts.compiled && !failed)
-		fprintf(stderr, "cinstr: run the program as always, then: cinstr report\n");
+		fprintf(stderr, "cinstr: run the program as always, then: cinstr summary\n");
 	else if (!counts.compiled && !counts.left && !failed)
 		say_nothing(&counts, argv);
 	counts_release(&counts);

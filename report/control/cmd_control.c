@@ -238,7 +238,7 @@ static int do_snapshot(struct target *target, const struct words *words)
 	if (made) {
 		char *shown = util_visible(made);
 
-		printf("%s: %zu process%s. Look at it with: cinstr report %s\n", shown, n, n == 1 ? "" : "es",
+		printf("%s: %zu process%s. Look at it with: cinstr summary %s\n", shown, n, n == 1 ? "" : "es",
 		       shown);
 		free(shown);
 	}
@@ -554,7 +554,7 @@ const struct command command_control = {
 	.examples = "  cinstr record --paused -- ./server &\n"
 		    "  cinstr control on\n"
 		    "  cinstr control mark \"load test begins\"\n"
-		    "  cinstr control snapshot now && cinstr report now\n"
+		    "  cinstr control snapshot now && cinstr summary now\n"
 		    "  cinstr control off 4711\n"
 		    "  cinstr control off 4711 --thread=4713\n"
 		    "  cinstr control on --thread='worker-*'\n"

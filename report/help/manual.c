@@ -361,7 +361,7 @@ void manual_wrapper(FILE *out)
 	put(out, "ln -s cinstr-gcc cinstr-gcc-11.");
 	fputs("\n", out);
 	put_section(out, "EXAMPLES");
-	put_examples(out, "cinstr-gcc -O2 -g app.c -o app && ./app && cinstr report\n"
+	put_examples(out, "cinstr-gcc -O2 -g app.c -o app && ./app && cinstr summary\n"
 			  "./configure CC=cinstr-gcc CXX=cinstr-g++ && CINSTR=off make\n"
 			  "cmake -B build -DCMAKE_C_COMPILER=cinstr-gcc\n");
 	put_section(out, "FILES");

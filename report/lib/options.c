@@ -156,20 +156,35 @@ static int is_among(const char *names, const char *name, size_t n)
 	return 0;
 }
 
-/* Why there is no such option here; NULL: there is nowhere. */
+const char *options_why_absent(const struct absent_options *list, const char *name, size_t length)
+{
+	for (; list && list->names; list++)
+		if (is_among(list->names, name, length))
+			return list->why;
+	return NULL;
+}
+
+static const struct absent_options *absent_everywhere;
+
+void options_absent_everywhere(const struct absent_options *list)
+{
+	absent_everywhere = list;
+}
+
+/* argument: "--name=value", or "-Fvalue". */
 static const char *why_absent(const struct command *command, const char *argument)
 {
-	size_t n = strcspn(argument + 2, "=");
+	int is_letter = argument[1] != '-';
+	const char *name = is_letter ? argument : argument + 2, *why;
+	size_t n = is_letter ? 2 : strcspn(name, "=");
 
-	for (const struct absent_options *a = command->absent; a && a->names; a++)
-		if (is_among(a->names, argument + 2, n))
-			return a->why;
-	return NULL;
+	why = options_why_absent(command->absent, name, n);
+	return why ? why : options_why_absent(absent_everywhere, name, n);
 }
 
 static void say_unknown(const struct command *command, const char *argument)
 {
-	const char *names[OPTIONS_MAX] = { "help" }, *closest;
+	const char *names[OPTIONS_MAX] = { "help" }, *closest, *why = why_absent(command, argument);
 	size_t n = 1, length = strcspn(argument, "=");
 	char *word = xstrdup(argument), *shown;
 
@@ -179,8 +194,9 @@ static void say_unknown(const struct command *command, const char *argument)
 		if (command->options[i].name)
 			names[n++] = command->options[i].name;
 	closest = word[0] == '-' && word[1] == '-' ? util_closest(word + 2, names, n) : NULL;
-	if (why_absent(command, argument))
-		error("%s has no %s: %s", command->name, shown, why_absent(command, argument));
+	if (why)
+		error("%s has no %.*s: %s", command->name, argument[1] == '-' ? (int)strlen(shown) : 2, shown,
+		      why);
 	else if (closest)
 		error("%s: unknown option '%s'; did you mean --%s?", command->name, shown, closest);
 	else

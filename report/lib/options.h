@@ -42,9 +42,15 @@ struct option {
 
 /* Options that other commands have, and why this one does not. */
 struct absent_options {
-	const char *names; /* separated by spaces */
+	const char *names; /* separated by spaces; letters: "-F" */
 	const char *why;
 };
+
+/* Returns why of the first row that has the name, of `length`, or NULL. The last row has no names. */
+const char *options_why_absent(const struct absent_options *list, const char *name, size_t length);
+
+/* Sets a list of options that no command has; for a command, its own list comes first. */
+void options_absent_everywhere(const struct absent_options *list);
 
 struct command {
 	const char *name, *operands, *summary;

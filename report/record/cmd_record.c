@@ -405,6 +405,18 @@ static int run(const struct command *command, int argc, char **argv)
 	return method(&options, argv);
 }
 
+/* Options of perf record. */
+static const struct absent_options absent[] = {
+	{ "-g", "callers are recorded anyway; --stacks chooses how samples find them" },
+	{ "call-graph", "callers are recorded anyway; --stacks=frame-pointers|dwarf chooses how" },
+	{ "-F freq", "it takes the time between samples: --sample=10ms for -F 99, 1ms for -F 999" },
+	{ "-c count", "events between samples: --sample=100000 --event=NAME" },
+	{ "-a all-cpus -C cpu", "it records programs, not the whole machine: name one, or --pid" },
+	{ "-D delay", "--paused, then cinstr control on when it is to begin" },
+	{ "-t tid", "all threads of a process: --pid; then cinstr report --thread=TID" },
+	{ NULL, NULL },
+};
+
 const struct command command_record = {
 	.name = "record",
 	.operands = "[--] [PROGRAM [ARGUMENT...]]",
@@ -412,6 +424,7 @@ const struct command command_record = {
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
 	.stops_at_operand = 1,
+	.absent = absent,
 	.notes = "Build the program with the plugin first (cinstr build -- make); --sample works on\n"
 		 "any program. A program with the plugin also records when it is run directly: then\n"
 		 "environment variables (CINSTR_DATA, CINSTR_PROBES, ...) take the place of these\n"

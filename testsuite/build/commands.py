@@ -13,7 +13,7 @@ def make(bench):
     yard.project(bench)
     done = yard.build(bench, "make")
     yard.instrumented(done, 2)
-    yard.says(done.stderr, "^cinstr: run the program as always, then: cinstr report$")
+    yard.says(done.stderr, "^cinstr: run the program as always, then: cinstr summary$")
     yard.records(bench, "./app")
 
 

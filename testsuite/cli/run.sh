@@ -193,6 +193,16 @@ fi
 
 says "no command" 2 'Usage: cinstr' "$cinstr"
 says "unknown command" 2 "no command 'reprot'; did you mean 'report'" "$cinstr" reprot
+says "perf's command" 2 "no command 'flamegraph'; cinstr html draws flame graphs" "$cinstr" flamegraph -o x
+says "perf's command that is like one of ours" 2 "no command 'replay'; .*cinstr timeline" "$cinstr" replay
+says "perf's command in help" 2 "no command 'stat'; cinstr record -- PROGRAM" "$cinstr" help stat
+says "a program for a command" 2 "no command '/bin/true'; to record that program: cinstr record -- /bin/true" "$cinstr" /bin/true
+says "a folder for a command" 2 "no command './nowhere' .see" "$cinstr" ./nowhere
+says "perf's options: callers" 2 'record has no -g: callers are recorded anyway' "$cinstr" record -g -- true
+says "perf's options: a frequency" 2 'record has no -F: .*--sample=10ms for -F 99' "$cinstr" record -F99 -- true
+says "perf's options: a long one" 2 'record has no --call-graph: .*--stacks' "$cinstr" record --call-graph=dwarf -- true
+says "perf's options: the input" 2 'report has no -i: the session is the last word' "$cinstr" report -i x
+says "perf's options: of any command" 2 'annotate has no --stdio: it prints text anyway' "$cinstr" annotate --stdio
 says "unknown command in help" 2 "no command 'xyzzy'" "$cinstr" help xyzzy
 says "unknown option" 2 "unknown option '--limt'; did you mean --limit" "$cinstr" report --limt=3
 says "unknown letter" 2 "unknown option '-Z'" "$cinstr" report -Z
@@ -635,7 +645,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "control: nobody to mark" 1 'flat: the session has ended; no process is recording' "$cinstr" control flat mark x
 	says "control: nobody to choose" 1 'flat: the session has ended; no process is recording' "$cinstr" control flat choose all
 	says "control: a data file" 1 'process 4242 .app. has ended' "$cinstr" control flat/app.4242.0000000a.cinstr on
-	says "control: snapshot of what has ended" 0 'cinstr report mine$' "$cinstr" control flat snapshot mine
+	says "control: snapshot of what has ended" 0 'cinstr summary mine$' "$cinstr" control flat snapshot mine
 	"$cinstr" report --by=process --format=csv mine > out && cp out difference
 	says "control: the snapshot has it all" 0 '' cmp difference "$here/golden/hosts-process.csv"
 	says "control: the snapshot's folder is there" 1 'mine: exists already' "$cinstr" control flat snapshot mine

@@ -378,7 +378,7 @@ def snapshot_is_session(bench):
     program = Steered(bench, "loop", "2", command=[lab.COMMAND, "record", "--timeline=1M", "-o", "s.data", "--"])
     wait_for(lambda: {"deep", "middle", "leaf"} <= set(bench.functions("s.data")), "not all functions are recorded")
     lab.equal(control(bench, "s.data", "snapshot").stdout,
-              "s.data.snapshot: 1 process. Look at it with: cinstr report s.data.snapshot\n", "output")
+              "s.data.snapshot: 1 process. Look at it with: cinstr summary s.data.snapshot\n", "output")
     (pid,) = look(bench, "s.data")
     control(bench, str(pid), "snapshot", "mine")
     lab.equal(set(bench.functions("mine")) >= {"deep", "middle", "leaf"}, True, "functions")
