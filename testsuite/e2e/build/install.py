@@ -146,6 +146,51 @@ def uninstalled(bench):
     lab.check(os.path.exists(bench.path("gcc", "plugin", "cinstr.so")), "uninstall took away somebody else's plugin")
 
 
+@lab.test("install/another copy's link stays", quiet=True)
+def another_copy(bench):
+    """It is in GCC's folder first: the second copy says so, and takes none away at its end."""
+    os.makedirs(bench.path("gcc", "plugin"))
+    link = bench.path("gcc", "plugin", "cinstr.so")
+    lab.check(f"by a link in {bench.path('gcc/plugin')}:" in tree(bench), "the link is not told")
+    first = os.readlink(link)
+    second = ("PREFIX=" + bench.path("second"), "GCC_PLUGINS=" + bench.path("gcc", "plugin"))
+    said = make(bench, "install", *second)
+    lab.check(f"{link} stays: it is of another copy ({os.path.realpath(first)}):" in said, said)
+    lab.check("$(" + bench.path("second/bin/cinstr") + " --cflags)" in said, said)
+    lab.equal(os.readlink(link), first, "the first copy's link")
+    make(bench, "uninstall", *second)
+    lab.equal(os.readlink(link), first, "the first copy's link, after uninstalling the second")
+
+
+@lab.test("install/whose a link in GCC's folder is", quiet=True)
+def link_of(bench):
+    """One that leads nowhere is replaced, a file is not; what leads elsewhere by now is not removed."""
+    gcc, lib = bench.path("gcc"), bench.path("lib/cinstr")
+    plugin, link = lib + "/gcc-12/cinstr.so", gcc + "/cinstr.so"
+    os.makedirs(gcc)
+    os.makedirs(os.path.dirname(plugin))
+    bench.write(plugin, "")
+
+    def made(*words):
+        bench.run(os.path.join(lab.ROOT, "contrib/install-made"), "", lib + "/made", *words, status=0)
+
+    bench.write(link, "somebody's")
+    made("link", plugin, gcc, bench.path("none"))
+    lab.check(not os.path.islink(link), "a file was replaced")
+    for leads_to in "/nowhere/cinstr.so", plugin:
+        os.remove(link)
+        os.symlink(leads_to, link)
+        made("link", plugin, gcc, bench.path("none"))
+        lab.equal(os.readlink(link), plugin, f"the link that led to {leads_to}")
+    os.remove(link)
+    os.symlink("/elsewhere/cinstr/gcc-12/cinstr.so", link)
+    made("remove", lib)
+    lab.check(os.path.islink(link), "removed, though it leads elsewhere by now")
+    made("link", plugin, gcc, bench.path("none"))
+    made("remove", lib)
+    lab.check(not os.path.lexists(link), "its own link is left")
+
+
 @lab.test("install/a second compiler", quiet=True)
 def second(bench):
     """Its plugin beside the first, and both uninstalled at once. Skip: the suite `compilers` has
