@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_html.c - cinstr html: a session as one page for a browser. */
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "html.h"
@@ -13,6 +16,7 @@
 
 struct html_options {
 	struct html_asked asked;
+	int is_opened;
 };
 
 static const struct option html_options[] = {
@@ -20,6 +24,8 @@ static const struct option html_options[] = {
 	  "write there; -: to stdout", DEFAULT_FILE },
 	HTML_OPTIONS(struct html_options, asked, "200000",
 		     "leave out the lines of sources, for a page that you give to others", "2097152"),
+	{ "open", 0, OPTION_FLAG, NULL, offsetof(struct html_options, is_opened),
+	  "open it in a browser: by $BROWSER or xdg-open", NULL },
 	{ "no-timeline", 0, OPTION_FLAG, NULL, offsetof(struct html_options, asked.wish.no_timeline),
 	  "without a recorded timeline, which takes long to read if it is large", NULL },
 	READING_OPTIONS(struct html_options, asked.view),
@@ -27,12 +33,13 @@ static const struct option html_options[] = {
 
 /* Writes beside the file first: what is there stays until the new page is complete. A device, a
  * pipe or a link is written to itself. */
-static int write_file(const char *name, const struct html_wish *wish)
+static int write_file(const char *name, const struct html_wish *wish, int *is_whole)
 {
 	struct strbuf beside = { 0 };
-	int status = STATUS_DATA, failed, is_whole, is_beside = util_is_replaceable(name);
+	int status = STATUS_DATA, failed, is_beside = util_is_replaceable(name);
 	FILE *out;
 
+	*is_whole = 0;
 	strbuf_puts(&beside, name);
 	if (is_beside)
 		strbuf_printf(&beside, ".%ld.tmp", (long)getpid());
@@ -42,21 +49,76 @@ static int write_file(const char *name, const struct html_wish *wish)
 		strbuf_release(&beside);
 		return status;
 	}
-	status = html_write(out, wish, &is_whole);
+	status = html_write(out, wish, is_whole);
 	failed = util_why_unwritten(out);
 	if (fclose(out) && !failed)
 		failed = errno;
-	if (!failed && is_whole && (!is_beside || !rename(beside.text, name))) {
+	if (!failed && *is_whole && (!is_beside || !rename(beside.text, name))) {
 		strbuf_release(&beside);
 		return status;
 	}
-	if (failed || is_whole)
+	if (failed || *is_whole)
 		error("%s: cannot be written: %s", name, strerror(failed ? failed : errno));
+	*is_whole = 0;
 	if (is_beside)
 		unlink(beside.text);
 	strbuf_release(&beside);
 	return status ? status : STATUS_DATA;
 }
+
+/* ---- opening it ------------------------------------------------------------------------------ */
+
+/* Starts a program with the page; its words are not for this terminal. Returns 0, or an errno. */
+static int start(const char *program, char *page)
+{
+	posix_spawn_file_actions_t actions;
+	char *name = xstrdup(program);
+	int error;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+	posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO);
+	error = posix_spawnp(&pid, program, &actions, NULL, (char *[]){ name, page, NULL }, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	free(name);
+	return error;
+}
+
+static int open_page(const char *name)
+{
+	const char *programs[] = { getenv("BROWSER"), "xdg-open", "sensible-browser", "x-www-browser" };
+	char *page = realpath(name, NULL);
+	int why = ENOENT;
+
+	for (size_t i = 0; page && why && i < ARRAY_SIZE(programs); i++)
+		if (programs[i] && *programs[i])
+			why = start(programs[i], page);
+	free(page);
+	if (!why)
+		return STATUS_OK;
+	error("html: no browser could be started: neither $BROWSER nor xdg-open is there");
+	return STATUS_DATA;
+}
+
+/* Says on stdout what was written, and opens it if that is asked for. Neither of a pipe or a device. */
+static int finish(const char *name, int is_opened)
+{
+	struct strbuf line = { 0 };
+	struct stat st;
+
+	if (stat(name, &st) || !S_ISREG(st.st_mode))
+		return STATUS_OK;
+	strbuf_visible(&line, name);
+	strbuf_puts(&line, ": ");
+	strbuf_size(&line, (uint64_t)st.st_size);
+	printf("%s%s\n", line.text, is_opened ? "" : "; open it in a browser, or by: cinstr html --open");
+	strbuf_release(&line);
+	return is_opened ? open_page(name) : STATUS_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static char separator[] = "and";
 
@@ -120,7 +182,7 @@ int html_asked_parse(struct html_asked *asked, const struct command *command, in
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct html_options options;
+	struct html_options options = { .is_opened = 0 };
 	struct view_options *view = &options.asked.view;
 	const struct html_wish *wish = &options.asked.wish;
 	int status, is_whole;
@@ -131,8 +193,14 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status != HTML_GO_ON)
 		return status;
 	name = view->output ? view->output : DEFAULT_FILE;
+	if (options.is_opened && !strcmp(name, "-")) {
+		error("html: --open needs a file: with -o - there is none");
+		return STATUS_USAGE;
+	}
 	if (strcmp(name, "-")) {
-		status = write_file(name, wish);
+		status = write_file(name, wish, &is_whole);
+		if (is_whole && finish(name, options.is_opened))
+			status = STATUS_DATA;
 	} else {
 		status = html_write(stdout, wish, &is_whole);
 		if (fflush(stdout) || ferror(stdout))
@@ -157,6 +225,7 @@ const struct command command_html = {
 	.examples = "  cinstr html                        cinstr.html, of the last session\n"
 		    "  cinstr html -o run.html old.data   another session, another file\n"
 		    "  cinstr html before.data -- after.data   and what changed\n"
+		    "  cinstr html --open                 and show it\n"
 		    "  cinstr html --thread=worker        of these threads only\n",
 	.run = run,
 };

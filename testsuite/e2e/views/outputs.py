@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where commands write to: what is no plain file stays what it is, and gets what a file would."""
 import os
+import re
 import stat
 import threading
 
@@ -48,3 +49,22 @@ def kinds(bench):
         reader.join(lab.TIMEOUT)
         lab.check(stat.S_ISFIFO(os.lstat(pipe).st_mode), f"{command[0]}: a pipe stays one")
         lab.equal([len(one) for one in got], [len(expected)], f"{command[0]}: what comes out of the pipe")
+
+
+@lab.test("outputs/html says what it wrote, and opens it")
+def opened(bench):
+    session = bench.path("cinstr.data")
+    bench.run(bench.compile("programs/jumps.c", "jumps", "-O1"), "callbacks", env={"CINSTR_DATA": session}, status=0)
+    said = bench.cinstr("html", session)
+    line = r"cinstr\.html: [0-9.]+ [KM]B; open it in a browser, or by: cinstr html --open\n"
+    lab.check(re.fullmatch(line, said), f"said: {said!r}")
+    browser = bench.write("browser", '#!/bin/sh\necho noise; printf "%s" "$1" > "$0.new"; mv "$0.new" "$0.got"\n')
+    os.chmod(browser, 0o755)
+    done = bench.run(lab.COMMAND, "html", "--open", "-o", "a page.html", session, status=0, env={"BROWSER": browser})
+    lab.check(done.stdout.startswith("a page.html: ") and done.stdout.count("\n") == 1 and not done.stderr, repr(done))
+    lab.wait_for(lambda: os.path.exists(browser + ".got"), "the browser's start")
+    with open(browser + ".got") as file:
+        lab.equal(file.read(), os.path.realpath(bench.path("a page.html")), "what the browser is given")
+    done = bench.run(lab.COMMAND, "html", "--open", session, status=1, env={"BROWSER": "/no/such/program", "PATH": "/nowhere"})
+    lab.check("no browser could be started" in done.stderr, done.stderr)
+    lab.check("--open needs a file" in bench.run(lab.COMMAND, "html", "--open", "-o", "-", session, status=2).stderr, "no file")
