@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/util.h"
 #include "manual.h"
 
 /* Without a value it is complete. */
@@ -39,8 +40,50 @@ static void put_words(FILE *out, const char *argument)
 /* Does the option name a function? */
 static int is_function(const struct option *option)
 {
-	return option->type != OPTION_FLAG && option->argument &&
-	       (!strcmp(option->name, "function") || !strcmp(option->argument, "FUNCTION"));
+	static const char *const names[] = { "function", "only", "not", "keep-slowest" };
+	int is = option->argument && !strcmp(option->argument, "FUNCTION");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		is |= !strcmp(option->name, names[i]);
+	return is && option->type != OPTION_FLAG;
+}
+
+/* Values that cinstr itself can list, for both shells: what it prints, one a line. */
+static const char values_function[] =
+	"_cinstr_values() # COMMAND OPTION\n"
+	"{\n"
+	"\tcase $1:$2 in\n"
+	"\t*:--sort|*:--columns|diff:--column) cinstr \"$1\" --columns=help | sed -n "
+	"'s/^  \\([a-z0-9_]*\\).*/\\1/p' ;;\n"
+	"\tsummary:--explain) echo all; cinstr summary --explain=all | sed -n 's/^\\(CF[0-9]*\\).*/\\1/p' "
+	";;\n"
+	"\trecord:--event) cinstr record --list-events | sed -n '2,$s/ .*//p' ;;\n"
+	"\tesac 2>/dev/null\n"
+	"}\n";
+
+static int is_listed(const struct option *option)
+{
+	static const char *const names[] = { "sort", "columns", "column", "explain", "event" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(option->name, names[i]))
+			return option->type != OPTION_FLAG;
+	return 0;
+}
+
+/* Prints the words that the operands of a command begin with or stand before: of "on|off [PID]" on
+ * and off. Nothing if the first one is no such word. */
+static void put_verbs(FILE *out, const struct command *command)
+{
+	const char *at = command->operands;
+
+	while (islower((unsigned char)*command->operands) && *at) {
+		size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+
+		if (n && strncmp(at, "cinstr", n) && strncmp(at, command->name, n))
+			fprintf(out, "%.*s ", (int)n, at);
+		at += n ? n : 1;
+	}
 }
 
 /* Does the first operand? */
@@ -70,6 +113,9 @@ static void bash_values(FILE *out, const struct command *command)
 			continue;
 		if (is_function(option))
 			fprintf(out, "\t%s:--%s) functions=1 ;;\n", command->name, option->name);
+		if (is_listed(option))
+			fprintf(out, "\t%s:--%s) words=$(_cinstr_values %s --%s) ;;\n", command->name,
+				option->name, command->name, option->name);
 		if (!has_words(option))
 			continue;
 		fprintf(out, "\t%s:--%s) words='", command->name, option->name);
@@ -78,10 +124,26 @@ static void bash_values(FILE *out, const struct command *command)
 	}
 }
 
+/* -f VALUE and --format VALUE are --format=VALUE. */
+static void bash_letters(FILE *out, const struct command *command)
+{
+	for (size_t i = 0; i < command->n_options; i++) {
+		const struct option *option = &command->options[i];
+
+		if (!option->name || !needs_value(option))
+			continue;
+		fputs("\t\t", out);
+		if (option->letter)
+			fprintf(out, "%s:-%c|", command->name, option->letter);
+		fprintf(out, "%s:--%s) option=--%s ;;\n", command->name, option->name, option->name);
+	}
+}
+
 void completion_bash(FILE *out, const struct command *const list[], size_t n)
 {
-	fputs("# bash completion for cinstr. Made by `cinstr help --completion=bash`.\n"
-	      "_cinstr()\n{\n"
+	fprintf(out, "# bash completion for cinstr. Made by `cinstr help --completion=bash`.\n%s",
+		values_function);
+	fputs("_cinstr()\n{\n"
 	      "\tlocal current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words='' "
 	      "option='' functions=''\n"
 	      "\tCOMPREPLY=()\n"
@@ -105,11 +167,23 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      "\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
 	      "\telif [ \"${current:0:2}\" = -- ] && [ \"${current#*=}\" != \"$current\" ]; then\n"
 	      "\t\toption=${current%%=*} current=${current#*=}\n"
+	      "\telif [ \"$COMP_CWORD\" -gt 2 ]; then\n"
+	      "\t\tcase $command:${COMP_WORDS[COMP_CWORD-1]} in\n",
+	      out);
+	for (size_t i = 0; i < n; i++)
+		bash_letters(out, list[i]);
+	fputs("\t\tesac\n"
 	      "\tfi\n"
 	      "\tcase $command:$option in\n",
 	      out);
 	for (size_t i = 0; i < n; i++)
 		bash_values(out, list[i]);
+	for (size_t i = 0; i < n; i++)
+		if (islower((unsigned char)*list[i]->operands)) {
+			fprintf(out, "\t%s:) [ \"$COMP_CWORD\" -gt 2 ] || words='", list[i]->name);
+			put_verbs(out, list[i]);
+			fputs("' ;;\n", out);
+		}
 	for (size_t i = 0; i < n; i++)
 		if (begins_with_function(list[i]))
 			fprintf(out, "\t%s:) [ \"${current:0:1}\" = - ] || functions=1 ;;\n", list[i]->name);
@@ -126,8 +200,11 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      "2>/dev/null)\n"
 	      "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
 	      "\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
-	      "\tif [ -n \"$words\" ]; then\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n\t\treturn\n\tfi\n"
+	      /* Of a list, a,b, the last one is completed; of +a, a. */
+	      "\tif [ -n \"$words\" ] && [ \"${current:0:1}\" != - ]; then\n"
+	      "\t\tlocal last=${current##*[,+]}\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -P \"${current%\"$last\"}\" -W \"$words\" -- \"$last\")\n"
+	      "\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
 	      "\tif [ -n \"$option\" ] || [ \"${current:0:1}\" != - ]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
 	      "\t\tcompopt -o filenames 2>/dev/null\n\t\treturn\n\tfi\n"
@@ -158,13 +235,16 @@ static void zsh_text(FILE *out, const char *text)
 	}
 }
 
-static void zsh_value(FILE *out, const struct option *option)
+static void zsh_value(FILE *out, const struct command *command, const struct option *option)
 {
 	fputs(":value:", out);
 	if (has_words(option)) {
 		fputc('(', out);
 		put_words(out, option->argument);
 		fputc(')', out);
+	} else if (is_listed(option)) {
+		fprintf(out, "{compset -P \"*[,+]\"; compadd -- $(_cinstr_values %s --%s)}", command->name,
+			option->name);
 	} else if (is_function(option)) {
 		fputs("_cinstr_functions", out);
 	} else if (is_file(option)) {
@@ -172,20 +252,22 @@ static void zsh_value(FILE *out, const struct option *option)
 	}
 }
 
-static void zsh_option(FILE *out, const struct option *option)
+static void zsh_option(FILE *out, const struct command *command, const struct option *option)
 {
 	fprintf(out, "\t\t\t'*--%s%s[", option->name, needs_value(option) ? "=" : "");
 	zsh_text(out, option->help);
 	fputc(']', out);
 	if (needs_value(option))
-		zsh_value(out, option);
+		zsh_value(out, command, option);
 	fputs("' \\\n", out);
 }
 
 void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 {
-	fputs("#compdef cinstr\n# zsh completion for cinstr. Made by `cinstr help --completion=zsh`.\n"
-	      "_cinstr_functions()\n{\n"
+	fprintf(out,
+		"#compdef cinstr\n# zsh completion for cinstr. Made by `cinstr help --completion=zsh`.\n%s",
+		values_function);
+	fputs("_cinstr_functions()\n{\n"
 	      "\tlocal -a names\n\tnames=(${(f)\"$(_call_program functions cinstr help "
 	      "--functions=${(q)PREFIX} "
 	      "2>/dev/null)\"})\n"
@@ -205,9 +287,16 @@ void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 		fprintf(out, "\t%s)\n\t\t_arguments \\\n", list[i]->name);
 		for (size_t k = 0; k < list[i]->n_options; k++)
 			if (list[i]->options[k].name)
-				zsh_option(out, &list[i]->options[k]);
-		fprintf(out, "\t\t\t'--help[print the options]' %s'*:operand:_files' ;;\n",
-			begins_with_function(list[i]) ? "'1:function:_cinstr_functions' " : "");
+				zsh_option(out, list[i], &list[i]->options[k]);
+		fputs("\t\t\t'--help[print the options]' ", out);
+		if (begins_with_function(list[i]))
+			fputs("'1:function:_cinstr_functions' ", out);
+		if (islower((unsigned char)*list[i]->operands)) {
+			fputs("'1:verb:(", out);
+			put_verbs(out, list[i]);
+			fputs(")' ", out);
+		}
+		fputs("'*:operand:_files' ;;\n", out);
 	}
 	fputs("\tesac\n}\n_cinstr \"$@\"\n", out);
 }

@@ -89,7 +89,18 @@ words "options" "--format=" cinstr report --form
 words "words of an option" "table" cinstr report --format = t
 words "words behind =" "csv json table" cinstr report --format =
 words "files" "session.data" cinstr report sess
+words "a letter and its value" "csv" cinstr report -f c
+words "an option, a blank, its value" "thread thread-name" cinstr report --by th
+words "columns" "p90 p90_elapsed_inclusive_ns" cinstr report --sort = p90
+words "the last column of a list" "calls,p90 calls,p90_elapsed_inclusive_ns" cinstr report --columns = calls,p90
+words "columns of another command" "duration_ns" cinstr timeline --sort = dur
+words "rules" "CF0211" cinstr summary --explain = CF0211
+words "events" "page-faults" cinstr record --event = page
+words "verbs" "off on" cinstr control o
+words "what follows a verb" "session.data" cinstr control on sess
 words "commands of help" "tree" cinstr help tre
+zsh -fc "compdef() { :; }; _arguments() { :; }; source '$man/_cinstr'; _cinstr_values summary --explain" 2>/dev/null |
+	grep -qx CF0101 && ok "zsh: values" || fail "zsh: values" "no rules"
 zsh -n "$man/_cinstr" 2> "$work/err" && ok "zsh: sound" || fail "zsh: sound" "$(head -n 1 "$work/err")"
 zsh -fc "autoload -Uz compinit && compinit -u -D; source '$man/_cinstr' 2>/dev/null; whence -w _cinstr" 2>&1 |
 	grep -q function && ok "zsh: loads" || fail "zsh: loads" "no function _cinstr"
