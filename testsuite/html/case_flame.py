@@ -72,7 +72,7 @@ def tooltips(bench):
     page_file, paths = recorded(bench, "programs/views.c"), csv_paths(bench)
     with opened(page_file) as page:
         for measure in "elapsed", "application", "cpu", "calls":
-            again(page, f"measure={measure}")
+            again(page, f"measure={measure}&collapse=0")
             boxes = told(page)
             lab.check(len(boxes) > 3, f"{measure}: only {len(boxes)} boxes")
             for chain, text in boxes:
@@ -188,6 +188,8 @@ def deep(bench):
         __attribute__((noinline)) static int down(int n) { sink += n; for (int i = 0; !n && i < 9000000; i++) sink += i; return n ? down(n - 1) + 1 : 0; }
         int main(int argc, char **argv) { (void)argc; sink += down(atoi(argv[1])); return 0; }""")
     with opened(recorded(bench, bench.path("deep.c"), str(levels), env={"CINSTR_PATHS": "100000"}), "measure=elapsed") as page:
+        lab.check(page.evaluate(f"{GRAPH}.boxes.rows") <= 3, "recursion is not one level")
+        again(page, "measure=elapsed&collapse=0")
         # what is not there in time comes with the next frames
         page.wait(f"{GRAPH}.boxes.rows >= {levels}")
         page.evaluate("document.querySelector('.canvas').scrollTop = 1e9")
@@ -196,12 +198,30 @@ def deep(bench):
         colours = page.evaluate("""(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, s = new Set();
             for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size; })(document.querySelector('.canvas canvas'))""")
         lab.check(colours > 2, "nothing is drawn at the end")
-        again(page, "measure=elapsed&collapse=1")
-        lab.check(page.evaluate(f"{GRAPH}.boxes.rows") <= 3, "recursion is not one level")
-        again(page, "measure=elapsed&invert=1")
+        again(page, "measure=elapsed&invert=1&collapse=0")
         lab.check(page.evaluate(f"{GRAPH}.boxes.rows") < 1000, "callers that nobody looks at were looked for")
-        again(page, "measure=elapsed&shape=flame")
+        again(page, "measure=elapsed&shape=flame&collapse=0")
         page.wait(f"{GRAPH}.rowAt({GRAPH}.box.top + {GRAPH}.box.height - 1) === 0")
+
+
+@lab.test("flame/recursion is one level, where there is some")
+def recursive(bench):
+    pressed = "[...document.querySelectorAll('.tools button')].find(one => one.innerText === 'Recursion as one')?.getAttribute('aria-pressed') ?? null"
+    bench.cinstr("html", "-o", bench.path("page.html"), sessions.golden(bench, "recursion"))
+    with opened(bench.path("page.html")) as page:
+        lab.equal(page.evaluate(pressed), "true", "the button")
+        one = page.evaluate(f"{GRAPH}.tree.n")
+        page.key("r")
+        page.wait(f"{READY} && {GRAPH}.tree.n > {one}")
+        lab.equal(page.evaluate(pressed), "false", "the button")
+        above = page.evaluate(f"(g => Array.from(upTo(g.tree.n), node => g.tree.chain(node).map(one => g.name(one))).some(names => new Set(names).size < names.length))({GRAPH})")
+        lab.check(above, "no function is above itself")
+        page.key("r")
+        page.wait(f"{READY} && {GRAPH}.tree.n === {one}")
+    sessions.changed(bench)
+    bench.cinstr("html", "-o", bench.path("page.html"), bench.path("a.data"))
+    with opened(bench.path("page.html")) as page:
+        lab.equal(page.evaluate(pressed), None, "a button that does nothing")
 
 
 @lab.test("flame/narrow, dark")

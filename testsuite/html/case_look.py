@@ -29,7 +29,7 @@ def look(path, name):
             with browser.page(path, width=width, dark=dark, wait=READY) as page:
                 for view in page.evaluate("shown().map(view => view.id)"):
                     show(page, view)
-                    for check in "overflow", "contrast", "names":
+                    for check in "overflow", "contrast", "names", "words":
                         lab.equal(page.check_with(check), [], f"{name}, {view}, {width} wide, {'dark' if dark else 'light'}: {check}")
                     tab = page.evaluate("(r => [r.left >= -1, r.right <= innerWidth + 1])(document.querySelector('nav [aria-selected=true]').getBoundingClientRect())")
                     lab.equal(tab, [True, True], f"{name}, {view}, {width} wide: the tab is within the window")
@@ -50,6 +50,65 @@ def sampled(bench):
     sessions.changed(bench)
     look(page_of(bench, bench.path("sa.data")), "sampled")
     look(page_of(bench, bench.path("sb.data"), "--", bench.path("b.data")), "beside")
+
+
+@lab.test("look/findings are on the first screen, of a phone too")
+def findings_first(bench):
+    sessions.contended(bench)
+    for width, height in (390, 844), (1280, 800):
+        with browser.page(page_of(bench, bench.path("c.data")), width=width, height=height, wait=READY) as page:
+            lab.check(page.evaluate("document.querySelectorAll('ol.findings > li').length") > 0, "the program has no finding")
+            lab.check(page.evaluate("document.querySelector('ol.findings > li').getBoundingClientRect().bottom <= innerHeight"),
+                      f"{width} wide: the first finding is further down")
+            first = page.evaluate("document.querySelector('#view h3').innerText")
+            lab.equal(first, "Findings", f"{width} wide: the first heading")
+
+
+@lab.test("look/long names keep both ends")
+def both_ends(bench):
+    names = [f"common_prefix_of_all_the_functions_here::part_of_them_{i}" for i in range(3)]
+    source = "volatile unsigned sink;\n" + "".join(
+        f"namespace common_prefix_of_all_the_functions_here {{ __attribute__((noipa)) void part_of_them_{i}() "
+        f"{{ for (int k = 0; k < 300000; k++) sink += k; }} }}\n" for i in range(3))
+    source += "int main() { " + " ".join(f"{name}();" for name in names) + " }\n"
+    program = bench.compile(bench.write("ends.cc", source), "ends", "-O1")
+    bench.run(program, status=0, env={"CINSTR_DATA": bench.path("n.data")})
+    with browser.page(page_of(bench, bench.path("n.data")), width=390, wait=READY) as page:
+        for view in "functions", "tree":
+            show(page, view)
+            ends = page.evaluate("""[...document.querySelectorAll('tbody .cut')].filter(cut => cut.childNodes.length > 1 && cut.lastChild.data)
+                .map(cut => {
+                    const range = document.createRange(), [start] = cut.children, row = cut.closest('td').getBoundingClientRect();
+                    range.selectNode(cut.lastChild);
+                    const end = range.getBoundingClientRect();
+                    return [start.clientWidth > 20, cut.lastChild.data, end.right <= row.right + 1 && end.height < row.height,
+                        cut.innerText.includes('here::part_of')]; })""")
+            lab.equal(sorted(ends), [[True, f"::part_of_them_{i}", True, True] for i in range(3)], f"{view}: both ends")
+
+
+@lab.test("look/colours of what threads do are told apart")
+def far_colours(bench):
+    """By CIE76; 20 is a difference that is seen at once, also in strips of a pixel."""
+    sessions.changed(bench)
+    with browser.page(page_of(bench, bench.path("a.data")), wait=READY) as page:
+        near = page.evaluate("""(() => {
+            const lab = hex => {
+                const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255)
+                    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+                const f = t => t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116;
+                const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+                    (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883].map(f);
+                return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+            };
+            const kinds = Object.entries(KIND_COLOURS).filter(([key]) => key !== 'paused' && key !== 'missing'), near = [];
+            for (const scheme of [0, 1])
+                kinds.forEach(([a, one], i) => kinds.slice(i + 1).forEach(([b, two]) => {
+                    const p = lab(one[scheme]), q = lab(two[scheme]);
+                    const far = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+                    if (far < 25) near.push([a, b, scheme, far]);
+                }));
+            return near; })()""")
+        lab.equal(near, [], "colours that are near each other")
 
 
 @lab.test("look/narrow: what rows are sorted by is beside their names")

@@ -86,6 +86,27 @@ def small(bench):
         page.wait(f"document.getElementById('tip')?.innerText.includes('duration_ns {wanted[at]}')")
 
 
+@lab.test("time/no seams between stretches")
+def seams(bench):
+    """Zoomed until a stretch is several pixels wide, a strip has the colours of kinds and no others."""
+    page_file = page_of(bench, make(bench), "requests", "60", "20")
+    with opened(page_file, "time") as page:
+        seen = page.evaluate(f"""(s => {{
+            const {{ span, course: {{ info }} }} = s, middle = s.span.end / 2, half = info.bin_ns * 40.3;
+            span.go(middle - half, middle + half);
+            s.box.drawNow();
+            const canvas = document.querySelector('.canvas canvas'), scale = canvas.width / s.box.width;
+            const t = s.order.findIndex(t => s.course.threads.get('begin_ns')[t] < span.from && s.course.threads.get('end_ns')[t] > span.to);
+            const y = Math.round((s.top + t * s.row + (s.isNarrow ? 16 : 2) + 25) * scale) - 3, x = Math.round((s.left + 3) * scale);
+            const data = canvas.getContext('2d').getImageData(x, y, canvas.width - x - 6, 1).data, colours = new Set();
+            for (let i = 0; i < data.length; i += 4)
+                colours.add('#' + [0, 1, 2].map(k => data[i + k].toString(16).padStart(2, '0')).join(''));
+            return [t, [...colours].filter(one => !s.shades.includes(one)), colours.size]; }})({STRIPS})""")
+        lab.check(seen[0] >= 0, "no thread is there all the time")
+        lab.equal(seen[1], [], "colours that are of no kind")
+        lab.check(seen[2] > 0, "nothing is drawn")
+
+
 @lab.test("time/a large timeline is joined by its rule")
 def large(bench):
     page_file = page_of(bench, make(bench), "bits", "400000")

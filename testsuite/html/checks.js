@@ -15,6 +15,15 @@ function shown(element) {
 		element.getClientRects().length > 0;
 }
 
+// What code writes where it has nothing to write.
+function words() {
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+	for (let text = texts.nextNode(); text; text = texts.nextNode())
+		if (/^\s*(null|undefined|NaN|\[object .*)\s*$/.test(text.data) && shown(text.parentElement))
+			found.push(`${nameOf(text.parentElement)} is ${text.data}`);
+	return found.slice(0, 8);
+}
+
 // The page itself is no wider than the window. Boxes inside may scroll on their own.
 function overflow() {
 	const root = document.documentElement, wide = root.clientWidth;

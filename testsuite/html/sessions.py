@@ -27,6 +27,23 @@ def changed(bench):
         bench.run(program, argument, status=0, env={"CINSTR_DATA": bench.path(name)})
 
 
+# Threads that hold one lock while they sleep.
+CONTENDED = """#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((noipa)) static void slow(void) { nanosleep(&(struct timespec){ 0, 2000000 }, NULL); }
+__attribute__((noipa)) static void locked(void) { pthread_mutex_lock(&lock); slow(); pthread_mutex_unlock(&lock); }
+static void *work(void *arg) { for (int i = 0; i < 20; i++) locked(); return arg; }
+int main(void) { pthread_t threads[4]; for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL); return 0; }"""
+
+
+def contended(bench):
+    """c.data, which has a finding."""
+    program = bench.compile(bench.write("contended.c", CONTENDED), "contended", "-O1", "-pthread")
+    bench.run(program, status=0, env={"CINSTR_DATA": bench.path("c.data")})
+
+
 def changed_sampled(bench):
     """sa.data and sb.data, of samples."""
     plain = bench.compile(bench.write("changed.c", CHANGED), "plain", "-O1", plugin=None)

@@ -260,6 +260,25 @@ function moduleColour(module) {
 /* What a search has found. */
 const foundColour = dark => dark ? '#9c3d9c' : '#e98be9';
 
+/* Names that begin alike are told apart by their ends: of n characters the middle is left out. */
+function cutTo(text, n) {
+	const end = n < 10 ? 0 : Math.floor(n * 0.45);
+
+	return `${text.slice(0, n - end - 1)}\u2026${text.slice(text.length - end)}`;
+}
+
+/* '': not even two letters fit. */
+function cutToFit(context, text, room) {
+	const width = one => context.measureText(one).width, whole = width(text);
+	let n = Math.min(text.length - 1, Math.ceil(room / whole * text.length));
+
+	if (whole <= room)
+		return text;
+	while (n > 2 && width(cutTo(text, n)) > room)
+		n--;
+	return n > 2 ? cutTo(text, n) : '';
+}
+
 /* Between two colours, each [r, g, b]. */
 function mixed(a, b, share) {
 	return `rgb(${a.map((one, i) => Math.round(one + (b[i] - one) * share)).join(' ')})`;
@@ -287,18 +306,9 @@ class Letters {
 	}
 
 	put(text, x, y, room) {
-		const width = this.width(text);
+		const fits = this.width(text) <= room;
 
-		if (width <= room) {
-			this.context.fillText(text, x, y);
-			return;
-		}
-		let n = Math.floor((room - 8) / width * text.length);
-
-		while (n >= 2 && this.context.measureText(text.slice(0, n)).width > room - 8)
-			n--;
-		if (n >= 2)
-			this.context.fillText(text.slice(0, n) + '\u2026', x, y);
+		this.context.fillText(fits ? text : cutToFit(this.context, text, room), x, y);
 	}
 }
 

@@ -116,6 +116,19 @@ function cellOf(column, row, unit, most) {
 		cellText(column, row, unit));
 }
 
+const CUT_FROM = 20, CUT_MOST = 28; /* characters: of a name; of its end */
+
+/* A name whose middle is left out where it has no room, not its end: its last part, or some letters. */
+function cutName(name) {
+	const last = name.lastIndexOf('::'), least = name.length - CUT_MOST;
+	const at = name.length <= CUT_FROM ? name.length
+		: last > 0 && last >= least ? last : name.length - 12;
+
+	const end = name.slice(at), style = { 'max-width': `max(3ch, 100% - ${end.length}ch)` };
+
+	return h('span', { class: 'cut' }, h('span', { style }, name.slice(0, at)), end);
+}
+
 function textOfCell({ section, name, form }, row) {
 	const text = section.text(name, row);
 
@@ -127,6 +140,8 @@ function textOfCell({ section, name, form }, row) {
 }
 
 function textCell(column, row) {
+	const text = textOfCell(column, row);
+
 	return h('td', { class: 'left ' + column.form, title: column.section.text(column.name, row) },
-		textOfCell(column, row));
+		column.form === 'name' ? cutName(text) : text);
 }

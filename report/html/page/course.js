@@ -5,12 +5,12 @@
  * parts (phases, or a thread as a whole).
  */
 
-/* Light, dark. */
+/* Light, dark: no two of them are near each other (testsuite/html). */
 const KIND_COLOURS = {
-	computing: ['#3f86d9', '#4d8fdc'], lock: ['#d64b3f', '#d95f54'], others: ['#9a5cc6', '#a070cc'],
-	sleep: ['#b7a6d9', '#7d6ba8'], poll: ['#3aa6a0', '#3f9d98'], input: ['#5aa845', '#5f9e4e'],
-	output: ['#a8b53a', '#94a03f'], disk: ['#9b6b43', '#a5774f'], child: ['#e07fb0', '#c46d99'],
-	page: ['#c98a2b', '#bd8733'], preempted: ['#f0c33c', '#c9a53a'], other: ['#8d97a3', '#77818d'],
+	computing: ['#3f86d9', '#4d8fdc'], lock: ['#d64b3f', '#e2483b'], others: ['#9a5cc6', '#a868d8'],
+	sleep: ['#a5dcea', '#a5dcea'], poll: ['#1f9690', '#2aa8a0'], input: ['#4f9a38', '#4f9a38'],
+	output: ['#b9c634', '#c3d13e'], disk: ['#7d5230', '#8f6238'], child: ['#ee9cc6', '#f0a6cc'],
+	page: ['#b0306a', '#b8447c'], preempted: ['#f0c33c', '#f0b429'], other: ['#8d97a3', '#77818d'],
 	paused: ['#dfe3e7', '#2b3037'], missing: ['#f3d9d6', '#4a2b29'],
 };
 /* Kinds that are not waiting; null: by their titles. */

@@ -11,7 +11,7 @@ const FLAME_SESSIONS = [['before', 'A, before', 'boxes are as wide as in A'],
 const changeFlame = keys => go('flame', keys);
 const flipFlame = graph => changeFlame({ shape: graph.isFlame ? null : 'flame' });
 const invertFlame = graph => changeFlame({ invert: graph.isInverted ? null : '1', path: null, chain: null });
-const collapseFlame = graph => changeFlame({ collapse: graph.isCollapsed ? null : '1', chain: null });
+const collapseFlame = graph => changeFlame({ collapse: graph.isCollapsed ? '0' : null, chain: null });
 
 /* ---- the selected box ------------------------------------------------------------------------ */
 
@@ -113,6 +113,6 @@ function flameTools(graph) {
 		flameSwitch('Flame', graph.isFlame, 'callers at the bottom', () => flipFlame(graph)),
 		flameSwitch('Callers', graph.isInverted,
 			'what is in a function alone, with its callers below (i)', () => invertFlame(graph)),
-		flameSwitch('Recursion as one', graph.isCollapsed,
-			'each function once on a path (r)', () => collapseFlame(graph)));
+		graph.trees.isRecursive ? flameSwitch('Recursion as one', graph.isCollapsed,
+			'each function once on a path (r)', () => collapseFlame(graph)) : null);
 }

@@ -27,7 +27,7 @@ class FlameGraph extends FlameFacts {
 		super(trees, {
 			measure: flameMeasure(state),
 			isInverted: state.get('invert') === '1',
-			isCollapsed: state.get('collapse') === '1',
+			isCollapsed: trees.isRecursive && state.get('collapse') !== '0',
 			width: trees.after && state.get('width') === 'before' ? 'before' : 'after' });
 		this.isFlame = state.get('shape') === 'flame';
 		this.colour = flameColourOf(trees, state);

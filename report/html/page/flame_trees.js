@@ -37,6 +37,21 @@ class FlameSide {
 		return this.nodes.get(name).subarray(this.from, this.from + this.shape.n);
 	}
 
+	/* Whether a function is above itself on some path. */
+	get isRecursive() {
+		const { n, parent, label } = this.shape, path = [], isAbove = new Uint8Array(this.labels);
+
+		for (let i = 0; i < n; i++) {
+			while (path.length && path.at(-1) !== parent[i])
+				isAbove[label[path.pop()]] = 0;
+			if (isAbove[label[i]])
+				return true;
+			isAbove[label[i]] = 1;
+			path.push(i);
+		}
+		return false;
+	}
+
 	tree(measure) {
 		return this.treeInParts(measure, Infinity).next().value;
 	}
@@ -130,6 +145,11 @@ class FlameTrees {
 			return numbers.get(one);
 		});
 		this.labels = this.names.length;
+	}
+
+	/* Else recursion as one level is no other picture. */
+	get isRecursive() {
+		return this.once('recursive', () => this.before.isRecursive || Boolean(this.after?.isRecursive));
 	}
 
 	module(label) {

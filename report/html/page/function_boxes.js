@@ -26,7 +26,7 @@ function functionBox(name, value, whole, measure, more) {
 		h(more.to ? 'a' : 'span', { href: more.to, class: 'boxed', title },
 			h('span', { class: 'fill', 'aria-hidden': 'true', style: { width } }),
 			whisker(value, more.off, whole),
-			h('span', { class: 'who' }, name),
+			h('span', { class: 'who' }, cutName(name)),
 			h('span', { class: 'what' }, text, calls)));
 }
 
@@ -69,7 +69,7 @@ function functionItself(number, measure, functions) {
 	const ofOwn = { ...measure, inclusive: measure.exclusive };
 
 	return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
-		h('p', { class: 'boxed', title }, h('b', { class: 'who' }, functions.text('name', number)),
+		h('p', { class: 'boxed', title }, h('b', { class: 'who' }, cutName(functions.text('name', number))),
 			h('span', { class: 'what' }, value, range)),
 		h('ol', {},
 			functionBox('in it alone', exclusive, inclusive, ofOwn, { text: own, off: offs[1] }),

@@ -22,6 +22,15 @@ function rowOfSummary(one, key) {
 	return row >= 0 && model.functions.get(key)[row] === one[key] ? row : -1;
 }
 
+/* And how long each call took, where they are counted. */
+function textOfWaits(key) {
+	const plain = textWithShare(key);
+	const each = one => one.calls > 0
+		? `${plural(one.calls, 'call')}, ${duration(one[key] / one.calls)} each  ` : '';
+
+	return one => each(one) + plain(one);
+}
+
 function textWithShare(key) {
 	const whole = model.total(key);
 	const share = value => whole > 0 ? `${(100 * value / whole).toFixed(1)} %` : '';
@@ -60,6 +69,6 @@ function listsOfTimes(summary) {
 		summaryBars('Computing', summary.cpu_exclusive, {
 			key: computing, off, text: textOfTable(computing, 'cpu_exclusive_percent') }),
 		summaryBars(waits, summary.waiting_sites, {
-			key: waiting, text: textWithShare(waiting), name: waitingSite, kind: 'wait' }),
+			key: waiting, text: textOfWaits(waiting), name: waitingSite, kind: 'wait' }),
 		...Object.entries(SYSTEM_LISTS).map(system)];
 }

@@ -5,7 +5,7 @@
  * modules most of them are; of times see summary_computing.js.
  */
 
-const functionNameLink = one => functionLink(one.name);
+const functionNameLink = one => functionLink(one.name, cutName(one.name));
 
 /* Of the largest value, and what the value may be off by. */
 function summaryMeter(value, most, kind, off) {

@@ -7,9 +7,10 @@
 
 const nsText = value => exactly() ? `${thousands(String(value))} ns` : duration(value);
 
-function functionLink(name) {
-	return model.functionOf(name) < 0 ? h('span', { class: 'mono' }, name)
-		: h('a', { class: 'mono', href: functionAddress(name) }, name);
+/* shown: the name, or what is shown of it. */
+function functionLink(name, shown = name) {
+	return model.functionOf(name) < 0 ? h('span', { class: 'mono' }, shown)
+		: h('a', { class: 'mono', href: functionAddress(name) }, shown);
 }
 
 /* Of all processes together. */
@@ -78,7 +79,7 @@ function summaryFindings({ findings }) {
 	return h('section', {}, h('h3', {}, 'Findings'),
 		findings?.length ? h('p', { class: 'note' }, `The time each is about, of ${of}.`) : null,
 		findings?.length ? h('ol', { class: 'findings' }, findings.map(summaryFinding))
-			: h('p', { class: 'note' }, 'None: no rule applies.'));
+			: h('p', { class: 'note' }, 'No rule applies: what takes the time is listed below.'));
 }
 
 /* A level that is several paths of the tree, of a recursion. */

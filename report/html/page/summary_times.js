@@ -64,7 +64,7 @@ let summaryTimes = null;
 	/* Where threads were kept in several ways, tables have the sum. */
 	function offProcessor(parts) {
 		const off = sumOfProcesses('off_cpu_ns'), title = `off_cpu_ns: ${off} ns`;
-		const text = `off the processor in all (Waiting in tables) ${nsText(off)}`;
+		const text = `off the processor in any way, as Waiting in tables, ${nsText(off)}`;
 
 		return parts.length > 2 && off > 0 ? [h('span', { title }, text)] : [];
 	}

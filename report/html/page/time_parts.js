@@ -20,8 +20,8 @@ function timeAbout(course) {
 		return aboutSamples(info);
 	if (course.hasBins)
 		return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the ` +
-			'share of each kind. Waiting is spread over the interval between two events that ' +
-			'it is in. Times are as the clock saw them, with the probes.' +
+			'share of each kind. Between two events of a thread it is not known when it ' +
+			'waited: there the shares are even. Times are as the clock saw them, with the probes.' +
 			(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
 	return aboutBlocks(course, info);
 }
@@ -112,7 +112,8 @@ function kindTable(container, course) {
 	}
 
 	const part = h('div', { class: 'part kinds' }), label = 'Who waits for what';
-	const nameCell = t => h('span', { class: 'mono', title: course.names[t] }, course.names[t]);
+	const nameCell = t => h('span', { class: 'mono', title: course.names[t] },
+		cutName(course.names[t]));
 	const name = { heading: 'Thread', isLeft: true, width: 200, cell: nameCell };
 
 	container.append(h('h3', {}, label), part);

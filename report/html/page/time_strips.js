@@ -7,17 +7,6 @@
 
 const STRIP_HEIGHT = 26, STRIP_ROW = 34, STRIPS_NARROW = 560;
 
-/* What tells threads of one name apart is at the end. */
-function fittedName(context, name, room) {
-	let n = name.length;
-
-	if (context.measureText(name).width <= room)
-		return name;
-	while (n > 10 && context.measureText(`${name.slice(0, n - 8)}\u2026${name.slice(-7)}`).width > room)
-		n--;
-	return `${name.slice(0, n - 8)}\u2026${name.slice(-7)}`;
-}
-
 class TimeStrips {
 	constructor(course, order, span) {
 		this.course = course;
@@ -91,7 +80,7 @@ class TimeStrips {
 		if (isNarrow)
 			context.fillText(name, 2, y + 8);
 		else
-			context.fillText(fittedName(context, name, left - 10), 4, y + STRIP_HEIGHT / 2 + 2);
+			context.fillText(cutToFit(context, name, left - 10), 4, y + STRIP_HEIGHT / 2 + 2);
 		context.restore();
 	}
 
@@ -136,13 +125,14 @@ class TimeStrips {
 			: span.ns(Math.floor(begin), width);
 
 		for (let at = first; at < span.ns(end, width); at += by) {
-			const x = Math.max(span.x(at, width), begin);
-			const to = Math.min(span.x(at + by, width), end);
+			/* From pixel to pixel: what is behind would shine through between two bins. */
+			const x = Math.round(left + Math.max(span.x(at, width), begin));
+			const to = Math.round(left + Math.min(span.x(at + by, width), end));
 			const sums = course.binned(t, at, at + by);
 			const whole = this.most ? this.most * by : this.wholeOf(t, at, at + by);
 
 			if (to > x)
-				this.stack(context, sums, left + x, to - x + (isWhole ? 0 : 0.6), y, whole);
+				this.stack(context, sums, x, to - x, y, whole);
 		}
 	}
 

@@ -37,7 +37,7 @@
 
 		const plain = async () => (first ??= (await trees()).stepToPlain(measure, 'after'))();
 		const begin = async () => {
-			const tree = (await trees()).inverted(measure, 'after', false);
+			const all = await trees(), tree = all.inverted(measure, 'after', all.isRecursive);
 
 			callers = new Boxes(tree, -1, innerWidth);
 		};
@@ -45,8 +45,14 @@
 			callers.extend(innerHeight / FLAME_ROW, performance.now() + FLAME_EXTEND_MS);
 		};
 
+		const merge = async () => {
+			const all = await trees();
+
+			all.withCallees(measure, 'after', all.isRecursive);
+		};
+
 		return [...decodeColumns(columns, () => model.load('nodes')), async () => { await trees(); },
-			plain, begin, ...Array(PREPARED).fill(extend)];
+			plain, merge, begin, ...Array(PREPARED).fill(extend)];
 	}
 
 	function redraw() {

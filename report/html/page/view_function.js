@@ -58,7 +58,7 @@ function functionInView(state, owner = model) {
 			h('div', { class: 'tools' }, functionField(), choice),
 			h('h2', {}, functions.text('full_name', number) || owner.functionName(number)),
 			h('p', { class: 'note' }, functionPlace(number, functions)),
-			note ? h('p', { class: 'side-note' }, note) : null,
+			...(note ? [h('p', { class: 'side-note' }, note)] : []),
 			functionFacts(number, functions),
 			h('div', { class: 'boxes' },
 				functionSide('Called by', callers, edges, whole, measure, 'caller'),

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * view_summary.js - the session at a glance: where the time went, findings, the hot
+ * view_summary.js - the session at a glance: findings, where the time went, the hot
  * path, what computes and what waits, what the recording is worth (advice). All of it is cinstr summary's, as
  * JSON.
  */
@@ -23,11 +23,11 @@
 		container.classList.add('scrolls', 'summary');
 		for (const part of summaryFirst)
 			await part(container, model);
-		put(summaryWarning(summary),
+		put(summaryWarning(summary), summaryFindings(summary),
 			model.isSampled ? summarySamples(summary) : summaryTimes(summary));
 		for (const part of summaryParts)
 			await part(container, model);
-		put(summaryFindings(summary), summaryHotPath(summary, await model.load('hot')),
+		put(summaryHotPath(summary, await model.load('hot')),
 			summaryLists(summary), summaryAdvice(summary), pathsHidden());
 	}
 
