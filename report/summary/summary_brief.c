@@ -513,22 +513,20 @@ void summary_put_next(struct strbuf *text, const struct summary *s, size_t width
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-void summary_brief(struct page *page)
+static void put_time(struct page *page)
 {
-	const struct summary *s = page->s;
-	int is_sampled = profile_is_sampled(s->view.profile);
-	struct strbuf next = { 0 };
-
-	page_heading(page);
-	if (is_sampled)
+	if (profile_is_sampled(page->s->view.profile))
 		page_samples(page);
 	else
 		print_wall(page);
-	if (s->findings.n)
-		page_end_line(page);
-	page_findings(page, FINDINGS_SHOWN);
+}
+
+static void put_lists(struct page *page)
+{
+	const struct summary *s = page->s;
+
 	print_hot_path(page);
-	if (is_sampled) {
+	if (profile_is_sampled(s->view.profile)) {
 		print_sampled_list(page, LIST_ELAPSED, s->limit);
 		print_modules(page);
 		if (s->has_lines)
@@ -547,8 +545,40 @@ void summary_brief(struct page *page)
 	if (page->has_upper_ends)
 		page_wrap(page, "<= x: between 0 and x", 0, 1);
 	print_notes(page);
+}
+
+void summary_brief(struct page *page)
+{
+	const struct summary *s = page->s;
+	struct strbuf next = { 0 };
+
+	page_heading(page);
+	put_time(page);
+	if (s->findings.n)
+		page_end_line(page);
+	page_findings(page, FINDINGS_SHOWN);
+	put_lists(page);
 	page_suggestions(page);
 	summary_put_next(&next, s, page->width, page->screen);
 	fprintf(page->out, "%s\n", next.text);
 	strbuf_release(&next);
+}
+
+static void put_part(FILE *out, const struct summary *summary, size_t width, void (*part)(struct page *page))
+{
+	struct page page = { .s = summary, .out = out, .width = width };
+
+	strbuf_clear(&page.line);
+	part(&page);
+	strbuf_release(&page.line);
+}
+
+void summary_put_time(FILE *out, const struct summary *summary, size_t width)
+{
+	put_part(out, summary, width, put_time);
+}
+
+void summary_put_rest(FILE *out, const struct summary *summary, size_t width)
+{
+	put_part(out, summary, width, put_lists);
 }

@@ -359,8 +359,8 @@ static int go(struct browser *browser, enum action action)
 	case ACTION_PROCESSES:
 		browser_go_to_tab(browser, TAB_PROCESSES);
 		break;
-	case ACTION_FINDINGS:
-		browser_go_to_tab(browser, TAB_FINDINGS);
+	case ACTION_SUMMARY:
+		browser_go_to_tab(browser, TAB_SUMMARY);
 		break;
 	default:
 		return 0;
@@ -562,9 +562,8 @@ void browser_resize(struct browser *browser, unsigned width, unsigned height)
 void browser_init(struct browser *browser, struct ui_session *session, unsigned width, unsigned height)
 {
 	static struct page *(*const pages[TABS])(struct ui_session *) = {
-		[TAB_FUNCTIONS] = functions_page, [TAB_TREE] = tree_page,
-		[TAB_THREADS] = threads_page,	  [TAB_PROCESSES] = processes_page,
-		[TAB_FINDINGS] = findings_page,
+		[TAB_SUMMARY] = summary_page, [TAB_FUNCTIONS] = functions_page, [TAB_TREE] = tree_page,
+		[TAB_THREADS] = threads_page, [TAB_PROCESSES] = processes_page,
 	};
 
 	*browser = (struct browser){ .session = session };

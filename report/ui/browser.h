@@ -8,7 +8,7 @@
 
 #include "page.h"
 
-enum { TAB_FUNCTIONS, TAB_TREE, TAB_THREADS, TAB_PROCESSES, TAB_FINDINGS, TABS };
+enum { TAB_SUMMARY, TAB_FUNCTIONS, TAB_TREE, TAB_THREADS, TAB_PROCESSES, TABS };
 
 /* What its user wants of it. */
 enum browser_wish {

@@ -71,7 +71,8 @@ static int show(struct view *view, void *arg)
 {
 	struct looking *looking = arg;
 	struct ui_session *session = &looking->session;
-	unsigned width, height;
+	/* First the summary; of one thread or process what it calls. */
+	unsigned width, height, tab = looking->is_on ? TAB_FUNCTIONS : TAB_SUMMARY;
 
 	if (!looking->is_on && (messages_begin() || screen_begin()))
 		return STATUS_DATA;
@@ -80,7 +81,7 @@ static int show(struct view *view, void *arg)
 	session->newer = looking->options->newer;
 	session->busy = busy;
 	session->busy_arg = looking;
-	if (selection_rows(&session->options->selection, &session->functions))
+	if (selection_rows(&session->options->selection, session->functions))
 		return STATUS_DATA;
 	screen_size(&width, &height);
 	browser_init(&looking->browser, session, width, height);
@@ -91,8 +92,10 @@ static int show(struct view *view, void *arg)
 	looking->note = NULL;
 	if (looking->has_places) {
 		places_restore(&looking->places, &looking->browser);
+		tab = looking->browser.tab;
 		places_release(&looking->places);
 	}
+	browser_go_to_tab(&looking->browser, tab);
 	browse(&looking->browser);
 	looking->has_places = looking->browser.wish == WISH_RELOAD;
 	if (looking->has_places)
@@ -106,13 +109,16 @@ static int look(struct looking *looking, const char *path)
 {
 	struct ui_session *session = &looking->session;
 	struct view_options options = looking->options->view;
-	struct profile *profiles[] = { &session->functions, &session->threads, &session->processes,
-				       &session->paths };
+	struct profile *profiles[4];
 	int status;
 
 	if (looking->is_narrow)
 		options.selection = looking->narrow;
 	ui_session_init(session, &options, &looking->counting);
+	profiles[0] = session->functions;
+	profiles[1] = session->threads;
+	profiles[2] = session->processes;
+	profiles[3] = session->paths;
 	looking->wish = WISH_QUIT;
 	looking->was_shown = 0;
 	status = view_read(path, &options, profiles, ARRAY_SIZE(profiles), show, looking);

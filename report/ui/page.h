@@ -67,7 +67,7 @@ struct page *callers_page(struct ui_session *session, struct ui_function functio
 struct page *source_page(struct ui_session *session, struct ui_function function);
 /* The cursor is on that line of the source, if it is there. */
 struct page *source_page_at(struct ui_session *session, struct ui_function function, uint32_t line);
-struct page *findings_page(struct ui_session *session);
+struct page *summary_page(struct ui_session *session);
 /* text is copied. */
 struct page *text_page(struct ui_session *session, const char *title, const char *text);
 struct page *help_page(struct ui_session *session);

@@ -53,7 +53,7 @@ static void pages_restore(const struct place *list, size_t n, struct browser *br
 {
 	place_restore(&list[0], browser_page(browser));
 	for (size_t i = 1; i < n && list[i].remake; i++) {
-		struct ui_function function = ui_function_of_key(browser->session->functions.names,
+		struct ui_function function = ui_function_of_key(browser->session->functions->names,
 								 list[i].function, list[i].n_function);
 		struct page *page = function.names ? list[i].remake(browser->session, function) : NULL;
 

@@ -105,7 +105,7 @@ static void remember_columns(struct rows_page *rows, const struct table *table)
 /* Where the columns have no groups there is room for it. */
 static void put_session(const struct ui_session *session, struct frame_line *line)
 {
-	const char *title = session->functions.totals.title;
+	const char *title = session->functions->totals.title;
 
 	line->style = STYLE_DIM;
 	strbuf_visible(&line->text, session->view->source);

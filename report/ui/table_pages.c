@@ -56,7 +56,7 @@ static int act_on_thread(struct page *page, struct browser *browser, enum action
 
 	if (action != ACTION_ENTER && action != ACTION_RIGHT)
 		return rows_page_act(page, browser, action);
-	if (browser->session->threads.totals.merged)
+	if (browser->session->threads->totals.merged)
 		browser_say(browser, "What was merged does not keep threads");
 	else if (row && row->tid)
 		browser_narrow_thread(browser, row);
@@ -132,15 +132,15 @@ static struct page *page_new(struct ui_session *session, struct profile *profile
 
 struct page *functions_page(struct ui_session *session)
 {
-	return page_new(session, &session->functions, &functions_kind);
+	return page_new(session, session->functions, &functions_kind);
 }
 
 struct page *threads_page(struct ui_session *session)
 {
-	return page_new(session, &session->threads, &threads_kind);
+	return page_new(session, session->threads, &threads_kind);
 }
 
 struct page *processes_page(struct ui_session *session)
 {
-	return page_new(session, &session->processes, &processes_kind);
+	return page_new(session, session->processes, &processes_kind);
 }

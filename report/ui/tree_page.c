@@ -365,10 +365,10 @@ struct page *tree_page(struct ui_session *session)
 {
 	struct tree_page *t = xcalloc(1, sizeof(*t));
 
-	rows_page_init(&t->rows, session, &session->paths, &tree_kind, choose);
+	rows_page_init(&t->rows, session, session->paths, &tree_kind, choose);
 	t->rows.style = style;
 	t->rows.view.branch = branch;
 	t->rows.view.depth_shown = 12;
-	tree_rows_init(&t->tree, &session->paths);
+	tree_rows_init(&t->tree, session->paths);
 	return &t->rows.page;
 }

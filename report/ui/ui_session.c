@@ -4,29 +4,28 @@
 
 #include <stdlib.h>
 
+#define SUMMARY_LIMIT 5 /* rows of a list */
+
 void ui_session_init(struct ui_session *session, const struct view_options *options,
 		     const struct counting *counting)
 {
+	struct profile *profiles = session->summary.profiles;
+
 	*session = (struct ui_session){ .options = options, .counting = counting };
-	profile_init(&session->functions, BY_FUNCTION, counting);
-	profile_init(&session->threads, BY_THREAD, counting);
-	profile_init(&session->processes, BY_PROCESS, counting);
-	profile_init(&session->paths, BY_PATH, counting);
+	summary_begin(&session->summary, options, SUMMARY_LIMIT, counting);
+	session->summary.is_brief = 1;
+	session->functions = &profiles[SUMMARY_FUNCTIONS];
+	session->threads = &profiles[SUMMARY_THREADS];
+	session->processes = &profiles[SUMMARY_PROCESSES];
+	session->paths = &profiles[SUMMARY_PATHS];
 }
 
 void ui_session_release(struct ui_session *session)
 {
-	profile_release(&session->functions);
-	profile_release(&session->threads);
-	profile_release(&session->processes);
-	profile_release(&session->paths);
+	summary_end(&session->summary);
 	if (session->has_callers) {
 		profile_release(&session->callers);
 		edges_release(&session->edges);
-	}
-	if (session->has_findings) {
-		findings_release(&session->findings);
-		profile_release(&session->places);
 	}
 	if (!session->has_lines)
 		return;
@@ -74,25 +73,23 @@ void ui_session_read_lines(struct ui_session *session)
 	session->has_lines = 1;
 }
 
-void ui_session_read_findings(struct ui_session *session)
+int ui_session_read_summary(struct ui_session *session)
 {
-	struct profile *places = &session->places;
-	const struct findings_input input = { .view = session->view,
-					      .functions = &session->functions,
-					      .paths = &session->paths,
-					      .threads = &session->threads,
-					      .processes = &session->processes,
-					      .edges = places };
+	static const int probed[] = { SUMMARY_SITES, SUMMARY_EDGES },
+			 sampled[] = { SUMMARY_SITES, SUMMARY_EDGES, SUMMARY_LINES, SUMMARY_MODULES };
+	int is_sampled = profile_is_sampled(session->functions);
+	const int *which = is_sampled ? sampled : probed;
+	size_t n = is_sampled ? ARRAY_SIZE(sampled) : ARRAY_SIZE(probed);
+	struct profile *more[ARRAY_SIZE(sampled)];
 
-	if (session->has_findings)
-		return;
+	if (session->has_summary)
+		return 0;
 	ui_session_busy(session, "Looking for what could be better ...");
-	profile_init(places, BY_CALLERS, session->counting);
-	places->by_call_site = 1;
-	places->shares.is_wanted = 1;
-	view_read_more(session->view, &places, 1);
-	findings_make(&session->findings, &input);
-	session->has_findings = 1;
+	for (size_t i = 0; i < n; i++)
+		more[i] = &session->summary.profiles[which[i]];
+	view_read_more(session->view, more, n);
+	session->has_summary = 1;
+	return summary_make(&session->summary, session->view) ? -1 : 0;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -8,8 +8,8 @@
 #define REPORT_UI_UI_SESSION_H
 
 #include "annotate/annotate.h"
-#include "findings/findings.h"
 #include "rows/caller_rows.h"
+#include "summary/summary.h"
 #include "view/view.h"
 
 /* A function of one of the profiles. names NULL: none. */
@@ -22,18 +22,17 @@ struct ui_session {
 	struct view *view; /* view_read's: the session is open */
 	const struct view_options *options;
 	const struct counting *counting;
-	int newer; /* sources that are newer than the recording, too */
-	/* Read when the session is opened. */
-	struct profile functions, threads, processes, paths;
+	int newer;		/* sources that are newer than the recording, too */
+	struct summary summary; /* made when it is first shown: has_summary */
+	int has_summary;
+	/* Of the summary's profiles those that are read when the session is opened. */
+	struct profile *functions, *threads, *processes, *paths;
 	/* Later, if at all. */
 	struct profile callers;
 	struct edges edges;
 	int has_callers;
 	struct annotation annotation;
 	int has_lines;
-	struct profile places; /* BY_CALLERS by the place that calls: of the findings */
-	struct findings findings;
-	int has_findings;
 	/* Something takes a while: the screen says so. NULL: nobody is told. */
 	void (*busy)(void *arg, const char *what);
 	void *busy_arg;
@@ -44,7 +43,8 @@ void ui_session_init(struct ui_session *session, const struct view_options *opti
 void ui_session_release(struct ui_session *session);
 void ui_session_read_callers(struct ui_session *session);
 void ui_session_read_lines(struct ui_session *session);
-void ui_session_read_findings(struct ui_session *session);
+/* Returns 0, or -1 after an error message. */
+int ui_session_read_summary(struct ui_session *session);
 void ui_session_busy(struct ui_session *session, const char *what);
 
 /* The same function in another profile; NAMES_NONE: it is not in there. */

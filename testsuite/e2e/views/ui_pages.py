@@ -20,7 +20,11 @@ def golden(bench, name, session="session"):
 
 
 def ui(bench, session, *options, **more):
-    return terminal.Terminal(bench, lab.COMMAND, "ui", *options, session, **more)
+    """At the functions, to which one comes by a key."""
+    screen = terminal.Terminal(bench, lab.COMMAND, "ui", *options, session, **more)
+    screen.wait(r"\[Summary\]", "^Enter its place")
+    screen.keys("1")
+    return screen
 
 
 def words(line):
@@ -286,7 +290,7 @@ def findings(bench):
     lab.check(expected, "there is no finding")
     with ui(bench, bench.path("cinstr.data")) as screen:
         screen.keys("5")
-        page = screen.wait(r"\[Findings\]", "^Findings: the time each is about, of the run")
+        page = screen.wait(r"\[Summary\]", "^Findings: the time each is about, of the run")
         shown = [line for line in page.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", line)]
         lab.equal(shown, [line.rstrip() for line in expected], "findings")
         screen.keys("e")
@@ -294,10 +298,10 @@ def findings(bench):
         screen.keys("q", "Enter")
         screen.wait(r"^ Source of \w+", r"locks\.c:")
         screen.keys("Left")
-        screen.wait(r"\[Findings\]")
+        screen.wait(r"\[Summary\]")
     with ui(bench, golden(bench, "calm")) as screen:
         screen.keys("5")
-        screen.wait(r"\[Findings\]", "^Nothing was found:")
+        screen.wait(r"\[Summary\]", "^No rule applies")
 
 
 @lab.test("ui/a mixed session, all pages")
@@ -326,7 +330,7 @@ def mixed(bench):
         screen.keys("4")
         screen.wait(r"\[Processes\]", "exit 0")
         screen.keys("5")
-        screen.wait(r"\[Findings\]", r"CF0\d+")
+        screen.wait(r"\[Summary\]", r"CF0\d+")
         screen.keys("e")
         screen.wait("why it matters", "false alarm")
         screen.keys("q", "m")

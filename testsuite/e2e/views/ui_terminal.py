@@ -91,9 +91,9 @@ def no_terminal(bench):
     done = bench.run(lab.COMMAND, "ui", session, status=2)
     lab.check("needs a terminal" in done.stderr and not done.stdout, done.stderr)
     for name, says in (("dumb", "cannot place the cursor"), ("", "TERM is not set"), ("no-such", "TERM=no-such is not known")):
-        with ui_pages.ui(bench, session, before=f"TERM={name}") as screen:
+        with terminal.Terminal(bench, lab.COMMAND, "ui", session, before=f"TERM={name}") as screen:
             screen.wait(says, "ended with 2")
-    with ui_pages.ui(bench, bench.path("nothing")) as screen:
+    with terminal.Terminal(bench, lab.COMMAND, "ui", bench.path("nothing")) as screen:
         screen.wait("No such file", "ended with 1")
     for name in ("vt100", "xterm", "linux"):
         with ui_pages.ui(bench, session, before=f"TERM={name}") as screen:
@@ -106,12 +106,12 @@ def signals(bench):
     how = ("sh", "-c", 'stty -a >before; "$@"; status=$?; stty -a >after; exit $status', "sh")
     for number in (signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGINT):
         with terminal.Terminal(bench, *how, lab.COMMAND, "ui", session, before="echo what stands here;") as screen:
-            screen.wait(r"\[Functions\]", "^Enter callers")
+            screen.wait(r"\[Summary\]", "^Enter its place")
             command = int(bench.run("pgrep", "-P", str(screen.pid())).stdout.split()[0])
             os.kill(command, number)
             page = screen.wait(terminal.ENDED)
             lab.check(f"{terminal.ENDED}{128 + number}" in page, f"signal {number}: {page}")
-            lab.check("what stands here" in page and "[Functions]" not in page, f"signal {number}: {page}")
+            lab.check("what stands here" in page and "[Summary]" not in page, f"signal {number}: {page}")
             before, after = (open(bench.path(name)).read() for name in ("before", "after"))
             lab.equal(after, before, f"stty after signal {number}")
 
@@ -121,10 +121,10 @@ def suspended(bench):
     session = ui_pages.golden(bench, "pool")
     shell = f"{lab.COMMAND} ui {session}; echo stopped here; stty -a | grep -c ' -icanon'; fg; echo back, status $?"
     with terminal.Terminal(bench, "bash", "-mc", shell) as screen:
-        screen.wait(r"\[Functions\]", "^Enter callers")
+        screen.wait(r"\[Summary\]", "^Enter its place")
         screen.keys("C-z")
-        screen.wait(r"\[Functions\]", "^Enter callers")
-        screen.keys("j")
+        screen.wait(r"\[Summary\]", "^Enter its place")
+        screen.keys("g", "j")
         screen.wait(r"  2/\d+$")
         screen.keys("q")
         screen.wait("^stopped here", "^0$", "back, status 0")

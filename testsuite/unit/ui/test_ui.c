@@ -24,6 +24,7 @@ static int show(struct view *view, void *arg)
 
 	test->session.view = view;
 	browser_init(&test->browser, &test->session, 80, 24);
+	browser_go_to_tab(&test->browser, TAB_FUNCTIONS);
 	test->check(test);
 	browser_release(&test->browser);
 	return STATUS_OK;
@@ -34,8 +35,6 @@ static void look(void (*check)(struct test *test))
 {
 	struct test test = { .check = check };
 	struct ui_session *session = &test.session;
-	struct profile *profiles[] = { &session->functions, &session->threads, &session->processes,
-				       &session->paths };
 	struct maker m;
 	uint32_t at, work;
 
@@ -49,7 +48,11 @@ static void look(void (*check)(struct test *test))
 	maker_frame(&m, 0, at, maker_code(MAIN_TWIN), maker_code(TWIN_B_ENTER), 8, 80);
 	CU_ASSERT_EQUAL_FATAL(selection_check(&options.selection), 0);
 	ui_session_init(session, &options, &default_counting);
-	CU_ASSERT_EQUAL(view_read(maker_write(&m), &options, profiles, 4, show, &test), STATUS_OK);
+	CU_ASSERT_EQUAL(view_read(maker_write(&m), &options,
+				  (struct profile *[]){ session->functions, session->threads,
+							session->processes, session->paths },
+				  4, show, &test),
+			STATUS_OK);
 	ui_session_release(session);
 	selection_release(&options.selection);
 	maker_release(&m);
@@ -251,6 +254,7 @@ static void check_places(struct test *test)
 	places_keep(&places, &test->browser);
 	browser_release(&test->browser);
 	browser_init(&test->browser, &test->session, 80, 24);
+	browser_go_to_tab(&test->browser, TAB_FUNCTIONS);
 	places_restore(&places, &test->browser);
 	places_release(&places);
 	browser_draw(&test->browser);

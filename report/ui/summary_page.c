@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_page.c - what is wrong with the program, as cinstr summary says it: from each finding to
- * its place, and to what it means. */
+/* summary_page.c - what cinstr summary says of the program, the first page: from each finding to its
+ * place, and to what it means. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,23 +8,24 @@
 #include "page.h"
 
 #define EXPLAIN_WIDTH 80
-#define NOTHING "Nothing was found: no rule applies."
+#define NOTHING "No rule applies: what takes the time is listed below."
 
-struct findings_line {
+struct summary_line {
 	char *text;
 	const struct finding *finding; /* NULL: the line is of none */
+	int is_title;
 };
 
-struct findings_page {
+struct summary_page {
 	struct page page;
 	unsigned width;
-	struct findings_line *lines;
+	struct summary_line *lines;
 	size_t n;
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void lines_release(struct findings_page *f)
+static void lines_release(struct summary_page *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		free(f->lines[i].text);
@@ -33,14 +34,25 @@ static void lines_release(struct findings_page *f)
 	f->n = 0;
 }
 
-static void line_add(struct findings_page *f, const char *text, size_t n, const struct finding *finding)
+/* A line behind an empty one, or the first, is a title; not one of a finding. */
+static void line_add(struct summary_page *f, const char *text, size_t n, const struct finding *finding)
 {
+	int is_title = n && *text != ' ' && !finding && (!f->n || !*f->lines[f->n - 1].text);
+
 	f->lines = xrealloc(f->lines, f->n + 1, sizeof(*f->lines));
-	f->lines[f->n++] = (struct findings_line){ strndup(text, n), finding };
+	f->lines[f->n++] = (struct summary_line){ strndup(text, n), finding, is_title };
+}
+
+static void lines_add(struct summary_page *f, const char *text, const struct finding *finding)
+{
+	for (const char *at = text; at && *at; at += *at == '\n') {
+		line_add(f, at, strcspn(at, "\n"), finding);
+		at += strcspn(at, "\n");
+	}
 }
 
 /* What `finding` is printed as. */
-static void lines_add(struct findings_page *f, const struct finding *finding, size_t number)
+static void finding_add(struct summary_page *f, const struct finding *finding, size_t number)
 {
 	char *text = NULL;
 	size_t size;
@@ -50,71 +62,122 @@ static void lines_add(struct findings_page *f, const struct finding *finding, si
 		return;
 	findings_print(out, finding, number, f->width, finding->session);
 	fclose(out);
-	for (const char *at = text; *at; at += *at == '\n') {
-		line_add(f, at, strcspn(at, "\n"), finding);
-		at += strcspn(at, "\n");
-	}
+	lines_add(f, text, finding);
 	free(text);
 }
 
-static void lay_out(struct findings_page *f, unsigned width)
+/* What the summary has before its findings, or behind them. */
+static void part_add(struct summary_page *f,
+		     void (*put)(FILE *out, const struct summary *summary, size_t width))
 {
-	const struct findings *findings = &f->page.session->findings;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	put(out, &f->page.session->summary, f->width);
+	fclose(out);
+	lines_add(f, text, NULL);
+	free(text);
+}
+
+/* "cinstr.data: ./app" */
+static void put_program(struct strbuf *line, const struct ui_session *session)
+{
+	const char *title = session->functions->totals.title;
+
+	strbuf_visible(line, session->view->source);
+	if (title) {
+		strbuf_puts(line, ": ");
+		strbuf_visible(line, title);
+	}
+}
+
+static void lay_out(struct summary_page *f, unsigned width)
+{
+	const struct findings *findings = &f->page.session->summary.findings;
+	struct strbuf title = { 0 };
 
 	if (f->width == width)
 		return;
 	lines_release(f);
 	f->width = width;
-	for (size_t i = 0; i < findings->n; i++) {
-		if (i)
-			line_add(f, "", 0, &findings->list[i]);
-		lines_add(f, &findings->list[i], i + 1);
-	}
+	put_program(&title, f->page.session);
+	line_add(f, title.text, title.length, NULL);
+	part_add(f, summary_put_time);
+	line_add(f, "", 0, NULL);
+	strbuf_clear(&title);
+	strbuf_printf(&title, "Findings: what could be saved at most, of %s",
+		      findings->is_sampled ? "all samples" : "the run");
+	line_add(f, title.text, title.length, NULL);
+	strbuf_release(&title);
+	for (size_t i = 0; i < findings->n; i++)
+		finding_add(f, &findings->list[i], i + 1);
 	if (!findings->n)
 		line_add(f, NOTHING, strlen(NOTHING), NULL);
+	part_add(f, summary_put_rest);
+}
+
+/* On the first finding, from the beginning. */
+static void begin(struct summary_page *f)
+{
+	for (size_t i = 0; i < f->n && !f->page.cursor; i++)
+		if (f->lines[i].finding)
+			f->page.cursor = i;
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static void wake(struct page *page)
 {
-	ui_session_read_findings(page->session);
-	if (!((struct findings_page *)page)->n)
-		lay_out((struct findings_page *)page, EXPLAIN_WIDTH);
+	struct summary_page *f = (struct summary_page *)page;
+
+	if (ui_session_read_summary(page->session) || f->n)
+		return;
+	lay_out(f, EXPLAIN_WIDTH);
+	begin(f);
 }
 
 static size_t n_lines(struct page *page)
 {
-	return ((struct findings_page *)page)->n;
+	return ((struct summary_page *)page)->n;
 }
 
 static const struct finding *finding_at(struct page *page, size_t line)
 {
-	const struct findings_page *f = (const struct findings_page *)page;
+	const struct summary_page *f = (const struct summary_page *)page;
 
 	return line < f->n ? f->lines[line].finding : NULL;
 }
 
+static void put_line(struct frame_line *to, const struct summary_line *line)
+{
+	strbuf_puts(&to->text, line->text);
+	to->mark_n = line->is_title ? strcspn(line->text, ":") : 0;
+	to->mark_style = STYLE_BOLD;
+}
+
 static void put(struct page *page, struct frame *frame, size_t at, size_t first, size_t n)
 {
-	struct findings_page *f = (struct findings_page *)page;
-	const char *of = f->page.session->findings.is_sampled ? "all samples" : "the run";
+	struct summary_page *f = (struct summary_page *)page;
 
-	lay_out(f, frame->width);
-	strbuf_printf(&frame_line(frame, at, STYLE_HEADING)->text, "Findings: the time each is about, of %s",
-		      of);
+	if (page->session->has_summary)
+		lay_out(f, frame->width);
 	for (size_t i = 0; i < n && first + i < f->n; i++)
-		strbuf_puts(&frame_line(frame, at + 1 + i, STYLE_PLAIN)->text, f->lines[first + i].text);
+		put_line(frame_line(frame, at + i, STYLE_PLAIN), &f->lines[first + i]);
 }
 
 static int matches(struct page *page, size_t line, const char *text)
 {
-	return page_text_matches(((struct findings_page *)page)->lines[line].text, text);
+	return page_text_matches(((struct summary_page *)page)->lines[line].text, text);
 }
 
 static struct ui_function function_of(const struct ui_session *session, uint32_t entity)
 {
-	return (struct ui_function){ entity == NAMES_NONE ? NULL : session->places.names, entity };
+	return (struct ui_function){ entity == NAMES_NONE ? NULL
+							  : session->summary.profiles[SUMMARY_EDGES].names,
+				     entity };
 }
 
 static struct ui_function function(struct page *page, size_t line)
@@ -178,13 +241,12 @@ static void put_title(struct page *page, struct strbuf *title)
 
 static void release(struct page *page)
 {
-	lines_release((struct findings_page *)page);
+	lines_release((struct summary_page *)page);
 }
 
-static const struct page_kind findings_kind = {
-	.name = "Findings",
+static const struct page_kind summary_kind = {
+	.name = "Summary",
 	.hint = "Enter its place  e explain  c callers  a source  / search  Tab view  ? help",
-	.n_headings = 1,
 	.put_title = put_title,
 	.wake = wake,
 	.n_lines = n_lines,
@@ -195,11 +257,11 @@ static const struct page_kind findings_kind = {
 	.release = release,
 };
 
-struct page *findings_page(struct ui_session *session)
+struct page *summary_page(struct ui_session *session)
 {
-	struct findings_page *f = xcalloc(1, sizeof(*f));
+	struct summary_page *f = xcalloc(1, sizeof(*f));
 
-	f->page.kind = &findings_kind;
+	f->page.kind = &summary_kind;
 	f->page.session = session;
 	return &f->page;
 }
