@@ -238,8 +238,8 @@ static int do_snapshot(struct target *target, const struct words *words)
 	if (made) {
 		char *shown = util_visible(made);
 
-		printf("%s: %zu process%s. Look at it with: cinstr summary %s\n", shown, n, n == 1 ? "" : "es",
-		       shown);
+		printf("%s: %zu process%s. Look at it with: cinstr summary %s\n", shown, n,
+		       n == 1 ? "" : "es", shown);
 		free(shown);
 	}
 	free(files);

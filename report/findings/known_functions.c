@@ -25,9 +25,11 @@ static const struct {
 	  " pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait cnd_wait cnd_timedwait "
 	  "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE "
 	  /* std::future's get() and wait(); with wait_for() and wait_until() */
-	  "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5"
+	  "_ZNSt28__" /* the parts are no atomic operations */
+	  "atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5"
 	  "ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE "
-	  "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5"
+	  "_ZNSt28__"
+	  "atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5"
 	  "ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE " },
 	{ KNOWN_JOIN,
 	  " pthread_join pthread_timedjoin_np pthread_clockjoin_np thrd_join pthread_barrier_wait "

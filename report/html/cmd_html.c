@@ -102,7 +102,8 @@ static int open_page(const char *name)
 	return STATUS_DATA;
 }
 
-/* Says on stdout what was written, and opens it if that is asked for. Neither of a pipe or a device. */
+/* Says on stdout what was written, and opens it if that is asked for. Of a pipe or a device it
+ * does neither. */
 static int finish(const char *name, int is_opened)
 {
 	struct strbuf line = { 0 };

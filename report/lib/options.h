@@ -46,7 +46,8 @@ struct absent_options {
 	const char *why;
 };
 
-/* Returns why of the first row that has the name, of `length`, or NULL. The last row has no names. */
+/* Returns why of the first row that has the name, of `length`, or NULL. The last row has no
+ * names. */
 const char *options_why_absent(const struct absent_options *list, const char *name, size_t length);
 
 /* Sets a list of options that no command has; for a command, its own list comes first. */

@@ -57,6 +57,7 @@ struct serve {
 	struct strbuf seen;  /* what the files looked like when they were last read */
 	int was_live;	     /* one of them, then */
 	int is_asked;	     /* a page wants to know */
+	int is_wanted;	     /* ... to see another range of time, now */
 	uint64_t not_before; /* realtime, ns: the next reading */
 };
 
@@ -103,7 +104,7 @@ static int begin_reading(struct serve *serve)
 			return -1;
 	}
 	serve->wish.folder = serve->folder;
-	serve->is_asked = 0;
+	serve->is_asked = serve->is_wanted = 0;
 	return reading_begin(&serve->reading, &serve->wish);
 }
 
@@ -159,7 +160,8 @@ static int wait_ms(const struct serve *serve)
 
 	if (!serve->is_asked || serve->reading.pid > 0)
 		return -1;
-	return now < serve->not_before ? (int)((serve->not_before - now) / NS_PER_MS) + 1 : 0;
+	return now < serve->not_before && !serve->is_wanted ? (int)((serve->not_before - now) / NS_PER_MS) + 1
+							    : 0;
 }
 
 /* Until a signal ends it, or, if `once`, the reading. Returns the signal, or 0. */
@@ -178,9 +180,11 @@ static int serve_on(struct serve *serve, int once)
 			return ending;
 		if (read(serve->content.asked_fd, &times, sizeof(times)) == sizeof(times))
 			serve->is_asked = 1;
+		serve->is_wanted |=
+			content_take_range(&serve->content, &serve->wish.from_ns, &serve->wish.to_ns);
 		if (!wait_ms(serve)) {
 			serve->is_asked = 0;
-			if (has_changed(serve))
+			if (serve->is_wanted || has_changed(serve))
 				begin_reading(serve);
 		}
 	}

@@ -2,6 +2,7 @@
 /* content.c - see content.h. */
 #include "content.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -112,11 +113,20 @@ static void put_json_text(struct strbuf *to, const char *text)
 }
 
 /* Somebody looks: the session is read again, if it may have changed. */
+/* The main thread is to look. */
+static void tell(struct content *content)
+{
+	uint64_t one = 1;
+
+	if (write(content->asked_fd, &one, sizeof(one)) < 0) {
+		/* it has been asked so often that it knows */
+	}
+}
+
 static void put_state(struct content *content, struct http_answer *answer)
 {
 	const struct content_state *state = &content->state;
 	struct strbuf text = { 0 };
-	uint64_t one = 1;
 
 	strbuf_printf(&text, "{\"edition\":%u,\"live\":%s,\"every\":%u,\"parts\":[", content->now.number,
 		      state->is_live ? "true" : "false", state->every_ms);
@@ -130,9 +140,37 @@ static void put_state(struct content *content, struct http_answer *answer)
 	strbuf_puts(&text, "}\n");
 	answer->type = "application/json";
 	answer->text = text.text;
-	if (write(content->asked_fd, &one, sizeof(one)) < 0) {
-		/* it has been asked so often that it knows */
-	}
+	tell(content);
+}
+
+/* "FROM-TO", of which FROM is before TO, or both are 0. */
+static void put_range(struct content *content, const char *text, struct http_answer *answer)
+{
+	char *middle, *end;
+	uint64_t from = strtoull(text, &middle, 10), to = *middle == '-' ? strtoull(middle + 1, &end, 10) : 0;
+
+	if (!isdigit((unsigned char)*text) || *middle != '-' || !isdigit((unsigned char)middle[1]) || *end ||
+	    (from >= to && (from || to)))
+		return;
+	content->from_ns = from;
+	content->to_ns = to;
+	content->is_range_new = 1;
+	tell(content);
+	answer->type = "text/plain";
+	answer->text = xstrdup("ok\n");
+}
+
+int content_take_range(struct content *content, uint64_t *from_ns, uint64_t *to_ns)
+{
+	int is_new;
+
+	pthread_mutex_lock(&content->lock);
+	is_new = content->is_range_new;
+	content->is_range_new = 0;
+	*from_ns = content->from_ns;
+	*to_ns = content->to_ns;
+	pthread_mutex_unlock(&content->lock);
+	return is_new;
 }
 
 static void put_part(const struct content_edition *edition, const char *name, const char *type,
@@ -159,6 +197,8 @@ void content_find(void *arg, const char *name, struct http_answer *answer)
 		put_part(&content->now, CONTENT_PAGE, "text/html; charset=utf-8", answer);
 	} else if (!strcmp(name, "state")) {
 		put_state(content, answer);
+	} else if (!strncmp(name, "range/", 6)) {
+		put_range(content, name + 6, answer);
 	} else if (*name >= '1' && *name <= '9') {
 		number = strtoul(name, &end, 10);
 		if (*end == '/' && number == content->now.number)

@@ -38,6 +38,9 @@ struct content {
 	struct content_edition now, before;
 	struct content_state state;
 	int asked_fd; /* eventfd: a page has asked how things are */
+	/* the range of time that a page wants to see, ns since the session's start; to 0: all */
+	uint64_t from_ns, to_ns;
+	int is_range_new; /* not taken yet */
 };
 
 /* 0, or -1 after an error message. */
@@ -52,7 +55,10 @@ int content_add(struct content *content, int fd, const char *list);
 /* problem: copied; NULL: none. */
 void content_set_state(struct content *content, int is_live, unsigned every_ms, const char *problem);
 
-/* http_find: "" is the page, "state" how things are, "NUMBER/NAME" a part. */
+/* Whether a page has asked for another range since the last time; then it is taken. */
+int content_take_range(struct content *content, uint64_t *from_ns, uint64_t *to_ns);
+
+/* http_find: "range/FROM-TO" (ns; 0-0: all) asks for a range, "" is the page, "state" how things are, "NUMBER/NAME" a part. */
 struct http_answer;
 void content_find(void *content, const char *name, struct http_answer *answer);
 

@@ -50,15 +50,34 @@ static char *make_snapshot(const char *path, const char *folder, const char *nam
 	return made;
 }
 
+/* The same view, of a range of time. */
+static int view_of_range(struct view_options *view, const struct reading_wish *wish)
+{
+	static struct strbuf from, to;
+
+	*view = *wish->html.view;
+	if (!wish->to_ns)
+		return STATUS_OK;
+	strbuf_printf(&from, "%lluns", (unsigned long long)wish->from_ns);
+	strbuf_printf(&to, "%lluns", (unsigned long long)wish->to_ns);
+	view->selection.state = NULL;
+	view->selection.file = view->selection.save = NULL;
+	view->selection.from = from.text;
+	view->selection.to = to.text;
+	return selection_check(&view->selection);
+}
+
 static int read_session(const struct reading *reading, const struct reading_wish *wish)
 {
+	struct view_options view;
 	struct html_wish html = wish->html;
 	FILE *out = fdopen(reading->data_fd, "w"), *list = fdopen(reading->list_fd, "w");
 	char *snapshots[2] = { NULL, NULL };
 	int status, failed, is_whole = 0;
 
-	if (!out || !list)
+	if (!out || !list || view_of_range(&view, wish))
 		return STATUS_DATA;
+	html.view = &view;
 	html.parts = list;
 	html.shown_as = html.path ? html.path : INPUT_DEFAULT;
 	html.other_shown_as = html.other;

@@ -24,6 +24,7 @@ struct reading_wish {
 	int is_live, is_other_live; /* a snapshot is made of it, in */
 	const char *folder;	    /* a folder of our own */
 	int is_first;		    /* messages go to stderr */
+	uint64_t from_ns, to_ns;    /* in place of --from and --to; to_ns 0: none */
 };
 
 /* 0, or -1 after an error message. */

@@ -121,8 +121,8 @@ struct summary_waits {
 struct summary_waits summary_waits_of(const struct summary *summary);
 
 void summary_table(struct sheet *sheet, const struct view *view);
-/* summary_brief.c: the time that the findings are of, before them, and lists behind them; for lines of
- * so many columns. */
+/* summary_brief.c: the time that the findings are of, which stands before them, and the lists that
+ * stand behind them; for lines of so many columns. */
 void summary_put_time(FILE *out, const struct summary *summary, size_t width);
 void summary_put_rest(FILE *out, const struct summary *summary, size_t width);
 void summary_flat(struct sheet *sheet, const struct view *view);

@@ -48,6 +48,37 @@ def on_demand(bench):
     server.end()
 
 
+@lab.test("serve/a range of time, in all views")
+def time_range(bench):
+    """Zoomed in, a button has the server read that time alone; numbers are csv's of it. Another one
+    brings all of it back."""
+    program = bench.compile("programs/timeline.c", "program", "-O2", "-pthread")
+    bench.run(program, "requests", "60", "20", env={"CINSTR_TIMELINE": "unlimited"}, status=0)
+    session = bench.path("cinstr.data")
+    button = "[...document.querySelectorAll('button')].find(one => one.innerText === {})"
+    calls = "model.load('functions').then(f => Array.from(upTo(f.n), i => [f.text('name', i), f.get('calls')[i]]).sort())"
+    end = int(bench.report("cinstr.data")["session"]["duration_ns"])
+    wanted = {}
+    for name, options in ("all", []), ("part", [f"--from={end // 4}ns", f"--to={end // 2}ns"]):
+        table = bench.json("report", *options, session)
+        wanted[name] = sorted([row["name"], row["calls"]] for row in table["rows"])
+    lab.check(wanted["all"] != wanted["part"], "nothing to be told apart")
+    server = served.Server(bench, session)
+    with look(server, f"#time?span={end // 4}-{end // 2}") as page:
+        lab.equal(page.evaluate(calls), wanted["all"], "calls at first")
+        page.evaluate(button.format("'All views: this time'") + ".click()")
+        page.wait("document.body.dataset.edition === '2'")
+        lab.equal(page.evaluate(calls), wanted["part"], "calls of the range")
+        lab.check("from=" in page.text("#head"), f"the head: {page.text('#head')}")
+        page.evaluate(button.format("'All of the time'") + ".click()")
+        page.wait("document.body.dataset.edition === '3'")
+        lab.equal(page.evaluate(calls), wanted["all"], "calls again")
+    for wrong in "range/", "range/5", "range/5-", "range/9-5", "range/a-b", "range/1-2x", "range/-1-5":
+        lab.equal(server.get(wrong)[0], 404, wrong)
+    lab.equal(server.state()["edition"], 3, "editions after what was wrong")
+    server.end()
+
+
 @lab.test("serve/a page in a frame, a page of another address")
 def from_elsewhere(bench):
     server = served.Server(bench, sessions.golden(bench, "pool"))

@@ -86,9 +86,25 @@ def small(bench):
         page.wait(f"document.getElementById('tip')?.innerText.includes('duration_ns {wanted[at]}')")
 
 
+@lab.test("time/of a range the command is told that makes a page of it")
+def command_of_range(bench):
+    page_file = page_of(bench, make(bench), "requests", "60", "20")
+    for view in "time", "timeline":
+        with opened(page_file, view) as page:
+            lab.equal(page.text(".range"), "", f"{view}: a command for all of the time")
+            page.key("+")
+            page.wait("document.querySelector('.range code') !== null")
+            command = page.text(".range code").split()
+            lab.equal(command[:2], ["cinstr", "html"], view)
+            bench.cinstr(*command[1:], "-o", bench.path("part.html"), bench.path("cinstr.data"))
+            lab.check(page.evaluate(f"{CHART if view == 'timeline' else STRIPS}.span.address()") ==
+                      "-".join(word.split("=")[1][:-2] for word in command[2:]), f"{view}: {command}")
+
+
 @lab.test("time/no seams between stretches")
 def seams(bench):
-    """Zoomed until a stretch is several pixels wide, a strip has the colours of kinds and no others."""
+    """Zoomed until a stretch is several pixels wide, a strip has the colours of kinds, and no
+    others."""
     page_file = page_of(bench, make(bench), "requests", "60", "20")
     with opened(page_file, "time") as page:
         seen = page.evaluate(f"""(s => {{

@@ -149,7 +149,9 @@ class FlameTrees {
 
 	/* Else recursion as one level is no other picture. */
 	get isRecursive() {
-		return this.once('recursive', () => this.before.isRecursive || Boolean(this.after?.isRecursive));
+		const { before, after } = this;
+
+		return this.once('recursive', () => before.isRecursive || Boolean(after?.isRecursive));
 	}
 
 	module(label) {

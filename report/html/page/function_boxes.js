@@ -69,7 +69,8 @@ function functionItself(number, measure, functions) {
 	const ofOwn = { ...measure, inclusive: measure.exclusive };
 
 	return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
-		h('p', { class: 'boxed', title }, h('b', { class: 'who' }, cutName(functions.text('name', number))),
+		h('p', { class: 'boxed', title },
+			h('b', { class: 'who' }, cutName(functions.text('name', number))),
 			h('span', { class: 'what' }, value, range)),
 		h('ol', {},
 			functionBox('in it alone', exclusive, inclusive, ofOwn, { text: own, off: offs[1] }),

@@ -160,36 +160,56 @@ async function takeEdition(next) {
 	prepare(fresh).catch(() => {});
 }
 
-async function followServer() {
+/* Takes what is new; returns when to ask again. */
+async function checkServer() {
 	let next = 5000;
 
-	if (!document.hidden && !served.isPaused && !served.isTaking) {
-		served.isTaking = true;
-		try {
-			const state = await (await askServer('state')).json();
+	if (document.hidden || served.isPaused || served.isTaking)
+		return next;
+	served.isTaking = true;
+	try {
+		const state = await (await askServer('state')).json();
 
-			next = state.every;
-			served.isGone = false;
-			const { edition, parts } = served.state;
+		next = state.every;
+		served.isGone = false;
+		const { edition, parts } = served.state;
 
-			if (state.edition !== edition && !document.querySelector('.dragging'))
-				await takeEdition(state);
-			else
-				served.state = { ...state, edition, parts };
-		} catch (error) {
-			served.isGone = true;
-			served.state.problem = String(error.message ?? error);
-		}
-		served.isTaking = false;
-		drawServed();
+		if (state.edition !== edition && !document.querySelector('.dragging'))
+			await takeEdition(state);
+		else
+			served.state = { ...state, edition, parts };
+	} catch (error) {
+		served.isGone = true;
+		served.state.problem = String(error.message ?? error);
 	}
-	setTimeout(followServer, next);
+	served.isTaking = false;
+	drawServed();
+	return next;
+}
+
+async function followServer() {
+	setTimeout(followServer, await checkServer());
 }
 
 addEventListener('visibilitychange', () => {
 	if (served.is && !document.hidden && !served.isTaking && served.state)
 		drawServed();
 });
+
+const RANGE_ASKED = 100, RANGE_EVERY = 100; /* times, ms */
+
+/* All views of a range of time, in ns; 0, 0: of all of it. The server reads the session again. */
+async function askRange(from, to) {
+	const { edition } = served.state;
+
+	await askServer(`range/${from}-${to}`);
+	set({ span: null });
+	served.isPaused = false;
+	for (let i = 0; i < RANGE_ASKED && served.state.edition === edition && !served.isGone; i++) {
+		await new Promise(done => setTimeout(done, RANGE_EVERY));
+		await checkServer();
+	}
+}
 
 /* ---- in the page's head ----------------------------------------------------------------------- */
 
@@ -222,7 +242,10 @@ function servedSign() {
 		return null;
 	const [words, kind] = servedStatus();
 
+	const isPart = /\b(from|to)=/.test(model.session.filter ?? '');
+
 	return h('span', { id: 'served-sign', class: kind, role: 'status' }, words,
+		isPart ? h('button', { onclick: () => askRange(0, 0) }, 'All of the time') : null,
 		served.state.live && !served.isGone ? pauseButton() : null);
 }
 

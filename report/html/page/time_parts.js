@@ -21,7 +21,8 @@ function timeAbout(course) {
 	if (course.hasBins)
 		return `From the timeline, in stretches of ${duration(info.bin_ns)}: the height is the ` +
 			'share of each kind. Between two events of a thread it is not known when it ' +
-			'waited: there the shares are even. Times are as the clock saw them, with the probes.' +
+			'waited: there the shares are even. Times are as the clock saw them, with the ' +
+			'probes.' +
 			(info.gaps ? ` ${count(info.gaps)} stretches of events were not kept.` : '');
 	return aboutBlocks(course, info);
 }

@@ -175,6 +175,30 @@ class TimeControls {
 	}
 }
 
+/* So that all views are of the window's time alone. A served page is made anew; of a file the command is
+ * told that writes such a page. null: there is no timeline, without which ranges are not known. */
+function rangeOffer(span) {
+	if (!model.index.course.has_timeline)
+		return null;
+	const [from, to] = [Math.round(span.from), Math.round(span.to)];
+	const title = 'functions, tree, flame graph, ...: of this time only';
+	const command = `cinstr html --from=${from}ns --to=${to}ns`;
+	const offer = served.is ? h('button', { title, onclick: () => askRange(from, to) }, 'All views: this time')
+		: h('span', { class: 'note' }, 'All views of this time: ', h('code', {}, command));
+
+	return h('span', { class: 'range' }, span.isAll ? null : offer);
+}
+
+/* Anew, when the window is another. */
+function offerRange(tools, span) {
+	const old = tools.querySelector('.range'), offer = rangeOffer(span);
+
+	if (offer && old)
+		old.replaceWith(offer);
+	else if (offer)
+		tools.append(offer);
+}
+
 /* Of a view (register()); controls(): its TimeControls. */
 function timeKeys(controls) {
 	const press = key => () => controls().key({ key });

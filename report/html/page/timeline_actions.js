@@ -42,14 +42,15 @@ function tellCallAt(chart, x, y, about) {
 		set({ function: name });
 }
 
-/* What a drawn chart does, beside what it draws. about, foot: what stands above it and below. */
-function connectTimeline(chart, container, { about, foot }) {
+/* What a drawn chart does, beside what it draws. tools, about, foot: what stands above it and below. */
+function connectTimeline(chart, container, { tools, about, foot }) {
 	const { span } = chart, width = { left: () => 0, of: () => chart.box.width };
 	const controls = new TimeControls(span, width, () => chart.changed());
 
 	chart.controls = controls;
 	chart.changed = () => {
 		set({ span: span.address() });
+		offerRange(tools, span);
 		hideTip();
 		chart.box.ask();
 	};

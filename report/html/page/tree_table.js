@@ -80,8 +80,8 @@ class TreeTable {
 		const style = { 'padding-left': `${Math.min(depth, levels) * pixels}px` };
 
 		return h('span', { class: 'path' + (nodes.get('hot')[i] ? ' hot' : ''), title, style },
-			this.twig(i), depth > levels ? h('small', {}, `(${nodes.depth[i]}) `) : null, cutName(name),
-			this.jumpNote(i));
+			this.twig(i), depth > levels ? h('small', {}, `(${nodes.depth[i]}) `) : null,
+			cutName(name), this.jumpNote(i));
 	}
 
 	/* Of tail calls. */

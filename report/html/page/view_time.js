@@ -22,9 +22,13 @@
 
 		container.append(tools);
 		strips = stripsIn(container, course, course.order, span, {
-			tools, changed: () => set({ span: span.address() }),
+			tools, changed: () => {
+				set({ span: span.address() });
+				offerRange(tools, span);
+			},
 			open: t => openThread(course, t) });
 		tools.append(h('span', { class: 'found' }, plural(course.threads.n, 'thread')));
+		offerRange(tools, span);
 		container.append(h('p', { class: 'note foot' }, timeAbout(course)), timeLegend(course));
 		if (model.isSampled)
 			return;

@@ -24,8 +24,9 @@
 
 		chart = new TimelineChart(all, span);
 		container.append(tools, about);
-		connectTimeline(chart, container, { about, foot });
+		connectTimeline(chart, container, { tools, about, foot });
 		tools.append(chart.controls.buttons());
+		offerRange(tools, span);
 		container.append(foot);
 		chart.box.setHeight(chart.height);
 		chart.box.resize();

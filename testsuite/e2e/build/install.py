@@ -146,7 +146,7 @@ def uninstalled(bench):
     lab.check(os.path.exists(bench.path("gcc", "plugin", "cinstr.so")), "uninstall took away somebody else's plugin")
 
 
-@lab.test("install/another copy's link stays", quiet=True)
+@lab.test("install/another copy's link stays")
 def another_copy(bench):
     """It is in GCC's folder first: the second copy says so, and takes none away at its end."""
     os.makedirs(bench.path("gcc", "plugin"))
@@ -162,9 +162,10 @@ def another_copy(bench):
     lab.equal(os.readlink(link), first, "the first copy's link, after uninstalling the second")
 
 
-@lab.test("install/whose a link in GCC's folder is", quiet=True)
+@lab.test("install/whose a link in GCC's folder is")
 def link_of(bench):
-    """One that leads nowhere is replaced, a file is not; what leads elsewhere by now is not removed."""
+    """One that leads nowhere is replaced, a file is not; one that leads elsewhere is not
+    removed."""
     gcc, lib = bench.path("gcc"), bench.path("lib/cinstr")
     plugin, link = lib + "/gcc-12/cinstr.so", gcc + "/cinstr.so"
     os.makedirs(gcc)

@@ -188,7 +188,7 @@ static void check_few_rows(struct test *test)
 	const struct order order = { COLUMN_ELAPSED_INCLUSIVE, BY_NATURE };
 	size_t n;
 
-	tree_rows_init(&few, &test->session.paths);
+	tree_rows_init(&few, test->session.paths);
 	few.most = 2;
 	tree_read(&few, &test->session);
 	few.open[1] = few.open[2] = 1;
