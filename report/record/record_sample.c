@@ -413,7 +413,7 @@ static void say_beside(const struct sampling_run *run, const struct collected *g
 	strbuf_puts(&line, " of ");
 	put_count(&line, got->processes, "process", "processes");
 	put_notes(&line, got);
-	print_visible(stderr, "cinstr: beside it %s\n", line.text);
+	print_visible(stderr, "cinstr: also took %s\n", line.text);
 	strbuf_release(&line);
 	say_trouble(got);
 }

@@ -58,7 +58,8 @@ void content_set_state(struct content *content, int is_live, unsigned every_ms, 
 /* Whether a page has asked for another range since the last time; then it is taken. */
 int content_take_range(struct content *content, uint64_t *from_ns, uint64_t *to_ns);
 
-/* http_find: "range/FROM-TO" (ns; 0-0: all) asks for a range, "" is the page, "state" how things are, "NUMBER/NAME" a part. */
+/* http_find: "" is the page, "state" how things are, "NUMBER/NAME" a part; "range/FROM-TO" (ns;
+ * 0-0: all) asks for a range. */
 struct http_answer;
 void content_find(void *content, const char *name, struct http_answer *answer);
 

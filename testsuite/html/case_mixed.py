@@ -94,7 +94,7 @@ def waits(bench):
 
 @lab.test("mixed/sums are kept")
 def sums(bench):
-    with opened(record(bench), "flame") as page:
+    with opened(record(bench), "flame?collapse=0") as page:
         table, paths = dicts(rows(bench, "report")), dicts(rows(bench, "tree", "--min-percent=0"))
         whole = page.evaluate("model.session.elapsed_inclusive_ns")
         graph = "views.find(view => view.id === 'flame').graph"

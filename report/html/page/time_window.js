@@ -183,7 +183,8 @@ function rangeOffer(span) {
 	const [from, to] = [Math.round(span.from), Math.round(span.to)];
 	const title = 'functions, tree, flame graph, ...: of this time only';
 	const command = `cinstr html --from=${from}ns --to=${to}ns`;
-	const offer = served.is ? h('button', { title, onclick: () => askRange(from, to) }, 'All views: this time')
+	const onclick = () => askRange(from, to);
+	const offer = served.is ? h('button', { title, onclick }, 'All views: this time')
 		: h('span', { class: 'note' }, 'All views of this time: ', h('code', {}, command));
 
 	return h('span', { class: 'range' }, span.isAll ? null : offer);
