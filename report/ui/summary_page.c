@@ -108,7 +108,7 @@ static void lay_out(struct summary_page *f, unsigned width)
 	part_add(f, summary_put_time);
 	line_add(f, "", 0, NULL);
 	strbuf_clear(&title);
-	strbuf_printf(&title, "Findings: what could be saved at most, of %s",
+	strbuf_printf(&title, "Findings: the time each is about, of %s",
 		      findings->is_sampled ? "all samples" : "the run");
 	line_add(f, title.text, title.length, NULL);
 	strbuf_release(&title);

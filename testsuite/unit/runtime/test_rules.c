@@ -180,16 +180,12 @@ static void words_change_what_they_name(void)
 /* What is not understood changes nothing, however much of it is. */
 static void what_is_not_understood_is_refused(void)
 {
-	static const char *const wrong[] = { "onlyy=a",	    "only",
-					     "al",	    "alll",
-					     "depth=65",    "depth=",
-					     "depth=x",	    "depth=1x",
-					     "depth=-1",    "depth=99999999999",
-					     "probes=",	    "probes=call",
-					     "probes=all",  "only=file:",
-					     "not=module:", "only=std::a",
-					     "not=a,x:b",   "only=a,file:,b",
-					     "only=a not:b" };
+	static const char *const wrong[] = {
+		"onlyy=a",   "only",	       "al",	      "alll",	    "depth=65",
+		"depth=",    "depth=x",	       "depth=1x",    "depth=-1",   "depth=99999999999",
+		"probes=",   "probes=call",    "probes=all",  "only=file:", "not=module:",
+		"not=a,x:b", "only=a,file:,b", "only=a not:b"
+	};
 
 	begin("a", "b", "functions", "3");
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
@@ -197,6 +193,7 @@ static void what_is_not_understood_is_refused(void)
 		CU_ASSERT_TRUE(is_choice("a", "b", 1, 3));
 	}
 	CU_ASSERT_PTR_NOT_NULL(rules_read("only=file:x,module:y not=[:]"));
+	CU_ASSERT_PTR_NOT_NULL(rules_read("only=std::a,file:std::b"));
 }
 
 static void wrong_options_are_told(void)
