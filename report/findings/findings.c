@@ -390,6 +390,7 @@ const struct finding_family findings_families[] = {
 	{ findings_computing_rules, &findings_n_computing_rules },
 	{ findings_system_rules, &findings_n_system_rules },
 	{ findings_kernel_rules, &findings_n_kernel_rules },
+	{ findings_network_rules, &findings_n_network_rules },
 	{ findings_threads_rules, &findings_n_threads_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
 	{ findings_ranks_rules, &findings_n_ranks_rules },

@@ -68,6 +68,7 @@ FINDING_FAMILY(threads)
 FINDING_FAMILY(computing)
 FINDING_FAMILY(system)
 FINDING_FAMILY(kernel)
+FINDING_FAMILY(network)
 FINDING_FAMILY(processes)
 FINDING_FAMILY(ranks)
 /* clang-format on */

@@ -57,6 +57,10 @@ CASES = {
     # Large pieces, for which a stream needs no buffer, enter the kernel by themselves: over 5 us.
     "prints": ([("takes", "fwrite", 4000)], "prints(20000); works(20000000);", [("CF0303", "prints", 80, None)],
                [("takes", "fwrite", 6000)], "prints(20000); works(20000000);"),
+    "delayed acknowledgements": (
+        [("waits", "read", 44000000)], "for (int i = 0; i < 30; i++) { if (write(1, main, 1) < 0) return 1; loads(1); } works(20000000);",
+        [("CF0331", "loads", 99, None)],
+        [("waits", "read", 30000000)], "for (int i = 0; i < 30; i++) { if (write(1, main, 1) < 0) return 1; loads(1); } works(20000000);"),
     "syncs": ([("takes", "fsync", 3000), ("waits", "fsync", 300000)], "for (int i = 0; i < 200; i++) fsync(1), works(100000);", [("CF0304", "main", 75, None)],
               [("takes", "fsync", 300), ("waits", "fsync", 3000)], "for (int i = 0; i < 200; i++) fsync(1), works(100000);"),
 }

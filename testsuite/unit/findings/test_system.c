@@ -98,6 +98,49 @@ static void answers(void)
 	end(&s);
 }
 
+/* ---- waits as long as a delayed acknowledgement ---------------------------------------------- */
+
+/* Returns the row of so many calls of read that take `ms` each, beside as many calls of write. */
+static struct row *answers_after(struct session *s, uint64_t calls, long double ms, uint64_t writes)
+{
+	struct row *row;
+
+	begin(s, 1000);
+	thread(s, 1000, 10, 990);
+	row = makes(s, WORKER, READ, calls, (long double)calls * ms, ms * 1e6L);
+	row->sums.off_cpu_inclusive = row->sums.off_cpu_exclusive = (long double)calls * ms * 1e6L;
+	makes(s, WORKER, WRITE, writes, 1, 2000);
+	return row;
+}
+
+static void delayed_acknowledgements(void)
+{
+	struct session s = { 0 };
+	struct row *row;
+
+	answers_after(&s, 20, 44, 20);
+	tells(&s, "CF0331",
+	      "20 calls of read wait 44.0 ms each, as long as TCP delays an acknowledgement: likely for a "
+	      "small packet that the other side holds back until then (TCP_NODELAY)");
+	answers_after(&s, 19, 44, 20);
+	silent(&s, "CF0331");
+	answers_after(&s, 20, 44, 19); /* they come unasked */
+	silent(&s, "CF0331");
+	answers_after(&s, 20, 36, 20);
+	silent(&s, "CF0331");
+	answers_after(&s, 20, 51, 20);
+	silent(&s, "CF0331");
+	row = answers_after(&s, 20, 44, 20);
+	durations_add(&row->durations, 5e6L, 6);
+	durations_add(&row->durations, 9e5L, 100); /* nothing to wait for */
+	tells(&s, "CF0331",
+	      "20 calls of read wait 44.0 ms each, as long as TCP delays an acknowledgement: likely for a "
+	      "small packet that the other side holds back until then (TCP_NODELAY)");
+	durations_add(&row->durations, 5e6L, 1);
+	silent(&s, "CF0331");
+	end(&s);
+}
+
 /* ---- streams --------------------------------------------------------------------------------- */
 
 /* A flush by a jump is not seen to enter the kernel: from 150 ns on it did. */
@@ -403,6 +446,7 @@ CU_TestInfo findings_system_tests[] = {
 	{ "answers are none of the program's choice", answers },
 	{ "flushes enter the kernel, seen or not", flushes },
 	{ "prints without a buffer are of little data", prints_without_a_buffer },
+	{ "delayed acknowledgements are waited for", delayed_acknowledgements },
 	{ "syncs are ten and more", syncs },
 	{ "questions of one function are told together", questions },
 	{ "polling sleeps often and shortly", polling },

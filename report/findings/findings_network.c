@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings_network.c - rules on waits for what comes by a network: CF033x. */
+#include <math.h>
+
+#include "rules.h"
+
+#define MS 1e6L
+/* Linux delays an acknowledgement by 40 ms at least, in steps of its clock; slots of durations are
+ * 4.5 % wide. */
+#define DELAYED_FROM_NS (38 * MS)
+#define DELAYED_TO_NS (48 * MS)
+#define DELAYED_CALLS 20 /* of a function, at least */
+#define WAIT_NS MS	 /* a call of so long has waited */
+#define MOST_PERCENT 75	 /* of such calls at a place */
+
+/* Calls that took as long as a delayed acknowledgement, at all places in a function. */
+struct delayed {
+	const struct kernel_site *most; /* the place that has most of their time */
+	uint64_t calls, waits;		/* waits: all that have waited at these places */
+	long double ns, most_ns;
+	long double on_one_thread;
+};
+
+static void add_site(const struct finder *finder, struct delayed *delayed, const struct kernel_site *site)
+{
+	const struct durations *durations = &site->edge->durations;
+	long double from_ns, behind_ns, all_ns, ns;
+	uint64_t waits = durations_above(durations, WAIT_NS, &all_ns);
+	uint64_t calls = durations_above(durations, DELAYED_FROM_NS, &from_ns) -
+			 durations_above(durations, DELAYED_TO_NS, &behind_ns);
+
+	if (!calls || calls * 100 < waits * MOST_PERCENT)
+		return;
+	ns = fminl(from_ns - behind_ns, site->off_cpu); /* slots are wide */
+	delayed->calls += calls;
+	delayed->waits += waits;
+	delayed->ns += ns;
+	delayed->on_one_thread += finder_on_one_thread(finder, site->edge, ns, SHARE_ELAPSED);
+	if (ns <= delayed->most_ns)
+		return;
+	delayed->most_ns = ns;
+	delayed->most = site;
+}
+
+static struct delayed delayed_in(const struct finder *finder, uint32_t caller)
+{
+	const struct operating *o = finder->operating;
+	struct delayed delayed = { 0 };
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_READ && o->sites[i].caller == caller)
+			add_site(finder, &delayed, &o->sites[i]);
+	return delayed;
+}
+
+/* Returns the function that waits most in this way; most is NULL: there is none. Who answers waits
+ * as long as who asks: one cause is one finding. */
+static struct delayed delayed_most(const struct finder *finder)
+{
+	const struct operating *o = finder->operating;
+	struct delayed most = { 0 };
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		struct delayed one = delayed_in(finder, o->sites[i].caller);
+
+		if (one.calls >= DELAYED_CALLS && one.on_one_thread > most.on_one_thread)
+			most = one;
+	}
+	return most;
+}
+
+static void delayed_acknowledgements(struct finder *finder, const struct finding_rule *rule)
+{
+	struct delayed delayed = delayed_most(finder);
+	struct finding *finding;
+
+	/* What comes at a rate comes unasked. */
+	if (!delayed.most || finder->operating->writes < delayed.calls)
+		return;
+	finding = finding_new(finder, rule);
+	finding->about = delayed.most->caller;
+	finding->edge = delayed.most->edge;
+	finding->look_at = delayed.most->edge->entity;
+	finding->verb = "callers --sites";
+	finding->time = delayed.on_one_thread;
+	strbuf_thousands(&finding->text, delayed.calls);
+	strbuf_puts(&finding->text, " calls of ");
+	finding_put_name(finder, &finding->text, delayed.most->edge->entity);
+	strbuf_puts(&finding->text, " wait ");
+	strbuf_duration(&finding->text, delayed.ns / (long double)delayed.calls);
+	strbuf_puts(&finding->text, " each, as long as TCP delays an acknowledgement: likely for a small "
+				    "packet that the other side holds back until then (TCP_NODELAY)");
+}
+
+const struct finding_rule findings_network_rules[] = {
+	{ "CF0331", "waits as long as a delayed acknowledgement", OF_TIMED | OF_WAITING, 75, 5,
+	  delayed_acknowledgements,
+	  "Calls of read, recv and the like that take 38 to 48 ms: 20 and more in a function, at places "
+	  "where "
+	  "three quarters of all that wait take as long; in a program that has written as often.",
+	  "These waits, of the thread that has most.",
+	  "TCP holds a small packet back while the one before it is not acknowledged (Nagle), and the "
+	  "receiver waits 40 ms with its acknowledgement for data that it could send along. A message that "
+	  "is written in two pieces meets both.",
+	  "Write a message in one piece (a buffer, writev, MSG_MORE); setsockopt(TCP_NODELAY) on both "
+	  "sides.",
+	  "What is read comes at that rate: a timer, 25 pictures a second. Another program or machine takes "
+	  "as long to answer." },
+};
+const size_t findings_n_network_rules = ARRAY_SIZE(findings_network_rules);
