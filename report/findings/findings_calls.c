@@ -185,9 +185,9 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 static int is_explained(const struct computing *c, const struct row *function)
 {
 	static int (*const others[])(const struct computing *, struct computing_found *) = {
-		computing_scan,	    computing_search, computing_recursion,  computing_allocation,
-		computing_strings,  computing_format, computing_exceptions, computing_short,
-		computing_indirect, computing_locking
+		computing_scan,	  computing_search,   computing_recursion, computing_allocation,
+		computing_copies, computing_strings,  computing_format,	   computing_exceptions,
+		computing_short,  computing_indirect, computing_locking
 	};
 	int is_explained = 0;
 

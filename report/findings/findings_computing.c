@@ -49,6 +49,7 @@ FIND(scan)
 FIND(search)
 FIND(recursion)
 FIND(allocation)
+FIND(copies)
 FIND(strings)
 FIND(format)
 FIND(exceptions)
@@ -242,5 +243,23 @@ const struct finding_rule findings_computing_rules[] = {
 		  "one lock. A queue for each thread. Tell a condition variable only if somebody waits. "
 		  "An atomic counter or a value of each thread in place of a lock.",
 	  .false_alarm = "There is little work of the program itself in this run." },
+	{ .id = "CF0212",
+	  .title = "copies of objects",
+	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 55,
+	  .least_percent = 0.5,
+	  .find = find_copies,
+	  .measured =
+		  "Time in constructors and assignments of C++ that copy an object of their class, and in "
+		  "those of containers that copy their parts, by the function of the program that leads "
+		  "to them: at least 15 % of the computing, and 1,000 calls. What a compiler has inlined "
+		  "is not in it.",
+	  .time = "What these calls take; objects that are destroyed later are not in it.",
+	  .matters =
+		  "A copy of a map or a vector takes memory for each of its parts, copies these, and frees "
+		  "them all when it is thrown away.",
+	  .remedy = "Pass and return references (const T &), take auto & or const auto & in loops, move what "
+		    "is not used again (std::move, emplace), keep a pointer or an index.",
+	  .false_alarm = "The copy is needed: it is changed, or the original is." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

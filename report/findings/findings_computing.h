@@ -29,6 +29,7 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 int computing_short(const struct computing *c, struct computing_found *found);
 int computing_indirect(const struct computing *c, struct computing_found *found);
 int computing_allocation(const struct computing *c, struct computing_found *found);
+int computing_copies(const struct computing *c, struct computing_found *found);
 int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);

@@ -21,6 +21,8 @@
 #define FORMAT_PERCENT 15
 #define STRINGS_PERCENT 15
 #define STRINGS 1000 /* calls */
+#define COPIES_PERCENT 15
+#define COPIES 1000 /* calls */
 #define EXCEPTIONS_PERCENT 5
 #define CALLER_LEVELS 24
 #define LOCKING_PERCENT 30 /* of all time on a processor */
@@ -200,6 +202,42 @@ int computing_strings(const struct computing *c, struct computing_found *found)
 		put_use(c, &uses, found);
 		found->edge = NULL; /* of any of its lines */
 		found->look_at = found->about;
+		found->time = uses.amount;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+/* Constructors and assignments that take a reference to their own class, and what copies the nodes
+ * of a container. The reference is the only parameter: "S0_" is a name that came before. */
+static const char *const copy_globs[] = {
+	"_ZN*C1ERKS_",	"_ZN*C2ERKS_",	    "_ZN*C1ERKS?_",	"_ZN*C2ERKS?_",	      "_ZN*aSERKS_",
+	"_ZN*aSERKS?_", "_ZNSt*7_M_copyI*", "_ZNSt*7_M_copyE*", "_ZNSt*9_M_assignI*", NULL
+};
+static const struct group copying = { copy_globs, NULL, 0 };
+
+static int is_of_strings(const struct computing *c, uint32_t entity)
+{
+	return computing_is_one_of(call_graph_entity(&c->graph, entity), string_globs);
+}
+
+int computing_copies(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	int applies;
+
+	group_uses_make(&uses, c, &copying);
+	applies = uses.n && computing_percent(c, uses.amount) >= COPIES_PERCENT &&
+		  (c->is_sampled || uses.calls >= COPIES || uses.list[0].are_calls_least) &&
+		  !is_of_strings(c, uses.main);
+	if (applies) {
+		strbuf_puts(&found->text, "copies objects, most by ");
+		computing_put_name(c, &found->text, uses.main);
+		if (uses.list[0].calls > 0 && !uses.list[0].are_calls_least) {
+			strbuf_puts(&found->text, ", ");
+			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
+		}
+		put_use(c, &uses, found);
 		found->time = uses.amount;
 	}
 	group_uses_release(&uses);

@@ -65,7 +65,7 @@ def recorded(bench):
     done = bench.run(lab.COMMAND, "record", "--", program, "once", str(ROUNDS), env=AUTO, status=0)
     check_exact(bench)
     lab.check(chosen(bench).endswith(" counted, and timed by samples"), chosen(bench))
-    lab.check("beside it" in done.stderr, done.stderr)
+    lab.check("cinstr: also took " in done.stderr, done.stderr)
     lab.check("warning" not in done.stderr, done.stderr)
     bench.run(lab.COMMAND, "record", "--", program, "once", "10", status=0)
     lab.equal(chosen(bench), "", "what is said where the environment asks for calls alone")

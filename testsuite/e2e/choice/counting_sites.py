@@ -42,7 +42,8 @@ def compare(bench, what, env=None):
 def compare_sites(bench, truth):
     by_line, by_callee = truth
     rows = bench.report(by="site")["rows"]
-    got = calls_by(rows, "line")
+    # nobody wrote the calls by which an exception goes on: their line is that of code before them
+    got = calls_by([row for row in rows if row["callee"] != "_Unwind_Resume"], "line")
     lab.equal({line: got.get(line, 0) for line in by_line}, by_line, "calls by line")
     lab.equal([row for row in rows if row["calls"] is None], [], "sites of which calls are not known")
     functions = bench.functions()

@@ -10,6 +10,7 @@ import lab
 from finding_lab import absent, at, look, present
 
 SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT, STRINGS = [f"CF02{n:02}" for n in range(1, 11)]
+COPIES = "CF0212"
 
 
 def build(bench, sources, *flags):
@@ -193,6 +194,16 @@ def strings(bench):
     found = [one for one in look(bench, program, "keys") if one["id"] == STRINGS]
     lab.check(found and "make_key" in found[0]["subject"] and "in 100,000 calls of its own, most for" in found[0]["text"], f"keys: {found}")
     absent(look(bench, program, "pairs"), STRINGS)
+
+
+@finding_lab.test("objects that are copied")
+def copies(bench):
+    program = build(bench, "copies.cc")
+    for method in (), ("--mixed",):
+        found = [one for one in look(bench, program, "values", method=method) if one["id"] == COPIES]
+        lab.check(found and re.search("find|copies", found[0]["subject"]) and
+                  re.search("^copies objects, most by .*section", found[0]["text"]), f"values, {method}: {found}")
+        absent(look(bench, program, "references", method=method), COPIES)
 
 
 @finding_lab.test("work during which others had the processor", quiet=True)

@@ -406,6 +406,35 @@ static void nested_groups(void)
 	silent(&g, computing_format);
 }
 
+/* A copy is made from a reference to the own class, and from nothing else. */
+static void copies(void)
+{
+	static const char *const copy = "_ZN7sectionC2ERKS_";
+	static const char *const others[] = {
+		"_ZN7sectionC2EOS_", "_ZN7sectionC2ERKN4json5ValueE", "_ZNSt4pairIiiEC1ERKS1_RKS2_",
+		"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC2ERKS4_" /* another rule's */
+	};
+	struct graph g;
+
+	library(&g, copy, 50000, 20);
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZN7sectionC2ERKS_, 50,000 calls: 20 % of the computing");
+	library(&g, copy, 50000, 14);
+	silent(&g, computing_copies);
+	library(&g, copy, 999, 20);
+	silent(&g, computing_copies);
+	library(&g, "_ZN4json5ValueaSERKS0_", 1000, 15);
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZN4json5ValueaSERKS0_, 1,000 calls: 15 % of the computing");
+	library(&g, "_ZNSt8_Rb_treeIiiE7_M_copyILb0EE", 1000, 15);
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZNSt8_Rb_treeIiiE7_M_copyILb0EE, 1,000 calls: 15 % of the computing");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		library(&g, others[i], 50000, 20);
+		silent(&g, computing_copies);
+	}
+}
+
 /* Samples tell shares; what is said of calls is left out. */
 static void samples(void)
 {
@@ -682,6 +711,7 @@ CU_TestInfo computing_tests[] = {
 	{ "short functions in other files", calls_of_short_functions },
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
+	{ "copies of objects", copies },
 	{ "wrappers of malloc count for their callers", wrappers },
 	{ "memory that no function has a third of", many_allocate },
 	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
