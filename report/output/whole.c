@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* whole.c - what 100 % is of (R7), said once above a table; how much of the time was waiting. */
 #include <math.h>
+#include <string.h>
 
+#include "lib/terminal.h"
 #include "output.h"
 
 #define LEAST_PERCENT 0.5L /* less is shown as 0 */
+#define WHOLE_INDENT 8	   /* of "100 % = " */
 
 /* " (20 % waiting, 60 % preempted)": who has lost the processor does not wait. */
 static void put_waiting(struct strbuf *text, const struct totals *t)
@@ -35,6 +38,17 @@ void output_put_time(struct strbuf *text, const struct totals *t)
 	put_waiting(text, t);
 }
 
+/* What is in brackets goes into a line of its own if there is no room. */
+static void print_line(FILE *out, char *text)
+{
+	char *bracket = strstr(text, " (");
+
+	if (bracket && terminal_width(out) && util_columns(text) > terminal_width(out))
+		fprintf(out, "%.*s\n%*s%s\n", (int)(bracket - text), text, WHOLE_INDENT, "", bracket + 1);
+	else
+		fprintf(out, "%s\n", text);
+}
+
 void output_whole(FILE *out, const struct view *view, enum heading_whole whole)
 {
 	struct strbuf buf = { 0 }, *text = &buf;
@@ -61,6 +75,6 @@ void output_whole(FILE *out, const struct view *view, enum heading_whole whole)
 			strbuf_duration(text, t->application);
 		}
 	}
-	fprintf(out, "%s\n", text->text);
+	print_line(out, text->text);
 	strbuf_release(text);
 }

@@ -188,6 +188,38 @@ static size_t lines_in(const char *text)
 	return n;
 }
 
+static void print_whole(FILE *out, const void *arg)
+{
+	output_whole(out, arg, WHOLE_OF_COLUMNS);
+}
+
+/* Of many threads that wait and are preempted the line is longer than a narrow terminal. */
+static void what_100_percent_are_fits(void)
+{
+	struct profile busy = *view.profile;
+	struct view narrow = view;
+	char *text;
+
+	narrow.profile = &busy;
+	narrow.set = COLUMNS_CPU;
+	busy.totals.elapsed = 54.8e9L;
+	busy.totals.off_cpu = 48.5e9L;
+	busy.totals.threads = 16;
+	busy.totals.facts.waits.off_cpu[WAIT_PREEMPTED] = 38.9e9L;
+	busy.totals.facts.waits.off_cpu[WAIT_SLEEP] = 9.6e9L;
+	setenv("COLUMNS", "80", 1);
+	text = captured(print_whole, &narrow);
+	CU_ASSERT_STRING_EQUAL(text, "100 % = 6.30 s on the processor, of 54.8 s in 16 threads\n"
+				     "        (18 % waiting, 71 % preempted)\n");
+	free(text);
+	setenv("COLUMNS", "100", 1);
+	text = captured(print_whole, &narrow);
+	CU_ASSERT_STRING_EQUAL(text, "100 % = 6.30 s on the processor, of 54.8 s in 16 threads "
+				     "(18 % waiting, 71 % preempted)\n");
+	free(text);
+	unsetenv("COLUMNS");
+}
+
 /* What must be known first, how to see more, and nothing of what is fine. */
 static void the_foot_has_three_lines(void)
 {
@@ -405,6 +437,7 @@ CU_TestInfo output_tests[] = {
 	{ "json is escaped", json_is_escaped },
 	{ "the table fits the terminal", the_table_fits },
 	{ "the table is safe and marked", the_table_is_safe_and_marked },
+	{ "what 100 % are fits", what_100_percent_are_fits },
 	{ "the foot has three lines at most", the_foot_has_three_lines },
 	{ "R12 application without a source is no number", application_without_a_source_is_not_a_number },
 	{ "R10 what does not add up is shown", what_does_not_add_up_is_shown },
