@@ -139,6 +139,7 @@ struct timeline {
 struct self_samples {
 	struct perf_event_mmap_page *page; /* NULL: it is not sampled */
 	uint64_t bytes;
+	int is_late;	      /* 1: it is sampled from an event behind its first millisecond on */
 	uint32_t busy;	      /* somebody empties the ring */
 	uint64_t cpu_ns;      /* the thread's when it was emptied last */
 	uint64_t lost_untold; /* samples counted as lost, which the kernel has not told of */
@@ -363,6 +364,7 @@ struct runtime {
 	uint32_t n_inside; /* threads between runtime_enter and runtime_leave */
 	/* other processes\' files are not to be looked for (seccomp.c) */
 	uint32_t is_alone;
+	uint32_t short_threads;	   /* that ended one by one without a sample (self_sample.c) */
 	uint32_t no_self_samples;  /* a filter may forbid them (seccomp.c) */
 	uint32_t no_thread_clocks; /* the same, to ask for other threads' processor time */
 	uint32_t no_kcmp;	   /* the same, to compare the memory of tasks */

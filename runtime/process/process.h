@@ -111,8 +111,11 @@ void method_settle(long tid);
 int self_samples_try(long tid);
 /* The thread has a new record. */
 void self_samples_begin(struct thread *thread);
-/* The calling thread is sampled from now on, if it can be. */
+/* The calling thread is sampled from now on, if it can be; or, where threads are short, once it has
+ * run for a millisecond. */
 void self_samples_open(struct thread *thread);
+/* At an event of such a thread, or before its fold: samples it if it has run for so long. */
+void self_samples_open_late(struct thread *thread);
 /* Before a fold: what there is by now goes to the file. */
 void self_samples_take(struct thread *thread);
 /* In a fold: whether samples lie in the interval. */

@@ -22,6 +22,11 @@
 #define FIRST_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define MORE_BYTES (16 * CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define LOCK_NAP_NS 50000
+/* After so many threads without a sample, one after another, the next is sampled late: an event and
+ * its ring take 0.1 ms to make and to release, more than such threads take. */
+#define SHORT_THREADS 16u
+#define NEVER_LATE (1u << 31) /* in cinstr.short_threads */
+#define LATE_LOSSES 10	      /* a thread that was not sampled by then should have been */
 
 struct ring {
 	const char *data;
@@ -106,12 +111,10 @@ static void open_ring(void *data)
 		sys_close(fd);
 }
 
-void self_samples_open(struct thread *thread)
+static void open_now(struct thread *thread)
 {
 	struct opening opening = { .page = (void *)-EPERM };
 
-	if (!cinstr.is_self_sampled)
-		return;
 	opening.tid = SYS0(SYS_gettid);
 	if (!atomic_load_relaxed(&cinstr.no_self_samples))
 		call_apart(open_ring, &opening);
@@ -126,6 +129,27 @@ void self_samples_open(struct thread *thread)
 	thread->self.page = opening.page;
 }
 
+void self_samples_open(struct thread *thread)
+{
+	uint32_t n = atomic_load_relaxed(&cinstr.short_threads);
+
+	if (!cinstr.is_self_sampled)
+		return;
+	thread->self.is_late = n >= SHORT_THREADS && n < NEVER_LATE &&
+			       SYS0(SYS_gettid) != cinstr.pid; /* the first thread lasts */
+	if (!thread->self.is_late)
+		open_now(thread);
+}
+
+void self_samples_open_late(struct thread *thread)
+{
+	if (likely(!thread->self.is_late) || sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < PERIOD_NS)
+		return;
+	thread->self.is_late = 0;
+	open_now(thread);
+	os_ask_own(thread); /* the kernel has had it wait */
+}
+
 void self_samples_begin(struct thread *thread)
 {
 	thread->self.next = thread->self.segment = NULL;
@@ -137,12 +161,34 @@ static int is_own_process(void)
 	return SYS0(SYS_getpid) == cinstr.pid;
 }
 
+/* A long thread without an event, whose functions are only counted, may have missed its samples:
+ * then no other one is late. */
+static void count_length(struct thread *thread)
+{
+	uint64_t periods = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / PERIOD_NS;
+	int is_late = thread->self.is_late;
+
+	thread->self.is_late = 0;
+	if (!cinstr.is_self_sampled || thread->record->tid != (uint32_t)SYS0(SYS_gettid))
+		return;
+	if (is_late && periods >= LATE_LOSSES) {
+		atomic_add(&cinstr.header->self_lost, periods);
+		atomic_store_relaxed(&cinstr.short_threads, NEVER_LATE);
+	} else if (atomic_load_relaxed(&cinstr.short_threads) < NEVER_LATE) {
+		atomic_store_relaxed(&cinstr.short_threads,
+				     periods ? 0 : atomic_load_relaxed(&cinstr.short_threads) + 1);
+	}
+}
+
 void self_samples_close(struct thread *thread)
 {
 	const struct timespec nap = { 0, LOCK_NAP_NS };
 	void *page = thread->self.page;
 
-	if (!page || !is_own_process())
+	if (!is_own_process())
+		return;
+	count_length(thread);
+	if (!page)
 		return;
 	self_samples_take(thread);
 	while (atomic_swap(&thread->self.busy, 1))
@@ -303,6 +349,7 @@ void self_samples_take(struct thread *thread)
 
 	if (!cinstr.is_self_sampled)
 		return;
+	self_samples_open_late(thread);
 	thread->fold.keeps_all = 1; /* those from before the first switch tell of shares, too */
 	thread->fold.long_ticks = UINT64_MAX;
 	if (!self->page || cinstr.state != RUNTIME_ON || !is_own_process())

@@ -147,3 +147,61 @@ def variant(bench):
     sites = bench.report("cinstr.data", "site")["rows"]
     site = next(row for row in sites if row["callee"] == "strlen" and row["name"] == "scan")
     lab.check(site["cpu_inclusive_ns"] > 0.8 * whole, f"its calls in scan have {site['cpu_inclusive_ns']} of {whole} ns")
+
+
+ENDS_AT_ONCE = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static int rings(void)
+{
+    static char text[1 << 17];
+    int n = 0, maps = open("/proc/self/maps", O_RDONLY);
+    long got, size = 0;
+    while ((got = read(maps, text + size, sizeof(text) - 1 - (size_t)size)) > 0) size += got;
+    text[size] = 0;
+    for (const char *at = text; (at = strstr(at, "[perf_event]")) != NULL; at++) n++;
+    close(maps);
+    return n;
+}
+static long used_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+static void *ends(void *n) { *(int *)n = -1; return NULL; }
+static void *looks(void *n) { *(int *)n = rings(); return NULL; }
+static void *lasts(void *n) { while (used_ms() < 20) getppid(); *(int *)n = rings(); return NULL; }
+static int run(void *(*what)(void *))
+{
+    pthread_t thread;
+    int n = 0;
+    pthread_create(&thread, NULL, what, &n);
+    pthread_join(thread, NULL);
+    return n;
+}
+int main(void)
+{
+    int begin = rings(), first = run(looks), late, last;
+    for (int i = 0; i < 100; i++) run(ends);
+    late = run(looks);
+    last = run(lasts);
+    printf("%d %d %d %d\n", begin, first, late, last);
+    return 0;
+}
+"""
+
+
+@lab.test("default/threads that end at once")
+def short_threads(bench):
+    """Behind many of them a thread is sampled once it has run for a millisecond: the event and its
+    ring take longer to make than such threads take."""
+    may_sample(bench)
+    program = bench.compile(bench.write("ends.c", ENDS_AT_ONCE), "program", "-O2", "-pthread")
+    done = bench.run(program, env=AUTO, status=0)
+    lab.equal(done.stdout.split(), ["1", "2", "1", "2"], "rings: at first, in the first thread, behind many, in one that lasts")
+    bench.sound()
