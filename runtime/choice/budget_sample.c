@@ -18,7 +18,7 @@
 #define LEFT_PARTS 32 /* so little of it is left for the next time, where functions are counted */
 /* what takes so many times as long as its own probes is long: it stays timed */
 #define LONG_TIMES 64
-/* a function with so many activations that only begin, or only end, in a sample is a recursion */
+/* a function with so many activations that only end in a sample is a recursion */
 #define RECURSION_DEPTH 64
 #define MARGIN_PARTS 8 /* aims at the limit less this part of it */
 
@@ -305,12 +305,11 @@ void budget_clear(struct budget_sample *sample)
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Says whether the function calls itself, or is called by its callees, deeper than buffers reach:
- * none of its activations ends in a buffer where it began, though each may be short by itself. */
+ * on its way up activations end that have begun in other buffers, though each may be short by
+ * itself. (On its way down it looks like a function that is left by longjmp() each time.) */
 static int is_deep_recursion(const struct budget_function *f)
 {
-	uint32_t more = f->entered > f->ended ? f->entered - f->ended : f->ended - f->entered;
-
-	return more >= RECURSION_DEPTH;
+	return f->ended >= f->entered + RECURSION_DEPTH;
 }
 
 /* Says whether most calls of the function last, or go on for longer than buffers: its frame has to

@@ -111,6 +111,13 @@ static void open_ring(void *data)
 		sys_close(fd);
 }
 
+/* Says whether the caller is the thread itself: a vfork child, or another task in this memory, may
+ * have events on its behalf. */
+static int is_of(const struct thread *thread)
+{
+	return thread->record->tid == (uint32_t)SYS0(SYS_gettid);
+}
+
 static void open_now(struct thread *thread)
 {
 	struct opening opening = { .page = (void *)-EPERM };
@@ -143,7 +150,8 @@ void self_samples_open(struct thread *thread)
 
 void self_samples_open_late(struct thread *thread)
 {
-	if (likely(!thread->self.is_late) || sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < PERIOD_NS)
+	if (likely(!thread->self.is_late) || !is_of(thread) ||
+	    sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < PERIOD_NS)
 		return;
 	thread->self.is_late = 0;
 	open_now(thread);
@@ -169,7 +177,7 @@ static void count_length(struct thread *thread)
 	int is_late = thread->self.is_late;
 
 	thread->self.is_late = 0;
-	if (!cinstr.is_self_sampled || thread->record->tid != (uint32_t)SYS0(SYS_gettid))
+	if (!cinstr.is_self_sampled || !is_of(thread))
 		return;
 	if (is_late && periods >= LATE_LOSSES) {
 		atomic_add(&cinstr.header->self_lost, periods);
