@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "habits.h"
+#include "lib/habits.h"
 
 #define HELP_WIDTH 80
 #define NAME_COLUMNS 10

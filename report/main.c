@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "habits.h"
+#include "lib/habits.h"
 #include "lib/util.h"
 #include "wrapper/plugin_path.h"
 

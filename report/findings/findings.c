@@ -16,8 +16,8 @@
 #include "selection/just_my_code.h"
 
 #define LEAST_NS 1e6L /* less is not worth a word */
-/* What a more general rule tells of the same function is left out if the other has this share. A
- * hot spot says the least: whatever else is known of its function says more. */
+/* A more general rule's finding on a function is left out if a special one has this part of its
+ * time. A hot spot is the most general one. */
 #define SAME_TIME 0.5L
 #define SAME_TIME_AS_HOT_SPOT 0.05L
 #define HOT_SPOT 10	/* precedence */
@@ -106,8 +106,8 @@ static long double processes_at_once(const struct finder *finder)
 	return finder->wall > 0 && sum > finder->wall ? sum / finder->wall : 1;
 }
 
-/* Of all processes, added up: from the first to the last moment of their threads; and the part of
- * it that is the program's, by the thread with most time: not the recording's own work. */
+/* Sums over all processes, ns. length: from the first to the last moment of a process's threads;
+ * own: the part of it that is not the recording's own work, by the thread with most time. */
 struct lives {
 	long double length, own;
 };

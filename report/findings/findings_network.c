@@ -74,7 +74,7 @@ static void delayed_acknowledgements(struct finder *finder, const struct finding
 	struct delayed delayed = delayed_most(finder);
 	struct finding *finding;
 
-	/* What comes at a rate comes unasked. */
+	/* Data that arrive at a rate were not asked for: the program writes less often. */
 	if (!delayed.most || finder->operating->writes < delayed.calls)
 		return;
 	finding = finding_new(finder, rule);

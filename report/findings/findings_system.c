@@ -19,7 +19,8 @@
 #define SLEEPER_WORKS 1
 #define SLEEPER_WORKS_ALONE 5
 #define SLEEP_CALLERS 5
-/* What a fault at the first touch of a page takes, ns; and how many there are to be. */
+/* A page fault at the first touch takes from FAULT_LEAST_NS to FAULT_MOST_NS; FAULTS of them are
+ * reported. */
 #define FAULT_LEAST_NS 250
 #define FAULT_MOST_NS 2500
 #define FAULTS 20000
@@ -27,8 +28,8 @@
 /* Threads that could run, for each processor; percent of the time that they could run. */
 #define RUNNABLE 1.5L
 #define PREEMPTED_PERCENT 25
-/* What is lost at most when another thread gets the processor, ns: the switch, and until the caches
- * have the thread's data again. The rest of such waits is work of others. */
+/* A thread that loses its processor loses at most so many ns by it: the switch, and until the
+ * caches have its data again. The rest of such a wait is work of others. */
 #define SWITCH_NS 50000
 /* Percent of the time that they could run: what they wait longer than for one another is told. */
 #define OTHERS_PERCENT 10
@@ -374,7 +375,7 @@ static long double os_events(const struct finder *finder, enum os_kind kind)
 	return (long double)n;
 }
 
-/* Of all functions with some. */
+/* Returns the time, ns, of all functions that have some of these events. */
 static long double time_with(const struct finder *finder, enum os_kind kind,
 			     long double (*time_of)(const struct row *row))
 {

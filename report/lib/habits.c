@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/util.h"
+#include "util.h"
 
 const struct absent_options habits_options[] = {
 	{ "-i input", "the session is the last word, without an option; default: cinstr.data" },

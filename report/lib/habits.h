@@ -3,10 +3,10 @@
  * habits.h - commands and options that people know from perf, gprof and uftrace, and what there is
  * here in their place: said when somebody types them.
  */
-#ifndef REPORT_HABITS_H
-#define REPORT_HABITS_H
+#ifndef REPORT_LIB_HABITS_H
+#define REPORT_LIB_HABITS_H
 
-#include "lib/options.h"
+#include "options.h"
 
 /* Options, of any command; the last row has no names. */
 extern const struct absent_options habits_options[];
