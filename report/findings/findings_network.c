@@ -61,8 +61,10 @@ static struct delayed delayed_most(const struct finder *finder)
 	struct delayed most = { 0 };
 
 	for (size_t i = 0; i < o->n_sites; i++) {
-		struct delayed one = delayed_in(finder, o->sites[i].caller);
+		struct delayed one = { 0 };
 
+		if (o->sites[i].kind == CALL_READ) /* few are */
+			one = delayed_in(finder, o->sites[i].caller);
 		if (one.calls >= DELAYED_CALLS && one.on_one_thread > most.on_one_thread)
 			most = one;
 	}
