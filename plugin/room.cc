@@ -32,6 +32,6 @@ void room_write_unit(FILE *out, unsigned int functions, unsigned int calls)
 	unsigned int bytes = functions * CINSTR_ROOM_FUNCTION + calls * CINSTR_ROOM_CALL;
 
 	fprintf(out, "\t.section\t" CINSTR_ROOM_SECTION ",\"aw\",@nobits\n");
-	fprintf(out, "\t.balign\t%d\n.Lcinstr_room:\n\t.zero\t%u\n", CINSTR_ROOM_FUNCTION, bytes);
+	fprintf(out, "\t.balign\t32\n.Lcinstr_room:\n\t.zero\t%u\n", bytes);
 	write_unwinding(out, "room", bytes);
 }

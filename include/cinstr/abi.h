@@ -267,8 +267,8 @@ struct cinstr_abi_hook {
 #define CINSTR_ROOM_SECTION "cinstr_room"
 /* The hook's part of the room: four pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (4 * 4096 + CINSTR_ROOM_ABORTS)
-#define CINSTR_ROOM_FUNCTION 64 /* of a unit, for each function */
-#define CINSTR_ROOM_CALL 64	/* and for each call through a pointer, or of what has no probes */
+#define CINSTR_ROOM_FUNCTION 96 /* of a unit, for each function */
+#define CINSTR_ROOM_CALL 96	/* and for each call through a pointer, or of what has no probes */
 
 /*
  * In the image of each module's thread variables: where the runtime may keep what it knows of a

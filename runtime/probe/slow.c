@@ -263,9 +263,10 @@ static void end_lost(struct thread *thread, const struct control_event *event, s
 
 /*
  * The first event since sleds were switched: what is open on the fold's stack though it is gone, is
- * ended before the event counts. The interval up to the event belongs to what remains.
+ * ended before the event counts. The interval up to the event belongs to what remains. Returns
+ * whether the interval was ended here.
  */
-static void check_stack(struct probe_state *probe, const struct control_event *event)
+static int check_stack(struct probe_state *probe, const struct control_event *event)
 {
 	struct thread *thread = probe->thread;
 	struct interval left = { .to = event->now };
@@ -273,17 +274,37 @@ static void check_stack(struct probe_state *probe, const struct control_event *e
 	struct cinstr_record group[SLOW_RECORDS];
 
 	if (thread->switches == switches || control_is_elsewhere(event->sp))
-		return;
+		return 0;
 	left.os = ask(thread, &left.from, &left.to, NULL);
 	thread_fold(thread);
 	if (!probe->thread)
-		return;
+		return 1;
 	thread_start_buffer(thread, left.from);
 	end_lost(thread, event, &left);
 	thread->switches = switches;
 	set_high(thread, left.to);
 	put_group(thread, group, end_of_interval(group, left.to, &left.os));
 	slow_resume(probe);
+	return 1;
+}
+
+/* The same where no event is to be recorded: the interval at hand ends now. */
+static void end_without_event(struct probe_state *probe, uint64_t sp, uint64_t now)
+{
+	/* not an entry: what is on top of the stack may have called the function that is counted
+	 * now, long ago, when it was timed */
+	const struct control_event event = { .code = CINSTR_EV_LINE, .sp = sp, .now = now };
+
+	if (!check_stack(probe, &event))
+		slow_end_interval(probe->thread, now);
+}
+
+void slow_end_last(struct thread *thread, uint64_t sp)
+{
+	struct probe_state *probe = thread->probe;
+
+	if (!probe->skip && probe->cursor <= thread->buffer_end)
+		end_without_event(probe, sp, clock_now());
 }
 
 static int counts_depth(const struct probe_state *probe)
@@ -370,12 +391,21 @@ static int is_count(const struct probe_frame *frame)
 	return (frame->kind & PROBE_KIND_COUNT) != 0;
 }
 
+/* Says whether the stub has counted, and comes here since a pulse is due. */
+static int is_pulse(const struct probe_state *probe, const struct probe_frame *frame)
+{
+	const void *counters = probe->counts[frame->kind & 7];
+
+	return is_count(frame) && counters && arch_counters(&frame->registers) == counters;
+}
+
 /*
  * Something is to be counted, for which the thread has no counters, or may not use them. Between
  * the handlers of a fork it may not keep them: the child would go on with them.
  */
 static void slow_count(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
+	int is_counted = is_pulse(probe, frame);
 	struct control_event event = { .code = counting_sled(code_of(frame)),
 				       .silent = 1,
 				       .sled_end = frame->at[0],
@@ -394,17 +424,20 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 			return;
 		thread_arm(probe);
 	}
+	if (probe->thread)
+		end_without_event(probe, event.sp, now);
 	if (!probe->thread)
 		return;
-	slow_end_interval(probe->thread, now);
 	if (unlikely(atomic_load_relaxed(&cinstr.forking) == probe))
 		counting_add(probe->thread, event.code);
-	else
+	else if (!is_counted)
 		counting_open(probe, frame->kind & 7);
 	if (probe->thread && probe->cursor < probe->end) {
 		probe->thread->resumed_sp = (uint32_t)event.sp;
 		slow_resume(probe);
 	}
+	if (is_counted && probe->thread && budget_wants_fold(probe->thread, now))
+		probe->control.flush = 1;
 }
 
 /* The end of work in the slow path: folds what is to be folded. Then it is the time to see what has
@@ -444,31 +477,6 @@ static int may_record(const struct probe_state *probe)
 	return cinstr.state == RUNTIME_ON && probe->phase != PROBE_OFF && !probe->busy;
 }
 
-/*
- * The runtime works on a stack of its own: the program's may be a handler's or a coroutine's, of a
- * few hundred bytes. Not under valgrind and other tools that cannot follow a change of the stack.
- */
-static char *stack_of(struct probe_state *probe)
-{
-	char *stack;
-
-	if (probe->slow_stack || !cinstr.restartable)
-		return probe->slow_stack;
-	stack = sys_memory(SLOW_STACK);
-	if (!sys_failed(stack))
-		probe->slow_stack = stack + SLOW_STACK;
-	return probe->slow_stack;
-}
-
-/* Nobody would free the stack when the thread ends. */
-static void drop_stack(struct probe_state *probe)
-{
-	if (probe->thread || !probe->slow_stack)
-		return;
-	sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
-	probe->slow_stack = NULL;
-}
-
 /* In a thread that does not record, most likely nothing. */
 static int is_idle(struct probe_state *probe, const struct probe_frame *frame)
 {
@@ -487,98 +495,6 @@ static void seccomp_work(const struct probe_frame *frame)
 			seccomp_before(action->action, frame);
 			return;
 		}
-}
-
-static void begin_work(struct probe_state *probe)
-{
-	probe->busy = 1;
-	control_open(probe);
-}
-
-static void end_work(struct probe_state *probe)
-{
-	depth_close(probe);
-	if (probe->thread) {
-		probe->thread->resumed = probe->thread->resuming;
-		probe->thread->resuming = NULL;
-	}
-	probe->busy = 0;
-}
-
-void slow_gate_close(struct probe_state *probe, uint64_t gate)
-{
-	if (!gate || probe->gate != gate)
-		return;
-	probe->gate = 0;
-	atomic_add(&cinstr.n_gates, -1);
-}
-
-/* As the thunks' gate does (GATE_OPEN). 0: a filter has come. */
-static int open_gate(struct probe_state *probe, uint64_t gate)
-{
-	if (!probe->gate)
-		atomic_add(&cinstr.n_gates, 1); /* before the look; pairs with seccomp.c */
-	if (probe->gate <= gate)
-		probe->gate = gate;
-	if (likely(!atomic_load_ordered(&cinstr.is_mute)))
-		return 1;
-	slow_gate_close(probe, gate);
-	return 0;
-}
-
-/*
- * The runtime's work in a thread, asked for by a call and not by a probe: on a stack of its own,
- * signals blocked. 0, or -1: it is at work already.
- */
-int slow_call(void (*work)(void *), void *data)
-{
-	struct probe_state *probe = &cinstr_probe;
-	uint64_t gate = (uint64_t)__builtin_frame_address(0), old;
-
-	if (probe->busy)
-		return -1;
-	thread_ready(probe);
-	if (!open_gate(probe, gate))
-		return -1;
-	old = sys_block_signals();
-	begin_work(probe);
-	cinstr_call_on_stack(work, data, stack_of(probe));
-	end_work(probe);
-	drop_stack(probe);
-	sys_restore_signals(old);
-	slow_gate_close(probe, gate);
-	if (cinstr.clock == CINSTR_CLOCK_TSC)
-		probe->left = clock_now();
-	/* last: a tracer that stops at each system call would make every event a slow one */
-	thread_arm(probe);
-	return 0;
-}
-
-static uint64_t stack_aside(void)
-{
-	char *stack = cinstr.restartable ? sys_memory(SLOW_STACK) : NULL; /* as stack_of() */
-
-	if (sys_failed(stack))
-		return SLOW_NOTHING;
-	return SLOW_ASIDE | (stack ? (uint64_t)stack + SLOW_STACK : SLOW_HERE);
-}
-
-/* The same in a task that uses a thread's memory: what is the thread's own is not touched. */
-int slow_call_aside(void (*work)(void *), void *data)
-{
-	uint64_t stack, old;
-
-	if (!runtime_enter())
-		return -1;
-	old = sys_block_signals();
-	stack = stack_aside();
-	if (stack != SLOW_NOTHING) {
-		cinstr_call_on_stack(work, data, (void *)(stack & ~(uint64_t)SLOW_ASIDE));
-		cinstr_slow_unstack(stack);
-	}
-	sys_restore_signals(old);
-	runtime_leave(); /* where a handler jumps away the task stays counted */
-	return stack != SLOW_NOTHING ? 0 : -1;
 }
 
 static void work_aside(const struct probe_frame *frame)
@@ -605,11 +521,11 @@ uint64_t cinstr_slow_stack(uint64_t *gate)
 	struct probe_state *probe;
 
 	if (tasks_leave_alone(&event))
-		return event.kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON ? stack_aside()
+		return event.kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON ? slow_call_stack_aside()
 										    : SLOW_NOTHING;
 	probe = &cinstr_probe;
 	thread_ready(probe);
-	return may_record(probe) ? (uint64_t)stack_of(probe) : SLOW_HERE;
+	return may_record(probe) ? (uint64_t)slow_call_stack(probe) : SLOW_HERE;
 }
 
 void cinstr_slow_unstack(uint64_t stack)
@@ -620,7 +536,7 @@ void cinstr_slow_unstack(uint64_t stack)
 		if (stack != SLOW_ASIDE)
 			sys_munmap((char *)(stack - SLOW_ASIDE) - SLOW_STACK, SLOW_STACK);
 	} else if (!probe->busy) {
-		drop_stack(probe);
+		slow_call_drop_stack(probe);
 	}
 }
 
@@ -673,14 +589,15 @@ static void enter(struct probe_state *probe, struct probe_frame *frame)
 	call.now = time_of_event(probe, frame);
 	if (is_idle(probe, frame))
 		return;
-	begin_work(probe);
+	slow_call_begin(probe);
 	slow_work(&call);
-	end_work(probe);
+	slow_call_end(probe);
 }
 
 uint64_t cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
+	int is_counted;
 
 	/* what stands there behind the call is from the call (thunk_template.S) */
 	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND(frame->kind) == CINSTR_EV_BEFORE)
@@ -692,9 +609,10 @@ uint64_t cinstr_slow(struct probe_frame *frame)
 		runtime_leave();
 		return (uint64_t)GATE_ARM_AS_IT_IS;
 	}
+	is_counted = is_pulse(probe, frame);
 	enter(probe, frame);
 	runtime_leave();
-	if (is_count(frame) && probe->counts[frame->kind & 7])
+	if (!is_counted && is_count(frame) && probe->counts[frame->kind & 7])
 		frame->at[0] -= ARCH_SLED_BYTES; /* the sled's call again */
 	return thread_armed(probe);
 }

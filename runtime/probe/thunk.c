@@ -18,9 +18,9 @@
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
-#define STUB_BYTES CINSTR_ROOM_CALL
-#define COUNT_BYTES 64	/* of a stub that counts */
-#define STUBS_MAX 1500	/* distinct operands of indirect calls that a module can have */
+#define STUB_BYTES 64
+#define COUNT_BYTES CINSTR_ROOM_FUNCTION /* of a stub that counts */
+#define STUBS_MAX 1500			 /* distinct operands of indirect calls that a module can have */
 #define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
 
 struct stub {
@@ -204,8 +204,7 @@ static void reset_stubs(struct thunks *thunks)
 {
 	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
 	thunks->n_stubs = 0;
-	thunks->counts_at = (thunks->used + thunks->max_stubs * STUB_BYTES + COUNT_BYTES - 1) &
-			    ~(uint32_t)(COUNT_BYTES - 1);
+	thunks->counts_at = thunks->used + thunks->max_stubs * STUB_BYTES;
 	thunks->n_counts = 0;
 	if (thunks->counts)
 		arch_zero(thunks->counts_index.places, INDEX_BYTES(thunks->counts_index.bits));
@@ -602,108 +601,11 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 
 /* ---- stubs that count ------------------------------------------------------------------------ */
 
-static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*at++ = (char)bytes[i];
-	return at;
-}
-
-static void put32(char **at, uint32_t value)
-{
-	*(uint32_t *)(void *)*at = value;
-	*at += 4;
-}
-
 /* By whom a stub is reached. A sled that jumps has one that jumps back. */
 enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED };
 
 #define STUB_KEY(slot, form) ((slot) << 2 | (uint32_t)(form))
 #define STUB_FORM(key) ((key)&3)
-
-/* mov %fs:counts[block],%r10; test %r10,%r10 */
-static char *put_load(char *at, uint32_t block)
-{
-	static const uint8_t load[] = { 0x64, 0x4c, 0x8b, 0x14, 0x25 }, test[] = { 0x4d, 0x85, 0xd2 };
-	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
-
-	at = put_bytes(at, load, sizeof(load));
-	put32(&at, (uint32_t)(state + PROBE_COUNTS) + block * 8);
-	return put_bytes(at, test, sizeof(test));
-}
-
-/* incq OFFSET(%r10). One instruction counts, so that a signal comes before or behind it. */
-static char *put_add(char *at, uint32_t index)
-{
-	static const uint8_t add[] = { 0x49, 0xff, 0x82 };
-
-	at = put_bytes(at, add, sizeof(add));
-	put32(&at, index * 8);
-	return at;
-}
-
-static void put_distance(char **at, uint8_t opcode, const char *to)
-{
-	*(*at)++ = (char)opcode;
-	put32(at, (uint32_t)(to - (*at + 4)));
-}
-
-/* A stub that is jumped to: offsets of its ways in, and of the jump back in what is jumped to. */
-#define STUB_MARKED 0  /* by calls, where the function begins with a mark: is that there? */
-#define STUB_DIRECT 16 /* by calls: is the sled as it was? */
-#define STUB_JUMPED_TO 32
-#define STUB_BACK 21
-#define STUB_NO_MARK 0xcc
-
-/*
- * cmpl $word,AT; jne entry. Somebody has put a breakpoint or another jump there: calls go by it,
- * too.
- */
-static void put_check(char *at, const char *where, uint32_t word, const char *entry)
-{
-	static const uint8_t compare[] = { 0x81, 0x3d };
-
-	at = put_bytes(at, compare, sizeof(compare));
-	put32(&at, (uint32_t)(where - (at + 2 * sizeof(uint32_t))));
-	put32(&at, word);
-	*at++ = 0x0f;
-	put_distance(&at, 0x85, entry);
-}
-
-/* load; je 1f; add; jmp back; 1: call count_jump_X */
-static void write_jumped(const struct thunks *thunks, char *stub, struct counting_place place,
-			 const char *back)
-{
-	static const uint8_t skip[] = { 0x74, 7 + 5 };
-	const char *sled = back - ARCH_SLED_BYTES, *entry = direct_entry(sled);
-	char *at = stub + STUB_JUMPED_TO;
-
-	if (entry != sled)
-		put_check(stub + STUB_MARKED, entry, ARCH_ENTRY_MARK, entry);
-	else
-		stub[STUB_MARKED] = (char)STUB_NO_MARK;
-	put_check(stub + STUB_DIRECT, sled, ARCH_JUMP_OPCODE | (uint32_t)(at - back) << 8, entry);
-	at = put_bytes(put_load(at, place.block), skip, sizeof(skip));
-	at = put_add(at, place.index);
-	put_distance(&at, ARCH_JUMP_OPCODE, back);
-	put_distance(&at, ARCH_CALL_OPCODE, thunks->page + thunk_count_jump[place.block]);
-}
-
-/* [mov %r10,STUB_R10(%rsp);] load; je count_X; add; [mov STUB_R10(%rsp),%r10;] ret */
-static void write_called(const struct thunks *thunks, char *at, struct counting_place place, int keep)
-{
-	static const uint8_t save[] = { 0x4c, 0x89, 0x54, 0x24, (uint8_t)STUB_R10 };
-	static const uint8_t leave[] = { 0x4c, 0x8b, 0x54, 0x24, (uint8_t)STUB_R10, 0xc3 };
-	const char *slow = thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block];
-
-	if (keep)
-		at = put_bytes(at, save, sizeof(save));
-	at = put_load(at, place.block);
-	*at++ = 0x0f;
-	put_distance(&at, 0x84, slow);
-	at = put_add(at, place.index);
-	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
-}
 
 static int can_count(struct thunks *thunks)
 {
@@ -748,9 +650,10 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 	if (!stub || (!*stub && !make_writable(thunks)))
 		return NULL;
 	if (!*stub && back)
-		write_jumped(thunks, stub, place, back);
+		count_write_jumped(stub, place, back, thunks->page + thunk_count_jump[place.block]);
 	else if (!*stub)
-		write_called(thunks, stub, place, keep);
+		count_write_called(stub, place, keep,
+				   thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
 	return back ? stub + STUB_JUMPED_TO : stub;
 }
 

@@ -49,6 +49,21 @@ const char *thunk_sled_of(const struct thunks *thunks, const char *to);
  * file behind them where that can be. Returns 0, or -1. */
 int backing_map(const struct module *module, size_t bytes);
 
+struct counting_place;
+
+/* arch/ARCH/count_stub.c */
+/* A stub that is jumped to: offsets of its ways in, and of the jump back in what is jumped to. */
+#define STUB_MARKED 0  /* by calls, where the function begins with a mark: is that there? */
+#define STUB_DIRECT 16 /* by calls: is the sled as it was? */
+#define STUB_JUMPED_TO 32
+#define STUB_BACK 34
+#define STUB_NO_MARK 0xcc
+/* Writes the stub for a sled that jumps. back: the sled's end; slow: the thunk for who has no
+ * counters, or has a pulse. */
+void count_write_jumped(char *stub, struct counting_place place, const char *back, const char *slow);
+/* Writes the stub for a sled that calls. keep: r10 is live, and there are no pulses. */
+void count_write_called(char *at, struct counting_place place, int keep, const char *slow);
+
 /* arch/ARCH/calls.c, arch/ARCH/call_stub.c */
 struct indirect_call {
 	/* mov OPERAND, %rax; a displacement from rip is not in it */

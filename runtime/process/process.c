@@ -263,7 +263,7 @@ static void before_fork(void)
 	patch_lock(&old);
 	cinstr_probe.busy = 1;
 	if (cinstr_probe.thread)
-		thread_fold(cinstr_probe.thread); /* the child begins here */
+		thread_fold_to_now(cinstr_probe.thread); /* the child begins here */
 	counting_close(&cinstr_probe);
 	cinstr_probe.busy = 0;
 	thread_arm(&cinstr_probe);

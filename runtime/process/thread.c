@@ -21,8 +21,7 @@
 /* of the thread's own stack, in octaves (fold_own_stack()): 1 MiB, and the least that there is */
 #define OWN_STACK_MAIN 6
 #define OWN_STACK_THREAD 2
-/* cells for what is open when a phase begins: so many at least, also where the budget of paths is
- * small */
+/* cells for what is open when a phase begins, at least: the budget of paths may be small */
 #define OPEN_EXTRA 1024
 /* Acts in the last round of destructors; one earlier in testsuite/stress, as TSan ends in the last
  * one. */
@@ -414,6 +413,13 @@ void thread_fold(struct thread *thread)
 	thread_start_buffer(thread, clock_now());
 }
 
+void thread_fold_to_now(struct thread *thread)
+{
+	slow_end_last(thread, (uint64_t)__builtin_frame_address(0));
+	if (thread->probe->thread)
+		thread_fold(thread);
+}
+
 /* ---- end ------------------------------------------------------------------------------------- */
 
 static void give_back(struct thread *thread)
@@ -663,8 +669,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	os_begin(thread, now); /* after what waits in the kernel for the recording's sake */
 	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);
-	/* A reader of a killed process leaves out a thread without a state: it is still being
-	 * made. */
+	/* A reader of a killed process leaves out a thread without a state: it is being made. */
 	atomic_store_release(&thread->record->state, CINSTR_THREAD_LIVE); /* reader */
 	probe->end = thread->buffer_end;
 	probe->threshold = cinstr.threshold << 32;
@@ -723,7 +728,7 @@ void thread_end(struct thread *thread)
 		return;
 	old = sys_block_signals();
 	probe->busy = 1;
-	thread_fold(thread);
+	thread_fold_to_now(thread);
 	if (probe->thread) {
 		os_ask_own(thread);
 		thread_name(thread->record);
@@ -737,7 +742,7 @@ void thread_end(struct thread *thread)
 		sys_munmap(probe->slow_stack - SLOW_STACK, SLOW_STACK);
 	probe->slow_stack = NULL;
 	tasks_end(probe);
-	slow_gate_close(probe, probe->gate);
+	slow_call_close(probe, probe->gate);
 	probe->busy = 0;
 	sys_restore_signals(old);
 	runtime_leave();
@@ -772,7 +777,7 @@ void thread_exit_process(void)
 		cinstr_probe.busy = 1;
 	if (thread) {
 		thread->is_ending = 1;
-		thread_fold(thread);
+		thread_fold_to_now(thread);
 		thread->is_ending = 0; /* destructors may go on */
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);

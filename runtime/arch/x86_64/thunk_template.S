@@ -669,16 +669,17 @@ slow_full_keep:
 	TO_SLOW	PROBE_KIND_FULL
 
 /*
- * From a stub that counts (thunk.c), whose thread has no counters for it. Where recording is on the
- * slow path gets some, and has the sled executed again. A stub that was jumped to has called: in
+ * From a stub that counts (thunk.c), whose thread has no counters for it (r10 is 0), or has counted
+ * so many that it is time to fold (r10: the counters). Where recording is on the slow path gets
+ * counters, and has the sled executed again. A stub that was jumped to has called: in
  * front of that call is its jump back, by which the stack becomes what a call by the sled makes it.
  */
 .macro COUNT_SLOW block
 count_jump_\block:
-	mov	(%rsp), %r10
-	movslq	-9(%r10), %r10
-	lea	-5(%r10), %r10
-	add	%r10, (%rsp)
+	mov	(%rsp), %r11
+	movslq	-9(%r11), %r11
+	lea	-5(%r11), %r11
+	add	%r11, (%rsp)
 	jmp	count_\block
 count_keep_\block:
 	mov	STUB_R10(%rsp), %r10

@@ -50,6 +50,24 @@ FN void tiny(void) { virtual_compute(5); }
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
+# A library's functions are all that has probes; 3 ns and 50 us of the program's are in none.
+OUTSIDE = """
+#define OUT __attribute__((no_instrument_function))
+FN void tiny(void) { virtual_compute(5); }
+OUT int main(void) {
+    for (int i = 0; i < 400; i++) {
+        for (int k = 0; k < 1000; k++) tiny(), virtual_compute(3);
+        virtual_compute(50000);
+    }
+    return 0;
+}
+"""
+# One call in which nothing else is timed soon, until a signal ends the process.
+ENDLESS = """
+FN void tiny(void) { virtual_compute(45); }
+FN void endless(void) { for (int i = 0; i < 5300000; i++) tiny(); __builtin_trap(); }
+int main(void) { endless(); return 0; }
+"""
 # Functions of libraries that wait, by names that are known, but for one.
 WAITS = """
 #define WAITS(name) void name(uint64_t ticks); __asm__(".globl " #name "\\n" #name ": jmp virtual_wait@PLT")
@@ -154,6 +172,32 @@ def limit(bench):
         lab.check(0 < report["session"]["probe_overhead_ns"] <= 22000000 * percent / 100, f"{report['session']['probe_overhead_ns']} ns of probes")
     bench.run(program, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "200"}, status=0)
     lab.equal(bench.report()["session"].get("taken_out", []), [], "taken out though it is within the limit")
+
+
+@lab.test("virtual/time behind the last event is the program's")
+def behind_last(bench):
+    bench.run(virtual.program(bench, OUTSIDE), env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20"}, status=0)
+    bench.sound()
+    report = bench.report()
+    rows = {row["name"]: row for row in report["rows"]}
+    lab.equal([one["function"] for one in report["session"]["taken_out"]], ["tiny"], "taken out")
+    lab.equal(rows["tiny"]["calls"], 400000, "calls")
+    # The last reading of the clock is in it.
+    lab.check(0 <= report["session"]["elapsed_inclusive_ns"] - 400 * 58000 <= 2000, f"in all: {report['session']}")
+    lab.equal(report["session"]["outside_functions_ns"] + rows["tiny"]["elapsed_inclusive_ns"],
+              report["session"]["elapsed_inclusive_ns"], "outside, and the calls that were timed")
+
+
+@lab.test("virtual/calls that are counted are recorded up to the last pulse")
+def pulses(bench):
+    bench.run(virtual.program(bench, ENDLESS), env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "20"}, status=-4)
+    report = bench.report()
+    rows = {row["name"]: row for row in report["rows"]}
+    lab.equal(rows["tiny"]["calls"], 5300000, "calls")
+    timed = report["session"]["enters"] - 2
+    # At the entry of a call whose count is a multiple of 2^20, with the last reading of the clock.
+    last = report["session"]["elapsed_inclusive_ns"] - 45 * (timed + 5 * 2**20 - 1)
+    lab.check(0 <= last <= 2000, f"up to the last pulse: {last} too much")
 
 
 @lab.test("virtual/waits of functions that are counted are timed")

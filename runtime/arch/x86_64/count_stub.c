@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * count_stub.c - writes the stubs that count: by a call of the sled, or by its jump, which is
+ * faster (thunk.c). Called by thunk.c, while the page is writable.
+ */
+#include "runtime.h"
+
+/* With each so many counts of a function a stub comes to the slow path, which may fold: there may
+ * be no other event for long. */
+#define PULSE_MASK 0xfffffu
+
+static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*at++ = (char)bytes[i];
+	return at;
+}
+
+static void put32(char **at, uint32_t value)
+{
+	*(uint32_t *)(void *)*at = value;
+	*at += 4;
+}
+
+/* mov %fs:counts[block],%r10; test %r10,%r10 */
+static char *put_load(char *at, uint32_t block)
+{
+	static const uint8_t load[] = { 0x64, 0x4c, 0x8b, 0x14, 0x25 }, test[] = { 0x4d, 0x85, 0xd2 };
+	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
+
+	at = put_bytes(at, load, sizeof(load));
+	put32(&at, (uint32_t)(state + PROBE_COUNTS) + block * 8);
+	return put_bytes(at, test, sizeof(test));
+}
+
+/* incq OFFSET(%r10). One instruction counts, so that a signal comes before or behind it. */
+static char *put_add(char *at, uint32_t index)
+{
+	static const uint8_t add[] = { 0x49, 0xff, 0x82 };
+
+	at = put_bytes(at, add, sizeof(add));
+	put32(&at, index * 8);
+	return at;
+}
+
+/* testl $PULSE_MASK,OFFSET(%r10): zero with a pulse, at which the stub comes to the slow path. */
+static char *put_pulse(char *at, uint32_t index)
+{
+	static const uint8_t test[] = { 0x41, 0xf7, 0x82 };
+
+	at = put_bytes(at, test, sizeof(test));
+	put32(&at, index * 8);
+	put32(&at, PULSE_MASK);
+	return at;
+}
+
+static void put_distance(char **at, uint8_t opcode, const char *to)
+{
+	*(*at)++ = (char)opcode;
+	put32(at, (uint32_t)(to - (*at + 4)));
+}
+
+/*
+ * cmpl $word,AT; jne entry. Somebody has put a breakpoint or another jump there: calls go by it,
+ * too.
+ */
+static void put_check(char *at, const char *where, uint32_t word, const char *entry)
+{
+	static const uint8_t compare[] = { 0x81, 0x3d };
+
+	at = put_bytes(at, compare, sizeof(compare));
+	put32(&at, (uint32_t)(where - (at + 2 * sizeof(uint32_t))));
+	put32(&at, word);
+	*at++ = 0x0f;
+	put_distance(&at, 0x85, entry);
+}
+
+/* load; je 1f; add; pulse; je 1f; jmp back; 1: call count_jump_X */
+void count_write_jumped(char *stub, struct counting_place place, const char *back, const char *slow)
+{
+	static const uint8_t skip_all[] = { 0x74, 7 + 11 + 2 + 5 }, skip_jump[] = { 0x74, 5 };
+	const char *sled = back - ARCH_SLED_BYTES, *entry = direct_entry(sled);
+	char *at = stub + STUB_JUMPED_TO;
+
+	if (entry != sled)
+		put_check(stub + STUB_MARKED, entry, ARCH_ENTRY_MARK, entry);
+	else
+		stub[STUB_MARKED] = (char)STUB_NO_MARK;
+	put_check(stub + STUB_DIRECT, sled, ARCH_JUMP_OPCODE | (uint32_t)(at - back) << 8, entry);
+	at = put_bytes(put_load(at, place.block), skip_all, sizeof(skip_all));
+	at = put_pulse(put_add(at, place.index), place.index);
+	at = put_bytes(at, skip_jump, sizeof(skip_jump));
+	put_distance(&at, ARCH_JUMP_OPCODE, back);
+	put_distance(&at, ARCH_CALL_OPCODE, slow);
+}
+
+/* jz to */
+static char *put_if_zero(char *at, const char *to)
+{
+	*at++ = 0x0f;
+	put_distance(&at, 0x84, to);
+	return at;
+}
+
+/* load; je count_X; add; pulse; je count_X; ret. Where r10 is kept: mov %r10,STUB_R10(%rsp); load;
+ * je count_keep_X; add; mov STUB_R10(%rsp),%r10; ret */
+void count_write_called(char *at, struct counting_place place, int keep, const char *slow)
+{
+	static const uint8_t save[] = { 0x4c, 0x89, 0x54, 0x24, (uint8_t)STUB_R10 };
+	static const uint8_t leave[] = { 0x4c, 0x8b, 0x54, 0x24, (uint8_t)STUB_R10, 0xc3 };
+
+	if (keep)
+		at = put_bytes(at, save, sizeof(save));
+	at = put_if_zero(put_load(at, place.block), slow);
+	at = put_add(at, place.index);
+	if (!keep)
+		at = put_if_zero(put_pulse(at, place.index), slow);
+	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
+}
