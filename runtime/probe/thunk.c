@@ -20,8 +20,10 @@
 #define REACH (1ull << 31)
 #define STUB_BYTES 64
 #define COUNT_BYTES CINSTR_ROOM_FUNCTION /* of a stub that counts */
-#define STUBS_MAX 1500			 /* distinct operands of indirect calls that a module can have */
-#define COUNTS_MAX 8192 /* counted functions of a module; with sites as many as it may need */
+/* distinct operands of indirect calls that a module can have */
+#define STUBS_MAX 1500
+/* counted functions of a module; with sites as many as it may need */
+#define COUNTS_MAX 8192
 
 struct stub {
 	struct indirect_call call;
