@@ -435,7 +435,9 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 	strbuf_puts(text, f->killed == 1 ? " was killed by a signal" : " were killed by a signal");
 	if (f->signal)
 		strbuf_printf(text, " (SIG%s)", name ? name : "?");
-	strbuf_puts(text, ". Everything up to there is recorded; open calls are marked +.");
+	strbuf_puts(text, f->signal ? ". Everything up to there is recorded"
+				    : ". Recorded is what came before the last event");
+	strbuf_puts(text, "; open calls are marked +.");
 	strbuf_puts(action, f->signal ? "cinstr info shows which, and in which function they were."
 				      : "cinstr info shows in which function; by which signal is noted if "
 					"cinstr record begins the program.");
@@ -676,9 +678,10 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 	output_plural(text, n, "process", "es");
 	strbuf_puts(text, n == 1 ? " was" : " were");
 	strbuf_puts(text,
-		    " killed by a signal, or ended by _exit() or exec where no probe saw it. Everything "
-		    "up to there is recorded.");
-	strbuf_puts(action, "cinstr info shows what they did last; cinstr record notes signals.");
+		    " killed by a signal, or ended by _exit() or exec where no probe saw it. Recorded is "
+		    "what came before the last event.");
+	strbuf_puts(action, "cinstr info shows what they did last; cinstr record sees when a program ends, "
+			    "and by which signal.");
 	return 1;
 }
 

@@ -437,6 +437,8 @@ static void put_death(struct strbuf *text, const struct ending *ending)
 		strbuf_puts(text, end_call(ending->call)->sentence);
 	}
 	put_places(text, ending);
+	if (ending->kind == ENDING_KILLED || ending->kind == ENDING_UNKNOWN)
+		strbuf_puts(text, "; recorded up to its last event");
 }
 
 /* One among several, "by SIGABRT: it called abort while in parse". */

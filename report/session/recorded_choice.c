@@ -66,11 +66,12 @@ static void put_option(struct strbuf *buf, const char *all, enum cinstr_option o
 	free(value);
 }
 
+/* A limit of 0 is recorded as one millionth. */
 static void put_limit(struct strbuf *buf, uint64_t millionths)
 {
 	char percent[32];
 
-	snprintf(percent, sizeof(percent), "%.7g", (double)millionths / 1e4);
+	snprintf(percent, sizeof(percent), "%.7g", millionths > 1 ? (double)millionths / 1e4 : 0);
 	put_part(buf, "overhead limited to ", percent, " %");
 }
 

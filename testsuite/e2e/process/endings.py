@@ -48,6 +48,7 @@ def told_of(bench, session="cinstr.data"):
     return line, ended, ids
 
 
+LAST = "; recorded up to its last event"
 HINTS = "killed by a signal, or ended by _exit() or exec in code without probes"
 
 
@@ -59,8 +60,8 @@ def told(bench):
         "_exit": ("", "by a call of _exit while in finish", set()),
         "abort": ("died by SIGABRT: it called abort while in finish", "by SIGABRT: it called abort while in finish",
                   {"CI0109"}),
-        "segv": (f"{seen} finish", "by a signal (no exit was seen) while in finish", {"CI0109"}),
-        "sigkill": (f"{seen} kill (called by finish)",
+        "segv": (f"{seen} finish{LAST}", "by a signal (no exit was seen) while in finish", {"CI0109"}),
+        "sigkill": (f"{seen} kill (called by finish){LAST}",
                     "by a signal (no exit was seen) while in kill (called by finish)", {"CI0109"}),
     }
     for how, (line, ended, ids) in expected.items():
