@@ -29,9 +29,9 @@ void room_write_hook(FILE *out, const char *group)
 
 void room_write_unit(FILE *out, unsigned int functions, unsigned int calls)
 {
-	unsigned int bytes = functions * CINSTR_ROOM_FUNCTION + calls * CINSTR_ROOM_CALL;
+	unsigned int bytes = (functions * CINSTR_ROOM_FUNCTION + calls * CINSTR_ROOM_CALL + 63) / 64 * 64;
 
 	fprintf(out, "\t.section\t" CINSTR_ROOM_SECTION ",\"aw\",@nobits\n");
-	fprintf(out, "\t.balign\t32\n.Lcinstr_room:\n\t.zero\t%u\n", bytes);
+	fprintf(out, "\t.balign\t64\n.Lcinstr_room:\n\t.zero\t%u\n", bytes);
 	write_unwinding(out, "room", bytes);
 }

@@ -176,6 +176,12 @@ void counting_hand(struct thread *thread, uint32_t code);
 void counting_open(struct probe_state *probe, uint32_t block);
 /* The thread's stubs come to the slow path. */
 void counting_close(struct probe_state *probe);
+/*
+ * In a forked child, when its parent's file is out of its memory: puts memory of nobody's where the
+ * parent's thread had its counters, as a handler may have forked that has interrupted a stub. NULL:
+ * the thread had none.
+ */
+void counting_hide(const struct thread *parents);
 /* Counts one call without a stub. */
 void counting_add(struct thread *thread, uint32_t code);
 /* Calls of this sled that were counted, by threads that are there. */

@@ -18,7 +18,8 @@
 #define CODES ((uint32_t)(CODES_SEGMENT / sizeof(uint32_t)))
 #define RANGES ((uint32_t)(CODES_SEGMENT / sizeof(struct cinstr_probe_code)))
 
-#define INDEX_BITS 18 /* of more places than there are slots */
+#define HIDDEN_MAX 64u /* blocks of forked processes before this one that are still mapped */
+#define INDEX_BITS 18  /* of more places than there are slots */
 
 static uint32_t *codes; /* by slot */
 static uint32_t n_codes;
@@ -140,6 +141,20 @@ void counting_close(struct probe_state *probe)
 {
 	for (uint32_t block = 0; block < CINSTR_COUNTER_BLOCKS; block++)
 		probe->counts[block] = NULL;
+}
+
+void counting_hide(const struct thread *parents)
+{
+	static uint32_t n_hidden; /* children's children have all of these */
+
+	for (uint32_t block = 0; parents && block < CINSTR_COUNTER_BLOCKS; block++) {
+		uint64_t start = (uint64_t)parents->counts[block] & ~(uint64_t)(CINSTR_PAGE - 1);
+		uint64_t end = (uint64_t)(parents->counts[block] + CINSTR_COUNTERS(block)) + CINSTR_PAGE - 1;
+
+		if (start && n_hidden++ < HIDDEN_MAX)
+			sys_mmap((void *)start, (end & ~(uint64_t)(CINSTR_PAGE - 1)) - start,
+				 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
 }
 
 void counting_add(struct thread *thread, uint32_t code)

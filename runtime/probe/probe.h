@@ -65,8 +65,10 @@
 #define PROBE_KIND_ACTION 8  /* added: there is something to do at the sled (control.c) */
 #define PROBE_KIND_SILENT 16 /* added: and the event itself was not chosen */
 #define PROBE_KIND_STREAM 32 /* added: around a call that may enter the kernel: r11 tells */
-/* no event: a function is to be counted, and the thread has no counters in this block (added) */
+/* no event: a function is to be counted, and the thread has no counters in this block (added), or
+ * has counted, and a pulse is due */
 #define PROBE_KIND_COUNT 64
+#define PROBE_KIND_KEPT 128 /* added to that: the stub has kept r10, which is the program's */
 
 /*
  * What the `syscall` instruction leaves in r11: the flags, of which carry, parity, adjust, zero,

@@ -299,12 +299,12 @@ static void end_without_event(struct probe_state *probe, uint64_t sp, uint64_t n
 		slow_end_interval(probe->thread, now);
 }
 
-void slow_end_last(struct thread *thread, uint64_t sp)
+void slow_end_last(struct thread *thread, uint64_t sp, uint64_t now)
 {
 	struct probe_state *probe = thread->probe;
 
 	if (!probe->skip && probe->cursor <= thread->buffer_end)
-		end_without_event(probe, sp, clock_now());
+		end_without_event(probe, sp, now);
 }
 
 static int counts_depth(const struct probe_state *probe)
@@ -392,11 +392,9 @@ static int is_count(const struct probe_frame *frame)
 }
 
 /* Says whether the stub has counted, and comes here since a pulse is due. */
-static int is_pulse(const struct probe_state *probe, const struct probe_frame *frame)
+static int is_pulse(const struct probe_frame *frame)
 {
-	const void *counters = probe->counts[frame->kind & 7];
-
-	return is_count(frame) && counters && arch_counters(&frame->registers) == counters;
+	return is_count(frame) && !(frame->kind & PROBE_KIND_KEPT) && arch_has_counted(&frame->registers);
 }
 
 /*
@@ -405,7 +403,7 @@ static int is_pulse(const struct probe_state *probe, const struct probe_frame *f
  */
 static void slow_count(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
-	int is_counted = is_pulse(probe, frame);
+	int is_counted = is_pulse(frame);
 	struct control_event event = { .code = counting_sled(code_of(frame)),
 				       .silent = 1,
 				       .sled_end = frame->at[0],
@@ -597,7 +595,6 @@ static void enter(struct probe_state *probe, struct probe_frame *frame)
 uint64_t cinstr_slow(struct probe_frame *frame)
 {
 	struct probe_state *probe = &cinstr_probe;
-	int is_counted;
 
 	/* what stands there behind the call is from the call (thunk_template.S) */
 	if (frame->kind & PROBE_KIND_STREAM && CINSTR_CODE_KIND(frame->kind) == CINSTR_EV_BEFORE)
@@ -609,10 +606,9 @@ uint64_t cinstr_slow(struct probe_frame *frame)
 		runtime_leave();
 		return (uint64_t)GATE_ARM_AS_IT_IS;
 	}
-	is_counted = is_pulse(probe, frame);
 	enter(probe, frame);
 	runtime_leave();
-	if (!is_counted && is_count(frame) && probe->counts[frame->kind & 7])
+	if (is_count(frame) && !is_pulse(frame) && probe->counts[frame->kind & 7])
 		frame->at[0] -= ARCH_SLED_BYTES; /* the sled's call again */
 	return thread_armed(probe);
 }

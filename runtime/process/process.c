@@ -251,7 +251,7 @@ static void set_forking(struct probe_state *probe)
 /* Signals stay off until the handlers after the fork: a handler's probe would wait for the lock. */
 static void before_fork(void)
 {
-	uint64_t old;
+	uint64_t now, old;
 
 	/* A task beside the thread forks as one that runs no handlers. */
 	if (cinstr.state != RUNTIME_ON || !runtime_enter())
@@ -260,12 +260,13 @@ static void before_fork(void)
 		runtime_leave();
 		return;
 	}
+	now = clock_now(); /* another thread may switch, or fork, for long */
 	patch_lock(&old);
-	cinstr_probe.busy = 1;
+	slow_call_begin(&cinstr_probe);
 	if (cinstr_probe.thread)
-		thread_fold_to_now(cinstr_probe.thread); /* the child begins here */
+		thread_fold_to(cinstr_probe.thread, now); /* the child begins here */
 	counting_close(&cinstr_probe);
-	cinstr_probe.busy = 0;
+	slow_call_end(&cinstr_probe);
 	thread_arm(&cinstr_probe);
 	store_lock();
 	thread_before_fork();
@@ -317,6 +318,7 @@ void process_forked(void)
 	uint64_t parent_bytes =
 		cinstr.store.ready; /* the parent's file may have grown: not accessible here */
 	struct place old = cinstr.store.place;
+	const struct thread *parents = cinstr_probe.thread;
 	char folder[SESSION_PATH_MAX + 64];
 	struct making making = { .folder = folder };
 	int error;
@@ -341,6 +343,7 @@ void process_forked(void)
 	if (error) {
 		/* The old mapping is the parent's file: no thread may write there any more. */
 		thread_off(&cinstr_probe);
+		counting_hide(parents);
 		levels_drop_process();
 		cinstr.header = NULL;
 		cinstr.store.file = NULL;
@@ -363,6 +366,7 @@ void process_forked(void)
 	publish();
 	thread_forked(parent, parent_bytes);
 	place_drop(&old);
+	counting_hide(parents);
 	if (cinstr.switching) /* of a thread that does not exist in this process, and forked it */
 		switch_again();
 }

@@ -74,9 +74,9 @@ int thread_begin(struct probe_state *probe, uint64_t now);
 void thread_end(struct thread *thread);
 void thread_off(struct probe_state *probe);
 void thread_fold(struct thread *thread);
-/* The same where no event may come any more, on the program's own stack: what the program did since
- * the last event is told, too. */
-void thread_fold_to_now(struct thread *thread);
+/* Folds where no event may come any more, on the program's own stack: what the program did from the
+ * last event up to `now`, in ticks, is told, too. Within the thread's own work (slow_call_begin()). */
+void thread_fold_to(struct thread *thread, uint64_t now);
 void thread_start_buffer(struct thread *thread, uint64_t now);
 void thread_exit_process(void);
 void thread_before_fork(void);

@@ -413,9 +413,9 @@ void thread_fold(struct thread *thread)
 	thread_start_buffer(thread, clock_now());
 }
 
-void thread_fold_to_now(struct thread *thread)
+void thread_fold_to(struct thread *thread, uint64_t now)
 {
-	slow_end_last(thread, (uint64_t)__builtin_frame_address(0));
+	slow_end_last(thread, (uint64_t)__builtin_frame_address(0), now);
 	if (thread->probe->thread)
 		thread_fold(thread);
 }
@@ -727,8 +727,8 @@ void thread_end(struct thread *thread)
 	if (!runtime_enter())
 		return;
 	old = sys_block_signals();
-	probe->busy = 1;
-	thread_fold_to_now(thread);
+	slow_call_begin(probe);
+	thread_fold_to(thread, clock_now());
 	if (probe->thread) {
 		os_ask_own(thread);
 		thread_name(thread->record);
@@ -743,7 +743,7 @@ void thread_end(struct thread *thread)
 	probe->slow_stack = NULL;
 	tasks_end(probe);
 	slow_call_close(probe, probe->gate);
-	probe->busy = 0;
+	slow_call_end(probe);
 	sys_restore_signals(old);
 	runtime_leave();
 }
@@ -774,10 +774,10 @@ void thread_exit_process(void)
 	struct thread *thread = is_other ? NULL : cinstr_probe.thread;
 
 	if (!is_other)
-		cinstr_probe.busy = 1;
+		slow_call_begin(&cinstr_probe);
 	if (thread) {
 		thread->is_ending = 1;
-		thread_fold_to_now(thread);
+		thread_fold_to(thread, clock_now());
 		thread->is_ending = 0; /* destructors may go on */
 		if (cinstr_probe.thread) {
 			os_ask_own(thread);
@@ -788,7 +788,7 @@ void thread_exit_process(void)
 	thread_others_at_exit();
 	self_samples_at_exit();
 	if (!is_other) {
-		cinstr_probe.busy = 0;
+		slow_call_end(&cinstr_probe);
 		thread_arm(&cinstr_probe);
 	}
 	sys_restore_signals(old);

@@ -29,3 +29,9 @@ def forked(bench):
     host.build(bench, "spaces.c")
     got = host.same(bench, "size")
     check("0 GB" in got.stdout, got.stdout)
+
+
+@test("jobs/a handler forks while calls are counted")
+def handler_forks(bench):
+    host.build(bench, "handler_forks.c")
+    equal(host.same(bench, env={"CINSTR_MAX_OVERHEAD": "0"}).stdout, "0 children died\n", "output")

@@ -43,11 +43,10 @@ static inline uint64_t arch_argument(const struct arch_registers *registers, int
 	}
 }
 
-/* Returns the counters that a stub that counts has found; NULL: none. Where the stub has kept the
- * program's r10, the result is the program's. */
-static inline const void *arch_counters(const struct arch_registers *registers)
+/* Says whether the stub that counts has counted, unless it keeps r10. */
+static inline int arch_has_counted(const struct arch_registers *registers)
 {
-	return (const void *)registers->r10;
+	return registers->r10 != 0;
 }
 
 /* Returns the result of the call in front of the sled. */

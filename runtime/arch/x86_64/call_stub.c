@@ -75,7 +75,7 @@ static char *put_skip(char *at, uint32_t skip)
 	return at;
 }
 
-/* save; [check;] load; [skip;] jmp known. At most CINSTR_ROOM_CALL bytes. */
+/* save; [check;] load; [skip;] jmp known. At most 64 bytes. */
 void call_write_stub(char *at, const struct indirect_call *call, const uint8_t *operand, int keep,
 		     const char *known, const char *nothing)
 {

@@ -668,11 +668,26 @@ slow_full_keep:
 	RESTORE_keep
 	TO_SLOW	PROBE_KIND_FULL
 
+/* To the slow path, unless nothing is recorded here. */
+.macro COUNT_LOOK name, block, kind
+	cmp	%rsp, %fs:HOLE
+	FIXUP	FIX_SKIP
+	ja	\name\()_skip_\block
+\name\()_look_\block:
+	TO_SLOW	(PROBE_KIND_COUNT+\kind)
+\name\()_skip_\block:
+	DISARM
+	CHECK_SEEN
+	jne	\name\()_look_\block
+	ret
+.endm
+
 /*
  * From a stub that counts (thunk.c), whose thread has no counters for it (r10 is 0), or has counted
- * so many that it is time to fold (r10: the counters). Where recording is on the slow path gets
- * counters, and has the sled executed again. A stub that was jumped to has called: in
- * front of that call is its jump back, by which the stack becomes what a call by the sled makes it.
+ * so many that it is time to fold (r10 is not 0; a stub that keeps r10 never does). Where recording
+ * is on the slow path gets counters, and has the sled executed again. A stub that was jumped to has
+ * called: in front of that call is its jump back, by which the stack becomes what a call by the
+ * sled makes it.
  */
 .macro COUNT_SLOW block
 count_jump_\block:
@@ -680,20 +695,11 @@ count_jump_\block:
 	movslq	-9(%r11), %r11
 	lea	-5(%r11), %r11
 	add	%r11, (%rsp)
-	jmp	count_\block
+count_\block:
+	COUNT_LOOK count, \block, \block
 count_keep_\block:
 	mov	STUB_R10(%rsp), %r10
-count_\block:
-	cmp	%rsp, %fs:HOLE
-	FIXUP	FIX_SKIP
-	ja	count_skip_\block
-count_look_\block:
-	TO_SLOW	(PROBE_KIND_COUNT+\block)
-count_skip_\block:
-	DISARM
-	CHECK_SEEN
-	jne	count_look_\block
-	ret
+	COUNT_LOOK count_keep, \block, PROBE_KIND_KEPT+\block
 .endm
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	COUNT_SLOW \block
