@@ -3,6 +3,7 @@
 """Changes the source in one place at a time, and counts how many of the changes the tests notice.
 
 mutants.py [--sample N] [--seed N] [--jobs N] [--only GLOB] [--resume] [--seconds N] [--survivors]
+           [--quick]
 mutants.py --check
 
 The changes are of FOLDERS: operators, constants, conditions, statements, returned values
@@ -13,8 +14,8 @@ or is in equivalent.txt, is replaced by the next one.
 
 --only GLOB: changes of these files. --resume: takes what runs before found out about the same
 change of the same file. --seconds N: begins no more trials after that. --survivors: tries again
-what nobody noticed. --check: whether each entry of equivalent.txt is a change of the source as it
-is; for lint.
+what nobody noticed. --quick: without end-to-end tests. --check: whether each entry of
+equivalent.txt is a change of the source as it is; for lint.
 
 Prints each change that nobody noticed. Exit status 0: at least 95 of 100 were noticed.
 """
@@ -89,13 +90,14 @@ class Run:
         self.options, self.texts, self.sample, self.results = options, texts, sample, results
         self.explained = equivalent.read(os.path.join(HERE, "equivalent.txt"))
         self.counted, self.same, self.survivors = 0, 0, []
-        self.trees, self.end = queue.SimpleQueue(), time.monotonic() + options.seconds
+        self.trees, self.end = queue.SimpleQueue(), 0
 
     def prepare(self):
         for number in range(self.options.jobs):
             one = tree.Tree(ROOT, os.path.join(WORK, f"copy-{number}"))
             one.prepare(self.options.jobs)
             self.trees.put(one)
+        self.end = time.monotonic() + self.options.seconds
 
     def go(self):
         """Batches of as many as are still wanted, so that the order decides which ones count."""
@@ -127,7 +129,7 @@ class Run:
         copy = self.trees.get()
         begin = time.monotonic()
         try:
-            how = trial.try_change(copy, change, text)
+            how = trial.try_change(copy, change, text, self.options.quick)
         finally:
             self.trees.put(copy)
         self.results.put(name, how)
@@ -167,6 +169,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()

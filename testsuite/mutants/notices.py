@@ -68,11 +68,12 @@ def about(path):
     return ABOUT[max((name for name in ABOUT if path.startswith(name)), key=len)]
 
 
-def notices_for(path):
-    """In order."""
+def notices_for(path, quick):
+    """In order; quick: without end-to-end tests."""
     found = [Notice("unit", ("unit",), ("build/unit", *UNIT))]
     found.append(Notice("virtual", RECORDING, ("testsuite/e2e/run.sh",), ("virtual/*",)))
     if path.startswith("report/"):
         found.append(Notice("cli", ("cinstr", "unit"), ("testsuite/cli/run.sh", "build/cinstr")))
-    found.append(Notice("e2e", RECORDING, ("testsuite/e2e/run.sh",), tuple(about(path))))
+    if not quick:
+        found.append(Notice("e2e", RECORDING, ("testsuite/e2e/run.sh",), tuple(about(path))))
     return found

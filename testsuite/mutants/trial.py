@@ -24,24 +24,24 @@ SOUND = {}  # what noticed: whether it passes without a change
 LISTED = {}
 
 
-def try_change(copy, change, text):
+def try_change(copy, change, text, quick):
     """Returns "broken" (it does not compile), "same" (to the same code), "survived", or who
     noticed."""
     while True:
         try:
-            how, noticed = looked_at(copy, change, text)
+            how, noticed = looked_at(copy, change, text, quick)
         finally:
             copy.restore()
         if not noticed or is_sound(copy, noticed):
             return how
 
 
-def looked_at(copy, change, text):
+def looked_at(copy, change, text, quick):
     """That, and what noticed: (notice, end-to-end test or None)."""
     programs = copy.change(change, text)
     if not programs:
         return "same" if programs is not None else "broken", None
-    for notice in notices.notices_for(change.path):
+    for notice in notices.notices_for(change.path, quick):
         if set(programs) & set(notice.programs):
             if not copy.link(notice.programs):
                 return "broken", None
