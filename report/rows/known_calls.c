@@ -333,6 +333,8 @@ int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *c
 		return is_known_in_all(a, item, by);
 	if (is_nothing_out(&a->profile->known))
 		return 1;
+	if (data_cell_is_line(cell)) /* it has no name of its own; who has the line is above */
+		return has_caller(a, cell, node);
 	if (!is_frame(cell) && !is_by_path && is_counted_by_name(a, cell, node, is_by_caller))
 		return 1;
 	if (!is_frame(cell) && node != KNOWN_CALLS_FLAT && mixed_is_estimate(a->thread, node)) {
@@ -340,8 +342,6 @@ int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *c
 			return 0;
 		return is_by_caller ? has_caller(a, cell, node) : 1;
 	}
-	if (data_cell_is_line(cell)) /* who has the line is above */
-		return has_caller(a, cell, node);
 	if (is_frame(cell) && !is_frame_known(a, cell, is_by_caller || is_by_path))
 		return 0;
 	if (is_by_path && !has_path(a, node))

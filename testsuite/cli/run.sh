@@ -57,6 +57,8 @@ says()
 
 # On random sessions, which are made, looked at and printed by the unit tests' program.
 golden findings-random.txt "$unit" --findings
+# Rows of random processes, of which some calls were only counted.
+golden random-rows.txt "$unit" --rows
 
 # ---- values --------------------------------------------------------------------------------------
 
@@ -83,6 +85,20 @@ golden random-merged-tree.csv "$cinstr" tree --format=csv random-merged
 golden random-report.txt "$cinstr" report --verbose random
 golden random-info.txt "$cinstr" info random
 golden random-ranks.txt "$cinstr" ranks random
+# ... and processes of which some calls were only counted.
+mkdir random-counted
+for number in 1 2 4 7 11; do
+	"$unit" --make-counted random-counted/app.$((5000 + number)).cinstr $number
+done
+"$cinstr" merge -o random-counted-merged random-counted 2> err || fail "random-counted-merged" "$(head -n 1 err)"
+for session in random-counted random-counted-merged; do
+	for by in function module line site process; do
+		golden $session-$by.csv "$cinstr" report --by=$by --format=csv $session
+	done
+	golden $session-tree.csv "$cinstr" tree --format=csv $session
+	golden $session-callers.csv "$cinstr" callers --format=csv '*' $session
+	golden $session-summary.txt "$cinstr" summary --verbose $session
+done
 # ... and one of which some functions were only counted, with samples.
 mkdir random-mixed && "$unit" --make-mixed random-mixed
 "$cinstr" merge -o random-all random random-mixed 2> err || fail "random-all" "$(head -n 1 err)"

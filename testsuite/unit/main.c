@@ -2,9 +2,9 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER writes data files with known
- * content instead, for the tests of the command line; --findings prints findings on random
- * sessions.
+ * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER
+ * writes data files with known content instead, for the tests of the command line; --findings
+ * prints findings on random sessions, --rows rows of random processes.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -121,6 +121,16 @@ static int is_wanted(const char *name, char **words)
 	return 0;
 }
 
+static int make_counted(const char *path, unsigned number)
+{
+	struct maker *maker = maker_random_counted(number);
+
+	snprintf(maker->path, sizeof(maker->path), "%s", path);
+	maker_write(maker);
+	free(maker->bytes);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned failed;
@@ -132,10 +142,14 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && !strcmp(argv[1], "--findings"))
 		return random_findings();
+	if (argc == 2 && !strcmp(argv[1], "--rows"))
+		return random_rows();
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make-random"))
 		return maker_random_recording(argv[2], (unsigned)atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "--make-counted"))
+		return make_counted(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))

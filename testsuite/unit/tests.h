@@ -35,6 +35,8 @@ int symbols_frames_end(void);
 
 /* findings/random_findings.c: prints findings on random sessions. Returns an exit status. */
 int random_findings(void);
+/* rows/random_rows.c: prints rows of random processes. Returns an exit status. */
+int random_rows(void);
 
 /* helpers.c */
 extern const struct counting default_counting;

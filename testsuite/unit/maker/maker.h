@@ -145,6 +145,8 @@ const char *maker_write(struct maker *maker);
 int maker_sample(const char *path, const char *host);
 /* random_recording.c: the same of a process that was made by chance. */
 int maker_random_recording(const char *path, unsigned number);
+/* ... of which not all calls were timed; it is to be written and released. */
+struct maker *maker_random_counted(unsigned number);
 /* What probes cost is not known from then on: it may be nothing. */
 void maker_rough(void);
 /* One with source lines, pauses and marks, of which not everything was recorded. */

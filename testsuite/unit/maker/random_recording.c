@@ -2,10 +2,12 @@
 /*
  * random_recording.c - a process whose trees of calls were made by chance, for golden files of
  * views: functions, calls of what has no probes, tail calls, recursion, lines; shortest and longest
- * calls, time after calls, events of the system; open calls, ranks of a job.
+ * calls, time after calls, events of the system; open calls, ranks of a job. Of another kind of
+ * process not all calls were timed.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "maker.h"
 #include "runtime/fold/fold.h"
@@ -200,6 +202,119 @@ static void some_marks(unsigned number)
 					  .own_ticks_before = 50000,
 					  .taken_out = number % 2 ? 5 : 0 };
 }
+
+/* ---- of which not all calls were timed ------------------------------------------------------- */
+
+/* What may be counted: functions, then calls. */
+static const enum maker_site countable[] = { WORK_ENTER,  REC_ENTER, TAIL_ENTER, TWIN_A_ENTER, LINED_ENTER,
+					     MAIN_WORK,	  MAIN_REC,  MAIN_PUTS,	 MAIN_USLEEP,  MAIN_POINTER,
+					     MAIN_TWIN,	  WORK_READ, WORK_REC,	 WORK_TAIL,    REC_REC,
+					     LINED_LINED, LINED_PUTS };
+#define COUNTABLE (uint32_t)(sizeof(countable) / sizeof(*countable))
+#define COUNTABLE_FUNCTIONS 5
+
+static void put_segment(uint32_t type, uint32_t owner, const void *payload, size_t bytes)
+{
+	size_t at = maker_segment(&maker, type, owner, 1);
+
+	memcpy(maker.bytes + at, payload, bytes);
+	((struct cinstr_segment *)(void *)(maker.bytes + at))[-1].used = bytes;
+}
+
+/* Returns bits, by number in `countable`, of what was counted in some thread. */
+static uint32_t some_counters(void)
+{
+	uint32_t n_countable = below(3) ? COUNTABLE : COUNTABLE_FUNCTIONS, n = 0, found = 0;
+	uint32_t codes[COUNTABLE];
+	uint64_t counts[COUNTABLE];
+
+	for (uint32_t i = 0; i < n_countable; i++)
+		if (below(2)) {
+			codes[n++] = maker_code(countable[i]);
+			found |= 1u << i;
+		}
+	put_segment(CINSTR_SEG_COUNTED, 0, codes, n * sizeof(*codes));
+	for (uint32_t t = 0; t < maker.n_threads; t++) {
+		for (uint32_t i = 0; i < n; i++)
+			counts[i] = below(3) ? 1 + below(1000) : 0;
+		put_segment(CINSTR_SEG_COUNTERS, t, counts, n * sizeof(*counts));
+	}
+	return found;
+}
+
+/* The limit on overhead has changed these functions' probes; of some that were counted no mark
+ * tells. */
+static void some_levels(uint32_t counted)
+{
+	struct cinstr_header *h;
+
+	for (uint32_t i = 0; i < 2 * COUNTABLE_FUNCTIONS; i++) {
+		uint32_t which = i % COUNTABLE_FUNCTIONS;
+		struct cinstr_mark *mark;
+
+		if (below(3))
+			continue;
+		mark = maker_mark(&maker, 1000, 2000000 + 1000 * i,
+				  CINSTR_CODE_WORD(maker_code(countable[which])), "");
+		mark->kind = below(3) ? CINSTR_MARK_DEMOTED : CINSTR_MARK_RESTORED;
+		mark->id = counted >> which & 1 ? 3 : below(4);
+	}
+	h = maker_header(&maker);
+	h->budget.taken_out = below(2);
+	h->budget.functions_out = below(4);
+	h->marks_lost = !below(6);
+}
+
+/* Calls beyond the budget of paths are known by function, and by call. */
+static void some_flat(void)
+{
+	static const enum maker_site functions[] = { WORK_ENTER, REC_ENTER, TWIN_B_ENTER, TAIL_ENTER };
+	static const enum maker_site calls[] = { MAIN_PUTS, WORK_READ, LINED_PUTS, MAIN_POINTER };
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint64_t n = 1 + below(50), ticks = n * below(300);
+		uint32_t is_frame = below(2), code = maker_code(is_frame ? functions[i] : calls[i]);
+		struct cinstr_cell *cell;
+
+		if (below(3))
+			continue;
+		cell = maker_cell_at(&maker, maker_frame(&maker, thread, 0, is_frame ? 0 : code,
+							 is_frame ? code : 0, n, ticks));
+		maker.ticks[thread] -= ticks; /* no part of the tree */
+		cell->tag = is_frame ? CINSTR_CELL_FLAT_FRAME : CINSTR_CELL_FLAT_CALL;
+		if (!is_frame && calls[i] == MAIN_POINTER)
+			cell->func = (uint32_t)MAKER_LIBC + 0x10;
+		cell->flat_ticks = ticks + below(1000);
+		cell->flat_calls = below(5);
+	}
+}
+
+struct maker *maker_random_counted(unsigned number)
+{
+	static const char *const others[] = { "wait", "poll" };
+	uint32_t counted = 0;
+
+	state = number * 77 + 5;
+	maker_init(&maker);
+	maker_header(&maker)->pid = 5000 + number;
+	maker_header(&maker)->probes = number % 4 == 3 ? 3 : 2;
+	maker_header(&maker)->end_realtime_ns = maker_header(&maker)->start_realtime_ns + 2500000000u;
+	for (uint32_t i = 0; i < 1 + number % 3; i++) {
+		some_thread(i == 2 ? "helper" : i ? "worker" : "app");
+		maker_thread_at(&maker, i)->tid = i ? 6000 + i : 5000 + number;
+		if (below(2))
+			some_flat();
+	}
+	if (number % 5)
+		counted = some_counters();
+	if (number % 3)
+		some_levels(counted);
+	if (number % 2)
+		maker_rename(&maker, "puts", others[below(2)]);
+	return &maker;
+}
+
+/* ---- ranks of a job -------------------------------------------------------------------------- */
 
 int maker_random_recording(const char *path, unsigned number)
 {

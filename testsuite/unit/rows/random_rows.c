@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * random_rows.c - prints what a profile knows of processes that were made by chance, for a golden
+ * file of the tests of the command line: calls that were timed, counted, or neither, in each view;
+ * which paths are shown; what stands beside the rows. A change of a rule is seen there by the rows
+ * that have another value now.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows/caller_rows.h"
+#include "rows/hot_path.h"
+#include "tests.h"
+
+#define PROCESSES 20u
+
+static const char *const views[] = {
+	[BY_FUNCTION] = "function", [BY_MODULE] = "module", [BY_THREAD] = "thread",
+	[BY_PROCESS] = "process",   [BY_LINE] = "line",	    [BY_SITE] = "site",
+	[BY_ADDRESS] = "address",   [BY_MARK] = "mark",	    [BY_PATH] = "path",
+	[BY_CALLERS] = "callers"
+};
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* What is not the usual value. */
+static void other(const char *what, long double value, long double usual)
+{
+	if (value < usual - 0.5L || value > usual + 0.5L)
+		printf(" %s %.0Lf", what, value);
+}
+
+static void number(const char *what, long double value)
+{
+	other(what, value, 0);
+}
+
+static void word(const char *what, const char *text)
+{
+	if (text && *text)
+		printf(" %s %s", what, text);
+}
+
+static const char *name_of(const struct profile *p, uint32_t entity)
+{
+	return entity < p->names->keys.n ? p->names->list[entity].name : "-";
+}
+
+static void print_row(const struct profile *p, const struct row *row)
+{
+	printf("  %s", row->name ? row->name : "-");
+	word("of", row->root_function);
+	word("calls", row->callee);
+	word("at", row->address);
+	word("in", row->function);
+	word("from", row->inlined_from);
+	if (row->caller != EDGE_NO_CALLER)
+		printf(" < %s", name_of(p, row->caller));
+	printf(":");
+	number("calls", (long double)row->calls);
+	number("untimed", (long double)row->untimed);
+	number("tail", (long double)row->tail_calls);
+	number("entries", (long double)row->entries);
+	number("EI", row->sums.elapsed_inclusive);
+	other("EE", row->sums.elapsed_exclusive, row->sums.elapsed_inclusive);
+	other("AI", row->sums.application_inclusive, row->sums.elapsed_inclusive);
+	number("off", row->sums.off_cpu_inclusive);
+	number("preempted", row->sums.preempted_exclusive);
+	other("activations", row->activations_elapsed, row->sums.elapsed_inclusive);
+	number("lines", row->line_from);
+	number("to", row->line_to);
+	number("threads", row->n_threads);
+	number("depth", row->depth);
+	printf("%s%s%s%s%s%s%s\n", row->is_partly_timed ? " partly" : "",
+	       row->are_calls_least ? " least" : "", row->is_hot ? " hot" : "", row->is_chain ? " chain" : "",
+	       row->is_recursive ? " recursive" : "", row->is_indirect ? " indirect" : "",
+	       row->is_of_several ? " several" : "");
+}
+
+static void print_shares(const struct profile *p)
+{
+	if (!p->shares.is_wanted)
+		return;
+	for (uint32_t i = 0; i < p->n_rows; i++) {
+		uint32_t threads = thread_shares_threads(&p->shares, i);
+
+		if (threads < 2)
+			continue;
+		printf("  row %u: threads %u, most", i, threads);
+		for (int of = 0; of < SHARE_KINDS; of++)
+			printf(" %.0Lf", thread_shares_most(&p->shares, i, of));
+		printf("\n");
+	}
+}
+
+static void print_chain(const struct profile *p, const char *what, const uint32_t *list, uint32_t n)
+{
+	printf(" %s", what);
+	for (uint32_t i = 0; i < n; i++)
+		printf(" %s", name_of(p, list[i]));
+}
+
+static void print_threads(const struct profile *p)
+{
+	for (size_t i = 0; i < p->thread_facts.n; i++) {
+		const struct thread_fact *f = &p->thread_facts.list[i];
+
+		printf("  thread %u %u:", f->pid, f->tid);
+		print_chain(p, "from", f->chain, f->n_chain);
+		print_chain(p, "work", f->work, f->n_work);
+		number("elapsed", f->elapsed);
+		number("off", f->off_cpu);
+		number("others", f->for_others);
+		number("waits", (long double)f->waits);
+		number("preempted", f->preempted);
+		printf("\n");
+	}
+}
+
+static void print_system(const struct profile *p)
+{
+	const struct system_facts *s = &p->system;
+
+	for (size_t i = 0; i < s->n; i++)
+		printf("  %s: %s calls %s %llu of %llu, %.0Lf of %.0Lf, %.0Lf%s\n", s->list[i].thread,
+		       name_of(p, s->list[i].caller), name_of(p, s->list[i].callee),
+		       (unsigned long long)s->list[i].calls, (unsigned long long)s->list[i].caller_calls,
+		       s->list[i].taken, s->list[i].elapsed, s->list[i].on_cpu,
+		       s->list[i].is_alone ? " alone" : "");
+	printf("  outside %.0Lf %.0Lf %s, %.0Lf %.0Lf %s\n", s->before.ns, s->before.most,
+	       name_of(p, s->before.entity), s->after.ns, s->after.most, name_of(p, s->after.entity));
+}
+
+static void print_exclusions(const struct profile *p)
+{
+	for (size_t i = 0; i < p->taken_outs.n; i++) {
+		struct strbuf text = { 0 };
+
+		taken_out_put(&text, &p->taken_outs.list[i], p->names);
+		printf("  out: %s\n", text.text);
+		strbuf_release(&text);
+	}
+}
+
+static void print_path(const struct profile *p)
+{
+	struct hot_path hot;
+
+	hot_path_make(&hot, p);
+	printf("  hot%s:", hot.skips_waits ? " but for waits" : "");
+	for (size_t i = 0; i < hot.n; i++)
+		printf(" %s %llu %.0f %.0f%s%s", name_of(p, hot.list[i].entity),
+		       (unsigned long long)hot.list[i].calls, hot.list[i].inclusive, hot.list[i].exclusive,
+		       hot.list[i].are_calls_least ? " least" : "",
+		       hot.list[i].is_recursive ? " recursive" : "");
+	printf("\n");
+	hot_path_release(&hot);
+}
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+/* Which paths to show, each time another choice. */
+static void choose_paths(struct profile *p, const struct data *data, unsigned number)
+{
+	struct paths_choice choice = { .min_percent = number % 4 * 0.7,
+				       .depth = number % 5 ? UINT64_MAX : 3,
+				       .limit = number % 7 ? 0 : 6,
+				       .fold_percent = number % 2 ? PATHS_FOLD_PERCENT : 60,
+				       .fold_length = number % 3 };
+	long double hidden;
+	size_t n;
+
+	printf("  least %.9f\n", paths_least_percent(p, 5));
+	n = paths_choose(p, &choice, &hidden);
+	printf("  hidden %zu %.0Lf, folded %zu in %zu, tops %zu\n", n, hidden, p->paths.n_folded,
+	       p->paths.n_lines, p->paths.n_tops);
+	profile_add(p, data);
+	hot_path_mark(p);
+	paths_finish(p);
+	print_path(p);
+}
+
+static void print_view(const struct data *data, enum profile_by by, unsigned number)
+{
+	static const struct counting raw = { .os_mask = CINSTR_OS_DEFAULT_MASK | CINSTR_OS_MINOR_FAULT };
+	struct profile profile;
+
+	profile_init(&profile, by, number % 4 == 2 ? &raw : &default_counting);
+	profile.merge_threads = number % 2;
+	profile.by_call_site = number % 2;
+	profile.functions = by == BY_MODULE;
+	profile.shares.is_wanted = by == BY_FUNCTION || by == BY_CALLERS;
+	profile.system.is_wanted = by == BY_FUNCTION;
+	profile.paths.by = number % 3;
+	profile.paths.root = number % 6 == 5 ? "work" : NULL;
+	printf("%s\n", views[by]);
+	profile_add(&profile, data);
+	if (by == BY_FUNCTION) {
+		print_system(&profile);
+		print_exclusions(&profile);
+	}
+	print_shares(&profile);
+	print_threads(&profile);
+	if (by == BY_PATH)
+		choose_paths(&profile, data, number);
+	profile_settle(&profile);
+	for (size_t i = 0; i < profile.n_rows; i++)
+		if (!row_is_empty(&profile.rows[i]))
+			print_row(&profile, &profile.rows[i]);
+	profile_release(&profile);
+}
+
+int random_rows(void)
+{
+	for (unsigned number = 0; number < PROCESSES; number++) {
+		struct maker *maker = maker_random_counted(number);
+		struct data data;
+
+		if (data_open(&data, maker_write(maker)))
+			return 1;
+		printf("process %u, problems %zu\n", number, data.n_problems);
+		for (int by = BY_FUNCTION; by <= BY_CALLERS; by++)
+			if (by != BY_MARK && (by != BY_MODULE || number % 4 == 0))
+				print_view(&data, by, number);
+		data_release(&data);
+		maker_release(maker);
+	}
+	return 0;
+}
