@@ -147,6 +147,8 @@ int maker_sample(const char *path, const char *host);
 int maker_random_recording(const char *path, unsigned number);
 /* ... of which not all calls were timed; it is to be written and released. */
 struct maker *maker_random_counted(unsigned number);
+/* ... that is to be joined with samples: a thread takes about a second. */
+struct maker *maker_random_mixed(unsigned number);
 /* What probes cost is not known from then on: it may be nothing. */
 void maker_rough(void);
 /* One with source lines, pauses and marks, of which not everything was recorded. */

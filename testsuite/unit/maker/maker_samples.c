@@ -17,9 +17,9 @@ static struct cinstr_segment *header_of(struct maker *m, size_t payload)
 /* ---- symbols --------------------------------------------------------------------------------- */
 
 struct symbols_made {
-	struct cinstr_symbol_address addresses[32];
-	struct cinstr_symbol_frame frames[32];
-	char strings[512];
+	struct cinstr_symbol_address addresses[64];
+	struct cinstr_symbol_frame frames[64];
+	char strings[1024];
 	struct cinstr_symbols head;
 };
 

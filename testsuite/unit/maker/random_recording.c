@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "maker.h"
+#include "maker_samples.h"
 #include "runtime/fold/fold.h"
 
 #define NODES 26u /* of a thread; with what hangs at them they fit into its cells */
@@ -48,6 +48,8 @@ static struct maker maker;
 static uint64_t state;
 static uint32_t thread, n_nodes;
 static uint64_t enters, deepest; /* deepest: a cell that may be open */
+static uint64_t scale;		 /* of times */
+static uint64_t first_change;	 /* stamp; of probes */
 
 static uint32_t below(uint32_t n)
 {
@@ -104,7 +106,7 @@ static void children(uint32_t at, uint32_t within, enum maker_site function, uin
 
 static void node(uint32_t parent, const struct place *place, uint64_t calls, int level)
 {
-	uint64_t n = 1 + calls * below(8) / 4, ticks = n * (30 + below(level > 3 ? 100 : 20000));
+	uint64_t n = 1 + calls * below(8) / 4, ticks = n * (30 + below(level > 3 ? 100 : 20000)) * scale;
 	uint32_t code = maker_code(place->site), at;
 
 	n_nodes++;
@@ -142,7 +144,7 @@ static void children(uint32_t at, uint32_t within, enum maker_site function, uin
 
 static void root(enum maker_site function)
 {
-	uint64_t calls = 1 + below(3), ticks = 1000000 + below(1000000);
+	uint64_t calls = 1 + below(3), ticks = (1000000 + below(1000000)) * scale;
 	uint32_t at = maker_frame(&maker, thread, maker_root(&maker, thread), 0, maker_code(function), calls,
 				  ticks);
 
@@ -254,7 +256,7 @@ static void some_levels(uint32_t counted)
 
 		if (below(3))
 			continue;
-		mark = maker_mark(&maker, 1000, 2000000 + 1000 * i,
+		mark = maker_mark(&maker, 1000, first_change + 500000 * (scale - 1) * i + 1000 * i,
 				  CINSTR_CODE_WORD(maker_code(countable[which])), "");
 		mark->kind = below(3) ? CINSTR_MARK_DEMOTED : CINSTR_MARK_RESTORED;
 		mark->id = counted >> which & 1 ? 3 : below(4);
@@ -289,16 +291,20 @@ static void some_flat(void)
 	}
 }
 
-struct maker *maker_random_counted(unsigned number)
+static void some_process(unsigned number, uint64_t times, uint64_t change)
 {
 	static const char *const others[] = { "wait", "poll" };
+	struct cinstr_header *h;
 	uint32_t counted = 0;
 
 	state = number * 77 + 5;
+	scale = times;
+	first_change = change;
 	maker_init(&maker);
-	maker_header(&maker)->pid = 5000 + number;
-	maker_header(&maker)->probes = number % 4 == 3 ? 3 : 2;
-	maker_header(&maker)->end_realtime_ns = maker_header(&maker)->start_realtime_ns + 2500000000u;
+	h = maker_header(&maker);
+	h->pid = 5000 + number;
+	h->probes = number % 4 == 3 ? 3 : 2;
+	h->end_realtime_ns = h->start_realtime_ns + 2500000000u;
 	for (uint32_t i = 0; i < 1 + number % 3; i++) {
 		some_thread(i == 2 ? "helper" : i ? "worker" : "app");
 		maker_thread_at(&maker, i)->tid = i ? 6000 + i : 5000 + number;
@@ -311,6 +317,26 @@ struct maker *maker_random_counted(unsigned number)
 		some_levels(counted);
 	if (number % 2)
 		maker_rename(&maker, "puts", others[below(2)]);
+}
+
+struct maker *maker_random_counted(unsigned number)
+{
+	some_process(number, 1, 2000000);
+	return &maker;
+}
+
+struct maker *maker_random_mixed(unsigned number)
+{
+	struct cinstr_header *h;
+
+	some_process(number, 100, MAKER_BEGIN);
+	h = maker_header(&maker);
+	h->mixed = 1;
+	h->clock = CINSTR_CLOCK_MONOTONIC_RAW;
+	h->calibration.rounds = 1;
+	for (int i = 0; i < CINSTR_COST_KINDS; i++)
+		h->calibration.sum[i] = h->calibration.minimum[i] = h->calibration.maximum[i] =
+			number % 2 ? 300 * 1024 : 0;
 	return &maker;
 }
 
@@ -322,6 +348,7 @@ int maker_random_recording(const char *path, unsigned number)
 	char text[16];
 
 	state = number * 77 + 5;
+	scale = 1;
 	maker_init(&maker);
 	snprintf(maker.path, sizeof(maker.path), "%s", path);
 	h = maker_header(&maker);

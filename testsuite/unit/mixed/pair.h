@@ -51,6 +51,9 @@ void pair_rows_end(struct pair *p);
 void pair_end(struct pair *p);
 void pair_expect(const struct pair *p, const char *name, uint64_t calls, uint64_t inclusive,
 		 uint64_t exclusive);
+/* random_mixed.c: opens a process that was made by chance, and joins it with samples of it. */
+void random_mixed_open(struct data *data, unsigned number);
+void random_mixed_close(struct data *data);
 /* Writes both files of a process that has a bit of everything. Returns an exit status. */
 int pair_sample(const char *folder);
 #define STACK(p, ...) \

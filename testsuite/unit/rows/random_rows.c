@@ -5,14 +5,15 @@
  * which paths are shown; what stands beside the rows. A change of a rule is seen there by the rows
  * that have another value now.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows/caller_rows.h"
+#include "mixed/pair.h"
 #include "rows/hot_path.h"
-#include "tests.h"
 
 #define PROCESSES 20u
+#define MIXED 12u
 
 static const char *const views[] = {
 	[BY_FUNCTION] = "function", [BY_MODULE] = "module", [BY_THREAD] = "thread",
@@ -69,6 +70,12 @@ static void print_row(const struct profile *p, const struct row *row)
 	other("activations", row->activations_elapsed, row->sums.elapsed_inclusive);
 	number("lines", row->line_from);
 	number("to", row->line_to);
+	if (p->totals.is_mixed) {
+		number("source", row->source[0] + 4 * row->source[1]);
+		number("overhead", row->sums.overhead_exclusive);
+		number("deviation", sqrtl(row->sums.variance_exclusive));
+		number("deviation", sqrtl(row->sums.variance_inclusive));
+	}
 	number("threads", row->n_threads);
 	number("depth", row->depth);
 	printf("%s%s%s%s%s%s%s\n", row->is_partly_timed ? " partly" : "",
@@ -157,6 +164,20 @@ static void print_path(const struct profile *p)
 	hot_path_release(&hot);
 }
 
+static void print_joined(const struct mixed_samples *s)
+{
+	number("joined", (long double)s->joined);
+	number("of", (long double)s->kept);
+	number("stubs", (long double)s->stubs);
+	number("probes", (long double)s->probes);
+	number("runtime", (long double)s->runtime);
+	number("truncated", (long double)s->truncated);
+	number("in no interval", (long double)s->no_interval);
+	number("out of time", (long double)s->out_of_time);
+	number("tree", (long double)s->tree_ticks);
+	printf("\n");
+}
+
 /* ---- views ----------------------------------------------------------------------------------- */
 
 /* Which paths to show, each time another choice. */
@@ -210,20 +231,36 @@ static void print_view(const struct data *data, enum profile_by by, unsigned num
 	profile_release(&profile);
 }
 
+static void print_views(const struct data *data, unsigned number)
+{
+	for (int by = BY_FUNCTION; by <= BY_CALLERS; by++) {
+		int is_rare = by == BY_MODULE || by == BY_PROCESS || by == BY_ADDRESS;
+
+		if (by != BY_MARK && (!is_rare || number % 4 == 1))
+			print_view(data, by, number);
+	}
+}
+
 int random_rows(void)
 {
+	struct data data;
+
 	for (unsigned number = 0; number < PROCESSES; number++) {
 		struct maker *maker = maker_random_counted(number);
-		struct data data;
 
 		if (data_open(&data, maker_write(maker)))
 			return 1;
 		printf("process %u, problems %zu\n", number, data.n_problems);
-		for (int by = BY_FUNCTION; by <= BY_CALLERS; by++)
-			if (by != BY_MARK && (by != BY_MODULE || number % 4 == 0))
-				print_view(&data, by, number);
+		print_views(&data, number);
 		data_release(&data);
 		maker_release(maker);
+	}
+	for (unsigned number = 0; number < MIXED; number++) {
+		random_mixed_open(&data, number);
+		printf("mixed process %u, problems %zu\n", number, data.n_problems);
+		print_joined(&data.mixed->samples);
+		print_views(&data, number);
+		random_mixed_close(&data);
 	}
 	return 0;
 }
