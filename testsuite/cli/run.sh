@@ -90,14 +90,21 @@ mkdir random-counted
 for number in 1 2 4 7 11; do
 	"$unit" --make-counted random-counted/app.$((5000 + number)).cinstr $number
 done
-"$cinstr" merge -o random-counted-merged random-counted 2> err || fail "random-counted-merged" "$(head -n 1 err)"
-for session in random-counted random-counted-merged; do
-	for by in function module line site process; do
-		golden $session-$by.csv "$cinstr" report --by=$by --format=csv $session
+# ... with samples of some.
+mkdir random-joined
+for number in 1 4 11; do
+	"$unit" --make-random-mixed random-joined $number
+done
+for session in random-counted random-joined; do
+	"$cinstr" merge -o $session-merged $session 2> err || fail "$session-merged" "$(head -n 1 err)"
+	for folder in $session $session-merged; do
+		for by in function module line site process; do
+			golden $folder-$by.csv "$cinstr" report --by=$by --format=csv $folder
+		done
+		golden $folder-tree.csv "$cinstr" tree --format=csv $folder
+		golden $folder-callers.csv "$cinstr" callers --format=csv '*' $folder
+		golden $folder-summary.txt "$cinstr" summary --verbose $folder
 	done
-	golden $session-tree.csv "$cinstr" tree --format=csv $session
-	golden $session-callers.csv "$cinstr" callers --format=csv '*' $session
-	golden $session-summary.txt "$cinstr" summary --verbose $session
 done
 # ... and one of which some functions were only counted, with samples.
 mkdir random-mixed && "$unit" --make-mixed random-mixed

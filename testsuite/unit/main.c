@@ -2,9 +2,9 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER
- * writes data files with known content instead, for the tests of the command line; --findings
- * prints findings on random sessions, --rows rows of random processes.
+ * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER,
+ * --make-random-mixed FOLDER NUMBER write data files with known content instead, for the tests of
+ * the command line; --findings prints findings on random sessions, --rows rows of random processes.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -150,6 +150,8 @@ int main(int argc, char **argv)
 		return maker_random_recording(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "--make-counted"))
 		return make_counted(argv[2], (unsigned)atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "--make-random-mixed"))
+		return random_mixed_write(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))

@@ -291,6 +291,62 @@ static void some_flat(void)
 	}
 }
 
+/* How the process was recorded, and how it ended. */
+static void some_facts(unsigned number)
+{
+	static const enum cinstr_end ends[] = { CINSTR_END_UNKNOWN, CINSTR_END_EXIT, CINSTR_END_SIGNAL,
+						CINSTR_END_EXEC, CINSTR_END_HANDLERS };
+	struct cinstr_header *h = maker_header(&maker);
+	struct cinstr_control_block *block = (void *)(maker.bytes + CINSTR_CONTROL_OFFSET);
+
+	h->end = ends[below(5)];
+	h->end_status = (int32_t)below(12);
+	h->stop = below(4) ? CINSTR_STOP_NONE : below(10);
+	h->stop_errno = h->stop ? 1 + below(40) : 0;
+	h->lost_events = below(3);
+	h->lost_threads = below(3);
+	h->attach_ns = below(1000000);
+	h->restartable = below(3) != 0;
+	h->threshold_ticks = below(3) * 7000;
+	h->no_counters = !below(4);
+	h->streams = below(2);
+	h->self_refused = below(3);
+	h->self_errno = h->self_refused ? 1 + below(30) : 0;
+	h->budget.limit = below(2) * 50000;
+	h->budget.own_ticks = below(3) * 1000000;
+	h->budget.probe_ticks = below(100000);
+	block->named = below(2);
+	strcpy(block->name, "render");
+	for (uint32_t i = 0; i < maker.n_threads; i++) {
+		struct cinstr_thread *t = maker_thread_at(&maker, i);
+		struct cinstr_fold_state *s = &t->states[1];
+
+		t->state = below(3) ? CINSTR_THREAD_ENDED : CINSTR_THREAD_LIVE;
+		t->members = below(4) ? 0 : 1 + below(5);
+		t->timeline_lost = below(3);
+		t->counters_last.voluntary = 10 + below(50);
+		t->counters_last.involuntary = 10 + below(50);
+		t->counters_first.voluntary = below(10);
+		t->own_voluntary = below(3);
+		t->own_involuntary = below(3);
+		s->pauses = below(3);
+		s->paused = below(3) == 2;
+		s->repaired = below(4);
+		s->uncounted = below(9);
+		s->orphans = number % 4 ? 0 : below(2);
+		s->involuntary = below(60);
+		s->exits -= s->exits > 3 ? below(3) : 0;
+		s->implicit_exits = below(2);
+	}
+	if (below(3) == 0)
+		maker_property(&maker, "options", "CINSTR=on CINSTR_START=paused");
+	maker_property(&maker, "hostname", below(2) ? "alpha" : "beta");
+	if (below(2))
+		maker_property(&maker, "rank", below(2) ? "3" : "12");
+	if (below(3) == 0)
+		maker_property(&maker, "pod", "the-pod");
+}
+
 static void some_process(unsigned number, uint64_t times, uint64_t change)
 {
 	static const char *const others[] = { "wait", "poll" };
@@ -305,6 +361,7 @@ static void some_process(unsigned number, uint64_t times, uint64_t change)
 	h->pid = 5000 + number;
 	h->probes = number % 4 == 3 ? 3 : 2;
 	h->end_realtime_ns = h->start_realtime_ns + 2500000000u;
+	h->clock_ns[2] = h->clock_ns[0] + (h->clock_ticks[2] - h->clock_ticks[0]) / (1 + number % 3);
 	for (uint32_t i = 0; i < 1 + number % 3; i++) {
 		some_thread(i == 2 ? "helper" : i ? "worker" : "app");
 		maker_thread_at(&maker, i)->tid = i ? 6000 + i : 5000 + number;
@@ -317,6 +374,7 @@ static void some_process(unsigned number, uint64_t times, uint64_t change)
 		some_levels(counted);
 	if (number % 2)
 		maker_rename(&maker, "puts", others[below(2)]);
+	some_facts(number);
 }
 
 struct maker *maker_random_counted(unsigned number)

@@ -54,6 +54,8 @@ void pair_expect(const struct pair *p, const char *name, uint64_t calls, uint64_
 /* random_mixed.c: opens a process that was made by chance, and joins it with samples of it. */
 void random_mixed_open(struct data *data, unsigned number);
 void random_mixed_close(struct data *data);
+/* ... or writes its files. Returns an exit status. */
+int random_mixed_write(const char *folder, unsigned number);
 /* Writes both files of a process that has a bit of everything. Returns an exit status. */
 int pair_sample(const char *folder);
 #define STACK(p, ...) \

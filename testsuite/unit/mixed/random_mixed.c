@@ -4,6 +4,7 @@
  * it: on the paths of its tree, of functions and libraries below them that have no cell, in the
  * recording's own code, without their outer end. Every third process has taken samples of itself.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,25 @@ static void make(unsigned number)
 		else
 			samples_with_stacks(t, length);
 	}
+}
+
+int random_mixed_write(const char *folder, unsigned number)
+{
+	pair.timed = *maker_random_mixed(number);
+	make(number);
+	maker_sampling(&pair.sampled)->flags |= CINSTR_SAMPLING_BESIDE;
+	maker_sampling(&pair.sampled)->source = CINSTR_SOURCE_TIMERS;
+	maker_header(&pair.sampled)->pid = maker_header(&pair.timed)->pid;
+	maker_header(&pair.sampled)->process_start = maker_header(&pair.timed)->process_start;
+	snprintf(pair.timed.path, sizeof(pair.timed.path), "%s/app.%u.cinstr", folder, 5000 + number);
+	snprintf(pair.sampled.path, sizeof(pair.sampled.path), "%s/app.%u.sampled.cinstr", folder,
+		 5000 + number);
+	maker_write(&pair.timed);
+	if (number % 3 != 2)
+		maker_write(&pair.sampled);
+	free(pair.timed.bytes);
+	free(pair.sampled.bytes);
+	return 0;
 }
 
 void random_mixed_open(struct data *data, unsigned number)

@@ -13,7 +13,83 @@
 #include "rows/hot_path.h"
 
 #define PROCESSES 20u
-#define MIXED 12u
+#define SAMPLED 12u
+
+#define TOTALS(OF) \
+	OF(elapsed) \
+	OF(application) \
+	OF(preempted_work) \
+	OF(outside) \
+	OF(outside_cpu) \
+	OF(off_cpu) \
+	OF(runtime) \
+	OF(paused) \
+	OF(paused_beyond) \
+	OF(attach) \
+	OF(overhead) \
+	OF(overhead_low) \
+	OF(overhead_high) \
+	OF(conservation_ticks_off) \
+	OF(threads_off) \
+	OF(pauses) \
+	OF(repaired) \
+	OF(lines) \
+	OF(events) \
+	OF(enters) \
+	OF(exits) \
+	OF(implicit_exits) \
+	OF(open_frames) \
+	OF(orphans) \
+	OF(unbalanced) \
+	OF(lost_events) \
+	OF(lost_threads) \
+	OF(merged_calls) \
+	OF(timeline_lost) \
+	OF(uncounted) \
+	OF(voluntary) \
+	OF(involuntary) \
+	OF(kernel_voluntary) \
+	OF(kernel_involuntary) \
+	OF(processes) \
+	OF(threads) \
+	OF(left_out_by_choice) \
+	OF(left_out_by_need) \
+	OF(restartable) \
+	OF(by_threshold) \
+	OF(no_source) \
+	OF(streams) \
+	OF(uncalibrated) \
+	OF(no_frequency) \
+	OF(stopped) \
+	OF(functions_only) \
+	OF(uncalibrated_ns) \
+	OF(functions_only_ns) \
+	OF(monotonic_ns) \
+	OF(threshold) \
+	OF(ranked) \
+	OF(is_mixed)
+#define FACTS(OF) \
+	OF(killed) \
+	OF(signal) \
+	OF(began_paused) \
+	OF(no_end) \
+	OF(stop_errno) \
+	OF(marks_lost) \
+	OF(monotonic) \
+	OF(limited)
+#define MIXED_TOTALS(OF) \
+	OF(processes) \
+	OF(without) \
+	OF(kept) \
+	OF(joined) \
+	OF(own) \
+	OF(refused) \
+	OF(refused_errno) \
+	OF(tree_ns) \
+	OF(counted) \
+	OF(counted_functions) \
+	OF(counted_sites) \
+	OF(counted_by_site)
 
 static const char *const views[] = {
 	[BY_FUNCTION] = "function", [BY_MODULE] = "module", [BY_THREAD] = "thread",
@@ -78,6 +154,9 @@ static void print_row(const struct profile *p, const struct row *row)
 	}
 	number("threads", row->n_threads);
 	number("depth", row->depth);
+	if (row->ended)
+		printf(" %s of %s, %s, %.0f to %.0f", row->ended, row->process, row->host, row->begin,
+		       row->end);
 	printf("%s%s%s%s%s%s%s\n", row->is_partly_timed ? " partly" : "",
 	       row->are_calls_least ? " least" : "", row->is_hot ? " hot" : "", row->is_chain ? " chain" : "",
 	       row->is_recursive ? " recursive" : "", row->is_indirect ? " indirect" : "",
@@ -178,6 +257,37 @@ static void print_joined(const struct mixed_samples *s)
 	printf("\n");
 }
 
+static void print_limit(const char *what, const struct facts_limit *limit)
+{
+	number(what, (long double)limit->n);
+	number("own", limit->own_ns);
+	number("probes", limit->probes_ns);
+	number("allowed", limit->allowed_ns);
+}
+
+static void print_totals(const struct totals *t)
+{
+	printf("  totals of %s, %s:", t->title, t->exe ? t->exe : "-");
+#define PRINT(member) number(#member, (long double)t->member);
+	TOTALS(PRINT)
+#undef PRINT
+#define PRINT(member) number(#member, (long double)t->facts.member);
+	FACTS(PRINT)
+#undef PRINT
+#define PRINT(member) number(#member, (long double)t->mixed.member);
+	MIXED_TOTALS(PRINT)
+#undef PRINT
+	print_limit("limited", &t->facts.all_limited);
+	print_limit("over limit", &t->facts.over_limit);
+	for (int i = 0; i < STOP_REASONS; i++)
+		number("stopped by", (long double)(i + 1) * (long double)t->facts.stops[i]);
+	for (int i = 0; i < WAIT_KINDS; i++) {
+		number("waits", (long double)t->facts.waits.intervals[i]);
+		number("for", t->facts.waits.off_cpu[i]);
+	}
+	printf("\n");
+}
+
 /* ---- views ----------------------------------------------------------------------------------- */
 
 /* Which paths to show, each time another choice. */
@@ -217,6 +327,7 @@ static void print_view(const struct data *data, enum profile_by by, unsigned num
 	printf("%s\n", views[by]);
 	profile_add(&profile, data);
 	if (by == BY_FUNCTION) {
+		print_totals(&profile.totals);
 		print_system(&profile);
 		print_exclusions(&profile);
 	}
@@ -255,7 +366,7 @@ int random_rows(void)
 		data_release(&data);
 		maker_release(maker);
 	}
-	for (unsigned number = 0; number < MIXED; number++) {
+	for (unsigned number = 0; number < SAMPLED; number++) {
 		random_mixed_open(&data, number);
 		printf("mixed process %u, problems %zu\n", number, data.n_problems);
 		print_joined(&data.mixed->samples);
