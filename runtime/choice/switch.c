@@ -391,7 +391,8 @@ static int switch_whole(struct module *module, int fresh)
 
 void switch_module(struct module *module)
 {
-	int error = module->loaded && module->thunks ? switch_whole(module, 1) : 0;
+	/* a region in it has had all modules switched before (choices_heed) */
+	int error = module->loaded && module->thunks ? switch_whole(module, !module->patched) : 0;
 
 	names_module(module);
 	if (!error)

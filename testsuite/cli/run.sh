@@ -59,6 +59,9 @@ says()
 golden findings-random.txt "$unit" --findings
 # Rows of random processes, of which some calls were only counted.
 golden random-rows.txt "$unit" --rows
+# What the runtime makes of modules: what is wrong with changed tables, where sleds lead.
+golden modules-tables.txt "$unit" --tables
+golden modules-sleds.txt "$unit" --sleds
 
 # ---- values --------------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
  * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER,
  * --make-random-mixed FOLDER NUMBER write data files with known content instead, for the tests of
- * the command line; --findings prints findings on random sessions, --rows rows of random processes.
+ * the command line; --findings prints findings on random sessions, --rows rows of random processes,
+ * --tables and --sleds what the runtime makes of random modules.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -144,6 +145,10 @@ int main(int argc, char **argv)
 		return random_findings();
 	if (argc == 2 && !strcmp(argv[1], "--rows"))
 		return random_rows();
+	if (argc == 2 && !strcmp(argv[1], "--tables"))
+		return random_tables();
+	if (argc == 2 && !strcmp(argv[1], "--sleds"))
+		return random_sleds();
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make-random"))

@@ -37,6 +37,9 @@ int symbols_frames_end(void);
 int random_findings(void);
 /* rows/random_rows.c: prints rows of random processes. Returns an exit status. */
 int random_rows(void);
+/* runtime/random_modules.c: the same of tables of modules, and of their sleds. */
+int random_tables(void);
+int random_sleds(void);
 
 /* helpers.c */
 extern const struct counting default_counting;
