@@ -100,6 +100,7 @@ for number in 1 4 11; do
 done
 for session in random-counted random-joined; do
 	"$cinstr" merge -o $session-merged $session 2> err || fail "$session-merged" "$(head -n 1 err)"
+	golden $session-merged-rows.txt "$unit" --rows $session-merged
 	for folder in $session $session-merged; do
 		for by in function module line site process; do
 			golden $folder-$by.csv "$cinstr" report --by=$by --format=csv $folder

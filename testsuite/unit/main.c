@@ -4,8 +4,8 @@
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
  * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER,
  * --make-random-mixed FOLDER NUMBER write data files with known content instead, for the tests of
- * the command line; --findings prints findings on random sessions, --rows rows of random processes,
- * --tables and --sleds what the runtime makes of random modules.
+ * the command line; --findings prints findings on random sessions, --rows [FILE...] rows of random
+ * processes, or of these, --tables and --sleds what the runtime makes of random modules.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -143,8 +143,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && !strcmp(argv[1], "--findings"))
 		return random_findings();
-	if (argc == 2 && !strcmp(argv[1], "--rows"))
-		return random_rows();
+	if (argc >= 2 && !strcmp(argv[1], "--rows"))
+		return random_rows((const char *const *)argv + 2);
 	if (argc == 2 && !strcmp(argv[1], "--tables"))
 		return random_tables();
 	if (argc == 2 && !strcmp(argv[1], "--sleds"))

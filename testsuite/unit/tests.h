@@ -35,8 +35,9 @@ int symbols_frames_end(void);
 
 /* findings/random_findings.c: prints findings on random sessions. Returns an exit status. */
 int random_findings(void);
-/* rows/random_rows.c: prints rows of random processes. Returns an exit status. */
-int random_rows(void);
+/* rows/random_rows.c: prints rows of random processes; or of data files, up to a NULL. Returns an
+ * exit status. */
+int random_rows(const char *const *files);
 /* runtime/random_modules.c: the same of tables of modules, and of their sleds. */
 int random_tables(void);
 int random_sleds(void);

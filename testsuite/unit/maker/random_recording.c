@@ -50,6 +50,7 @@ static uint32_t thread, n_nodes;
 static uint64_t enters, deepest; /* deepest: a cell that may be open */
 static uint64_t scale;		 /* of times */
 static uint64_t first_change;	 /* stamp; of probes */
+static int is_odd;		 /* calls without time, calls that are open */
 
 static uint32_t below(uint32_t n)
 {
@@ -110,6 +111,10 @@ static void node(uint32_t parent, const struct place *place, uint64_t calls, int
 	uint32_t code = maker_code(place->site), at;
 
 	n_nodes++;
+	if (is_odd && below(12) == 0)
+		ticks = 0;
+	if (is_odd && place->what == FRAME && below(12) == 0) /* announced; it has probes */
+		parent = maker_call(&maker, thread, parent, code, 0, 0);
 	if (place->what == FRAME)
 		at = maker_frame(&maker, thread, parent, code, maker_code(place->callee), n, ticks);
 	else if (place->what == CALL)
@@ -167,6 +172,8 @@ static void some_thread(const char *name)
 	root(thread ? LINED_ENTER : MAIN_ENTER);
 	root(thread ? WORK_ENTER : REC_ENTER);
 	root(below(2) ? TWIN_B_ENTER : CLONE_ENTER);
+	if (is_odd && below(2))
+		maker_open(&maker, thread, (uint32_t)deepest);
 	fold = &maker_thread_at(&maker, thread)->states[1];
 	fold->enters = enters;
 	fold->exits = enters;
@@ -340,6 +347,8 @@ static void some_facts(unsigned number)
 	}
 	if (below(3) == 0)
 		maker_property(&maker, "options", "CINSTR=on CINSTR_START=paused");
+	maker_property(&maker, "argv3",
+		       number % 3 ? "an argument that is so long that a name is cut off" : "x");
 	maker_property(&maker, "hostname", below(2) ? "alpha" : "beta");
 	if (below(2))
 		maker_property(&maker, "rank", below(2) ? "3" : "12");
@@ -356,6 +365,7 @@ static void some_process(unsigned number, uint64_t times, uint64_t change)
 	state = number * 77 + 5;
 	scale = times;
 	first_change = change;
+	is_odd = 1;
 	maker_init(&maker);
 	h = maker_header(&maker);
 	h->pid = 5000 + number;
@@ -407,6 +417,7 @@ int maker_random_recording(const char *path, unsigned number)
 
 	state = number * 77 + 5;
 	scale = 1;
+	is_odd = 0;
 	maker_init(&maker);
 	snprintf(maker.path, sizeof(maker.path), "%s", path);
 	h = maker_header(&maker);

@@ -136,6 +136,9 @@ static void print_row(const struct profile *p, const struct row *row)
 	printf(":");
 	number("calls", (long double)row->calls);
 	number("untimed", (long double)row->untimed);
+	number("open", (long double)row->open_calls);
+	word("file", row->file);
+	number("line", row->line);
 	number("tail", (long double)row->tail_calls);
 	number("entries", (long double)row->entries);
 	number("EI", row->sums.elapsed_inclusive);
@@ -228,6 +231,19 @@ static void print_exclusions(const struct profile *p)
 	}
 }
 
+static void print_paths(const struct profile *p)
+{
+	for (size_t i = 1; i < p->paths.n; i++) {
+		const struct path *path = &p->paths.list[i];
+
+		printf("  path %u %s: %llu %.0f %.0f %.0f %.0f %.0f %.0f%s%s\n", path->parent,
+		       name_of(p, path->entity), (unsigned long long)path->calls, path->elapsed_inclusive,
+		       path->elapsed_exclusive, path->application_inclusive, path->application_exclusive,
+		       path->off_cpu, path->preempted, path->are_least ? " least" : "",
+		       path->is_jump ? " jump" : "");
+	}
+}
+
 static void print_path(const struct profile *p)
 {
 	struct hot_path hot;
@@ -309,6 +325,8 @@ static void choose_paths(struct profile *p, const struct data *data, unsigned nu
 	hot_path_mark(p);
 	paths_finish(p);
 	print_path(p);
+	if (number % 8 == 1)
+		print_paths(p);
 }
 
 static void print_view(const struct data *data, enum profile_by by, unsigned number)
@@ -352,10 +370,79 @@ static void print_views(const struct data *data, unsigned number)
 	}
 }
 
-int random_rows(void)
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+static void print_spread(const struct profile *p, const struct row *row)
+{
+	struct spread s;
+
+	if (spread_of_row(p, row, &s)) {
+		number("    bound", spread_bound_of_row(p, row));
+		printf("\n");
+		return;
+	}
+	printf("    spread over %u: %.0Lf +- %.0Lf, %.0Lf %s, %.0Lf %s, %.6Lf, %.0Lf\n", s.n, s.mean,
+	       s.deviation, s.least, s.who_least, s.most, s.who_most, s.imbalance, s.cost);
+}
+
+/* Several processes. */
+static void print_session(enum profile_by by, enum process_group group, enum spread_value of)
+{
+	struct profile profile;
+	struct data data;
+
+	profile_init(&profile, by, &default_counting);
+	profile.group = group;
+	profile.merge_threads = 1;
+	profile.spreads.is_wanted = 1;
+	profile.spreads.of = of;
+	for (unsigned n = 3; n < 9; n++) {
+		struct maker *maker = maker_random_counted(n);
+
+		if (data_open(&data, maker_write(maker)))
+			return;
+		profile_add(&profile, &data);
+		data_release(&data);
+		maker_release(maker);
+	}
+	if (by == BY_PROCESS)
+		processes_tell_apart(&profile);
+	profile_settle(&profile);
+	printf("session by %s, group %d, spread of %d, variance %.0Lf %.0Lf\n", views[by], (int)group,
+	       (int)of, spread_variance_of_total(&profile, 0), spread_variance_of_total(&profile, 1));
+	for (size_t i = 0; i < profile.n_rows; i++) {
+		print_row(&profile, &profile.rows[i]);
+		number("    processes", profile.rows[i].n_processes);
+		print_spread(&profile, &profile.rows[i]);
+	}
+	profile_release(&profile);
+}
+
+static void print_sessions(void)
+{
+	for (int of = SPREAD_CPU; of <= SPREAD_APPLICATION_EXCLUSIVE; of++)
+		print_session(BY_FUNCTION, GROUP_PROCESS, of);
+	for (int group = GROUP_PROCESS; group <= GROUP_JOB; group++)
+		print_session(BY_PROCESS, group, SPREAD_CPU);
+	print_session(BY_THREAD, GROUP_PROCESS, SPREAD_CALLS);
+	print_session(BY_CALLERS, GROUP_PROCESS, SPREAD_CALLS);
+}
+
+int random_rows(const char *const *files)
 {
 	struct data data;
 
+	for (unsigned number = 1; *files; files++, number++) { /* merged ones */
+		if (data_open(&data, *files))
+			return 1;
+		for (int by = BY_FUNCTION; by <= BY_CALLERS; by++)
+			if (by != BY_MARK && by != BY_THREAD)
+				print_view(&data, by, number);
+		data_release(&data);
+		if (!files[1])
+			return 0;
+	}
+	print_sessions();
 	for (unsigned number = 0; number < PROCESSES; number++) {
 		struct maker *maker = maker_random_counted(number);
 
