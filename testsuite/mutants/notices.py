@@ -71,9 +71,9 @@ def about(path):
 def notices_for(path, quick):
     """In order; quick: without end-to-end tests."""
     found = [Notice("unit", ("unit",), ("build/unit", *UNIT))]
-    found.append(Notice("virtual", RECORDING, ("testsuite/e2e/run.sh",), ("virtual/*",)))
     if path.startswith(("report/", "runtime/choice/")):
         found.append(Notice("cli", ("cinstr", "unit"), ("testsuite/cli/run.sh", "build/cinstr")))
+    found.append(Notice("virtual", RECORDING, ("testsuite/e2e/run.sh",), ("virtual/*",)))
     if not quick:
         found.append(Notice("e2e", RECORDING, ("testsuite/e2e/run.sh",), tuple(about(path))))
     return found

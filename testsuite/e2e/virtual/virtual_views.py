@@ -67,6 +67,36 @@ FN void tiny(void) { virtual_compute(5); }
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
+# Calls that cost more than they do, then rare ones for seconds, then often again; two threads.
+LIMITED_AGAIN = """
+FN int tiny(int n) { virtual_compute(5); return n; }
+FN void small(int n) { virtual_compute(20); tiny(n); }
+FN void outside(int n) { virtual_work(15); tiny(n); }
+FN void deep(int n) { virtual_compute(8); if (n) deep(n - 1); }
+FN void last(int n) { virtual_compute(90); if (n % 16 == 0) virtual_wait(3000); }
+FN void batch(int times, uint64_t ticks) {
+    for (int i = 0; i < times; i++) {
+        small(i);
+        outside(i);
+        if (i % 8 == 0)
+            deep(5);
+        last(i);
+    }
+    virtual_compute(ticks);
+}
+FN void often(int rounds) { for (int i = 0; i < rounds; i++) batch(1000, 20000); }
+FN void seldom(int rounds) { for (int i = 0; i < rounds; i++) batch(1, 2000000); }
+FN void *worker(void *data) { often(100); seldom(1200); often(60); return data; }
+int main(void) {
+    int other = virtual_start(worker, 0);
+    often(150);
+    seldom(1500);
+    often(200);
+    seldom(1500);
+    virtual_join(other);
+    return 0;
+}
+"""
 FEW = "--columns=default,elapsed,maxima,os"
 REPORTS = [["report", "--by=function"]] + [["report", f"--by={by}", FEW] for by in ("module", "thread", "process", "mark", "rank")]
 PLACES = [["report", f"--by={by}", FEW] for by in ("line", "site", "address")]
@@ -147,6 +177,18 @@ def lines(bench):
 def limit(bench):
     record(bench, virtual.program(bench, LIMITED), "limit", CINSTR_MAX_OVERHEAD="20")
     check_golden(bench, "limit.txt", "limit", REPORTS[:3] + TABLES[:1], SAID[:3])
+
+
+@lab.test("virtual/views: of a limit on overhead, again and again")
+def limit_again(bench):
+    """What is taken out, when it is put back, and for how long it has to wait when that fails."""
+    program = virtual.program(bench, LIMITED_AGAIN)
+    for counts, most in (("functions", "5"), ("libraries", "20"), ("sites", "3"), ("libraries", "0.1")):
+        name = f"limit-{counts}-{most}"
+        record(bench, program, name, CINSTR_MAX_OVERHEAD=most, CINSTR_COUNTS=counts)
+        text = shown(bench, name, [["report", FEW], ["report", "--by=site", FEW]], [["info", "--marks"]])
+        compare(name + ".txt", re.sub(r"^(\d+) (\d+) (\d+) ", lambda found: f"{found[1]} {'main' if found[2] == found[3] else 'other'} ",
+                                      text, flags=re.MULTILINE))
 
 
 @lab.test("virtual/views: of few paths")

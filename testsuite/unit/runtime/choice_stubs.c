@@ -55,6 +55,8 @@ void stubs_begin(char *thunks)
 const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way way, int only)
 {
 	(void)thunks;
+	if (!cinstr.switching || !cinstr.any_on)
+		printf(" nobody switches");
 	return stubs.thunks + 0x1000 + kind * 16 + way * 2 + (only != 0);
 }
 
@@ -177,6 +179,7 @@ void *store_segment(uint32_t type, uint64_t payload_bytes, uint32_t owner)
 	*s = (struct cinstr_segment){ .type = type, .owner = owner, .bytes = bytes };
 	stubs.used += bytes;
 	cinstr.header->file_bytes = stubs.used;
+	stubs.last = s + 1;
 	return s + 1;
 }
 
@@ -187,6 +190,7 @@ struct cinstr_segment *store_segment_of(void *payload)
 
 void store_seal(void *payload, uint64_t used)
 {
+	printf("  sealed, %llu bytes\n", (unsigned long long)used);
 	store_segment_of(payload)->used = used;
 	store_segment_of(payload)->sealed = 1;
 }

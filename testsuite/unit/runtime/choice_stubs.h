@@ -17,6 +17,7 @@ struct stubs {
 	int has_sites;			/* ... for sites */
 	int error;			/* of thunks_make() */
 	uint64_t used;			/* of the data file */
+	void *last;			/* payload of the last segment */
 	uint64_t most_place;		/* bytes */
 	struct dl_phdr_info objects[4]; /* that are loaded */
 	int n_objects;

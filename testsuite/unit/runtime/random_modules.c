@@ -1,319 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_modules.c - makes instrumented modules by chance, in memory, and prints what the runtime
- * makes of them (runtime/choice): what is wrong with their tables when something was changed in
+ * random_modules.c - prints what the runtime makes (runtime/choice) of modules that were made by
+ * chance (module_image.c): what is wrong with their tables when something was changed in
  * these, and where each sled and each call leads, whatever is chosen. For golden files: a change of
  * a rule is seen there by the sleds that lead elsewhere.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include "choice_stubs.h"
+#include "module_image.h"
 
 int random_tables(void);
 int random_sleds(void);
-
-/* Link addresses: headers, text, tables, strings, the hook, writable data, thunks. */
-#define TEXT 0x1000u
-#define NOTES 0x4000u
-#define STRINGS 0x6000u
-#define HOOK 0x7000u
-#define DATA 0x8000u
-#define ROOM 0x9800u
-#define THUNKS 0xc000u
-#define END 0x10000u
-#define SLED 24u /* from one to the next */
-#define FUNCTIONS 7u
-
-struct image_made {
-	char *at; /* of END bytes */
-	ElfW(Phdr) headers[7];
-	size_t notes; /* bytes so far */
-	size_t strings;
-	uint32_t n_refs, refs[64]; /* link addresses of strings */
-	uint32_t n_records;
-	struct cinstr_abi_record records[400];
-	uint32_t entry[2 * FUNCTIONS]; /* places in records of ENTRYs */
-	uint32_t entry_sled[2 * FUNCTIONS];
-	uint32_t sled; /* number of the next */
-};
-
-static struct image_made made;
-static uint64_t state;
-
-static uint32_t below(uint32_t n)
-{
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % n;
-}
-
-/* ---- making ---------------------------------------------------------------------------------- */
-
-static uint32_t string(const char *text)
-{
-	uint32_t at = STRINGS + (uint32_t)made.strings;
-
-	for (uint32_t i = 0; i < made.n_refs; i++)
-		if (!strcmp(made.at + made.refs[i], text))
-			return i;
-	strcpy(made.at + at, text);
-	made.strings += strlen(text) + 1;
-	made.refs[made.n_refs] = at;
-	return made.n_refs++;
-}
-
-static void record(uint32_t offset, uint32_t kind, uint32_t flags, uint32_t payload)
-{
-	made.records[made.n_records++] =
-		(struct cinstr_abi_record){ offset, kind | flags << 4 | payload << 8 };
-}
-
-static char *sled_at(uint32_t number)
-{
-	return made.at + TEXT + 8 + SLED * number;
-}
-
-static void sled(uint32_t kind, uint32_t flags, uint32_t payload)
-{
-	static const uint64_t nop = ARCH_SLED_NOP_WORD;
-
-	memcpy(sled_at(made.sled), &nop, ARCH_SLED_BYTES);
-	record((uint32_t)(sled_at(made.sled++) - (made.at + TEXT)), kind, flags, payload);
-}
-
-/* The call or jump behind the last sled: to a function's entry, or through memory. */
-static void instruction(uint8_t opcode, uint32_t function, int is_direct)
-{
-	char *at = sled_at(made.sled - 1) + ARCH_SLED_BYTES;
-	int32_t distance;
-
-	if (!is_direct) {
-		*at = below(2) ? (char)0x90 : (char)0xff;
-		return;
-	}
-	if (below(4)) { /* so that its distance lies in one word */
-		*at++ = ARCH_IDLE_PREFIX;
-		*at++ = ARCH_IDLE_PREFIX;
-	}
-	*at = (char)opcode;
-	distance = (int32_t)(sled_at(made.entry_sled[function]) - 4 - (at + 5));
-	memcpy(at + 1, &distance, sizeof(distance));
-}
-
-static const char *const callees[] = { "f0",
-				       "f1",
-				       "f2",
-				       "f3",
-				       "f4",
-				       "f5",
-				       "f6",
-				       "puts",
-				       "malloc",
-				       "prctl",
-				       "small",
-				       "other",
-				       "pthread_mutex_lock" };
-#define CALLEES (uint32_t)(sizeof(callees) / sizeof(*callees))
-
-static void place(int is_line)
-{
-	if (is_line)
-		record(10 + below(90), CINSTR_REC_LINE, 0, below(3) ? CINSTR_REC_NO_REF : string("dir/b.h"));
-}
-
-static void actions(void)
-{
-	if (below(9) == 0)
-		record(1 + below(9), CINSTR_REC_ACTION, 0, below(2) ? CINSTR_REC_NO_REF : string("a mark"));
-}
-
-static void call(uint32_t own)
-{
-	uint32_t which = below(CALLEES), flags = below(3) ? 0 : below(16), is_named = below(5) != 0;
-
-	sled(CINSTR_REC_BEFORE, flags, is_named ? string(callees[which]) : CINSTR_REC_NO_REF);
-	instruction(ARCH_CALL_OPCODE, which < FUNCTIONS ? which : own, is_named && which < FUNCTIONS);
-	place(below(3) == 0);
-	actions();
-	if (flags & CINSTR_SITE_NORETURN)
-		return;
-	sled(CINSTR_REC_AFTER, below(2) | (which == CALLEES - 1 ? CINSTR_LOCK_FLAGS(1 + below(5)) : 0),
-	     20 + below(50));
-	place(below(6) == 0);
-	actions();
-}
-
-static void source_line(void)
-{
-	sled(CINSTR_REC_SOURCE_LINE, 0, 20 + below(50));
-	if (below(3))
-		return;
-	place(1);
-	record(0, CINSTR_REC_INLINED, 0, string("inner\ta.c\t7\n"));
-}
-
-static void function(uint32_t number)
-{
-	char name[] = "f0";
-	uint32_t callee;
-
-	name[1] = (char)('0' + number);
-	record(10 * number, CINSTR_REC_FUNCTION, below(2), string(name));
-	made.entry[number] = made.n_records;
-	record(0, CINSTR_REC_ENTRY, 0, string(number % 2 ? "a.c" : "dir/b.c"));
-	made.sled = made.entry_sled[number];
-	sled(CINSTR_REC_ENTER, below(4) == 0, 0);
-	if (below(2)) {
-		static const uint32_t mark = ARCH_ENTRY_MARK;
-
-		memcpy(sled_at(made.sled - 1) - 4, &mark, sizeof(mark));
-	}
-	actions();
-	for (uint32_t n = 1 + below(5); n > 0; n--)
-		if (below(3))
-			call(number);
-		else if (below(3))
-			source_line();
-		else
-			sled(CINSTR_REC_LANDING, 0, 44);
-	if (below(2)) {
-		sled(CINSTR_REC_EXIT, 0, 99);
-		actions();
-		return;
-	}
-	callee = below(CALLEES);
-	sled(CINSTR_REC_TAIL, below(4) ? 0 : below(16) & ~(uint32_t)CINSTR_SITE_NORETURN,
-	     below(5) ? string(callees[callee]) : CINSTR_REC_NO_REF);
-	instruction(ARCH_JUMP_OPCODE, callee < FUNCTIONS ? callee : 0, callee < FUNCTIONS);
-	place(below(2));
-}
-
-static size_t note(uint32_t type, const char *name, uint32_t name_bytes, const void *descriptor,
-		   uint32_t bytes)
-{
-	uint32_t header[3] = { name_bytes, bytes, type };
-	char *at = made.at + NOTES + made.notes;
-	size_t begin = made.notes + sizeof(header) + ((name_bytes + 3) & ~3u);
-
-	memcpy(at, header, sizeof(header));
-	memcpy(at + sizeof(header), name, name_bytes);
-	memcpy(made.at + NOTES + begin, descriptor, bytes);
-	made.notes = begin + ((bytes + 3) & ~3u);
-	return begin;
-}
-
-/* has_sum: with a checksum. */
-static void put_table(int has_sum)
-{
-	struct {
-		struct cinstr_abi_table head;
-		char rest[0x1000];
-	} whole = { .head = {
-			    .abi = CINSTR_ABI_VERSION, .n_refs = made.n_refs, .n_records = made.n_records } };
-	uint32_t bytes = sizeof(whole.head), sum = 0, at;
-	struct cinstr_abi_record *records;
-	int32_t *refs = (int32_t *)(void *)whole.rest;
-
-	bytes += made.n_refs * 4 + made.n_records * (uint32_t)sizeof(*records);
-	at = NOTES + (uint32_t)made.notes + 12 + 8;
-	whole.head.text = (int32_t)(TEXT - (at + offsetof(struct cinstr_abi_table, text)));
-	whole.head.unit = (int32_t)(made.refs[0] - (at + offsetof(struct cinstr_abi_table, unit)));
-	sum = cinstr_abi_sum_word(sum, (uint32_t)strlen(made.at + made.refs[0]));
-	sum = cinstr_abi_sum_word(sum, 0);
-	for (uint32_t i = 0; i < made.n_refs; i++) {
-		refs[i] = (int32_t)(made.refs[i] - (at + sizeof(whole.head) + 4 * i));
-		sum = cinstr_abi_sum_word(sum, (uint32_t)strlen(made.at + made.refs[i]));
-	}
-	records = (void *)(refs + made.n_refs);
-	memcpy(records, made.records, made.n_records * sizeof(*records));
-	for (uint32_t i = 0; i < made.n_records; i++) {
-		if (CINSTR_REC_KIND(records[i].info) == CINSTR_REC_ENTRY) {
-			uint32_t which = 0;
-
-			while (made.entry[which] != i)
-				which++;
-			records[i].offset = (uint32_t)(sled_at(made.entry_sled[which]) - made.at) -
-					    (at + (uint32_t)((char *)&records[i] - (char *)&whole));
-		}
-		sum = cinstr_abi_sum_record(sum, records[i].offset, records[i].info);
-	}
-	whole.head.checksum = has_sum ? cinstr_abi_sum_end(sum) : 0;
-	note(CINSTR_NOTE_TABLE, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME), &whole, bytes);
-	made.n_records = 0;
-	memset(made.entry, 0xff, sizeof(made.entry));
-}
-
-static void header(int i, uint32_t type, uint32_t flags, uint32_t from, uint32_t bytes)
-{
-	made.headers[i] = (ElfW(Phdr)){ .p_type = type,
-					.p_flags = flags,
-					.p_offset = from,
-					.p_vaddr = from,
-					.p_filesz = bytes,
-					.p_memsz = bytes,
-					.p_align = 4 };
-}
-
-static struct cinstr_abi_hook *hook(void)
-{
-	return (struct cinstr_abi_hook *)(void *)(made.at + HOOK);
-}
-
-static const char *hook_code(void)
-{
-	return made.at + TEXT + 0x2ff0;
-}
-
-/* Two tables, the hook's note between them, a build id before or behind them. */
-static void make_module(uint64_t seed, int has_sum)
-{
-	static const char id[] = "0123456789abcdef";
-	struct cinstr_abi_hook_note where;
-	char *at = made.at ? made.at
-			   : mmap(NULL, END, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint32_t here;
-
-	mprotect(at, END, PROT_READ | PROT_WRITE);
-	memset(at, 0, END);
-	made = (struct image_made){ .at = at };
-	state = seed * 77 + 5;
-	for (uint32_t f = 0; f < FUNCTIONS; f++)
-		made.entry_sled[f] = 1 + f * 24;
-	string("unit.c");
-	if (seed % 2)
-		note(NT_GNU_BUILD_ID, "GNU", 4, id, 12);
-	for (uint32_t f = 0; f < FUNCTIONS; f++) {
-		if (f == 4) {
-			put_table(has_sum);
-			here = NOTES + (uint32_t)made.notes + 20;
-			where.code = (int32_t)(TEXT + 0x2ff0 - here);
-			where.data = (int32_t)(HOOK - (here + 4));
-			note(CINSTR_NOTE_HOOK, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME), &where,
-			     sizeof(where));
-		}
-		function(f);
-	}
-	record(1 + below(9), CINSTR_REC_LEFT_OUT, 0, string("other"));
-	record(CINSTR_LEFT_OUT_SMALL, CINSTR_REC_LEFT_OUT, below(3) ? 0 : below(16), string("small"));
-	put_table(has_sum);
-	if (seed % 2 == 0)
-		note(NT_GNU_BUILD_ID, "GNU", 4, id, 12);
-	*hook() = (struct cinstr_abi_hook){
-		.magic = CINSTR_HOOK_MAGIC,
-		.abi = CINSTR_ABI_VERSION,
-		.room = (int32_t)(ROOM - (HOOK + offsetof(struct cinstr_abi_hook, room))),
-		.room_end = (int32_t)(ROOM + 0x2000 - (HOOK + offsetof(struct cinstr_abi_hook, room_end)))
-	};
-	header(0, PT_LOAD, PF_R, 0, TEXT);
-	header(1, PT_LOAD, PF_R | PF_X, TEXT, 0x3000);
-	header(2, PT_LOAD, PF_R, NOTES, DATA - NOTES);
-	header(3, PT_LOAD, PF_R | PF_W, DATA, ROOM - DATA);
-	header(4, PT_NOTE, PF_R, NOTES, (uint32_t)made.notes);
-	header(5, PT_GNU_EH_FRAME, PF_R, HOOK + 0x800, 16);
-	header(6, PT_DYNAMIC, PF_R, DATA, 16);
-}
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -322,7 +24,7 @@ static char checked(void)
 	struct module module = { .image = { made.headers, 7, (uint64_t)made.at, "" },
 				 .base = (uint64_t)made.at };
 
-	return (char)('0' + tables_check(&module, hook(), hook_code()));
+	return (char)('0' + tables_check(&module, module_hook(), module_hook_code()));
 }
 
 /* Changes a word in every way that may matter: what is found then. */
@@ -349,10 +51,59 @@ static void print_all_changes(const char *what, void *from, size_t bytes)
 	}
 }
 
+/* What others may have written there: jumps near and far, breakpoints. */
+static void print_foreign(char *at)
+{
+	static const uint8_t others[][5] = { { 0xcc, 0x1f, 0x44, 0, 0 }, { 0xcc, 0x1f, 0x44, 0, 1 },
+					     { 0xe9, 0, 1, 0, 0 },	 { 0xe9, 0, 0, 0, 1 },
+					     { 0xe9, 0, 0, 0, 0xff },	 { 0xe9, 0xff, 0xff, 0xff, 0xff },
+					     { 0xe8, 0, 0, 0, 1 },	 { 0x90, 0x90, 0x90, 0x90, 0x90 },
+					     { 0xe9, 0xf0, 0x1f, 0, 0 }, { 0xe9, 0x00, 0x30, 0, 0 } };
+	char was[5];
+
+	memcpy(was, at, 5);
+	printf("others ");
+	for (size_t i = 0; i < sizeof(others) / 5; i++) {
+		memcpy(at, others[i], 5);
+		putchar(checked());
+	}
+	memcpy(at, was, 5);
+	putchar('\n');
+}
+
+/* Without its hook, or elsewhere; by its own header. */
+static void print_ways(void)
+{
+	ElfW(Ehdr) *ehdr = (void *)made.at;
+	struct image image;
+	struct module module = { .image = { made.headers, 7, (uint64_t)made.at, "" },
+				 .base = (uint64_t)made.at };
+
+	printf("ways %d", tables_check(&module, made.at + DATA, module_hook_code()));
+	printf(" %d", tables_check(&module, module_hook(), module_hook_code() + 8));
+	printf(" %d\n", tables_check(&module, (char *)module_hook() + 2, module_hook_code()));
+	stubs.n_objects = 0;
+	for (size_t at = 0; at < sizeof(*ehdr); at++) {
+		uint8_t was = (uint8_t)made.at[at];
+
+		made.at[at] = (char)(was + 1);
+		printf(" %d", image_find(&image, module_hook_code(), made.at));
+		made.at[at] = (char)was;
+	}
+	ehdr->e_phoff = CINSTR_PAGE - sizeof(made.headers);
+	memcpy(made.at + ehdr->e_phoff, made.headers, sizeof(made.headers));
+	printf(" %d", image_find(&image, module_hook_code(), made.at));
+	ehdr->e_phoff++;
+	printf(" %d", image_find(&image, module_hook_code(), made.at));
+	module_elf_header();
+	printf(" %d %d %d\n", image_find(&image, module_hook_code(), made.at), image.n,
+	       image.base == (uint64_t)made.at);
+}
+
 int random_tables(void)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		make_module(seed, seed == 2);
+		module_make(seed, seed == 2);
 		printf("module %llu: %c\n", (unsigned long long)seed, checked());
 		print_all_changes("notes", made.at + NOTES, made.notes);
 		if (seed > 1)
@@ -363,9 +114,12 @@ int random_tables(void)
 			print_all_changes("size in the file", &made.headers[i].p_filesz, 4);
 			print_all_changes("size", &made.headers[i].p_memsz, 4);
 		}
-		print_all_changes("hook", hook(), sizeof(*hook()));
-		for (uint32_t f = 0; f < FUNCTIONS; f++)
-			print_all_changes("sled", sled_at(made.entry_sled[f]), 8);
+		print_all_changes("hook", module_hook(), sizeof(*module_hook()));
+		for (uint32_t f = 0; f < FUNCTIONS; f++) {
+			print_all_changes("sled", module_sled(made.entry_sled[f]), 8);
+			print_foreign(module_sled(made.entry_sled[f]));
+		}
+		print_ways();
 	}
 	return 0;
 }
@@ -413,7 +167,9 @@ static void print_sled(const struct module *module, char *sled, uint32_t info)
 
 static void print_module(struct module *module)
 {
-	printf("\n  patched %u, refused %u, of %u", module->patched, module->refused, module->sleds);
+	printf("\n  patched %u, refused %u, of %u, switches %u of %u, epoch %u", module->patched,
+	       module->refused, module->sleds, cinstr.switches_done, cinstr.header->switches,
+	       control_block()->epoch);
 	module_each_sled(module, print_sled);
 	putchar('\n');
 }
@@ -434,6 +190,15 @@ static void print_sites(const struct module *module)
 			printf(" %x=%x", word, name);
 		if (cinstr.lost[word])
 			printf(" %x lost in %u", word, cinstr.lost[word]);
+	}
+	printf("\n  room %td of %zu, stays %d", module->room ? module->room - made.at : 0, module->room_bytes,
+	       module->stays);
+	for (uint32_t code = module->code_base; code < cinstr.next_code; code += 8) {
+		const struct action *action = module_actions(code + 3);
+
+		if (action)
+			printf(" %x:%u@%llx", code, action->action,
+			       (unsigned long long)module_address(code + 1) - (uint64_t)made.at);
 	}
 	printf("\n  functions %u, indirect %u, of libraries %u, lines %d, regions %d\n", module->functions,
 	       module->indirect_calls, module->library_calls, cinstr.has_lines, cinstr.has_regions);
@@ -464,7 +229,10 @@ static void print_entries(void)
 			printf("  entry %s: %llu bytes, text %llx to %llx, codes %x %x, id %u %.12s, notes "
 			       "%llx %x, "
 			       "strings %llx %x, sleds %u %u %u, flags %u, sealed %u\n",
-			       (const char *)m + m->path_offset, (unsigned long long)m->bytes,
+			       strrchr((const char *)m + m->path_offset, '/')
+				       ? strrchr((const char *)m + m->path_offset, '/')
+				       : (const char *)m + m->path_offset,
+			       (unsigned long long)m->bytes,
 			       (unsigned long long)m->text_start - (uint64_t)made.at,
 			       (unsigned long long)m->text_end - (uint64_t)made.at, m->code_base,
 			       m->code_bytes, m->build_id_bytes, (const char *)m->build_id,
@@ -494,7 +262,7 @@ static void choose(void)
 					     "probes=all",
 					     "depth=99",
 					     "not=f?" };
-	const char *rule = rules[below(sizeof(rules) / sizeof(*rules))];
+	const char *rule = rules[module_below(sizeof(rules) / sizeof(*rules))];
 
 	printf("  choose %s: %d", rule, choose_apply(rule));
 }
@@ -502,16 +270,16 @@ static void choose(void)
 static void change_levels(const struct module *module)
 {
 	struct switch_change list[FUNCTIONS];
-	unsigned n = 1 + below(4), first = below(FUNCTIONS);
+	unsigned n = 1 + module_below(4), first = module_below(FUNCTIONS);
 
 	printf("  levels");
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t f = (first + i * 3) % FUNCTIONS;
 
-		list[i] = (struct switch_change){ .func = code_of(module, sled_at(made.entry_sled[f])) |
+		list[i] = (struct switch_change){ .func = code_of(module, module_sled(made.entry_sled[f])) |
 							  CINSTR_EV_ENTER,
-						  .level = (int)below(4) };
-		if (below(12) == 0)
+						  .level = (int)module_below(4) };
+		if (module_below(12) == 0)
 			list[i].func += 8;
 		printf(" f%u:%d", f, list[i].level);
 	}
@@ -522,11 +290,65 @@ static void change_levels(const struct module *module)
 
 static void load(const char *name)
 {
-	stubs.n_objects = 1;
+	stubs.n_objects = *name ? 1 : 0;
+	module_elf_header();
 	stubs.objects[0] = (struct dl_phdr_info){
 		.dlpi_addr = (uint64_t)made.at, .dlpi_name = name, .dlpi_phdr = made.headers, .dlpi_phnum = 7
 	};
-	module_add(made.at, hook(), hook_code());
+	module_add(made.at, module_hook(), module_hook_code());
+}
+
+/* Calls at all sleds that are counted, by two threads, and what is told when a phase begins. */
+static void count_calls(void)
+{
+	static struct cinstr_thread records[2] = { { .index = 5 }, { .index = 6 } };
+	static struct thread threads[2];
+	static struct probe_state probes[2];
+	const struct cinstr_phase_count *list;
+
+	memset(threads, 0, sizeof(threads));
+	memset(probes, 0, sizeof(probes));
+	for (int t = 0; t < 2; t++) {
+		threads[t].record = &records[t];
+		threads[t].next_made = t ? NULL : &threads[1];
+		probes[t].thread = &threads[t];
+	}
+	cinstr.threads = threads;
+	for (uint32_t code = 0x100; code < cinstr.next_code; code += 8) {
+		uint32_t counted = counting_sled(code);
+
+		for (uint32_t n = module_below(4); n > 0; n--)
+			counting_add(&threads[module_below(2)], counted ? counted : code);
+		counting_hand(&threads[1], counted ? counted : code);
+		if (counting_sum(counted ? counted : code))
+			printf(" %x:%llu", counted, (unsigned long long)counting_sum(counted));
+	}
+	counting_open(&probes[0], 0);
+	printf("\n  own counters %d", probes[0].counts[0] == threads[0].counts[0]);
+	counting_close(&probes[0]);
+	printf(" %d\n", probes[0].counts[0] != NULL);
+	stubs.last = NULL;
+	counting_phase(3);
+	list = stubs.last;
+	for (uint64_t i = 0; list && i < store_segment_of(stubs.last)->used / sizeof(*list); i++)
+		printf(" %u.%u=%llu", list[i].thread, list[i].slot, (unsigned long long)list[i].calls);
+	cinstr.budget = (void *)threads;
+	cinstr.counts = COUNTS_FUNCTIONS;
+	counting_forked();
+	counting_phases_forked();
+	cinstr.budget = NULL;
+	cinstr.threads = NULL;
+}
+
+/* Places of slots in blocks. */
+static void print_places(void)
+{
+	for (uint32_t slot = 0; slot < CINSTR_COUNTERS_ALL; slot += slot / 3 + 1) {
+		struct counting_place place = counting_place(slot);
+
+		printf(" %u=%u.%u", slot, place.block, place.index);
+	}
+	printf("\n");
 }
 
 static void print_counters(void)
@@ -538,36 +360,110 @@ static void print_counters(void)
 	printf("\n");
 }
 
+/* Somebody else has the lock. */
+static void try_locked(const struct module *module)
+{
+	struct switch_change change = { .func = module->code_base + CINSTR_EV_ENTER, .level = 0 };
+
+	cinstr.alive[1] = 1;
+	cinstr_probe.busy = 1;
+	switch_functions(&change, 1);
+	printf("  locked: %d %d", change.error, choose_apply("all"));
+	cinstr_probe.busy = 0;
+	cinstr.alive[1] = 0;
+	cinstr.state = RUNTIME_OFF;
+	printf(" %d", choose_apply("all"));
+	switch_functions(&change, 1);
+	printf(" %d\n", change.error);
+	cinstr.state = RUNTIME_ON;
+}
+
+/* What a forked child has of modules. */
+static void fork_store(void)
+{
+	static char parent[STUB_STORE];
+	struct stubs was = stubs;
+
+	memcpy(parent, cinstr.store.file, STUB_STORE);
+	((struct cinstr_header *)(void *)parent)->file_bytes = stubs.used;
+	memset(cinstr.store.file + CINSTR_PAGE, 0, STUB_STORE - CINSTR_PAGE);
+	stubs.used = CINSTR_PAGE;
+	modules_copy(parent, was.used);
+	printf("  in a child: %s\n", module_path(&cinstr.modules[0]));
+	print_entries();
+}
+
 static void print_steps(unsigned seed)
 {
 	struct module *module = &cinstr.modules[0];
+	char *odd = module_sled(made.entry_sled[seed % FUNCTIONS]), was = *odd;
 
 	for (int step = 0; step < 14; step++) {
-		if (below(3))
+		if (step == 5 || step == 8) { /* a debugger comes and goes */
+			mprotect(made.at, END, PROT_READ | PROT_WRITE | PROT_EXEC);
+			was = step == 5 ? *odd : was;
+			*odd = step == 5 ? (char)0xcc : was;
+		}
+		if (seed == 9 && step == 10) /* its code may not be changed any more */
+			made.headers[1].p_memsz += 0x40000000;
+		if (module_below(3))
 			change_levels(module);
 		else
 			choose();
 		print_module(module);
 	}
 	print_counters();
+	count_calls();
 	print_sites(module);
+	try_locked(module);
+	load("/work/lib.so"); /* it is known */
+	module_remove(made.at);
 	module_remove(made.at);
 	printf("  it comes again\n");
-	make_module(seed, 0);
+	module_make(seed, 0);
 	load("/work/lib.so");
+	printf("  tried: %d\n", module_try(made.at, module_hook_code()));
 	print_module(module);
 	modules_scan();
+	switch_finish();
 	print_entries();
+	fork_store();
 	cinstr.state = RUNTIME_OFF;
 	patch_all_off();
 	print_module(module);
 }
 
+/* Tables that are not as they should be. */
+static void print_refused(void)
+{
+	static const int changed[] = { 6, 2, 7 }; /* words of a note: flags, type, text */
+
+	for (int what = 0; what < 6; what++) {
+		uint32_t *words;
+
+		module_make(2, 1);
+		words = (void *)(made.at + NOTES);
+		stubs_begin(made.at + THUNKS);
+		stubs.most_place = what == 4 ? 0 : STUB_PLACE;
+		if (what < 3)
+			words[changed[what]] ^= 0x100;
+		if (what == 5)
+			memset(words, 0, made.notes);
+		stubs.error = what == 3 ? -EPERM : 0;
+		load("./lib.so");
+		print_entries();
+	}
+}
+
 int random_sleds(void)
 {
+	if (chdir("/usr")) /* the runtime makes paths absolute */
+		return 1;
 	rules_begin();
+	print_places();
+	print_refused();
 	for (unsigned seed = 1; seed <= 12; seed++) {
-		make_module(seed, 1);
+		module_make(seed, 1);
 		stubs_begin(made.at + THUNKS);
 		rules_take(rules_read("all"));
 		stubs.most_place = seed == 12 ? 100 : STUB_PLACE;
@@ -578,7 +474,7 @@ int random_sleds(void)
 		if (seed % 2)
 			cinstr.clock = CINSTR_CLOCK_TSC;
 		printf("module %u, counts %d\n", seed, (int)cinstr.counts);
-		load("/work/lib.so");
+		load(seed == 4 ? "" : "/work/lib.so");
 		if (cinstr.n_modules) {
 			print_sites(&cinstr.modules[0]);
 			print_module(&cinstr.modules[0]);
