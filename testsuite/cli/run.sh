@@ -62,6 +62,7 @@ golden random-rows.txt "$unit" --rows
 # What the runtime makes of modules: what is wrong with changed tables, where sleds lead.
 golden modules-tables.txt "$unit" --tables
 golden modules-sleds.txt "$unit" --sleds
+golden limits-random.txt "$unit" --budget
 
 # ---- values --------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@
  * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER,
  * --make-random-mixed FOLDER NUMBER write data files with known content instead, for the tests of
  * the command line; --findings prints findings on random sessions, --rows [FILE...] rows of random
- * processes, or of these, --tables and --sleds what the runtime makes of random modules.
+ * processes, or of these, --tables, --sleds and --budget what the runtime makes of random modules
+ * and events.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -150,6 +151,8 @@ int main(int argc, char **argv)
 		return random_tables();
 	if (argc == 2 && !strcmp(argv[1], "--sleds"))
 		return random_sleds();
+	if (argc == 2 && !strcmp(argv[1], "--budget"))
+		return random_budget();
 	if (argc == 3 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], NULL);
 	if (argc == 4 && !strcmp(argv[1], "--make-random"))

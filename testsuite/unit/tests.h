@@ -41,6 +41,8 @@ int random_rows(const char *const *files);
 /* runtime/random_modules.c: the same of tables of modules, and of their sleds. */
 int random_tables(void);
 int random_sleds(void);
+/* runtime/random_budget.c: the same of the limit on overhead. */
+int random_budget(void);
 
 /* helpers.c */
 extern const struct counting default_counting;

@@ -183,8 +183,12 @@ def limit(bench):
 def limit_again(bench):
     """What is taken out, when it is put back, and for how long it has to wait when that fails."""
     program = virtual.program(bench, LIMITED_AGAIN)
-    for counts, most in (("functions", "5"), ("libraries", "20"), ("sites", "3"), ("libraries", "0.1")):
+    done = bench.run(program, env={**virtual.costs(), "CINSTR_COUNTS": "sites"}, status=0)
+    lab.check("without a limit (CINSTR_MAX_OVERHEAD): nothing is counted" in done.stderr, done.stderr)
+    for counts, most in (("functions", "5"), ("libraries", "20"), ("sites", "3"), ("libraries", "0.1"), ("libraries", "2")):
         name = f"limit-{counts}-{most}"
+        if most == "2":  # what is done where `small` is entered keeps its probe
+            program = virtual.program(bench, LIMITED_AGAIN, "-fplugin-arg-cinstr-start=inside,small")
         record(bench, program, name, CINSTR_MAX_OVERHEAD=most, CINSTR_COUNTS=counts)
         text = shown(bench, name, [["report", FEW], ["report", "--by=site", FEW]], [["info", "--marks"]])
         compare(name + ".txt", re.sub(r"^(\d+) (\d+) (\d+) ", lambda found: f"{found[1]} {'main' if found[2] == found[3] else 'other'} ",

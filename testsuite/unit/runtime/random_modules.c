@@ -438,7 +438,7 @@ static void print_refused(void)
 {
 	static const int changed[] = { 6, 2, 7 }; /* words of a note: flags, type, text */
 
-	for (int what = 0; what < 6; what++) {
+	for (int what = 0; what < 7; what++) {
 		uint32_t *words;
 
 		module_make(2, 1);
@@ -449,6 +449,8 @@ static void print_refused(void)
 			words[changed[what]] ^= 0x100;
 		if (what == 5)
 			memset(words, 0, made.notes);
+		if (what == 6)
+			cinstr.sites_reserved = 100;
 		stubs.error = what == 3 ? -EPERM : 0;
 		load("./lib.so");
 		print_entries();
