@@ -104,7 +104,7 @@ report_sources := $(sort $(filter-out report/wrapper/main.c report/mpi/%,$(wildc
 wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) $(addprefix report/lib/,util.c files.c text_width.c progress.c ink.c terminal.c pager.c) runtime/system/text.c
 report_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(report_sources))
 # What of the runtime decides, and touches nothing else, is tested there too.
-unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) $(filter-out runtime/choice/budget.c runtime/choice/callee.c,$(wildcard runtime/choice/*.c)) runtime/arch/$(ARCH)/calls.c
+unit_sources := $(sort $(wildcard testsuite/unit/*.c testsuite/unit/*/*.c)) $(filter-out runtime/choice/budget.c,$(wildcard runtime/choice/*.c)) runtime/system/dynamic.c runtime/arch/$(ARCH)/calls.c
 # cinstr-mpi: what knows of MPI is compiled for each MPI, the rest once.
 mpi_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(filter-out report/mpi/messages.c,$(sort $(wildcard report/mpi/*.c))))
 unit_objects := $(patsubst %.c,$(B)/obj/command/%.o,$(unit_sources))

@@ -58,6 +58,7 @@ static CU_SuiteInfo suites[] = {
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
+	{ "choice: callees", NULL, NULL, NULL, NULL, callees_tests },
 	{ "choice: depth", NULL, NULL, NULL, NULL, depth_tests },
 	{ "calls", NULL, NULL, NULL, NULL, calls_tests },
 	{ "plain names", NULL, NULL, NULL, NULL, plain_name_tests },

@@ -23,7 +23,7 @@ extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], options_tests[],
 	rules_tests[], findings_system_tests[], findings_processes_tests[], findings_rare_tests[],
 	system_facts_tests[];
 
-extern CU_TestInfo depth_tests[], diff_processes_tests[], unwind_tests[], images_tests[];
+extern CU_TestInfo callees_tests[], depth_tests[], diff_processes_tests[], unwind_tests[], images_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */
 int images_begin(void);
 int images_end(void);

@@ -250,30 +250,9 @@ void timeline_watch_module(struct module *module)
 	(void)module;
 }
 
-void callees_collect(const struct module *module, struct callees *out)
-{
-	*out = (struct callees){ .base = module->base };
-}
-
-void callees_look(struct callees *callees, const struct dl_phdr_info *info)
-{
-	(void)callees;
-	(void)info;
-}
-
-void callees_release(struct callees *callees)
-{
-	(void)callees;
-}
-
 void call_apart(void (*work)(void *), void *data)
 {
 	work(data);
-}
-
-uint64_t load_base(const void *ehdr)
-{
-	return (uint64_t)ehdr;
 }
 
 void libc_each_object(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
