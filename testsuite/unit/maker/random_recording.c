@@ -280,6 +280,9 @@ static void some_flat(void)
 	static const enum maker_site functions[] = { WORK_ENTER, REC_ENTER, TWIN_B_ENTER, TAIL_ENTER };
 	static const enum maker_site calls[] = { MAIN_PUTS, WORK_READ, LINED_PUTS, MAIN_POINTER };
 
+	uint32_t merged = maker_frame(&maker, thread, (uint32_t)deepest, 0, 0, 1 + below(50), 100 * scale);
+
+	maker_cell_at(&maker, merged)->tag = CINSTR_CELL_MERGED;
 	for (uint32_t i = 0; i < 4; i++) {
 		uint64_t n = 1 + below(50), ticks = n * below(300);
 		uint32_t is_frame = below(2), code = maker_code(is_frame ? functions[i] : calls[i]);

@@ -176,7 +176,13 @@ static void long_intervals(uint32_t thread, uint64_t length)
 
 static void samples_with_stacks(uint32_t thread, uint64_t length)
 {
+	/* one of a thread that was not recorded, and one of the same tid before it */
+	uint32_t other = maker_task(&pair.sampled, 9000 + thread, "other");
+	uint32_t first = maker_task(&pair.sampled, maker_thread_at(&pair.timed, thread)->tid, "");
 	uint32_t task = maker_task(&pair.sampled, maker_thread_at(&pair.timed, thread)->tid, "");
+
+	maker_samples(&pair.sampled, other, some_stack(thread), below(99), 1 + below(9));
+	maker_samples(&pair.sampled, first, some_stack(thread), below(99), 10 + below(9));
 
 	for (uint32_t left = SAMPLES; left;) {
 		uint32_t n = 1 + below(left < 20 ? left : 20);

@@ -152,6 +152,8 @@ static void print_row(const struct profile *p, const struct row *row)
 	if (p->totals.is_mixed) {
 		number("source", row->source[0] + 4 * row->source[1]);
 		number("overhead", row->sums.overhead_exclusive);
+		number("+-", uncertainty_of(&row->sums, VALUE_ELAPSED_INCLUSIVE));
+		number("+-", uncertainty_of(&row->sums, VALUE_APPLICATION_EXCLUSIVE));
 		number("deviation", sqrtl(row->sums.variance_exclusive));
 		number("deviation", sqrtl(row->sums.variance_inclusive));
 	}
@@ -267,6 +269,7 @@ static void print_joined(const struct mixed_samples *s)
 	number("probes", (long double)s->probes);
 	number("runtime", (long double)s->runtime);
 	number("truncated", (long double)s->truncated);
+	number("of no thread", (long double)s->no_thread);
 	number("in no interval", (long double)s->no_interval);
 	number("out of time", (long double)s->out_of_time);
 	number("tree", (long double)s->tree_ticks);
