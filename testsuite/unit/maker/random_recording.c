@@ -50,6 +50,7 @@ static uint32_t thread, n_nodes;
 static uint64_t enters, deepest; /* deepest: a cell that may be open */
 static uint64_t scale;		 /* of times */
 static uint64_t first_change;	 /* stamp; of probes */
+static uint64_t often;		 /* calls, and so much shorter */
 static int is_odd;		 /* calls without time, calls that are open */
 
 static uint32_t below(uint32_t n)
@@ -107,7 +108,8 @@ static void children(uint32_t at, uint32_t within, enum maker_site function, uin
 
 static void node(uint32_t parent, const struct place *place, uint64_t calls, int level)
 {
-	uint64_t n = 1 + calls * below(8) / 4, ticks = n * (30 + below(level > 3 ? 100 : 20000)) * scale;
+	uint64_t n = 1 + calls * below(8) / 4,
+		 ticks = n * (30 + below(level > 3 ? 100 : 20000)) * scale / often;
 	uint32_t code = maker_code(place->site), at;
 
 	n_nodes++;
@@ -149,7 +151,7 @@ static void children(uint32_t at, uint32_t within, enum maker_site function, uin
 
 static void root(enum maker_site function)
 {
-	uint64_t calls = 1 + below(3), ticks = (1000000 + below(1000000)) * scale;
+	uint64_t calls = (1 + below(3)) * often, ticks = (1000000 + below(1000000)) * scale;
 	uint32_t at = maker_frame(&maker, thread, maker_root(&maker, thread), 0, maker_code(function), calls,
 				  ticks);
 
@@ -359,7 +361,7 @@ static void some_facts(unsigned number)
 		maker_property(&maker, "pod", "the-pod");
 }
 
-static void some_process(unsigned number, uint64_t times, uint64_t change)
+static void some_process(unsigned number, uint64_t times, uint64_t change, uint64_t calls)
 {
 	static const char *const others[] = { "wait", "poll" };
 	struct cinstr_header *h;
@@ -367,6 +369,7 @@ static void some_process(unsigned number, uint64_t times, uint64_t change)
 
 	state = number * 77 + 5;
 	scale = times;
+	often = calls;
 	first_change = change;
 	is_odd = 1;
 	maker_init(&maker);
@@ -392,7 +395,7 @@ static void some_process(unsigned number, uint64_t times, uint64_t change)
 
 struct maker *maker_random_counted(unsigned number)
 {
-	some_process(number, 1, 2000000);
+	some_process(number, 1, 2000000, 1);
 	return &maker;
 }
 
@@ -400,7 +403,7 @@ struct maker *maker_random_mixed(unsigned number)
 {
 	struct cinstr_header *h;
 
-	some_process(number, 100, MAKER_BEGIN);
+	some_process(number, 100, MAKER_BEGIN, number % 2 ? 200 : 1);
 	h = maker_header(&maker);
 	h->mixed = 1;
 	h->clock = CINSTR_CLOCK_MONOTONIC_RAW;
@@ -419,7 +422,7 @@ int maker_random_recording(const char *path, unsigned number)
 	char text[16];
 
 	state = number * 77 + 5;
-	scale = 1;
+	scale = often = 1;
 	is_odd = 0;
 	maker_init(&maker);
 	snprintf(maker.path, sizeof(maker.path), "%s", path);
