@@ -67,6 +67,7 @@
 	OF(monotonic_ns) \
 	OF(threshold) \
 	OF(ranked) \
+	OF(exe_recorded) \
 	OF(is_mixed)
 #define FACTS(OF) \
 	OF(killed) \

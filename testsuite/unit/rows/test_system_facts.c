@@ -182,6 +182,7 @@ static void faults_and_processors(void)
 static void limits_and_ranks(void)
 {
 	static const char *const limits[] = { "1500", "0", "500", "700" };
+	struct strbuf text = { 0 };
 	struct maker m;
 
 	profile_init(&profile, BY_PROCESS, &default_counting);
@@ -194,6 +195,9 @@ static void limits_and_ranks(void)
 		add(&m);
 	}
 	CU_ASSERT_EQUAL(profile.totals.cpu_limit, 500);
+	totals_put_cpu_limit(&text, &profile.totals);
+	CU_ASSERT_STRING_EQUAL(text.text, "the limit of 0.5 processors");
+	strbuf_release(&text);
 	CU_ASSERT_EQUAL(profile.totals.ranked, 2);
 	CU_ASSERT_EQUAL(profile.totals.jobs.n, 2);
 	CU_ASSERT_EQUAL_FATAL(profile.n_rows, 4);
