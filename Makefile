@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | fuzz-unwind | faults | points | mutants | lint | install | install-plugin | uninstall | deb | packages | clean
+#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | fuzz-unwind | faults | points | mutants | findings | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -127,7 +127,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper) $(mpi)
 
-.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants lint unit install install-plugin uninstall deb packages clean FORCE
+.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants findings lint unit install install-plugin uninstall deb packages clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -333,6 +333,10 @@ points: all | $(call deps,check)
 
 # The source is changed in one place at a time, in a copy of it: who notices? N=300 SEED=1 JOBS=2;
 # MUTANTS="--only 'report/rows/*'": options, see the head of testsuite/mutants/mutants.py
+# What summary says first of slow programs (doc/testing.md): FINDINGS="--pairs=FOLDER --keep 'w*'"
+findings: all | $(call deps,check)
+	@$(suite_environment) testsuite/findings/run.sh $(FINDINGS)
+
 mutants: all | $(call deps,check)
 	@$(suite_environment) $(PYTHON) testsuite/mutants/mutants.py $(if $(N),--sample $(N)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
