@@ -187,7 +187,8 @@ static int is_explained(const struct computing *c, const struct row *function)
 	static int (*const others[])(const struct computing *, struct computing_found *) = {
 		computing_scan,	  computing_search,   computing_recursion, computing_allocation,
 		computing_copies, computing_strings,  computing_format,	   computing_exceptions,
-		computing_short,  computing_indirect, computing_locking
+		computing_short,  computing_indirect, computing_locking,   computing_strides,
+		computing_locked, computing_chase
 	};
 	int is_explained = 0;
 
@@ -275,6 +276,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = hottest(c);
 	long double amount = most ? computing_processor(c, most) : 0;
+	struct hot_code code;
 
 	if (!most || computing_is_rough(c, most) || computing_processor_percent(c, amount) < HOT_PERCENT ||
 	    is_explained(c, most))
@@ -286,6 +288,8 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
 	found->place = put_hot_caller(c, &found->text, most->entity);
+	if (!found->place && !hot_code_find(&code, c, most->entity) && code.is_inlined)
+		code_place_find(&found->code, c, most->entity, code.most_at);
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";

@@ -34,6 +34,9 @@ static void tell(struct finder *finder, const struct finding_rule *rule, search_
 	finding->about = found.about;
 	finding->edge = found.edge;
 	finding->place = found.place;
+	finding->file = found.code.file;
+	finding->line = found.code.line;
+	finding->inlined = found.code.inlined;
 	finding->look_at = found.look_at;
 	finding->verb = found.verb;
 	finding->text = found.text;
@@ -56,6 +59,9 @@ FIND(exceptions)
 FIND(short)
 FIND(indirect)
 FIND(locking)
+FIND(strides)
+FIND(locked)
+FIND(chase)
 FIND(hot)
 
 const struct finding_rule findings_computing_rules[] = {
@@ -261,5 +267,65 @@ const struct finding_rule findings_computing_rules[] = {
 	  .remedy = "Pass and return references (const T &), take auto & or const auto & in loops, move what "
 		    "is not used again (std::move, emplace), keep a pointer or an index.",
 	  .false_alarm = "The copy is needed: it is changed, or the original is." },
+	{ .id = "CF0213",
+	  .title = "large steps through memory",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 30,
+	  .least_percent = 3,
+	  .find = find_strides,
+	  .measured =
+		  "The machine code of functions that compute 20 % and more by themselves. It is reported if "
+		  "the inner loop that has half of the function's samples (without samples: the one with "
+		  "most "
+		  "loops around it) reads and writes in steps of 1,024 bytes and more, or in steps that are "
+		  "known when it runs only, at half of all the places that go on from round to round; in a "
+		  "program that has touched 4 MB and more. That it waits for memory is likely, and not "
+		  "measured.",
+	  .time = "What the function takes by itself.",
+	  .matters = "Memory comes in lines of 64 bytes, and what lies side by side is read ahead. In large "
+		     "steps each access waits for another line, of which the rest is thrown away, and in "
+		     "steps of a page for the page's address as well.",
+	  .remedy = "Exchange the loops, so that the inner one goes along what lies side by side: the last "
+		    "index in C, the first one in Fortran. Or work in blocks that fit into a cache. Of large "
+		    "records of which little is used: arrays of the parts.",
+	  .false_alarm =
+		  "What is gone through fits into a cache. Or a step that is known when it runs only is "
+		  "a small one, as that of an array in Fortran which was passed in one piece." },
+	{ .id = "CF0214",
+	  .title = "locked instructions in several threads",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 30,
+	  .least_percent = 3,
+	  .find = find_locked,
+	  .measured =
+		  "Samples of functions that compute 20 % and more by themselves, in two threads and more, "
+		  "at instructions that lock memory (atomic operations, numbers of references): at least "
+		  "half of the function's samples. Which memory it is nobody has recorded, so whether "
+		  "threads meet there is not known.",
+	  .time = "What the function takes by itself.",
+	  .matters = "Such an instruction takes some nanoseconds. Where another processor has written to the "
+		     "same 64 bytes it takes fifty and more, also if that was to another variable which lies "
+		     "beside it (false sharing).",
+	  .remedy = "Count in a variable of the thread's own, and add that up at the end. Keep what threads "
+		    "write 64 bytes apart (alignas(64)). Pass a std::shared_ptr by reference, or the object "
+		    "itself.",
+	  .false_alarm =
+		  "Each thread has memory of its own there already, and the operation has to be atomic." },
+	{ .id = "CF0215",
+	  .title = "a loop that follows pointers",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 30,
+	  .least_percent = 3,
+	  .find = find_chase,
+	  .measured =
+		  "Samples of functions that compute 20 % and more by themselves: at least half of them are "
+		  "in an inner loop that reads where it has to read next.",
+	  .time = "What the function takes by itself.",
+	  .matters =
+		  "The processor cannot read ahead: it waits for each thing before it knows where the next "
+		  "one is. In a hash table it means that many things are in one place.",
+	  .remedy = "An array in place of a list. Another hash function, or more places. What is looked for "
+		    "again and again: an index of it.",
+	  .false_alarm = "The list is short, and what is done with each thing is the work." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

@@ -5,12 +5,14 @@
 #define REPORT_FINDINGS_FINDINGS_COMPUTING_H
 
 #include "computing.h"
+#include "hot_code.h"
 #include "lib/util.h"
 
 struct computing_found {
 	uint32_t about;		 /* the function that it is said of */
 	const struct row *edge;	 /* and the call; NULL: it is of no single one */
 	const struct row *place; /* see struct finding */
+	struct code_place code;	 /* where most of it is; its file is NULL: not known */
 	long double time;	 /* that it is about, or samples, of all threads */
 	struct strbuf text;
 	const char *verb; /* of the command that shows more, ... */
@@ -34,6 +36,9 @@ int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);
 int computing_locking(const struct computing *c, struct computing_found *found);
+int computing_strides(const struct computing *c, struct computing_found *found);
+int computing_locked(const struct computing *c, struct computing_found *found);
+int computing_chase(const struct computing *c, struct computing_found *found);
 int computing_hot(const struct computing *c, struct computing_found *found);
 
 #endif

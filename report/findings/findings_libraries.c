@@ -254,9 +254,10 @@ static const char *const format_globs[] = {
 	"__v*printf_internal", "_itoa_word", "_IO_default_xsputn", "_IO_str*_overflow", "__printf_fp*",
 	"printf_positional", "__v*scanf_internal", "____strto*_internal", "__mpn_*", "__strftime_internal",
 	/* C++: streams, their buffers and locales; regular expressions */
-	"_ZNSo*", "_ZStls*", "_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*",
-	"_ZNSt8ios_base*", "_ZNSt7__cxx11*basic_*stringstream*", "_ZNSt7__cxx11*basic_stringbuf*",
-	"_ZNSt6locale*", "_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
+	"_ZNSols*", "_ZNSo9_M_insert*", "_ZNSo3put*", "_ZNSo5write*", "_ZNSo6sentry*", "_ZStls*",
+	"_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt8ios_base*",
+	"_ZNSt7__cxx11*basic_*stringstream*", "_ZNSt7__cxx11*basic_stringbuf*", "_ZNSt6locale*",
+	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
 	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
 };
 static const struct group formatting = { format_globs, NULL, 0 };

@@ -14,6 +14,9 @@
 /* Polling: waits of up to so long, so many of them. */
 #define POLLING_NS 2e6L
 #define POLLING_CALLS 200
+/* Threads wait for one another so: percent of their time, and what they work for each sleep. */
+#define POLLED_PERCENT 50
+#define POLLED_WORK_NS 10000.0L
 /* Sleeps: percent of the thread's time, and how much of it the thread works. */
 #define SLEEP_PERCENT 20
 #define SLEEPER_WORKS 1
@@ -262,19 +265,69 @@ static int is_polling(const struct operating *o, const struct kernel_site *site)
 	}
 }
 
+static const struct kernel_site *site_of_calls(const struct operating *o, const struct thread_calls *calls)
+{
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_SLEEP && o->sites[i].caller == calls->caller &&
+		    o->sites[i].edge->entity == calls->callee)
+			return &o->sites[i];
+	return NULL;
+}
+
+/* Returns the longest time, ns, that a thread is in such sleeps; 0: none is for half its life. */
+static long double polled_ns(const struct finder *finder, const struct kernel_site *site, size_t *threads)
+{
+	const struct system_facts *facts = &finder->input->edges->system;
+	long double most = 0;
+
+	for (size_t i = 0; i < facts->n; i++)
+		if (site_of_calls(finder->operating, &facts->list[i]) == site &&
+		    facts->list[i].taken * 100 >= POLLED_PERCENT * facts->list[i].elapsed) {
+			most = fmaxl(most, facts->list[i].taken);
+			++*threads;
+		}
+	return most;
+}
+
+/*
+ * Do two threads and more sleep for most of their time, and work between these sleeps? Nobody else
+ * is waited for, so they wait for one another, and the sleeps are lost time. Threads that find
+ * nothing to do work less.
+ */
+static int poll_one_another(const struct finder *finder)
+{
+	const struct operating *o = finder->operating;
+	long double work = o->on_cpu, calls = 0;
+	size_t threads = 0;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_SLEEP && is_polling(o, &o->sites[i])) {
+			polled_ns(finder, &o->sites[i], &threads);
+			work -= o->sites[i].on_cpu;
+			calls += (long double)o->sites[i].calls;
+		}
+	return threads > 1 && finder->t->processes == 1 && !o->polls && work >= POLLED_WORK_NS * calls;
+}
+
 static void polling(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct operating *o = finder->operating;
+	int is_lost = poll_one_another(finder);
 
 	for (size_t i = 0; i < o->n_sites; i++) {
 		const struct kernel_site *site = &o->sites[i];
 		struct finding *finding;
+		size_t threads = 0;
 
 		if (!is_polling(o, site))
 			continue;
 		finding = found_at(finder, rule, site, site->on_cpu);
+		if (is_lost && site->kind == CALL_SLEEP)
+			finding->time = fmaxl(finding->time, polled_ns(finder, site, &threads));
 		strbuf_puts(&finding->text, "looks again and again instead of waiting: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
+		if (threads)
+			strbuf_puts(&finding->text, ", while the others do so, too");
 	}
 }
 
@@ -287,15 +340,6 @@ static int is_sleep_in_work(const struct thread_calls *s)
 	return (is_called_for_it || s->is_alone) && s->taken * 100 >= SLEEP_PERCENT * s->elapsed &&
 	       each > POLLING_NS / 2 &&
 	       s->on_cpu * 100 >= (is_called_for_it ? SLEEPER_WORKS : SLEEPER_WORKS_ALONE) * s->elapsed;
-}
-
-static const struct kernel_site *site_of_calls(const struct operating *o, const struct thread_calls *calls)
-{
-	for (size_t i = 0; i < o->n_sites; i++)
-		if (o->sites[i].kind == CALL_SLEEP && o->sites[i].caller == calls->caller &&
-		    o->sites[i].edge->entity == calls->callee)
-			return &o->sites[i];
-	return NULL;
 }
 
 /* The thread in which it takes most. */
@@ -566,7 +610,9 @@ const struct finding_rule findings_system_rules[] = {
 	  "and more of poll, select, epoll_wait where next to no data was read or "
 	  "written.",
 	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
-	  "average.",
+	  "average. Where two threads and more sleep so for half of their time, in a process that waits for "
+	  "no files, and work for 10 us and more for each sleep, they wait for one another: then it is the "
+	  "time of the sleeps, in the thread that has most.",
 	  "Waking up costs 5 to 50 us each time and keeps the processor from saving power.",
 	  "Wait for what happens: a condition variable, a semaphore, eventfd, a futex; poll or epoll with "
 	  "all files that matter and the time until the next timer.",

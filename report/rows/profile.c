@@ -675,6 +675,8 @@ static void process_begin(struct profile *profile, const struct data *data, long
 	}
 	profile->shares.process++;
 	system_facts_add(&profile->system, profile->names, data);
+	if (profile->shares.is_wanted)
+		code_samples_add(&profile->code, data);
 	known_calls_begin(&profile->known, profile->names, data);
 	/* on which path is not known, in which phase not always */
 	counted_calls_release(&profile->counted);
@@ -742,5 +744,6 @@ void profile_release(struct profile *profile)
 	thread_facts_release(&profile->thread_facts);
 	thread_heads_release(&profile->thread_heads);
 	system_facts_release(&profile->system);
+	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

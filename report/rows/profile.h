@@ -11,6 +11,7 @@
 
 #include "budget_exclusions.h"
 #include "call_paths.h"
+#include "code_samples.h"
 #include "counted_calls.h"
 #include "file/data.h"
 #include "known_calls.h"
@@ -245,6 +246,7 @@ struct profile {
 	struct thread_facts thread_facts;
 	struct thread_heads thread_heads;
 	struct system_facts system;
+	struct code_samples code; /* if shares are wanted */
 };
 
 /* One thread being added. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect: CF0306|CF0332 take; wall
+/* expect: CF0306 wait_a_bit|main|printer; wall
  * A spooler: one thread takes jobs that another makes, one after the other. Planted: both ask every
  * millisecond whether the other is done, in place of waiting for it. */
 #include <pthread.h>

@@ -38,6 +38,7 @@ ABOUT = {
     "report/rows/budget": ["budget/*", "summary/*"],
     "report/mixed/": ["mixed/alone: [oartf]*", "mixed/[cw]*", "callers/*", "findings/*mixed*"],
     "report/findings/": ["findings/demo", "findings/formats", "findings/explain"],
+    "report/findings/findings_code": ["findings/what inner*"],
     "report/findings/findings_calls": ["findings/short f*", "findings/a pointer*", "findings/a recursion*", "findings/*hot spot*"],
     "report/findings/computing": ["findings/*hot spot*", "findings/computing*", "findings/probes*"],
     "report/findings/findings_computing": ["findings/*hot spot*", "findings/computing*", "findings/probes*", "findings/work*"],

@@ -46,6 +46,7 @@ static CU_SuiteInfo suites[] = {
 	{ "lines", NULL, NULL, NULL, NULL, lines_tests },
 	{ "after", NULL, NULL, NULL, NULL, after_tests },
 	{ "code flow", NULL, NULL, NULL, NULL, code_flow_tests },
+	{ "code loops", NULL, NULL, NULL, NULL, code_loops_tests },
 	{ "columns", NULL, NULL, NULL, NULL, columns_tests },
 	{ "shares", NULL, NULL, NULL, NULL, shares_tests },
 	{ "output", NULL, NULL, NULL, NULL, output_tests },

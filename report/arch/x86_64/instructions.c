@@ -8,19 +8,9 @@
 
 #include <string.h>
 
-#define INSTRUCTION_MAX 15
+#include "reading.h"
 
-/* What follows an opcode. */
-enum {
-	M = 1,	     /* ModRM */
-	I1 = 2,	     /* a byte */
-	I2 = 4,	     /* two bytes */
-	I4 = 8,	     /* four bytes; with the operand-size prefix two */
-	IV = 16,     /* the same; with REX.W eight */
-	A8 = 32,     /* an address: eight bytes */
-	NO = 64,     /* not known */
-	GROUP3 = 128 /* an immediate operand if ModRM says so */
-};
+#define INSTRUCTION_MAX 15
 
 /* clang-format off */
 static const uint8_t one_byte[256] = {
@@ -62,17 +52,6 @@ static const uint8_t behind_0f[256] = {
 };
 /* clang-format on */
 
-/* Where the reading is. */
-struct reading {
-	const uint8_t *code;
-	size_t n, at;
-	int wide;	/* REX.W */
-	int is_short;	/* operand-size prefix */
-	int is_address; /* address-size prefix */
-	int map;	/* 1: one byte, 2: behind 0f, 3: behind 0f 38, 4: behind 0f 3a */
-	uint8_t opcode, modrm;
-};
-
 static int byte_next(struct reading *r)
 {
 	return r->at < r->n && r->at < INSTRUCTION_MAX ? r->code[r->at++] : -1;
@@ -93,9 +72,13 @@ static int is_prefix(struct reading *r, int byte)
 	case 0x3e:
 	case 0x64:
 	case 0x65:
+		return 1;
 	case 0xf0:
+		r->is_locked = 1;
+		return 1;
 	case 0xf2:
 	case 0xf3:
+		r->repeat = (uint8_t)byte;
 		return 1;
 	default:
 		return 0;
@@ -107,12 +90,17 @@ static int vector_read(struct reading *r, int first)
 {
 	int payload = first == 0xc5 ? 1 : first == 0xc4 ? 2 : 3, map = 1, opcode, byte;
 
+	r->is_vector = 1;
 	for (int i = 0; i < payload; i++) {
 		byte = byte_next(r);
 		if (byte < 0)
 			return NO;
+		if (!i) /* inverted, as in REX: R, X, B; short ones have R only */
+			r->rex = (uint8_t)(first == 0xc5 ? ~byte >> 5 & 4 : ~byte >> 5 & 7);
 		if (!i && first != 0xc5)
 			map = byte & (first == 0xc4 ? 0x1f : 7);
+		if (i == (first == 0xc5 ? 0 : 1))
+			r->vvvv = (uint8_t)(~byte >> 3 & 15);
 	}
 	opcode = byte_next(r);
 	if (opcode < 0 || map < 1 || map > 6 || map == 4)
@@ -134,6 +122,7 @@ static int opcode_read(struct reading *r)
 		byte = byte_next(r);
 	if (byte >= 0x40 && byte <= 0x4f) {
 		r->wide = byte & 8;
+		r->rex = (uint8_t)(byte & 15);
 		byte = byte_next(r);
 	}
 	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
@@ -164,10 +153,13 @@ static int modrm_read(struct reading *r)
 		return 0;
 	if (rm == 4 && (sib = byte_next(r)) < 0)
 		return -1;
+	r->sib = sib;
+	r->displacement_at = r->at;
 	if (mod == 1)
 		r->at += 1;
 	else if (mod == 2 || (!mod && (rm == 5 || (rm == 4 && (sib & 7) == 5))))
 		r->at += 4;
+	r->displacement_bytes = r->at - r->displacement_at;
 	return 0;
 }
 
@@ -224,14 +216,23 @@ static enum instruction_kind kind_of(const struct reading *r)
 	}
 }
 
+int reading_make(struct reading *r, const uint8_t *code, size_t n)
+{
+	int follows;
+
+	*r = (struct reading){ .code = code, .n = n, .sib = -1 };
+	follows = opcode_read(r);
+	return follows & NO || (follows & M && modrm_read(r)) ? NO : follows;
+}
+
 int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct instruction *instruction)
 {
-	struct reading r = { .code = code, .n = n };
-	int follows = opcode_read(&r), is_jump, is_long;
+	struct reading r;
+	int follows = reading_make(&r, code, n), is_jump, is_long;
 	int32_t far;
 
 	*instruction = (struct instruction){ .address = address };
-	if (follows & NO || (follows & M && modrm_read(&r)))
+	if (follows & NO)
 		return -1;
 	instruction->kind = (uint8_t)kind_of(&r);
 	is_jump = instruction->kind == INSTRUCTION_BRANCH || instruction->kind == INSTRUCTION_JUMP;

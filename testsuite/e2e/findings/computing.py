@@ -10,7 +10,7 @@ import lab
 from finding_lab import absent, at, look, present
 
 SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT, STRINGS = [f"CF02{n:02}" for n in range(1, 11)]
-COPIES = "CF0212"
+COPIES, STRIDES, LOCKED, CHASE = "CF0212", "CF0213", "CF0214", "CF0215"
 
 
 def build(bench, sources, *flags):
@@ -228,3 +228,26 @@ def list_that_grows(bench):
     one = present(look(bench, program, "run"), HOT, "last_of",
                            r" each, evenly from about 0 to [\d.]+ us, as a search in a list that grows takes$", first=True)
     lab.check("Samples tell" not in one["text"], one["text"])
+
+
+def look_alone(bench, program, what):
+    """As it runs by itself: its threads take samples."""
+
+    def record():
+        bench.run("./" + program, what, env={"CINSTR_DATA": what, "CINSTR_METHOD": "mixed"}, status=0)
+        return finding_lab.findings(bench, what)
+
+    return finding_lab.recorded(bench, what, record)
+
+
+@finding_lab.test("what inner loops do to memory")
+def inner_loops(bench):
+    program = build(bench, "inner_loops.c")
+    one = present(look_alone(bench, program, "columns"), STRIDES, "add_columns", r"goes through memory in steps of 8,192 bytes", True)
+    at(one, "inner_loops.c", "/* across */")
+    one = present(look_alone(bench, program, "list"), CHASE, "add_list", r"most in a loop that goes from pointer to pointer", True)
+    at(one, "inner_loops.c", "/* from pointer to pointer */")
+    one = present(look_alone(bench, program, "atomic"), LOCKED, "count", r"\d+ % of that at instructions that lock memory, in 2 threads", True)
+    at(one, "inner_loops.c", "/* locked */")
+    for what in "lines", "array", "one":
+        absent(look_alone(bench, program, what), STRIDES, CHASE, LOCKED)

@@ -104,6 +104,42 @@ def locked(bench):
     lab.equal([one for one in found if one[0].startswith("CF01")], [], "findings on locks")
 
 
+POLLED = """
+#include <unistd.h>
+FN void *partner(void *work) { for (int i = 0; i < 300; i++) { usleep(1000); works((uint64_t)work); } return NULL; }
+FN void both(uint64_t work) {
+    int a = virtual_start(partner, (void *)work), b = virtual_start(partner, (void *)work);
+    virtual_join(a), virtual_join(b);
+}
+"""
+
+
+@lab.test("virtual/finding: threads that sleep for one another")
+def polled(bench):
+    """Sleeps of 1 ms are lost where 10 us and more are worked for each; else nothing is told."""
+    calls = 'int main(void) { virtual_takes("usleep", 500); virtual_waits("usleep", 999500); both(%d); return 0; }'
+    for work, expected in (40000, [("CF0306", "partner", 96)]), (9000, []):
+        found = look(bench, POLLED + calls % work, f"polled-{work}")
+        lab.equal([(rule, subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0306"], expected, f"{work} ns, of {found}")
+
+
+STEPS = """
+static char memory[1 << 22];
+FN void across(int n) { for (int x = 0; x < n; x++) for (int y = 0; y < 64; y++) { memory[y * STEP + x]++; virtual_compute(1000); } }
+FN void faults(int n) { while (n--) virtual_fault(1, 0); }
+int main(void) { faults(FAULTS); across(100); works(9600000); return 0; }
+"""
+
+
+@lab.test("virtual/finding: large steps through memory")
+def steps(bench):
+    """Nobody samples in virtual time: the innermost loops alone tell. From 1,024 bytes on, in a
+    program that has touched 4 MB."""
+    for step, faults, expected in (1024, 1100, [("CF0213", "across", 40)]), (1023, 1100, []), (1024, 900, []):
+        found = look(bench, f"#define STEP {step}\n#define FAULTS {faults}\n" + STEPS, f"{step}-{faults}")
+        lab.equal([(rule, subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0213"], expected, f"{step} bytes, of {found}")
+
+
 WORDS = """
 #include <poll.h>
 #include <pthread.h>

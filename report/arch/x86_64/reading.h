@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reading.h - an instruction of x86-64 taken apart: for instructions.c and operations.c only. */
+#ifndef REPORT_ARCH_X86_64_READING_H
+#define REPORT_ARCH_X86_64_READING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What follows an opcode. */
+enum {
+	M = 1,	     /* ModRM */
+	I1 = 2,	     /* a byte */
+	I2 = 4,	     /* two bytes */
+	I4 = 8,	     /* four bytes; with the operand-size prefix two */
+	IV = 16,     /* the same; with REX.W eight */
+	A8 = 32,     /* an address: eight bytes */
+	NO = 64,     /* not known */
+	GROUP3 = 128 /* an immediate operand if ModRM says so */
+};
+
+struct reading {
+	const uint8_t *code;
+	size_t n, at;	/* where the reading is */
+	int wide;	/* REX.W */
+	int is_short;	/* operand-size prefix */
+	int is_address; /* address-size prefix */
+	int is_locked;
+	int is_vector; /* VEX, EVEX */
+	int map;       /* 1: one byte, 2: behind 0f, 3: behind 0f 38, 4: behind 0f 3a */
+	int sib;       /* -1: there is none */
+	uint8_t opcode, modrm;
+	uint8_t rex;	/* W, R, X, B: 8, 4, 2, 1 */
+	uint8_t repeat; /* prefix f2 or f3 */
+	uint8_t vvvv;	/* of VEX: the register that is written or read beside ModRM's */
+	size_t displacement_at, displacement_bytes;
+};
+
+/* Reads up to the immediate operand. Returns what follows the opcode; NO: it is not known. */
+int reading_make(struct reading *reading, const uint8_t *code, size_t n);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hot_code.c - see hot_code.h. */
+#include "hot_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/instruction.h"
+#include "arch/operation.h"
+#include "lib/array.h"
+#include "names/system_paths.h"
+#include "selection/just_my_code.h"
+
+#define CODE_MOST 65536	 /* bytes of a function: larger ones are not looked at */
+#define BEHIND_LOCKED 4	 /* instructions, with the locked one */
+#define SAMPLES_LEAST 20 /* of a function: fewer tell nothing of its code */
+
+/* A function's machine code, and the samples in it. */
+struct code {
+	struct names *names;
+	struct symbols *symbols;
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t begin;
+	struct code_sample *samples;
+	size_t n_samples;
+	uint64_t sum;
+};
+
+static int code_read(struct code *code, const struct computing *computing, uint32_t entity)
+{
+	struct profile *profile = computing->graph.profile;
+	const struct entity *e = call_graph_entity(&computing->graph, entity);
+
+	*code = (struct code){ .names = profile->names };
+	code->symbols = e->address && e->image ? names_symbols_later(profile->names, entity) : NULL;
+	if (!code->symbols || symbols_code(code->symbols, e->address, &code->begin, &code->bytes, &code->n) ||
+	    code->n > CODE_MOST)
+		return -1;
+	code->samples = code_samples_in(&profile->code, e->image, code->begin, code->begin + code->n,
+					&code->n_samples);
+	for (size_t i = 0; i < code->n_samples; i++)
+		code->sum += code->samples[i].n;
+	return 0;
+}
+
+static uint64_t samples_between(const struct code *code, uint64_t begin, uint64_t end)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < code->n_samples; i++)
+		if (code->samples[i].address >= begin && code->samples[i].address < end)
+			n += code->samples[i].n;
+	return n;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static int is_alike(const struct code_loop *a, const struct code_loop *b)
+{
+	return code_loop_is_strided(a) == code_loop_is_strided(b) && !a->chase_at == !b->chase_at &&
+	       !a->locked_at == !b->locked_at;
+}
+
+static const struct code_loop *sampled_loop(const struct code *code, const struct code_loops *loops)
+{
+	for (size_t i = 0; i < loops->n; i++)
+		if (2 * samples_between(code, loops->list[i].begin, loops->list[i].end) >= code->sum)
+			return &loops->list[i];
+	return NULL;
+}
+
+static const struct code_loop *deepest_loop(const struct code_loops *loops)
+{
+	const struct code_loop *deepest = NULL;
+
+	for (size_t i = 0; i < loops->n; i++)
+		if (!deepest || loops->list[i].depth > deepest->depth)
+			deepest = &loops->list[i];
+	for (size_t i = 0; i < loops->n; i++)
+		if (loops->list[i].depth == deepest->depth && !is_alike(&loops->list[i], deepest))
+			return NULL;
+	return deepest;
+}
+
+static void find_loop(struct hot_code *hot, const struct code *code)
+{
+	struct code_loops loops;
+	const struct code_loop *loop;
+
+	if (code_loops_make(&loops, code->bytes, code->n, code->begin))
+		return;
+	loop = hot->samples ? sampled_loop(code, &loops) : deepest_loop(&loops);
+	hot->has_loop = loop != NULL;
+	if (loop)
+		hot->loop = *loop;
+	code_loops_release(&loops);
+}
+
+/* ---- locked instructions --------------------------------------------------------------------- */
+
+static int is_locked_at(const struct code *code, uint64_t address, size_t *length)
+{
+	size_t at = address - code->begin;
+	struct instruction instruction;
+	struct operation operation;
+
+	*length = 1;
+	if (instruction_read(code->bytes + at, code->n - at, address, &instruction) ||
+	    operation_read(code->bytes + at, instruction.length, &operation))
+		return 0;
+	*length = instruction.length;
+	return operation.is_locked;
+}
+
+/*
+ * A sample has the address of an instruction that had not ended: where a locked one waits, it is
+ * that one or one of the next, which are under way meanwhile.
+ */
+static void find_locked(struct hot_code *hot, const struct code *code)
+{
+	uint64_t most = 0, of_it = 0, locked_at = 0, n;
+	size_t length, behind = BEHIND_LOCKED;
+
+	for (uint64_t at = code->begin; at < code->begin + code->n; at += length) {
+		if (is_locked_at(code, at, &length)) {
+			locked_at = at;
+			of_it = behind = 0;
+		}
+		if (behind++ >= BEHIND_LOCKED)
+			continue;
+		n = samples_between(code, at, at + length);
+		hot->locked += n;
+		of_it += n;
+		if (of_it > most) {
+			hot->locked_at = locked_at;
+			most = of_it;
+		}
+	}
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Of frames[n], the innermost that is no header of the system; n: there is none. */
+static size_t own_frame(const struct symbol_frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file))
+			return i;
+	return n;
+}
+
+/* A function of the program that was inlined, or the function itself. */
+struct inlined {
+	const char *name;
+	uint64_t samples, most, most_at;
+};
+
+struct inlined_list {
+	struct inlined *list;
+	size_t n, size;
+};
+
+static void add_inlined(struct inlined_list *list, const char *name, const struct code_sample *sample)
+{
+	size_t i = 0;
+
+	while (i < list->n && strcmp(list->list[i].name, name))
+		i++;
+	if (i == list->n) {
+		ARRAY_ROOM(list->list, list->n, list->size, 8);
+		list->list[list->n++] = (struct inlined){ .name = name };
+	}
+	list->list[i].samples += sample->n;
+	if (sample->n > list->list[i].most) {
+		list->list[i].most = sample->n;
+		list->list[i].most_at = sample->address;
+	}
+}
+
+static void find_inlined(struct hot_code *hot, const struct code *code)
+{
+	struct inlined_list list = { 0 };
+	const struct inlined *most = NULL;
+
+	for (size_t i = 0; i < code->n_samples; i++) {
+		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+		size_t n = symbols_frames(code->symbols, code->samples[i].address, frames, SYMBOL_FRAMES_MAX);
+		size_t own = own_frame(frames, n);
+
+		if (own < n && frames[own].name)
+			add_inlined(&list, frames[own].name, &code->samples[i]);
+	}
+	for (size_t i = 0; i < list.n; i++)
+		if (!most || list.list[i].samples > most->samples)
+			most = &list.list[i];
+	if (most) {
+		hot->most_at = most->most_at;
+		hot->is_inlined = 2 * most->samples >= hot->samples;
+	}
+	free(list.list);
+}
+
+static const char *shown(struct names *names, const struct symbol_frame *frame)
+{
+	char *text = names_shown(frame->name, frame->decl_file, frame->decl_line);
+	const char *kept = map_keep(&names->strings, text);
+
+	free(text);
+	return kept;
+}
+
+void code_place_find(struct code_place *place, const struct computing *computing, uint32_t entity,
+		     uint64_t address)
+{
+	struct names *names = computing->graph.profile->names;
+	struct symbols *symbols = names_symbols_later(names, entity);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n = symbols ? symbols_frames(symbols, address, frames, SYMBOL_FRAMES_MAX) : 0;
+	size_t own = own_frame(frames, n);
+
+	*place = (struct code_place){ 0 };
+	if (own == n)
+		return;
+	place->file = map_keep(&names->strings, frames[own].file);
+	place->line = frames[own].line;
+	if (frames[own].is_inlined && own + 1 < n)
+		place->inlined = shown(names, &frames[own]);
+	if (own > 0 && frames[own - 1].name)
+		place->header = shown(names, &frames[own - 1]);
+}
+
+int hot_code_find(struct hot_code *hot, const struct computing *computing, uint32_t entity)
+{
+	struct code code;
+	int failed = code_read(&code, computing, entity);
+
+	*hot = (struct hot_code){ 0 };
+	if (failed)
+		return -1;
+	hot->samples = code.sum >= SAMPLES_LEAST ? code.sum : 0;
+	find_loop(hot, &code);
+	if (hot->samples) {
+		find_locked(hot, &code);
+		find_inlined(hot, &code);
+	}
+	free(code.samples);
+	return 0;
+}

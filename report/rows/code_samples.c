@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* code_samples.c - see code_samples.h. */
+#include "code_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/data.h"
+#include "file/self_samples.h"
+#include "lib/array.h"
+
+#define ADDRESS_BITS 48 /* of a link address */
+#define ADDRESS_MASK ((1ull << ADDRESS_BITS) - 1)
+#define MODULES_MOST 65536u
+
+static void add(struct code_samples *samples, const struct data *data, uint64_t address)
+{
+	const struct module *module = modules_by_address(&data->modules, address);
+	int is_new;
+	size_t number;
+	uint32_t place;
+
+	if (!module || !module->path[0])
+		return;
+	number = map_add(&samples->modules, module->path, strlen(module->path), &is_new);
+	if (number >= MODULES_MOST)
+		return;
+	place = int_map_add(&samples->places,
+			    (uint64_t)number << ADDRESS_BITS | ((address - module->raw->base) & ADDRESS_MASK),
+			    &is_new);
+	ARRAY_REACH_ZEROED(samples->counts, place, samples->size);
+	samples->counts[place]++;
+}
+
+void code_samples_add(struct code_samples *samples, const struct data *data)
+{
+	for (size_t t = 0; t < data->n_threads; t++) {
+		const struct cinstr_self_sample *list;
+		size_t at = 0, n;
+
+		while ((list = self_samples_next(data, data->threads[t].record->index, &at, &n)))
+			for (size_t i = 0; i < n; i++)
+				add(samples, data, list[i].address);
+	}
+}
+
+void code_samples_release(struct code_samples *samples)
+{
+	map_release(&samples->modules);
+	int_map_release(&samples->places);
+	free(samples->counts);
+	*samples = (struct code_samples){ 0 };
+}
+
+static int by_address(const void *a, const void *b, void *arg)
+{
+	const struct code_sample *x = a, *y = b;
+
+	(void)arg;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+struct code_sample *code_samples_in(const struct code_samples *samples, const char *path, uint64_t begin,
+				    uint64_t end, size_t *n)
+{
+	size_t module = map_find(&samples->modules, path, strlen(path)), size = 0;
+	struct code_sample *list = NULL;
+
+	*n = 0;
+	for (uint32_t i = 0; module != MAP_NONE && i < samples->places.n; i++) {
+		uint64_t address = samples->places.keys[i] & ADDRESS_MASK;
+
+		if (samples->places.keys[i] >> ADDRESS_BITS != module || address < begin || address >= end)
+			continue;
+		ARRAY_ROOM(list, *n, size, 16);
+		list[(*n)++] = (struct code_sample){ address, samples->counts[i] };
+	}
+	util_sort(list, *n, sizeof(*list), by_address, NULL);
+	return list;
+}

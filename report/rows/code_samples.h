@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * code_samples.h - at which instructions threads have sampled themselves: what findings need to
+ * know of a function's code, where its calls tell nothing. Part of a profile; gathered if shares
+ * are.
+ */
+#ifndef REPORT_ROWS_CODE_SAMPLES_H
+#define REPORT_ROWS_CODE_SAMPLES_H
+
+#include "lib/int_map.h"
+#include "lib/util.h"
+
+struct data;
+
+struct code_sample {
+	uint64_t address; /* link address */
+	uint64_t n;
+};
+
+/* Zero-initialised is empty. */
+struct code_samples {
+	struct map modules;    /* by path */
+	struct int_map places; /* of module and address */
+	uint64_t *counts;      /* by place */
+	size_t size;
+};
+
+/* Adds a process's. */
+void code_samples_add(struct code_samples *samples, const struct data *data);
+void code_samples_release(struct code_samples *samples);
+/*
+ * Those of [begin, end) of the module with that path, by their addresses; *n of them. The caller
+ * frees the list.
+ */
+struct code_sample *code_samples_in(const struct code_samples *samples, const char *path, uint64_t begin,
+				    uint64_t end, size_t *n);
+
+#endif

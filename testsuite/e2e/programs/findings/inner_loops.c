@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What inner loops do to memory. `columns`: goes through a matrix across its lines; `lines`: along
+ * them. `list`: goes from pointer to pointer; `array`: not. `atomic`: two threads count by locked
+ * instructions; `one`: one thread does.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE 2048
+#define THINGS (64 * SIDE)
+#define N __attribute__((noinline))
+
+struct thing {
+	struct thing *next;
+	unsigned long value;
+};
+
+static atomic_ulong counter;
+
+N static unsigned long add_columns(const unsigned *matrix)
+{
+	unsigned long sum = 0;
+
+	for (int x = 0; x < SIDE; x++)
+		for (int y = 0; y < SIDE; y++)
+			sum += matrix[y * SIDE + x]; /* across */
+	return sum;
+}
+
+N static unsigned long add_lines(const unsigned *matrix)
+{
+	unsigned long sum = 0;
+
+	for (int y = 0; y < SIDE; y++)
+		for (int x = 0; x < SIDE; x++)
+			sum = sum * 3 + matrix[y * SIDE + x];
+	return sum;
+}
+
+N static unsigned long add_list(const struct thing *thing)
+{
+	unsigned long sum = 0;
+
+	for (; thing; thing = thing->next) /* from pointer to pointer */
+		sum += thing->value;
+	return sum;
+}
+
+N static unsigned long add_array(const struct thing *things, int n)
+{
+	unsigned long sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum = sum * 3 + things[i].value;
+	return sum;
+}
+
+N static void *count(void *times)
+{
+	for (long i = 0; i < (long)times; i++)
+		atomic_fetch_add(&counter, 1); /* locked */
+	return NULL;
+}
+
+N static void count_in(int threads)
+{
+	pthread_t thread[2];
+
+	for (int i = 0; i < threads; i++)
+		pthread_create(&thread[i], NULL, count, (void *)30000000L);
+	for (int i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	unsigned *matrix = malloc(SIDE * SIDE * sizeof(*matrix));
+	struct thing *things = calloc(THINGS, sizeof(*things));
+	unsigned long sum = 0;
+
+	for (int i = 0; i < SIDE * SIDE; i++)
+		matrix[i] = (unsigned)i;
+	for (int i = 0; i < THINGS; i++)
+		things[i].next = i + 1 < THINGS ? &things[i + 1] : NULL;
+	for (int i = 0; i < 20; i++)
+		sum += !strcmp(what, "columns") ? add_columns(matrix) : !strcmp(what, "lines") ? add_lines(matrix) : 0;
+	for (int i = 0; i < 600; i++)
+		sum += !strcmp(what, "list") ? add_list(things) : !strcmp(what, "array") ? add_array(things, THINGS) : 0;
+	count_in(!strcmp(what, "atomic") ? 2 : !strcmp(what, "one"));
+	printf("%lu\n", sum + counter);
+	free(matrix);
+	free(things);
+	return 0;
+}
