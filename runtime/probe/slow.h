@@ -22,8 +22,8 @@ void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t valu
 uint64_t slow_end_interval(struct thread *thread, uint64_t now);
 /*
  * Ends the thread's interval where no event may come any more: at its end, or before a fork. As the
- * next event would: what has lost its probes ended when they went. sp: of the program's stack; now: in
- * ticks. Within the thread's own work (slow_call_begin()).
+ * next event would: what has lost its probes ended when they went. sp: of the program's stack; now:
+ * in ticks. Within the thread's own work (slow_call_begin()).
  */
 void slow_end_last(struct thread *thread, uint64_t sp, uint64_t now);
 /* Does what slow_end_interval() does, and what follows is no time of the program's. */
