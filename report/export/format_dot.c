@@ -450,6 +450,7 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 	const unsigned are_least[] = { arrow->marks[NOW] & TREE_CALLS_LEAST,
 				       arrow->marks[BEFORE] & TREE_CALLS_LEAST };
 	uint64_t cost = cost_of(arrow), calls = arrow->calls[NOW] | arrow->calls[BEFORE];
+	double part = fmin(share(d, cost), 1); /* damaged files may say more */
 	struct strbuf text = { 0 };
 
 	strbuf_printf(&text, "f%u -> f%u [label=\" ", arrow->from, arrow->to);
@@ -459,8 +460,7 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 		strbuf_puts(&text, cost ? "\\n " : "");
 		put_calls(&text, d, arrow->calls, are_least);
 	}
-	strbuf_printf(&text, "\", penwidth=%.1f, weight=%d", 0.6 + 5 * share(d, cost),
-		      1 + (int)(99 * share(d, cost)));
+	strbuf_printf(&text, "\", penwidth=%.1f, weight=%d", 0.6 + 5 * part, 1 + (int)(99 * part));
 	if (d->before && arrow->cost[NOW] != arrow->cost[BEFORE])
 		strbuf_printf(&text, ", color=\"%s\"",
 			      arrow->cost[NOW] > arrow->cost[BEFORE] ? "#c03030" : "#3050c0");

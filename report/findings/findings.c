@@ -176,7 +176,7 @@ static long double threads_at_once(const struct thread_facts *facts)
 	util_sort(begins, n, sizeof(*begins), by_moment, NULL);
 	util_sort(ends, n, sizeof(*ends), by_moment, NULL);
 	for (size_t i = 0; i < n; i++) {
-		while (ends[over] <= begins[i])
+		while (over < i && ends[over] <= begins[i])
 			over++;
 		most = i + 1 - over > most ? i + 1 - over : most;
 	}

@@ -19,6 +19,8 @@
 #define GZIP_WINDOW (15 + 16)
 #define ROWS_MOST (1 << 28)
 #define PAGE_MOST (1 << 30)
+#define PAGE_ROWS 65536 /* of a page of ours */
+#define PAGE_LEAST 24   /* bytes of one, with its head */
 #define TAIL_BYTES 8 /* length of the footer, magic */
 #define DAMAGED "it is no Parquet file of cinstr, or damaged"
 
@@ -441,6 +443,15 @@ static void table_make(struct file *f)
 	}
 }
 
+/* A file of this size has no more: each column has a page for each so many rows. What is damaged
+ * may ask for gigabytes else. */
+static uint64_t rows_most(const struct file *f)
+{
+	uint64_t pages = f->size / (PAGE_LEAST * f->n_schema + 1) + 1;
+
+	return pages < ROWS_MOST / PAGE_ROWS ? pages * PAGE_ROWS : ROWS_MOST;
+}
+
 /* Schema and number of rows come before the groups. */
 static void read_footer(struct file *f, struct varint_reader *in)
 {
@@ -452,8 +463,7 @@ static void read_footer(struct file *f, struct varint_reader *in)
 			get_schema(f, in);
 		} else if (field.number == 3 && field.type == THRIFT_I64) {
 			f->n_rows = thrift_get_number(in);
-			if (f->n_rows < 0 || f->n_rows > ROWS_MOST ||
-			    (uint64_t)f->n_rows / 65536 > f->size) /* a page packs no more */
+			if (!f->schema || f->n_rows < 0 || (uint64_t)f->n_rows > rows_most(f))
 				in->is_bad = 1;
 			else if (!f->table->n_rows && !f->table->columns->is_some)
 				table_make(f);

@@ -220,15 +220,17 @@ static int is_timed_by_samples(const struct addition *a, uint32_t code)
 
 static void add(const struct addition *a, struct row *row, const struct data_counter *counter)
 {
-	uint64_t n = counter->n;
+	uint64_t n = counter->n, untimed;
 
 	if (profile_is_by_place(a->profile))
 		row->entries += n;
 	else
 		row->calls += n;
-	row->untimed += (int64_t)(a->data->merged			  ? counter->untimed
-				  : is_timed_by_samples(a, counter->code) ? 0
-									  : n);
+	untimed = a->data->merged			  ? counter->untimed
+		  : is_timed_by_samples(a, counter->code) ? 0
+							  : n;
+	/* a damaged file's sum may go over */
+	row->untimed = (int64_t)((uint64_t)row->untimed + untimed);
 	row->is_partly_timed = 1;
 }
 

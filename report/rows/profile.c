@@ -279,7 +279,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 	} else {
 		struct calls_counted counted = counted_calls_of_cell(a, row, a->thread->nodes[node].cell);
 
-		row->untimed -= (int64_t)counted.untimed;
+		row->untimed = (int64_t)((uint64_t)row->untimed - counted.untimed);
 		row->calls += calls - counted.n;
 	}
 	known_calls_note(a, row, a->thread->nodes[node].cell, node);

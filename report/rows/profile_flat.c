@@ -19,7 +19,7 @@ static void add_calls(const struct addition *a, struct row *row, const struct ci
 	} else {
 		struct calls_counted counted = counted_calls_of_cell(a, row, cell);
 
-		row->untimed -= (int64_t)counted.untimed;
+		row->untimed = (int64_t)((uint64_t)row->untimed - counted.untimed);
 		row->calls += cell->calls - counted.n;
 	}
 	known_calls_note(a, row, cell, KNOWN_CALLS_FLAT);

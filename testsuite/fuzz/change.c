@@ -149,9 +149,13 @@ static size_t element_bytes(uint32_t type)
 /* Without the zeros at its end, but for 64 bytes: nobody reads them. */
 static void part_trim(const struct image *image, struct part *part)
 {
+	static const uint8_t zeros[512];
+	const uint8_t *from = image->bytes + part->offset;
 	size_t n = part->bytes;
 
-	while (n && !image->bytes[part->offset + n - 1])
+	while (n > sizeof(zeros) && !memcmp(from + n - sizeof(zeros), zeros, sizeof(zeros)))
+		n -= sizeof(zeros);
+	while (n && !from[n - 1])
 		n--;
 	if (n + 64 < part->bytes)
 		part->bytes = n + 64;

@@ -11,7 +11,7 @@
  *   m  one file of a mixed session; beside it lies what NAME.with holds
  *   f  of a process that sampled itself
  *   g  merged
- *   p  packed
+ *   p  packed (here, once its modules are of no file)
  *   t  a table of a run of a history
  *
  * Besides what the sanitizers see: no verb may write a control character to a terminal.
@@ -59,14 +59,15 @@ static struct seed {
 	uint8_t *bytes;
 	size_t size;
 	struct seed *with; /* what lies beside it, or NULL */
+	struct stored stored; /* where its changed copies are written, one after another */
 } seeds[SEEDS_MAX];
 static size_t n_seeds, n_plain, n_sampled; /* first those without a letter, then the sampled ones */
-static const struct seed *current;
+static struct seed *current;
+static struct seed *placed; /* whose copy file_path names, or NULL: unknown */
 
 static _Alignas(64) uint8_t file[FILE_MAX];
 static struct image image = { .bytes = file };
 static int is_packed_anew;
-static struct stored file_stored;
 static const char *with_stored; /* what with_path is a link to, or NULL, */
 static int with_placed;		/* if this is not 0 */
 static char folder[64], session[96], file_path[160], with_path[160], history[96], table_path[160],
@@ -76,7 +77,7 @@ static const char *every; /* all of this verb's runs on each input; NULL: the on
 /* ---- the input ------------------------------------------------------------------------------- */
 
 /* Most often a small, hand-made one: these are the first two. Large ones take ten times as long. */
-static const struct seed *seed_choose(uint32_t byte, uint32_t kind)
+static struct seed *seed_choose(uint32_t byte, uint32_t kind)
 {
 	if (n_sampled && kind >= SAMPLED)
 		return &seeds[n_plain + byte % n_sampled];
@@ -96,21 +97,30 @@ static const char *const *verb_choose(uint32_t byte)
 	return byte < ARRAY_SIZE(runs) ? runs[byte] : more_runs[byte - ARRAY_SIZE(runs)];
 }
 
-/* Pages take ten times as long as what others write. */
-int fuzz_is_slow(uint8_t byte)
+/* One in so many of what asks for such a verb does so: pages take ten times as long as what others
+ * write, these two twice as long. */
+static const struct {
+	const char *verb;
+	uint32_t one_in;
+} rare[] = { { "html", 64 }, { "summary", 4 }, { "diff", 4 } };
+
+uint32_t fuzz_one_in(uint8_t byte)
 {
 	uint32_t run = byte % (ARRAY_SIZE(runs) + ARRAY_SIZE(more_runs));
 	const char *const *verb = run < ARRAY_SIZE(runs) ? runs[run] : more_runs[run - ARRAY_SIZE(runs)];
 
-	return !strcmp(verb[0], "html");
+	for (size_t i = 0; i < ARRAY_SIZE(rare); i++)
+		if (!strcmp(verb[0], rare[i].verb))
+			return rare[i].one_in;
+	return 1;
 }
 
 uint8_t fuzz_verb_byte(uint32_t random, uint32_t again)
 {
-	return (uint8_t)(fuzz_is_slow((uint8_t)random) ? again : random);
+	return (uint8_t)(fuzz_one_in((uint8_t)random) > 1 ? again : random);
 }
 
-static void image_is(const struct seed *seed, const uint8_t *bytes, size_t n)
+static void image_is(struct seed *seed, const uint8_t *bytes, size_t n)
 {
 	current = seed;
 	image.size = n < FILE_MAX ? n : FILE_MAX;
@@ -150,7 +160,7 @@ static const char *const *file_make_more(struct reader *r, uint32_t choice, uint
 static const char *const *file_make(const uint8_t *input, size_t size)
 {
 	struct reader r = { input, size };
-	const struct seed *seed;
+	struct seed *seed;
 	uint32_t run, choice, whole;
 
 	if (size >= 8 && !memcmp(input, CINSTR_FILE_MAGIC, 8)) {
@@ -265,13 +275,28 @@ static void with_place(void)
 	with_placed = 1;
 }
 
+/* The folder's file is a link to the seed's copy, in which only pages that differ are written. */
+static void copy_place(void)
+{
+	struct stored *stored = &current->stored;
+	int is_new = !stored->is_known;
+
+	stored_write(stored, file, image.size);
+	if (placed == current && !is_new)
+		return;
+	unlink(file_path);
+	if (link(stored->path, file_path))
+		abort();
+	placed = current;
+}
+
 static void file_place(void)
 {
 	if (is_table(current)) {
 		write_file(table_path, file, image.size);
 		return;
 	}
-	stored_write(&file_stored, file_path, file, image.size);
+	copy_place();
 	with_place();
 }
 
@@ -284,8 +309,10 @@ static void file_run(const char *const *run)
 	count_run(is_packed_anew ? 'w' : current->name[0], run[0], cpu_ns() - begin);
 	if (is_table(current))
 		write_file(table_path, current->bytes, current->size);
-	if (!strcmp(run[0], "pack") || !strcmp(run[0], "control"))
-		file_stored.is_known = with_placed = 0;
+	if (!strcmp(run[0], "pack") || !strcmp(run[0], "control")) {
+		current->stored.is_known = with_placed = 0;
+		placed = NULL;
+	}
 }
 
 /* ---- libFuzzer ------------------------------------------------------------------------------- */
@@ -335,6 +362,14 @@ static void seed_isolate(const struct seed *seed)
 	}
 }
 
+static void seed_pack(struct seed *seed)
+{
+	struct image whole = { seed->bytes, seed->size, 0 };
+
+	image_pack(&whole);
+	seed->size = whole.size;
+}
+
 static void seed_add(const char *in, const char *name)
 {
 	char path[4096];
@@ -350,6 +385,8 @@ static void seed_add(const char *in, const char *name)
 	fclose(f);
 	if (name[0] != 't')
 		seed_isolate(&seeds[n_seeds]);
+	if (name[0] == 'p')
+		seed_pack(&seeds[n_seeds]);
 	n_seeds++;
 }
 
@@ -381,6 +418,11 @@ static void folders_remove(void)
 		return;
 }
 
+static void copy_name(struct seed *seed, size_t number)
+{
+	snprintf(seed->stored.path, sizeof(seed->stored.path), "%s/copy-%zu", folder, number);
+}
+
 static void with_store(struct seed *with, size_t number)
 {
 	char path[96];
@@ -410,6 +452,7 @@ static void folders_make(void)
 	snprintf(with_path, sizeof(with_path), "%s/b.1.00000001.cinstr", session);
 	snprintf(other_path, sizeof(other_path), "%s/other.cinstr", folder);
 	for (size_t i = 0; i < n_seeds; i++) {
+		copy_name(&seeds[i], i);
 		if (seeds[i].with)
 			with_store(seeds[i].with, i);
 		if (!is_table(&seeds[i]))
@@ -451,6 +494,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		n_sampled += place_of(&seeds[i]) == 1;
 		with_find(in, &seeds[i]);
 	}
+	/* neither the terminal nor the processors are asked for at each input */
+	setenv("COLUMNS", "100", 0);
+	setenv("CINSTR_REPORT_THREADS", "2", 0);
 	every = getenv("FUZZ_EVERY");
 	count_begin();
 	if (!n_plain)

@@ -10,7 +10,7 @@
 
 /* A byte that chooses one of the runs; those that take long are chosen more rarely. */
 uint8_t fuzz_verb_byte(uint32_t random, uint32_t again);
-/* Whether it chooses one that takes long. */
-int fuzz_is_slow(uint8_t byte);
+/* 1, or of how many that choose this run one is to be kept: it takes long. */
+uint32_t fuzz_one_in(uint8_t byte);
 
 #endif

@@ -15,7 +15,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 #define HEAD 4	  /* bytes: how it is read, seed, what is done to the whole, verb */
 #define CHANGES 6 /* that an input has at most; more of them only hide one another */
 #define CHANGE 8  /* bytes of one, more or less */
-#define SLOW 64	  /* one in so many of what asks for a slow verb does so */
 
 static uint32_t next(uint64_t *state)
 {
@@ -44,7 +43,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	data[0] |= FUZZ_MORE;
 	if (what == 4 || what == 0)
 		data[1] = (uint8_t)next(&state);
-	if (what == 5 || what == 0 || (fuzz_is_slow(data[3]) && next(&state) % SLOW))
+	if (what == 5 || what == 0 || next(&state) % fuzz_one_in(data[3]))
 		data[3] = fuzz_verb_byte(next(&state), next(&state));
 	if (what >= 6 && max_size >= HEAD + CHANGE * CHANGES && size < HEAD + CHANGE * CHANGES)
 		size = change_append(data, size, max_size, &state);

@@ -48,7 +48,7 @@ record 3 '' CINSTR_PROBES=lines || exit 1
 record 4 '' CINSTR_TIMELINE=ring:128K CINSTR_PROBES=functions || exit 1
 
 # Of a mixed session: what was timed, with the samples of a collector beside it, and the other way
-# round; one of a process that sampled itself; packed; tables of a history.
+# round; one of a process that sampled itself; one that fuzz.c packs; tables of a history.
 record m0 threads CINSTR_METHOD=mixed || exit 1
 record f0 'threads long' CINSTR_METHOD=mixed CINSTR_TIMELINE=16K || exit 1
 "$BUILD/cinstr" merge -o "$seeds/g0.cinstr" "$seeds/0.cinstr" "$seeds/5.cinstr" "$seeds/2.cinstr" > /dev/null || exit 1
@@ -61,7 +61,6 @@ for source in perf timers; do # each where the kernel permits it
 		cp "${files[1]}" "$seeds/m-$source-1.cinstr" && cp "${files[0]}" "$seeds/m-$source-1.cinstr.with" || exit 1
 done
 record p0 threads || exit 1
-"$BUILD/cinstr" pack "$seeds/p0.cinstr" > /dev/null || exit 1
 rm -rf "$work/history" && "$BUILD/cinstr" history add "$work/history" "$seeds/0.cinstr" > /dev/null || exit 1
 for table in run function; do
 	cp "$work/history/run=000001/$table.parquet" "$seeds/t-$table.parquet.cinstr" || exit 1

@@ -23,23 +23,23 @@ static void size_set(struct stored *stored, int fd, size_t n)
 }
 
 /* Begins with an empty file if it is not known what is in there. */
-static int stored_open(struct stored *stored, const char *path)
+static int stored_open(struct stored *stored)
 {
 	if (!stored->bytes)
 		stored->bytes = calloc(1, FUZZ_FILE_MAX);
 	if (!stored->bytes)
 		abort();
 	if (!stored->is_known) {
-		unlink(path);
+		unlink(stored->path);
 		memset(stored->bytes, 0, stored->size);
 		stored->size = 0;
 	}
-	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	return open(stored->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 }
 
-void stored_write(struct stored *stored, const char *path, const uint8_t *bytes, size_t n)
+void stored_write(struct stored *stored, const uint8_t *bytes, size_t n)
 {
-	int fd = stored_open(stored, path);
+	int fd = stored_open(stored);
 
 	if (fd < 0)
 		abort();
