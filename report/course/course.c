@@ -201,9 +201,8 @@ static void add_mark(struct course *course, const struct data *data, const struc
 	};
 }
 
-static void add_data(void *arg, struct data *data)
+void course_add(struct course *course, struct data *data)
 {
-	struct course *course = arg;
 	size_t first_mark = course->n_marks;
 	int known;
 	long double ns_per_tick = data_ns_per_tick(data, &known);
@@ -261,15 +260,17 @@ static int trace_input(struct course *course, struct input *input)
 	return status;
 }
 
-int course_read(struct course *course, const struct selection *selection, struct input *input,
-		size_t most_items)
+void course_begin(struct course *course, const struct selection *selection, size_t most_items)
 {
-	int status;
-
 	*course = (struct course){ .selection = selection, .names = course->names };
 	lanes_init(&course->lanes, 2 * most_items);
 	bins_init(&course->bins);
-	status = selection_each(selection, input, add_data, course);
+}
+
+int course_end(struct course *course, struct input *input, size_t most_items)
+{
+	int status = STATUS_OK;
+
 	if (course->n_samples)
 		bins_widen(&course->bins, (double)course->n_samples / SAMPLES_OF_BIN);
 	if (course->is_timeline && most_items && trace_input(course, input))

@@ -68,10 +68,14 @@ struct course {
 	long double end;    /* of the last thread */
 };
 
-/* Reads what the selection leaves of the input, of which no more than so many items of lanes are
- * kept; 0: timelines are not read. Returns the exit status; release in any case. */
-int course_read(struct course *course, const struct selection *selection, struct input *input,
-		size_t most_items);
+/*
+ * A course is made of what the selection leaves of a session: begin, add each file's data, end. No
+ * more than so many items of lanes are kept; 0: timelines are not read. course_end reads the
+ * timelines, by files of the same input, and returns the exit status. Release in any case.
+ */
+void course_begin(struct course *course, const struct selection *selection, size_t most_items);
+void course_add(struct course *course, struct data *data);
+int course_end(struct course *course, struct input *input, size_t most_items);
 void course_release(struct course *course);
 
 /* course_trace.c: a thread's timeline into lanes and bins. 0, or -1: it cannot be read. */

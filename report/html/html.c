@@ -100,6 +100,28 @@ static void write_sections(struct html *html, size_t from, size_t to)
 	}
 }
 
+/*
+ * All that is made of the files beside what the first pass gave, in one pass: of a session of
+ * thousands of processes, reading files is most of the work. Callers' rows of one file, which is
+ * kept, are made when they are written, so that less is in memory at a time.
+ */
+static int read_rest(struct html *html)
+{
+	int is_sampled = profile_is_sampled(html->profiles[HTML_FUNCTIONS]);
+	int has_course = !*html->prefix, has_callers = html->view->input->n_files > 1, status;
+	struct profile *profiles[] = { html->profiles[HTML_CALLERS], html->profiles[HTML_LINES] };
+	struct view_more more = { profiles + !has_callers, (size_t)has_callers + !is_sampled,
+				  has_course ? html_course_add : NULL, html };
+
+	if (has_course)
+		html_course_begin(html);
+	status = html_nodes_read(html, &more);
+	html->has_callers = has_callers;
+	if (has_course && !status)
+		html_course_end(html);
+	return status;
+}
+
 /* The session has been read. */
 static int show(struct view *view, void *arg)
 {
@@ -119,12 +141,8 @@ static int show(struct view *view, void *arg)
 		return status;
 	/* what the findings are made of goes before the rows of paths come */
 	write_sections(html, 0, 1);
-	if (html_nodes_read(html))
+	if (read_rest(html))
 		return STATUS_DATA;
-	if (!*html->prefix)
-		html_course_read(html, html->wish->path);
-	if (!profile_is_sampled(html->profiles[HTML_FUNCTIONS]))
-		view_read_more(view, &html->profiles[HTML_LINES], 1);
 	progress_begin("writing", n_html_sections, "parts");
 	resolve(html, html->profiles[HTML_FUNCTIONS]);
 	resolve(html, html->profiles[HTML_SITES]);

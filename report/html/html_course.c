@@ -13,19 +13,28 @@
 
 #define ITEMS_MOST 200000 /* of the timeline's lanes, in a page */
 
-void html_course_read(struct html *html, const char *path)
+static size_t most_items(const struct html *html)
 {
-	struct input input;
+	return html->wish->no_timeline ? 0 : ITEMS_MOST;
+}
 
+void html_course_begin(struct html *html)
+{
 	html->course = xcalloc(1, sizeof(*html->course));
 	html->course->names = names_share(html->profiles[HTML_FUNCTIONS]->names);
-	if (!input_open(&input, path)) {
-		/* What is wrong with the files has been told. */
-		input.is_quiet = 1;
-		course_read(html->course, &html->wish->view->selection, &input,
-			    html->wish->no_timeline ? 0 : ITEMS_MOST);
-	}
-	input_release(&input);
+	course_begin(html->course, &html->wish->view->selection, most_items(html));
+}
+
+void html_course_add(void *arg, struct data *data)
+{
+	struct html *html = arg;
+
+	course_add(html->course, data);
+}
+
+void html_course_end(struct html *html)
+{
+	course_end(html->course, html->view->input, most_items(html));
 }
 
 void html_course_release(struct html *html)

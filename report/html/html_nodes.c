@@ -29,7 +29,7 @@ static void choose(const struct html *html, struct profile *profile, struct path
 		choice->min_percent = least;
 }
 
-int html_nodes_read(struct html *html)
+int html_nodes_read(struct html *html, const struct view_more *more)
 {
 	struct profile *profiles[] = { html->profiles[HTML_THREAD_PATHS], html->profiles[HTML_PATHS] };
 	struct paths_choice choices[ARRAY_SIZE(profiles)];
@@ -38,7 +38,8 @@ int html_nodes_read(struct html *html)
 	for (size_t i = first; i < ARRAY_SIZE(profiles); i++)
 		choose(html, profiles[i], &choices[i]);
 	html->least_percent = choices[1].min_percent;
-	if (view_read_paths_of(html->view, profiles + first, choices + first, ARRAY_SIZE(profiles) - first))
+	if (view_read_paths_of(html->view, profiles + first, choices + first, ARRAY_SIZE(profiles) - first,
+			       more))
 		return -1;
 	html->n_paths_hidden = html->view->n_hidden;
 	html->paths_hidden = html->view->hidden;

@@ -161,7 +161,8 @@ static void write_edges(struct html *html)
 	struct profile *profile = html->profiles[HTML_CALLERS];
 	struct html_rows rows = { .profile = profile };
 
-	view_read_more(html->view, &profile, 1);
+	if (!html->has_callers)
+		view_read_more(html->view, &profile, 1);
 	rows.rows = xcalloc(profile->n_rows, sizeof(*rows.rows));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (profile->rows[i].name && profile->rows[i].caller != EDGE_NO_CALLER)

@@ -22,7 +22,7 @@ enum html_profile {
 	HTML_SITES,
 	HTML_MARKS,
 	HTML_LINES,   /* of a session that is not sampled: read behind the others */
-	HTML_CALLERS, /* read when its section is written */
+	HTML_CALLERS, /* of one file: read when its section is written */
 	HTML_PROFILES
 };
 
@@ -46,6 +46,7 @@ struct html {
 	size_t n_paths_hidden;
 	long double paths_hidden; /* their exclusive time, ns */
 	struct course *course;	  /* html_course.c */
+	int has_callers;	  /* HTML_CALLERS has been read */
 };
 
 /* Number of a string in the page, as csv would show it. */
@@ -97,7 +98,7 @@ extern const size_t n_html_sections;
 
 /* html_nodes.c: reads the values of paths, and makes the choice which there are. 0, or -1 after an
  * error message. */
-int html_nodes_read(struct html *html);
+int html_nodes_read(struct html *html, const struct view_more *more);
 void html_write_nodes(struct html *html);
 void html_write_hot(struct html *html);
 void html_write_nodes_more(struct html *html);
@@ -110,8 +111,10 @@ void html_write_ranks(struct html *html);
 void html_write_rank_list(struct html *html);
 int html_has_ranks(const struct html *html);
 
-/* html_course.c: reads the session at `path` once more, for what happened over time. */
-void html_course_read(struct html *html, const char *path);
+/* html_course.c: what happened over time, of the data of each file; end reads timelines. */
+void html_course_begin(struct html *html);
+void html_course_add(void *html, struct data *data);
+void html_course_end(struct html *html);
 void html_course_release(struct html *html);
 void html_write_course(struct html *html);
 void html_write_course_parts(struct html *html);

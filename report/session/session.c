@@ -303,7 +303,11 @@ int input_list(struct input *input, const char *path)
 	headers_forget();
 	beside_forget();
 	if (!S_ISDIR(st.st_mode)) {
+		struct cinstr_header header;
+
 		file_add(input, NULL, input->path);
+		if (!header_read(input->path, &header))
+			headers_keep(input->path, &header);
 		return 0;
 	}
 	live = live_check(input->path);

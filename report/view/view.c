@@ -376,9 +376,59 @@ static int has_no_paths(const struct profile *profile)
 	return 1;
 }
 
-int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
-		       size_t n)
+/* A pass over what was read: by those of view_read, or NULL, and by others. */
+struct pass {
+	struct reading *reading;
+	const struct view_more *more;
+};
+
+static void add_again(void *arg, struct data *data)
 {
+	const struct pass *pass = arg;
+	const struct view_more *more = pass->more;
+
+	if (pass->reading)
+		add_data(pass->reading, data);
+	if (more->n)
+		profiles_add(more->profiles, more->n, data);
+	if (more->visit)
+		more->visit(more->arg, data);
+}
+
+/* They are read as the first one was. */
+static void more_begin(const struct view *view, const struct view_more *more)
+{
+	const struct profile *first = view->reading->profiles[0];
+
+	for (size_t i = 0; i < more->n; i++) {
+		struct profile *profile = more->profiles[i];
+		struct totals *totals = &profile->totals;
+
+		profile_share_names(profile, first);
+		profile->clock = first->clock;
+		totals->method = first->totals.method;
+		totals->is_mixed = first->totals.is_mixed;
+		totals->mixed.alone = first->totals.mixed.alone;
+		free(totals->title);
+		totals->title = first->totals.title ? xstrdup(first->totals.title) : NULL;
+	}
+}
+
+static void read_again(struct view *view, struct reading *reading, const struct view_more *more)
+{
+	struct pass pass = { reading, more };
+
+	more_begin(view, more);
+	selection_again(view->reading->selection, view->input, add_again, &pass);
+	for (size_t i = 0; i < more->n; i++)
+		profile_settle(more->profiles[i]);
+}
+
+int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
+		       size_t n, const struct view_more *more)
+{
+	static const struct view_more nobody;
+
 	for (size_t i = 0; i < n; i++) {
 		struct paths_choice own = choices[i];
 
@@ -389,7 +439,7 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 		view->n_hidden = paths_choose(profiles[i], &own, &view->hidden);
 	}
 	view->reading->again = 1;
-	selection_again(view->reading->selection, view->input, add_data, view->reading);
+	read_again(view, view->reading, more ? more : &nobody);
 	for (size_t i = 0; i < n; i++)
 		paths_finish(profiles[i]);
 	return 0;
@@ -397,35 +447,14 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice)
 {
-	return view_read_paths_of(view, &profile, choice, 1);
-}
-
-static void add_more(void *arg, struct data *data)
-{
-	const struct reading *more = arg;
-
-	profiles_add(more->profiles, more->n_profiles, data);
+	return view_read_paths_of(view, &profile, choice, 1, NULL);
 }
 
 void view_read_more(struct view *view, struct profile *const *profiles, size_t n)
 {
-	const struct profile *first = view->reading->profiles[0];
-	struct reading more = { .profiles = profiles, .n_profiles = n };
+	const struct view_more more = { profiles, n, NULL, NULL };
 
-	for (size_t i = 0; i < n; i++) {
-		struct totals *totals = &profiles[i]->totals;
-
-		profile_share_names(profiles[i], first);
-		profiles[i]->clock = first->clock;
-		totals->method = first->totals.method;
-		totals->is_mixed = first->totals.is_mixed;
-		totals->mixed.alone = first->totals.mixed.alone;
-		free(totals->title);
-		totals->title = first->totals.title ? xstrdup(first->totals.title) : NULL;
-	}
-	selection_again(view->reading->selection, view->input, add_more, &more);
-	for (size_t i = 0; i < n; i++)
-		profile_settle(profiles[i]);
+	read_again(view, NULL, &more);
 }
 
 /* The profile of view_run, and call sites beside it. */

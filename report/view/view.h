@@ -156,10 +156,18 @@ int view_read(const char *path, const struct view_options *options, struct profi
  * 0, or -1 after an error message.
  */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
-/* The same of all profiles BY_PATH that are read, where there are several; what is left out is that
- * of the last. */
+/* Who takes the data of each file once more: profiles that were not among those of view_read, and
+ * `visit`, or NULL. */
+struct view_more {
+	struct profile *const *profiles;
+	size_t n;
+	void (*visit)(void *arg, struct data *data);
+	void *arg;
+};
+/* The same of all profiles BY_PATH that are read, where there are several, and in the same pass
+ * `more`, or NULL; what is left out is that of the last. */
 int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
-		       size_t n);
+		       size_t n, const struct view_more *more);
 /* In `show`: reads the same data into profiles that were not among those of view_read. */
 void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
 /* Looks up where functions are defined that no table tells of. */
