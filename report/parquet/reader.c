@@ -20,8 +20,8 @@
 #define ROWS_MOST (1 << 28)
 #define PAGE_MOST (1 << 30)
 #define PAGE_ROWS 65536 /* of a page of ours */
-#define PAGE_LEAST 24   /* bytes of one, with its head */
-#define TAIL_BYTES 8 /* length of the footer, magic */
+#define PAGE_LEAST 24	/* bytes of one, with its head */
+#define TAIL_BYTES 8	/* length of the footer, magic */
 #define DAMAGED "it is no Parquet file of cinstr, or damaged"
 
 /* ---- the footer ------------------------------------------------------------------------------ */

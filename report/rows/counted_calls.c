@@ -226,9 +226,7 @@ static void add(const struct addition *a, struct row *row, const struct data_cou
 		row->entries += n;
 	else
 		row->calls += n;
-	untimed = a->data->merged			  ? counter->untimed
-		  : is_timed_by_samples(a, counter->code) ? 0
-							  : n;
+	untimed = a->data->merged ? counter->untimed : is_timed_by_samples(a, counter->code) ? 0 : n;
 	/* a damaged file's sum may go over */
 	row->untimed = (int64_t)((uint64_t)row->untimed + untimed);
 	row->is_partly_timed = 1;
