@@ -168,16 +168,25 @@ static void put_count(struct strbuf *line, uint64_t n, const char *one, const ch
 	strbuf_printf(line, " %s", n == 1 ? one : many);
 }
 
+/* Says in which file most of the truncated stacks ended. */
+static void put_blind(struct strbuf *line, const struct collected *got)
+{
+	strbuf_puts(line, " (no unwind information in ");
+	strbuf_visible(line, got->blind_path);
+	strbuf_puts(line, ")");
+}
+
 static void put_notes(struct strbuf *line, const struct collected *got)
 {
 	const struct {
 		uint64_t n;
 		const char *what;
+		int is_blind;
 	} notes[] = {
-		{ got->lost, "lost" },
-		{ got->truncated, "with a truncated stack" },
-		{ got->paused, "left out while it was off" },
-		{ got->discarded, "discarded: not the program's" },
+		{ got->lost, "lost", 0 },
+		{ got->truncated, "with a truncated stack", got->blind * 2 > got->truncated },
+		{ got->paused, "left out while it was off", 0 },
+		{ got->discarded, "discarded: not the program's", 0 },
 	};
 	const char *between = ": ";
 
@@ -187,6 +196,8 @@ static void put_notes(struct strbuf *line, const struct collected *got)
 		strbuf_puts(line, between);
 		strbuf_thousands(line, notes[i].n);
 		strbuf_printf(line, " %s", notes[i].what);
+		if (notes[i].is_blind)
+			put_blind(line, got);
 		between = ", ";
 	}
 }

@@ -27,6 +27,7 @@ static uint32_t frame_node(struct process *process, uint32_t parent, uint64_t ad
 static uint32_t stack_node(struct collector *c, struct process *process, const struct raw_sample *sample,
 			   int *truncated)
 {
+	struct image *blind;
 	uint32_t node = 0;
 	size_t n;
 
@@ -37,6 +38,9 @@ static uint32_t stack_node(struct collector *c, struct process *process, const s
 	} else {
 		n = unwind(c->unwinder, process->space, sample, c->frames, UNWIND_FRAMES_MAX, truncated);
 	}
+	blind = *truncated && n ? unwind_blind(c->unwinder, process->space, c->frames[n - 1].address) : NULL;
+	if (blind)
+		blind->blind++;
 	if (*truncated)
 		node = store_node(process->store, 0, CINSTR_NODE_TRUNCATED, 0);
 	while (n--)
@@ -318,6 +322,18 @@ static void counted_put(struct collector *c)
 			(uint64_t)((long double)c->counted * taken(c->ended[i]) / all);
 }
 
+static void find_blind(struct collector *c)
+{
+	for (size_t i = 0; i < images_count(c->images); i++) {
+		const struct image *image = images_at(c->images, i);
+
+		if (!image->path || image->blind <= c->collected.blind)
+			continue;
+		c->collected.blind = image->blind;
+		snprintf(c->collected.blind_path, sizeof(c->collected.blind_path), "%s", image->path);
+	}
+}
+
 void collector_finish(struct collector *c, int status, struct collected *collected)
 {
 	c->source->operations->drain(c->source, 1);
@@ -331,6 +347,7 @@ void collector_finish(struct collector *c, int status, struct collected *collect
 		process_free(c->ended[i]);
 	}
 	c->n_ended = 0;
+	find_blind(c);
 	*collected = c->collected;
 }
 

@@ -290,3 +290,17 @@ def _(bench):
     process, = processes(bench)
     samples, counted = process["sampling"]["kept"], process["sampling"]["counted_units"]
     check(0.5 < samples / (counted / 1e6) < 1.1, f"{samples} samples of {counted} ns")
+
+
+@test("collect/a file without unwind information is named")
+def _(bench):
+    """A library as musl's, in which nearly all of the time goes."""
+    code = bench.write("blind.c", "unsigned blind(unsigned n) { unsigned s = 1; for (; n; n--) s = s * 31 + n; return s; }")
+    blind = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fomit-frame-pointer", "-O2", "-g0"]
+    for name, flags in ("blind", blind), ("seen", ["-O2"]):
+        library = bench.path(f"lib{name}.so")
+        bench.compile(code, library, "-shared", "-fPIC", *flags, plugin=None)
+        program = bench.write(f"{name}_main.c", "unsigned blind(unsigned); int main(void) { return blind(600000000) == 7; }")
+        plain = bench.compile([program, library], name, "-O2", plugin=None)
+        said = bench.run(lab.COMMAND, "record", "--sample", PERF, "--stacks=dwarf", "-o", bench.path(name), "--", plain, status=0).stderr
+        equal(f"with a truncated stack (no unwind information in {library})" in said, name == "blind", said)

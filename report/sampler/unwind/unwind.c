@@ -305,6 +305,16 @@ static size_t unwind_chain(struct unwinder *unwinder, const struct space *space,
 	return n;
 }
 
+struct image *unwind_blind(struct unwinder *unwinder, const struct space *space, uint64_t address)
+{
+	const struct mapped_image *mapped = space_find(space, address);
+
+	if (!mapped || !mapped->image ||
+	    rules_find(unwinder->rules, mapped->image, address - mapped->base, 1)->kind != RULE_NONE)
+		return NULL;
+	return mapped->image;
+}
+
 size_t unwind(struct unwinder *unwinder, const struct space *space, const struct raw_sample *sample,
 	      struct frame *frames, size_t max, int *truncated)
 {

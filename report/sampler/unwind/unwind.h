@@ -25,6 +25,9 @@ void unwinder_release(struct unwinder *unwinder);
  */
 size_t unwind(struct unwinder *unwinder, const struct space *space, const struct raw_sample *sample,
 	      struct frame *frames, size_t max, int *truncated);
+/* Returns the image whose code at this address has no unwind information, or NULL: it has some, or
+ * no image is mapped there. */
+struct image *unwind_blind(struct unwinder *unwinder, const struct space *space, uint64_t address);
 /* Whether code of the image keeps frame pointers: nearly all of its functions' unwind information
  * says so. */
 int unwind_has_frame_pointers(struct image *image);
