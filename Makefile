@@ -127,7 +127,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper) $(mpi)
 
-.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants findings lint unit install install-plugin uninstall deb packages clean FORCE
+.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants findings lint unit install install-plugin uninstall deb packages clean compile_commands.json FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -305,6 +305,10 @@ check check-full check-changed: all $(if $(filter e2e,$(SUITES)),$O/virtual/libc
 		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
 	@$(suite_environment) UNIT='$(abspath $(B)/unit)' $(PYTHON) testsuite/check.py $(check_how) $(if $(JOBS),--jobs $(JOBS)) $(if $(AGAIN),--again $(AGAIN)) $(SUITES)
 
+# For clangd and the like: what is compiled how.
+compile_commands.json: $(call deps,build)
+	$(Q)$(MAKE) -Bn --no-print-directory all $(O)/unit | contrib/compile-commands > $@
+
 lint: all
 	@$(suite_environment) testsuite/lint/run.sh
 
@@ -401,7 +405,7 @@ plugin_dir = $(libdir)/cinstr/gcc-$(GCC_MAJOR)
 GCC_PLUGINS = $(shell $(CC) -print-file-name=plugin)
 # What was made besides files, for `make uninstall`: folders and that link. Packages do without: UNINSTALL=no.
 made = contrib/install-made '$(DESTDIR)' '$(if $(filter no,$(UNINSTALL)),,$(libdir)/cinstr/made)'
-doc_files = README.md CHANGELOG.md LICENSE LICENSE.MIT contrib/slurm/cinstr-job.sh $(wildcard doc/*.md)
+doc_files = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE LICENSE.MIT contrib/slurm/cinstr-job.sh $(wildcard doc/*.md)
 # In /usr and /usr/local compilers look for headers on their own. Elsewhere the tree may be moved.
 pc_prefix = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),$${pcfiledir}/$(shell realpath -m --relative-to='$(libdir)/pkgconfig' '$(PREFIX)'))
 pc_values = -e 's|@prefix@|$(pc_prefix)|' -e 's|@libdir@|$(subst $(PREFIX)/,$${prefix}/,$(libdir))|' \

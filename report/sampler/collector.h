@@ -20,8 +20,8 @@ struct collected {
 	uint64_t failed; /* processes whose file could not be made ... */
 	int failed_why;	 /* ... errno of the last */
 	size_t going_on; /* processes that run on */
-	/* of the truncated stacks those that ended in one file's code for want of unwind information:
-	 * in the file that has most of them, and its path; 0, "": there is none */
+	/* truncated stacks that ended in one file's code for want of unwind information: in the
+	 * file that has most of them, and its path; 0, "": there is none */
 	uint64_t blind;
 	char blind_path[256];
 };

@@ -75,7 +75,7 @@ void thread_end(struct thread *thread);
 void thread_off(struct probe_state *probe);
 void thread_fold(struct thread *thread);
 /* Folds where no event may come any more, on the program's own stack: what the program did from the
- * last event up to `now`, in ticks, is told, too. Within the thread's own work: slow_call_begin(). */
+ * last event up to `now`, in ticks, is told, too. Within the thread's work: slow_call_begin(). */
 void thread_fold_to(struct thread *thread, uint64_t now);
 void thread_start_buffer(struct thread *thread, uint64_t now);
 void thread_exit_process(void);

@@ -33,7 +33,7 @@ struct image {
 	size_t n_segments;
 	uint64_t eh_frame_hdr;	     /* link address of PT_GNU_EH_FRAME; 0: none */
 	struct image_unwind *unwind; /* unwind.c's: NULL until needed */
-	uint64_t blind;		     /* stacks that ended in its code for want of unwind information */
+	uint64_t blind;		     /* stacks that ended in its code: no unwind information */
 };
 
 /* A mapping of an image's code in a process. */
