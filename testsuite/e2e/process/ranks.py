@@ -79,10 +79,19 @@ def late(bench):
     lab.equal((len(processes(bench)), len(processes(bench, "cinstr.data.old"))), (4, 3), "processes of two jobs")
 
 
+# Sleeps for argv[1] milliseconds, and computes for a part of that.
+STRIP = """
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((noinline)) static void work(int ms) { for (volatile int i = 0; i < ms * 50000; i++); usleep(ms * 1000); }
+int main(int argc, char **argv) { work(atoi(argv[1])); return 0; }
+"""
+
+
 @lab.test("ranks/a strip of one function, in the order of ranks")
 def strip(bench):
     """Ranks begin in another order; one has most, which the table says as well."""
-    program = bench.compile("programs/work.c", "program", "-O2")
+    program = bench.compile(bench.write("program.c", STRIP), "program", "-O2")
     for rank in (4, 2, 0, 1, 3):
         bench.run(program, str(400 if rank == 3 else 10), env=environment("PMIx", rank, NAMESPACE + 80), status=0)
     text = bench.run(lab.COMMAND, "ranks", "work", "--inclusive", "--value=elapsed", status=0).stdout
