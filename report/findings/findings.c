@@ -44,6 +44,18 @@ void finding_set_path(struct finding *finding, const uint32_t *path, size_t n)
 
 /* ---- what rules ask -------------------------------------------------------------------------- */
 
+/*
+ * What threads compute takes the run at least so much of its sum: as many threads as there are at
+ * once, which others may have slowed (finder_slowed()), do it; and as many processors.
+ */
+static long double least_part(const struct finder *finder)
+{
+	uint64_t processors = finder->t->merged ? 0 : finder->input->edges->system.processors;
+	long double by_processors = processors ? 1 / (long double)processors / finder_slowed(finder) : 0;
+
+	return fmaxl(1 / finder->threads_at_once, by_processors);
+}
+
 long double finder_on_one_thread(const struct finder *finder, const struct row *row, long double amount,
 				 enum share_of of)
 {
@@ -58,7 +70,7 @@ long double finder_on_one_thread(const struct finder *finder, const struct row *
 		return 0;
 	most = fminl(1, most / sum);
 	if (of == SHARE_CPU)
-		most = fmaxl(most, 1 / finder->threads_at_once);
+		most = fmaxl(most, least_part(finder));
 	return most * amount / finder->at_once;
 }
 

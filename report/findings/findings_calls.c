@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "computing_text.h"
+#include "known_functions.h"
 #include "output/output.h"
 #include "rows/mpi_calls.h"
 
@@ -246,7 +247,8 @@ static void put_hot_calls(const struct computing *c, struct strbuf *text, const 
 	}
 	longest = durations_quantile(&most->durations, GROWS_MOST);
 	if (!c->is_sampled && most->durations.n >= GROWS_CALLS && longest >= GROWS_NS &&
-	    computing_grows(most)) {
+	    computing_grows(most) &&
+	    known_function_of(call_graph_entity(&c->graph, most->entity)) == KNOWN_NOT) {
 		strbuf_puts(text, ", evenly from about 0 to ");
 		strbuf_duration(text, longest);
 		strbuf_puts(text, ", as a search in a list that grows takes");

@@ -21,6 +21,8 @@
 #define PATH_MAX_SHOWN 4
 #define WAITERS_SHOWN 2
 #define SPIN_CALLS 1000	    /* at one place */
+#define HERD_WAITS 1000	    /* at one place */
+#define HERD_TIMES 2	    /* so many waits for each lock that is taken */
 #define SPIN_FOR_EACH 20.0L /* call of the function around it */
 
 /* ---- waits for locks ------------------------------------------------------------------------- */
@@ -415,12 +417,70 @@ static void spins(struct finder *finder, const struct finding_rule *rule)
 	}
 }
 
+/* ---- threads that are woken for nothing ------------------------------------------------------ */
+
+/* Calls of a function that take locks; 0: none, or it is not known how many. */
+static uint64_t locks_of(const struct finder *finder, uint32_t caller)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, caller, &n);
+	uint64_t locks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (finder->known[out[i]->entity] != KNOWN_LOCK)
+			continue;
+		if (out[i]->are_calls_least)
+			return 0;
+		locks += out[i]->calls;
+	}
+	return locks;
+}
+
+/*
+ * Who takes the lock once, and waits several times before giving it back, was woken without having
+ * anything to do but the last time.
+ */
+static void tell_herd(struct finder *finder, const struct finding_rule *rule, const struct row *edge)
+{
+	uint32_t caller = call_graph_caller(edge);
+	uint64_t locks = caller == NAMES_NONE ? 0 : locks_of(finder, caller);
+	struct finding *finding;
+
+	if (!locks || edge->are_calls_least || edge->calls < HERD_WAITS || edge->calls < HERD_TIMES * locks)
+		return;
+	finding = finding_new(finder, rule);
+	finding->about = caller;
+	finding->edge = edge;
+	finding->look_at = edge->entity;
+	finding->verb = "callers --sites";
+	finding->time = finder_on_one_thread(finder, edge,
+					     computing_processor(&finder->computing, edge) *
+						     (1 - (long double)locks / (long double)edge->calls),
+					     SHARE_CPU);
+	strbuf_puts(&finding->text, "is woken for nothing: ");
+	strbuf_thousands(&finding->text, edge->calls);
+	strbuf_puts(&finding->text, " waits of ");
+	finding_put_name(finder, &finding->text, edge->entity);
+	strbuf_puts(&finding->text, " end, but it takes the lock only ");
+	strbuf_thousands(&finding->text, locks);
+	strbuf_puts(&finding->text, " times; likely all threads are woken where one is enough");
+}
+
+static void herds(struct finder *finder, const struct finding_rule *rule)
+{
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		size_t n = 0;
+		const struct row **in =
+			finder->known[e] == KNOWN_CONDITION ? call_graph_in(finder->graph, e, &n) : NULL;
+
+		for (size_t i = 0; i < n; i++)
+			tell_herd(finder, rule, in[i]);
+	}
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define LOCK_GAIN \
-	"What the one thread that waits there longest has waited; of several places: their sum." \
-	"their sum). At most all calls there that take the lock or give it back, with their waits, in all " \
-	"threads; not what these compute besides."
+#define LOCK_GAIN "What the one thread that waits there longest has waited; of several places: their sum."
 #define LOCK_FALSE \
 	"A lock as a gate: threads are meant to wait there until there is work. Who holds it is guessed " \
 	"from " \
@@ -465,5 +525,17 @@ const struct finding_rule findings_waiting_rules[] = {
 	  "keeps the one that it waits for from working.",
 	  "Wait by a condition variable, a semaphore or a futex; std::atomic::wait.",
 	  "A wait of very few microseconds on a processor that nobody else needs." },
+	{ "CF0106", "threads are woken for nothing", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 78,
+	  3, herds,
+	  "1,000 and more waits for a condition variable at one place, at least twice as many as its "
+	  "function "
+	  "takes locks: of these waits only one for each lock can have ended with something to do.",
+	  "What the waits for nothing take of the processors, by as many threads as there can be at once.",
+	  "Each thread that is woken needs a processor, takes the lock, looks, and waits again; meanwhile "
+	  "who "
+	  "has work waits for the lock.",
+	  "Wake one thread for each piece of work (notify_one, pthread_cond_signal); a condition variable of "
+	  "its own for each kind of event; fewer threads.",
+	  "Waits with a short time limit, of a thread that looks for something else in between." },
 };
 const size_t findings_n_waiting_rules = ARRAY_SIZE(findings_waiting_rules);

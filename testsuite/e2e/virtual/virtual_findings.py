@@ -123,6 +123,26 @@ def polled(bench):
         lab.equal([(rule, subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0306"], expected, f"{work} ns, of {found}")
 
 
+WOKEN = """
+#include <pthread.h>
+int cnd_wait(void *, void *);
+static pthread_mutex_t lock;
+FN void worker(int locks, int waits) {
+    while (locks--) { pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); }
+    while (waits--) cnd_wait(NULL, NULL);
+}
+"""
+
+
+@lab.test("virtual/finding: threads that are woken for nothing")
+def woken(bench):
+    """Waits compute for 4 us each, and take 10: of 1,000 with 500 locks half are for nothing."""
+    calls = 'int main(void) { virtual_takes("cnd_wait", 4000); virtual_waits("cnd_wait", 6000); worker(%d, %d); return 0; }'
+    for locks, waits, expected in (500, 1000, [("CF0106", "worker", 20)]), (100, 1000, [("CF0106", "worker", 36)]), (501, 1000, []), (400, 999, []):
+        found = look(bench, WOKEN + calls % (locks, waits), f"woken-{locks}-{waits}")
+        lab.equal([(rule, subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0106"], expected, f"{locks} locks, {waits} waits, of {found}")
+
+
 STEPS = """
 static char memory[1 << 22];
 FN void across(int n) { for (int x = 0; x < n; x++) for (int y = 0; y < 64; y++) { memory[y * STEP + x]++; virtual_compute(1000); } }
