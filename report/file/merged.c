@@ -325,14 +325,17 @@ static void nodes_make(struct data_thread *thread, struct merged *merged)
 		thread->flat[i] = &merged->cells[n + i];
 }
 
-/* Calls that had not returned, a node for each. */
+/* Calls that had not returned, a node for each; none where there are more than OPEN_MAX. */
 static void open_make(struct data_thread *thread, const struct merged *merged)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < thread->n_nodes; i++)
-		n += merged->items[i].open < OPEN_MAX ? merged->items[i].open : OPEN_MAX;
-	if (!n || n > OPEN_MAX)
+	for (size_t i = 0; i < thread->n_nodes; i++) {
+		if (merged->items[i].open > OPEN_MAX - n)
+			return;
+		n += merged->items[i].open;
+	}
+	if (!n)
 		return;
 	thread->open = xcalloc(n, sizeof(*thread->open));
 	for (uint32_t i = 0; i < thread->n_nodes; i++)
