@@ -145,7 +145,7 @@ def narrow_source(bench):
 
 @lab.test("look/narrow: long names, long commands, and what the probes may have taken")
 def long_names(bench):
-    program = bench.compile(bench.write("long.c", f"""volatile unsigned sink; __attribute__((noipa)) static void {LONG}(void) {{ sink++; }}
+    program = bench.compile(bench.write("long.c", f"""volatile unsigned sink; __attribute__((noipa)) static void {LONG}(void) {{ for (int i = 0; i < 60; i++) sink++; }}
         __attribute__((noipa)) static void work(void) {{ for (int i = 0; i < 20000; i++) {LONG}(); }}
         int main(void) {{ work(); return 0; }}"""), "long", "-O1")
     bench.run(program, *["argument"] * 30, status=0, env={"CINSTR_DATA": bench.path("long.data")})
