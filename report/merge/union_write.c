@@ -500,8 +500,7 @@ static void put_header(const struct writing *w, uint64_t file_bytes)
 	union {
 		struct cinstr_header header;
 		char bytes[CINSTR_PAGE];
-	} page = { .header = { .magic = CINSTR_FILE_MAGIC,
-			       .version = CINSTR_FORMAT_VERSION,
+	} page = { .header = { .version = CINSTR_FORMAT_VERSION,
 			       .header_bytes = CINSTR_PAGE,
 			       .start_realtime_ns = h->begin_realtime_ns,
 			       .clock = CINSTR_CLOCK_TSC,
@@ -525,6 +524,7 @@ static void put_header(const struct writing *w, uint64_t file_bytes)
 			       .streams = h->streams } };
 	const char *from = (const char *)&page.header.pid, *to = (const char *)&page.header.file_bytes;
 
+	memcpy(page.header.magic, CINSTR_FILE_MAGIC, sizeof(page.header.magic));
 	page.header.calibration.rounds = h->is_calibrated;
 	page.header.identity_checksum = XXH3_64bits(from, (size_t)(to - from));
 	fwrite(&page, sizeof(page), 1, w->out);
