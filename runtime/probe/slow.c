@@ -398,8 +398,9 @@ static int is_pulse(const struct probe_frame *frame)
 }
 
 /*
- * Something is to be counted, for which the thread has no counters, or may not use them. Between
- * the handlers of a fork it may not keep them: the child would go on with them.
+ * Counts a call for which the thread has no counters yet, and gives it some. Between the handlers
+ * of a fork it may not keep them: the child would go on with them. (The sled cannot be executed
+ * again instead: its start may be its function's, and no unwinder takes that for a return address.)
  */
 static void slow_count(struct probe_state *probe, const struct probe_frame *frame, uint64_t now)
 {
@@ -426,10 +427,14 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 		end_without_event(probe, event.sp, now);
 	if (!probe->thread)
 		return;
-	if (unlikely(atomic_load_relaxed(&cinstr.forking) == probe))
-		counting_add(probe->thread, event.code);
-	else if (!is_counted)
-		counting_open(probe, frame->kind & 7);
+	if (!is_counted) {
+		int keeps = likely(atomic_load_relaxed(&cinstr.forking) != probe);
+
+		if (keeps)
+			counting_open(probe, frame->kind & 7);
+		if (!keeps || probe->counts[frame->kind & 7])
+			counting_add(probe->thread, event.code);
+	}
 	if (probe->thread && probe->cursor < probe->end) {
 		probe->thread->resumed_sp = (uint32_t)event.sp;
 		slow_resume(probe);
@@ -608,7 +613,5 @@ uint64_t cinstr_slow(struct probe_frame *frame)
 	}
 	enter(probe, frame);
 	runtime_leave();
-	if (is_count(frame) && !is_pulse(frame) && probe->counts[frame->kind & 7])
-		frame->at[0] -= ARCH_SLED_BYTES; /* the sled's call again */
 	return thread_armed(probe);
 }

@@ -25,6 +25,8 @@ def each_method(name, *flags, methods=METHODS, args=(), source="unwinding.cc"):
 each_method("asynchronous cancellation", "-fnon-call-exceptions", "-fasynchronous-unwind-tables", args=["cancel"])
 each_method("backtrace in a handler", args=["backtrace"])
 each_method("backtrace in a handler, four threads", args=["threads"])
+each_method("backtrace in a thread's first probes", args=["first"],
+            methods={**METHODS, ", counted": {"CINSTR_MAX_OVERHEAD": "0"}})
 each_method("an exception out of a handler", "-fnon-call-exceptions", args=["throw"])
 
 

@@ -685,7 +685,7 @@ slow_full_keep:
 /*
  * From a stub that counts (thunk.c), whose thread has no counters for it (r10 is 0), or has counted
  * so many that it is time to fold (r10 is not 0; a stub that keeps r10 never does). Where recording
- * is on the slow path gets counters, and has the sled executed again. A stub that was jumped to has
+ * is on the slow path gets counters, and counts this call. A stub that was jumped to has
  * called: in front of that call is its jump back, by which the stack becomes what a call by the
  * sled makes it.
  */

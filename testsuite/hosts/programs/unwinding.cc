@@ -46,7 +46,8 @@ KEEP static int middle(int x)
 	return leaf(x) + functions->function(x + 1) + 1;
 }
 
-extern "C" KEEP int work(int n)
+/* Aligned: what lies in front of it is no function's, and no unwinder knows it. */
+extern "C" KEEP __attribute__((aligned(64))) int work(int n)
 {
 	static struct table real = { leaf };
 	int sum = 0;
@@ -126,6 +127,7 @@ static int cancel()
 }
 
 static void *top_of_thread(void *);
+static void *(*volatile top)(void *) = top_of_thread; /* whose frame each stack has to have */
 
 PLAIN static void take(int)
 {
@@ -133,13 +135,11 @@ PLAIN static void take(int)
 	int n = backtrace(stack, 64), found = 0;
 
 	for (int i = 0; i < n; i++)
-		found |= (char *)stack[i] >= (char *)top_of_thread &&
-			 (char *)stack[i] < (char *)top_of_thread + 200;
+		found |= (char *)stack[i] >= (char *)top && (char *)stack[i] < (char *)top + 200;
 	taken++;
 	whole += found;
 }
 
-/* The function whose frame each stack has to have. */
 __attribute__((noinline, noclone)) static void *top_of_thread(void *data)
 {
 	volatile long sum = 0;
@@ -201,6 +201,36 @@ static int take_in_threads()
 	for (pthread_t &thread : threads)
 		pthread_join(thread, nullptr);
 	puts("done");
+	return 0;
+}
+
+/* The call of work() is the first that the thread records: much is done in its probe. */
+PLAIN static void *first_of_thread(void *ready)
+{
+	long before = taken;
+
+	*(volatile int *)ready = 1;
+	work(2);
+	while (taken == before)
+		sched_yield();
+	return nullptr;
+}
+
+static int take_in_first_probes()
+{
+	top = first_of_thread;
+	watch(0);
+	for (int i = 0; i < 500; i++) {
+		volatile int ready = 0;
+		pthread_t thread;
+
+		pthread_create(&thread, nullptr, first_of_thread, (void *)&ready);
+		while (!ready)
+			;
+		pthread_kill(thread, SIGPROF);
+		pthread_join(thread, nullptr);
+	}
+	puts(whole == taken ? "all stacks are whole" : "not all stacks are whole");
 	return 0;
 }
 
@@ -327,6 +357,8 @@ int main(int argc, char **argv)
 		return take_stacks();
 	if (!strcmp(what, "threads"))
 		return take_in_threads();
+	if (!strcmp(what, "first"))
+		return take_in_first_probes();
 	if (!strcmp(what, "throw"))
 		return throw_through();
 	if (!strcmp(what, "small"))
