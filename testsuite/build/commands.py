@@ -181,6 +181,14 @@ def static(bench):
     yard.records(bench, "./app")
 
 
+@lab.test("musl-gcc, static")
+def musl(bench):
+    lab.need("musl-gcc")
+    yard.project(bench)
+    yard.build(bench, "musl-gcc", "-O2", "-static", "main.c", "work.c", "-o", "app", env={"REALGCC": yard.CC})
+    yard.records(bench, "./app")
+
+
 @lab.test("a project that gives the plugin itself")
 def given(bench):
     yard.project(bench)

@@ -60,6 +60,25 @@ def own_preloaded(bench):
     check_good(bench, program, env={"LD_PRELOAD": names})
 
 
+@test("early/an own dlopen that opens by the next one")
+def own_dlopen(bench):
+    """It is called by the program only; what it opens is recorded."""
+    bench.compile(host.program("opened.c"), "libopened.so", "-O2", "-shared", "-fPIC")
+    for flags in (), LINKED, ("-Wl,-z,lazy",):
+        host.build(bench, "own_dlopen.c", *flags)
+        host.same(bench)
+        equal(host.calls(bench, "opened"), 1, f"calls of opened ({flags})")
+
+
+@test("early/CINSTR=off leaves the code as it is in the file")
+def code_as_in_file(bench):
+    """So that a program that checks itself accepts it."""
+    for flags in (), ("-no-pie", "-fno-pie"), LINKED, STATIC:
+        bench.compile(host.program("checked.c"), "checked", "-O2", "-w", "-fplugin-arg-cinstr-small=0", *flags)
+        for env in {"CINSTR": "off"}, {"CINSTR": "0"}:
+            equal(bench.run("./checked", env=env).returncode, 0, f"exit status with {flags} and {env}")
+
+
 @test("early/a library's thread opens libraries while the program starts")
 def loader_in_a_thread(bench):
     bench.compile(host.program("opened.c"), "libopened.so", "-O2", "-shared", "-fPIC", plugin=None)

@@ -6,7 +6,7 @@ import os
 import re
 
 import lab
-from host import build, calls, check, equal, need, run, same, test
+from host import build, calls, check, equal, need, program, run, same, test
 
 METHODS = {"": {}, ", mixed": {"CINSTR_METHOD": "mixed"}, ", limit": {"CINSTR_MAX_OVERHEAD": "1"},
            ", monotonic": {"CINSTR_CLOCK": "monotonic"}, ", not restartable": {"CINSTR_RESTARTABLE": "off"}}
@@ -101,14 +101,35 @@ def small(bench):
         same(bench, "small", size, env={"CINSTR_METHOD": "mixed"} if size == "512" else None)
 
 
-@test("unwinding/room for thread variables")
-def room(bench):
-    """As many libraries can be opened with initial-exec thread variables as without probes."""
+def libraries_with_variables(bench):
+    """Makes 30 libraries, and returns the compiler's flag that tells their folder."""
     source = bench.write("variables.c", 'static __thread char b[64] __attribute__((tls_model("initial-exec")));\n'
                          "char *get(void);\nchar *get(void) { return b; }\n")
     os.mkdir(bench.path("libraries"))
     for number in range(30):
         bench.compile([source], f"libraries/lib{number}.so", *LIBRARY, plugin=None)
-    build(bench, "unwinding.cc", "-pthread", f'-DFOLDER="{bench.path("libraries")}"')
+    return f'-DFOLDER="{bench.path("libraries")}"'
+
+
+@test("unwinding/room for thread variables")
+def room(bench):
+    """As many libraries can be opened with initial-exec thread variables as without probes."""
+    build(bench, "unwinding.cc", "-pthread", libraries_with_variables(bench))
     same(bench, "variables")
     equal(run(bench, "probes", "variables").returncode, 0, "exit status")
+
+
+@test("unwinding/no room for thread variables")
+def no_room(bench):
+    """A library with probes is opened by a program that has used up the room: it runs, and is
+    recorded, or it is said why not."""
+    source = program("unwinding.cc")
+    bench.compile([source], "libprobed.so", "-O2", "-DLIBRARY", *LIBRARY)
+    bench.compile([source], "plain", "-O2", "-pthread", libraries_with_variables(bench),
+                  f'-DLIBRARY_PATH="{bench.path("libprobed.so")}"', plugin=None)
+    done = bench.run(bench.path("plain"), "variables", env={"CINSTR_VERBOSE": "1"}, status=0)
+    check(re.fullmatch(r"\d+ libraries, 30\n30\n", done.stdout), f"output: {done.stdout}")
+    check(os.path.exists(bench.path("cinstr.data")) or "not recorded: " in done.stderr, f"said: {done.stderr}")
+    done = bench.run(lab.COMMAND, "record", "-o", "recorded", "--", bench.path("plain"), "variables", status=0)
+    if calls(bench, "work", "recorded") != 1:
+        check("static TLS" in done.stderr, f"record said: {done.stderr}")

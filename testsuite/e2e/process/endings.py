@@ -471,6 +471,7 @@ def after_handlers(bench):
             lab.equal(bench.functions()["burn"]["calls"], 3 if status == 5 else 2, f"calls of burn ({how})")
             if how == "sleep":
                 lab.check(process["recorded_ns"] >= 100e6, f"the destructor's time is not there: {process['recorded_ns']}")
+                lab.check(bench.report()["session"]["duration_ns"] >= 100e6, "nor in the session's length")
             bench.run(lab.COMMAND, "record", "-o", "noted", "--", program, how, *more, status=status)
             text = bench.cinstr("info", bench.path("noted"))
             lab.check(re.search(r"\n  ended +" + re.escape(noted), text), f"record, {how} {more}: {text[:700]}")

@@ -303,6 +303,8 @@ static int open_libraries()
 		n += dlopen(path, RTLD_NOW) != nullptr;
 	}
 	printf("%d libraries, %d\n", n, work(3));
+	if (*LIBRARY_PATH)
+		printf("%d\n", ((int (*)(int))dlsym(dlopen(LIBRARY_PATH, RTLD_NOW), "work"))(3));
 	return 0;
 }
 
