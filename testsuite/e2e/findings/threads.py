@@ -67,7 +67,7 @@ def small_tasks(bench):
     for method, calls in ((), r"\d{3},\d{3}"), (("--mixed",), r"(?:at least )?\d+,\d{3}"):
         found = findings.look(bench, program, "tiny", method=method)
         subject = next((one["subject"] for one in found if one["id"] == "CF0211"), "give")
-        lab.check(subject in ("give", "take", "main"), f"CF0211 about {subject}")
+        lab.check(subject in ("give", "take", "main", "worker"), f"CF0211 about {subject}")
         findings.present(found, "CF0211", subject,
                          rf"^takes locks and gives them back, {calls} calls: (about )?\d+ % of the computing", least=5)
     findings.absent(findings.look(bench, program, "fine"), "CF0211", "CF0403")
