@@ -84,7 +84,7 @@ def said(bench):
     lab.check(max(map(len, text.splitlines())) <= 80, f"too wide: {text}")
     session = json.loads(bench.run(lab.COMMAND, "diff", "--format=json", "plain.cinstr", "wide.cinstr", status=0).stdout)["session"]
     lab.equal((session["processes_a"], session["processes_b"], session["confidence"]), (8, 16, 0.95), "json")
-    done = bench.run(lab.COMMAND, "diff", "--column=calls", "--fail-over=50", "plain.cinstr", "all.cinstr")
+    done = bench.run(lab.COMMAND, "diff", "--column=calls", "--function=step", "--fail-over=50", "plain.cinstr", "all.cinstr")
     lab.check(done.returncode == 1 and "step: calls grew by 100.0 %" in done.stderr, f"--fail-over: {done.stderr}")
     lab.equal(bench.run(lab.COMMAND, "diff", "--column=calls", "--fail-over=50", "plain.cinstr", "slow.cinstr").returncode, 0, "one rank of eight")
     for options in (["--relative"], ["--by=line"], ["--single"], ["--column=open_calls"], ["--raw"]):
