@@ -167,7 +167,7 @@ def summed(bench):
         times = bench.json("summary", bench.path(session))["time"]
         report = bench.report(session)
         off = sum(row["off_cpu_exclusive_ns"] for row in report["rows"])
-        outside = report["session"]["outside_functions_ns"]  # from main()'s return to the end, for one
+        outside = report["session"]["outside_functions_ns"]  # as behind main()'s return
         told = sum(times[f"{kind}_ns"] for kind in ("waiting", "preempted", "page_ins", "disk"))
         lab.check(-20 <= told - off <= outside + 20, f"{session}: {told} ns off the processor, rows {off}, outside {outside}")
         lab.check(abs(times["on_processor_ns"] + told - times["elapsed_ns"]) <= 20, f"{session}: {times}")
