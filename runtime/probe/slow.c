@@ -9,7 +9,7 @@
  * stamp, what the operating system did in the interval that it ends, and when the runtime was done.
  * Where recording goes on or off (control.c): CONTINUE STACK before it, PAUSE in RESUME's place.
  *
- * And a counted function whose thread has no counters yet: gets them, and is entered once more.
+ * And a counted call of a thread that has no counters yet: it gets them, and the call is counted.
  */
 #include "runtime.h"
 

@@ -5,19 +5,7 @@
  * thunk.c, while the page is writable.
  */
 #include "runtime.h"
-
-static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*at++ = (char)bytes[i];
-	return at;
-}
-
-static void put32(char **at, uint32_t value)
-{
-	*(uint32_t *)(void *)*at = value;
-	*at += 4;
-}
+#include "stub_bytes.h"
 
 /* mov %rax,%r10; mov %rdx,%r11, or where these are kept mov %rax,-8(%rsp); mov %rdx,-16(%rsp) */
 static char *put_save(char *at, int keep)
@@ -26,12 +14,6 @@ static char *put_save(char *at, int keep)
 	static const uint8_t below[] = { 0x48, 0x89, 0x44, 0x24, 0xf8, 0x48, 0x89, 0x54, 0x24, 0xf0 };
 
 	return keep ? put_bytes(at, below, sizeof(below)) : put_bytes(at, usual, sizeof(usual));
-}
-
-static void put_distance(char **at, uint8_t opcode, const char *to)
-{
-	*(*at)++ = (char)opcode;
-	put32(at, (uint32_t)(to - (*at + 4)));
 }
 
 /*

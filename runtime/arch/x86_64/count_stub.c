@@ -4,23 +4,11 @@
  * faster (thunk.c). Called by thunk.c, while the page is writable.
  */
 #include "runtime.h"
+#include "stub_bytes.h"
 
 /* With each so many counts of a function a stub comes to the slow path, which may fold: there may
  * be no other event for long. */
 #define PULSE_MASK 0xfffffu
-
-static char *put_bytes(char *at, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*at++ = (char)bytes[i];
-	return at;
-}
-
-static void put32(char **at, uint32_t value)
-{
-	*(uint32_t *)(void *)*at = value;
-	*at += 4;
-}
 
 /* mov %fs:counts[block],%r10; test %r10,%r10 */
 static char *put_load(char *at, uint32_t block)
@@ -52,12 +40,6 @@ static char *put_pulse(char *at, uint32_t index)
 	put32(&at, index * 8);
 	put32(&at, PULSE_MASK);
 	return at;
-}
-
-static void put_distance(char **at, uint8_t opcode, const char *to)
-{
-	*(*at)++ = (char)opcode;
-	put32(at, (uint32_t)(to - (*at + 4)));
 }
 
 /*
