@@ -45,8 +45,8 @@ void finding_set_path(struct finding *finding, const uint32_t *path, size_t n)
 /* ---- what rules ask -------------------------------------------------------------------------- */
 
 /*
- * What threads compute takes the run at least so much of its sum: as many threads as there are at
- * once, which others may have slowed (finder_slowed()), do it; and as many processors.
+ * Returns which part of what threads compute the run takes at least: as many threads as there are
+ * at once, which others may have slowed (finder_slowed()), do it; and as many processors.
  */
 static long double least_part(const struct finder *finder)
 {

@@ -141,7 +141,7 @@ static void find_locked(struct hot_code *hot, const struct code *code)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* Of frames[n], the innermost that is no header of the system; n: there is none. */
+/* Returns the innermost of frames[n] that is in no header of the system, or n: there is none. */
 static size_t own_frame(const struct symbol_frame *frames, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

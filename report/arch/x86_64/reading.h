@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What follows an opcode. */
+/* Says what follows an opcode. */
 enum {
 	M = 1,	     /* ModRM */
 	I1 = 2,	     /* a byte */
