@@ -188,7 +188,7 @@ static void choose_functions(struct drawing *d)
 	for (size_t i = 0; i < n && d->n_drawn < d->limit; i++) {
 		uint64_t value = most(d->inclusive, order[i]);
 
-		if (!order[i] || !value || 100 * share(d, value) < d->percent)
+		if (!order[i] || (!value && d->percent > 0) || 100 * share(d, value) < d->percent)
 			continue;
 		d->is_drawn[order[i]] = 1;
 		d->n_drawn++;

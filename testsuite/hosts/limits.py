@@ -34,7 +34,7 @@ def fifth(bench):
         try:
             if inner:
                 os.mkdir(folder + inner)
-            start = f"echo $$ > {folder}{inner}/cgroup.procs; exec {bench.path('probes')} 40000"
+            start = f"echo $$ > {folder}{inner}/cgroup.procs; exec {bench.path('probes')} 150000"
             bench.run("sh", "-c", start, env={"CINSTR_MAX_OVERHEAD": "unlimited"}, status=3)
         finally:
             for name in ([folder + inner] if inner else []) + [folder]:

@@ -10,6 +10,7 @@ import quiet
 FLAGS = ("-O2",)
 RUNS = 5
 PERCENT = 1
+BAR = 2  # percent of 1 us: twice what its probes were measured to cost on any processor
 
 
 def truth(bench):
@@ -37,9 +38,10 @@ def spins_off(bench):
 def spin(bench):
     """And the bar, which only of 1 us is wide. The median of five counts: the truth of 1 us is
     itself off by a standard deviation of 0.7 %, as what a call takes beside its spinning changes
-    between two runs; the median of five by 0.4 %. An error of 3 % of 1 us, of 2 % of the others, is
-    rejected with more than 0.99; chance alone is beyond 1.6 % (four deviations) once in 15,000
-    times, and then has to be so in one of two more."""
+    between two runs; the median of five by 0.4 %. An error of 2 % more than the bar of 1 us (0.6 to
+    1.4 %, as wide as what is subtracted), of 2 % of the others, is rejected with more than 0.99;
+    chance alone is beyond 1.6 % (four deviations) once in 15,000 times, and then has to be so in
+    one of two more."""
     bench.compile("programs/spin.c", "plain", *FLAGS, plugin=None)
     bench.compile("programs/spin.c", "program", *FLAGS)
 
@@ -47,7 +49,7 @@ def spin(bench):
         runs = [spins_off(bench) for _ in range(RUNS)]
         for name in runs[0]:
             off, bar = (statistics.median(run[name][which] for run in runs) for which in (0, 1))
-            lab.check(bar < PERCENT, f"{name}: a bar of {bar:.2f} %")
+            lab.check(bar < BAR, f"{name}: a bar of {bar:.2f} %")
             lab.check_time(abs(off) <= PERCENT + bar, f"{name}: off by {off:+.2f} % in the median, bar {bar:.2f} %: "
                            f"{[round(run[name][0], 2) for run in runs]}")
 
