@@ -34,6 +34,7 @@
 #define CINSTR_NOTE_API \
 	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
 #define CINSTR_NOTE_HOOK 0x43490003 /* note type: struct cinstr_abi_hook_note */
+#define CINSTR_NOTE_SEGMENTS 0x43490004 /* note type: struct cinstr_abi_segments */
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 
@@ -194,6 +195,40 @@ enum cinstr_abi_reason {
 	CINSTR_LEFT_OUT_NOT_INCLUDED = 8, /* there are include rules, and none matches */
 	CINSTR_LEFT_OUT_SYSTEM = 9,	  /* defined in a system header */
 };
+
+/*
+ * -fplugin-arg-cinstr-instructions: the segments of one function. A segment is code that is executed
+ * from its first instruction to its last: a block, or the part of one up to a call that may not
+ * return. Some segments have a counter: 16 bytes of NOPs (CINSTR_COUNT_NOP) that the runtime turns
+ * into `movq %fs:OFFSET, %REGISTER; incq NUMBER * 8(%REGISTER)`. How often the others are executed
+ * follows from the function's flow graph: a segment is an edge from node `from` to node `to`, the
+ * function itself one from node `exit` to node `entry`, and what flows into a node flows out of it.
+ *
+ * The note stands in CINSTR_NOTE_SECTION, linked to the text section of the function's hot part. A
+ * module's counters are numbered in the order of its notes and of the segments in them.
+ */
+struct cinstr_abi_segments {
+	uint32_t abi; /* CINSTR_ABI_VERSION */
+	uint32_t n_segments;
+	uint32_t entry, exit; /* nodes */
+	/* struct cinstr_abi_segment segments[n_segments]; */
+};
+
+/* Addresses are those minus the address of the field. */
+struct cinstr_abi_segment {
+	int32_t start, end; /* its first byte, and the one behind it */
+	int32_t counter;    /* the first byte of its NOPs, between start and end; 0: it has no counter */
+	uint32_t from, to;  /* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code */
+};
+
+#define CINSTR_SEGMENT_NODE(word) ((word)&0xfffffffu)
+#define CINSTR_SEGMENT_REGISTER(word) ((word) >> 28)
+#define CINSTR_COUNT_BYTES 16
+/* nopw 0x0(%rax,%rax,1), 9 bytes; nopl 0x0(%rax), 7 bytes */
+#define CINSTR_COUNT_NOP \
+	{ \
+		0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x80, 0, 0, 0, 0 \
+	}
 
 /*
  * What a thread does at a sled besides recording it. A thread records while (started or a REGION is

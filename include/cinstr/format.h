@@ -620,6 +620,18 @@ enum cinstr_segment_type {
 	CINSTR_SEG_MERGED = 21, /* payload: struct cinstr_merged and what follows it (merged.h) */
 	/* payload: struct cinstr_phase_count[]: counters at a phase's begin; owner: the phase */
 	CINSTR_SEG_PHASE_COUNTS = 22,
+	/* Of modules built with -fplugin-arg-cinstr-instructions: */
+	CINSTR_SEG_SEGMENT_MODULES = 23, /* payload: struct cinstr_segment_module[], up to `used` */
+	/* payload: uint64_t[]: how often a thread executed the segment of each counter; owner:
+	 * thread index */
+	CINSTR_SEG_SEGMENT_COUNTS = 24,
+};
+
+/* The counters `first` to `first` + `n` - 1 of each thread are those of a module's segments, in the
+ * order of abi.h's struct cinstr_abi_segments. */
+struct cinstr_segment_module {
+	uint64_t base, text_start; /* as in struct cinstr_module */
+	uint32_t first, n;
 };
 
 /*
