@@ -85,6 +85,14 @@ static void seen(const struct spreads *spreads, struct spread_sums *s, const str
 {
 	s->before = value_of(spreads, row);
 	s->calls_before = row->calls;
+	s->inclusive_before = row->sums.elapsed_inclusive;
+}
+
+/* Tells whether the process that was added last has the row: also where it only goes on with a call
+ * of the process that it was forked by, which is not its own, and all of that time is the probes'. */
+static int process_has(const struct spread_sums *s, const struct row *row, long double part)
+{
+	return part > 0 || row->calls > s->calls_before || row->sums.elapsed_inclusive > s->inclusive_before;
 }
 
 static void add_square(long double *squares, long double value)
@@ -150,7 +158,7 @@ void spreads_process_end(struct profile *profile, const struct data *data)
 		struct spread_sums *s = &spreads->list[i];
 		long double part = fmaxl(value_of(spreads, row) - s->before, 0);
 
-		if (part > 0 || row->calls > s->calls_before) {
+		if (process_has(s, row, part)) {
 			s->squares += part * part;
 			add_extremes(s, part, who, part, who);
 			s->n++;

@@ -41,6 +41,7 @@ struct spread {
 struct spread_sums {
 	long double before; /* the row's, without the process at hand */
 	uint64_t calls_before;
+	long double inclusive_before; /* Elapsed time */
 	uint32_t n;
 	long double squares, least, most;
 	uint32_t who_least, who_most; /* numbers of processes */

@@ -65,8 +65,7 @@ def is_near(column, a, b, ns, contributors=0):
     if a == b:
         return True
     # of differences of what is rounded
-    # (of whose time nothing is left behind the probes' cost, a process has the row or not)
-    if a and b and column in ("process_deviation_ns", "imbalance_percent", "process_min_who", "process_max_who", "contributors"):
+    if a and b and column in ("process_deviation_ns", "imbalance_percent", "process_min_who", "process_max_who"):
         return True
     if a and b and column in ("process_mean_ns", "process_min_ns", "process_max_ns", "imbalance_cost_ns"):
         return abs(float(a) - float(b)) <= 20 + 2 * contributors + 0.002 * abs(float(a))
