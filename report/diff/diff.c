@@ -337,10 +337,27 @@ static void compare_totals(struct diff *diff, double *values)
 	diff->total_verdict = verdict_of(&diff->total);
 }
 
+/* Gives a row of a column that is no time the larger of its shares: of the time, and of what the
+ * column counts. */
+static void share_of_counts(struct diff *diff, size_t run)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < diff->n_rows; i++)
+		sum += diff_cell(diff, i, run)->values[DIFF_COLUMN];
+	for (uint32_t i = 0; i < diff->n_rows; i++) {
+		double *values = diff_cell(diff, i, run)->values;
+
+		values[DIFF_SHARE] = fmax(values[DIFF_SHARE], percent_of(values[DIFF_COLUMN], sum));
+	}
+}
+
 void diff_compare(struct diff *diff, double threshold)
 {
 	double *values = xcalloc(diff->n_runs, sizeof(*values));
 
+	for (size_t run = 0; run < diff->n_runs && !diff_total_of(diff->column); run++)
+		share_of_counts(diff, run);
 	diff->n_compared = 0;
 	for (uint32_t i = 0; i < diff->n_rows; i++) {
 		means_of(diff, i);
