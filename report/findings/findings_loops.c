@@ -61,15 +61,20 @@ static const struct scan scans[] = {
 	{ { "memset", "__memset_*", "bzero", NULL }, 1, 25 * SCAN_NS, 2 * SCAN_PERCENT, 0, "" },
 };
 
-/* Are times spread evenly from about none to the longest? `probes` is added to each, ns. The very
- * longest are not looked at: meanwhile others may have had the processor. */
+/* Tells whether the times are spread evenly from about none to the longest: a tenth, a quarter, a
+ * half, three quarters of them lie ever further from none, as they do not where calls are of two
+ * kinds. `probes` is added to each, ns. The very longest are not looked at: meanwhile others may
+ * have had the processor. */
 static int is_even(const struct durations *durations, long double probes)
 {
-	long double quarter = durations_quantile(durations, 0.25);
+	long double tenth = durations_quantile(durations, 0.1) + probes;
+	long double quarter = durations_quantile(durations, 0.25) + probes;
 	long double half = durations_quantile(durations, 0.5) + probes;
+	long double three_quarters = durations_quantile(durations, 0.75) + probes;
 	long double most = durations_quantile(durations, 0.9) + probes;
+	int begins = quarter <= 2 * probes || (quarter <= 0.75L * half && tenth <= 0.85L * quarter);
 
-	return half > 0 && (quarter <= probes || quarter + probes <= 0.75L * half) && most >= 1.35L * half &&
+	return half > 0 && begins && three_quarters >= 1.15L * half && most >= 1.35L * half &&
 	       most <= 2.6L * half;
 }
 
