@@ -25,12 +25,12 @@ struct code_samples {
 	size_t size;
 };
 
-/* Adds a process's. */
+/* Adds the samples of a process. */
 void code_samples_add(struct code_samples *samples, const struct data *data);
 void code_samples_release(struct code_samples *samples);
 /*
- * Those of [begin, end) of the module with that path, by their addresses; *n of them. The caller
- * frees the list.
+ * Returns the samples in [begin, end) of the module with that path, sorted by address; *n of them.
+ * The caller frees the list.
  */
 struct code_sample *code_samples_in(const struct code_samples *samples, const char *path, uint64_t begin,
 				    uint64_t end, size_t *n);

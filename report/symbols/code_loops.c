@@ -10,9 +10,10 @@
 #include "lib/util.h"
 
 /*
- * What a register holds within a round: a sum of what registers held at its begin, each some times,
- * and what is the same in all rounds. Or, is_unknown: something else; from: that was read at what
- * this register held at the begin, with a displacement; OPERATION_NONE: it was not.
+ * What a register holds within a round of a loop: the sum of what registers held at the begin of
+ * the round (each so many times), of a constant, and, with is_same, of something that no round
+ * changes. is_unknown: the register holds something else; if that was read from memory, `from` is
+ * the register that held the address at the begin of the round, else it is OPERATION_NONE.
  */
 struct value {
 	int64_t times[OPERATION_REGISTERS];

@@ -330,7 +330,8 @@ static void behind_0f(const struct reading *r, struct operation *o)
 	}
 }
 
-/* Of vectors few write a general register: those that read a mask or an element; and BMI. */
+/* Sets which general register an instruction for vectors writes: few do, those that read a mask or
+ * an element, and those of BMI. */
 static void vector(const struct reading *r, struct operation *o)
 {
 	switch (r->opcode) {
