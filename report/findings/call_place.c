@@ -14,20 +14,38 @@ static void set_inlined(struct call_place *place, struct names *names, const str
 	free(shown);
 }
 
+/* Fills in the frames at the call, innermost first. Returns their number; 0: they are not known. */
+static size_t frames_of(const struct call_graph *graph, const struct row *edge,
+			struct symbol_frame frames[SYMBOL_FRAMES_MAX])
+{
+	struct symbols *symbols;
+
+	if (!edge->address || edge->place == NAMES_NONE || edge->place >= graph->n_entities)
+		return 0;
+	symbols = names_symbols_later(graph->profile->names, edge->place);
+	return symbols ? symbols_frames(symbols, strtoull(edge->address, NULL, 16), frames, SYMBOL_FRAMES_MAX)
+		       : 0;
+}
+
+int call_place_is_within(const struct call_graph *graph, const struct row *edge,
+			 int (*is_named)(const char *assembler))
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n = frames_of(graph, edge, frames);
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (frames[i].is_inlined && frames[i].name && is_named(frames[i].name))
+			return 1;
+	return 0;
+}
+
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge)
 {
 	struct names *names = graph->profile->names;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
-	struct symbols *symbols;
-	size_t n = 0;
+	size_t n = frames_of(graph, edge, frames);
 
 	*place = (struct call_place){ 0 };
-	if (edge->address && edge->place != NAMES_NONE && edge->place < graph->n_entities) {
-		symbols = names_symbols_later(names, edge->place);
-		n = symbols ? symbols_frames(symbols, strtoull(edge->address, NULL, 16), frames,
-					     SYMBOL_FRAMES_MAX)
-			    : 0;
-	}
 	for (size_t i = 0; i < n && !place->file; i++)
 		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file)) {
 			place->file = map_keep(&names->strings, frames[i].file);

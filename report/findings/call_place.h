@@ -22,6 +22,9 @@ struct call_place {
 };
 
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge);
+/* Tells whether the call is in inlined code of a function one of whose names `is_named` accepts. */
+int call_place_is_within(const struct call_graph *graph, const struct row *edge,
+			 int (*is_named)(const char *assembler));
 /* Which of two calls of one function is first in its source; inlined functions are where they are
  * called: < 0, 0 (the same line, or not known), > 0. */
 int call_place_compare(const struct call_place *a, const struct call_place *b);

@@ -5,16 +5,30 @@
  */
 #include "findings_computing.h"
 
+#include <string.h>
+
 #include "computing_text.h"
+#include "names/system_paths.h"
 
 #define CODE_PERCENT 20	  /* of the time on a processor, by itself */
 #define PAGE_BYTES 4096	  /* of memory that was touched for the first time */
 #define MEMORY_BYTES 4e6L /* less fits into the caches */
 #define LOCKED_PART 2	  /* one of so many samples */
+#define CHASE_NS 100	  /* of a call of a container's: one that finds at once takes 10 to 40 */
 
 typedef int applies_to(const struct computing *c, const struct row *node, const struct hot_code *code);
 
-/* The function with most time of its own of those that it applies to; NULL: there is none. */
+/* Returns the call by which the program's own code comes to a function that a header of the system
+ * defines, as templates of the C++ library; NULL: it is no such function, or nobody is known to. */
+static const struct row *call_of_header(const struct computing *c, uint32_t entity)
+{
+	return system_code_is_header(call_graph_entity(&c->graph, entity)->file)
+		       ? computing_own_call(c, entity)
+		       : NULL;
+}
+
+/* Returns the function with most time of its own of those that `applies` is true of; NULL: there is
+ * none. */
 static const struct row *hottest(const struct computing *c, applies_to *applies, struct hot_code *code)
 {
 	const struct row *most = NULL;
@@ -26,7 +40,8 @@ static const struct row *hottest(const struct computing *c, applies_to *applies,
 		if (!node || !call_graph_entity(&c->graph, e)->is_function ||
 		    computing_processor_percent(c, computing_processor(c, node)) < CODE_PERCENT ||
 		    (most && computing_processor(c, node) <= computing_processor(c, most)) ||
-		    hot_code_find(&one, c, e) || !(computing_is_own(c, e) || one.is_inlined) ||
+		    hot_code_find(&one, c, e) ||
+		    !(computing_is_own(c, e) || one.is_inlined || call_of_header(c, e)) ||
 		    !applies(c, node, &one))
 			continue;
 		most = node;
@@ -35,12 +50,25 @@ static const struct row *hottest(const struct computing *c, applies_to *applies,
 	return most;
 }
 
-/* "does 92 % of the computing itself, " */
-static void put_share(const struct computing *c, const struct row *node, struct computing_found *found)
+/* Writes "does 92 % of the computing itself, ", and of a function of a header "calls it, which does
+ * ..."; what is found is of the code at `address` then, or of that call. */
+static void put_share(const struct computing *c, const struct row *node, uint64_t address,
+		      struct computing_found *found)
 {
-	found->about = found->look_at = node->entity;
+	const struct row *call = call_of_header(c, node->entity);
+
+	found->about = call ? call_graph_caller(call) : node->entity;
+	found->look_at = node->entity;
 	found->time = computing_processor(c, node);
-	found->verb = computing_is_own(c, node->entity) ? "annotate" : "callers";
+	found->verb = call || computing_is_own(c, node->entity) ? "annotate" : "callers";
+	found->place = call;
+	if (call) {
+		strbuf_puts(&found->text, "calls ");
+		computing_put_name(c, &found->text, node->entity);
+		strbuf_puts(&found->text, ", which ");
+	} else {
+		code_place_find(&found->code, c, node->entity, address);
+	}
 	strbuf_printf(&found->text, "does %.0Lf %% of the computing itself, ",
 		      computing_processor_percent(c, found->time));
 }
@@ -59,7 +87,7 @@ int computing_strides(const struct computing *c, struct computing_found *found)
 
 	if (!node)
 		return 0;
-	put_share(c, node, found);
+	put_share(c, node, code.loop.large_at, found);
 	strbuf_puts(&found->text, "and its inner loop goes through memory in steps ");
 	if (code.loop.step) {
 		strbuf_puts(&found->text, "of ");
@@ -69,7 +97,6 @@ int computing_strides(const struct computing *c, struct computing_found *found)
 		strbuf_puts(&found->text, "that the compiler did not know, as across the lines of an array");
 	}
 	strbuf_puts(&found->text, ": it likely waits for memory");
-	code_place_find(&found->code, c, node->entity, code.loop.large_at);
 	return 1;
 }
 
@@ -89,8 +116,7 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 
 	if (!node)
 		return 0;
-	put_share(c, node, found);
-	code_place_find(&found->code, c, node->entity, code.locked_at);
+	put_share(c, node, code.locked_at, found);
 	strbuf_printf(&found->text, "%.0Lf %% of that at instructions that lock memory",
 		      100 * (long double)code.locked / (long double)code.samples);
 	if (found->code.header)
@@ -102,9 +128,21 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 
 static int is_chase(const struct computing *c, const struct row *node, const struct hot_code *code)
 {
-	(void)c;
-	(void)node;
-	return code->samples && code->has_loop && code->loop.chase_at;
+	return code->samples && code->has_loop && code->loop.chase_at &&
+	       (!call_of_header(c, node->entity) ||
+		computing_processor(c, node) >= CHASE_NS * (long double)node->calls);
+}
+
+/* Tells whether the function, as shown, or NULL, is one of a hash table of the C++ library. */
+static int is_hash_table(const char *header)
+{
+	static const char *const words[] = { "unordered_ma", "unordered_se", "unordered_mu", "_Map_base",
+					     "_Hashtable" };
+
+	for (size_t i = 0; header && i < ARRAY_SIZE(words); i++)
+		if (strstr(header, words[i]))
+			return 1;
+	return 0;
 }
 
 int computing_chase(const struct computing *c, struct computing_found *found)
@@ -114,9 +152,12 @@ int computing_chase(const struct computing *c, struct computing_found *found)
 
 	if (!node)
 		return 0;
-	put_share(c, node, found);
-	code_place_find(&found->code, c, node->entity, code.loop.chase_at);
-	strbuf_puts(&found->text, "most in a loop that goes from pointer to pointer");
+	put_share(c, node, code.loop.chase_at, found);
+	strbuf_puts(&found->text,
+		    is_hash_table(found->place ? call_graph_entity(&c->graph, node->entity)->name
+					       : found->code.header)
+			    ? "most along long chains of a hash table"
+			    : "most in a loop that goes from pointer to pointer");
 	if (found->code.header)
 		strbuf_printf(&found->text, " (%s)", found->code.header);
 	return 1;

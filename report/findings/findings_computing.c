@@ -71,11 +71,13 @@ const struct finding_rule findings_computing_rules[] = {
 	  .precedence = 60,
 	  .least_percent = 0.5,
 	  .find = find_scan,
-	  .measured = "How often one call of a function calls strlen, strcat, strcmp, memmove, memset or the "
-		      "like at one place, and what part of all computing that takes. It is reported from 100 "
-		      "times for each call on, where it is at least 10 % of the computing (strcmp and memset "
-		      "20 %) and 30 % of the function. memmove is reported only if its times grow as they do "
-		      "when an array is moved that gets longer.",
+	  .measured =
+		  "How often one call of a function calls strlen, strcat, strcmp, memmove, memset or the "
+		  "like at one place, and what part of all computing that takes. It is reported from 100 "
+		  "times for each call on, where it is at least 10 % of the computing (strcmp and memset "
+		  "20 %) and 30 % of the function. memmove is reported only if its times grow as they do "
+		  "when an array is moved that gets longer, or if what calls it is the insert or erase of a "
+		  "container of the C++ library.",
 	  .time = "What these calls take.",
 	  .matters = "Each such call goes through the whole text or array. In a loop over the same text the "
 		     "work grows with the square of its length: twice the length, four times as long.",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_place.h"
 #include "computing_text.h"
 
 /* Percent of the computing from which on it is worth a word. */
@@ -129,6 +130,30 @@ static int is_called_enough(const struct computing *c, const struct row *edge, c
 	       once_for_all(c, edge);
 }
 
+/* Tells whether the function, by its assembler name, takes something out of a sequence of the C++
+ * library, or puts something in: all that is behind moves. */
+static int is_shift(const char *assembler)
+{
+	static const char *const words[] = { "_M_erase", "5eraseE", "_M_insert", "6insertE" };
+
+	if (strncmp(assembler, "_ZN", 3))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(assembler, words[i]))
+			return 1;
+	return 0;
+}
+
+/* Tells whether the call is made by such a function, inlined or not. */
+static int is_by_shift(const struct computing *c, const struct row *edge)
+{
+	uint32_t caller = call_graph_caller(edge);
+	const char *name =
+		caller < c->graph.n_entities ? call_graph_entity(&c->graph, caller)->assembler : NULL;
+
+	return (name && is_shift(name)) || call_place_is_within(&c->graph, edge, is_shift);
+}
+
 /* scanning: the call of the function that scans, by this one or by what passes it on. */
 static int is_scan(const struct computing *c, const struct row *edge, const struct scan *scan,
 		   const struct row *scanning)
@@ -136,12 +161,14 @@ static int is_scan(const struct computing *c, const struct row *edge, const stru
 	uint32_t caller = call_graph_caller(edge);
 	long double time = computing_inclusive(c, edge);
 
-	return computing_is_own(c, caller) && is_called_enough(c, edge, scan) &&
-	       computing_for_each_call(c, edge) >= SCAN_CALLS &&
-	       time >= scan->least_ns * (long double)edge->calls &&
-	       computing_percent(c, time) >= scan->least_share &&
-	       time >= SCAN_PART * computing_own_time(c, caller) &&
-	       (!scan->grows || computing_grows(scanning));
+	if (!computing_is_own(c, caller) || computing_for_each_call(c, edge) < SCAN_CALLS ||
+	    time < scan->least_ns * (long double)edge->calls ||
+	    computing_percent(c, time) < scan->least_share ||
+	    time < SCAN_PART * computing_own_time(c, caller))
+		return 0;
+	if (scan->grows && is_by_shift(c, scanning))
+		return 1;
+	return is_called_enough(c, edge, scan) && (!scan->grows || computing_grows(scanning));
 }
 
 /* Does a function of the program make this call about once for each call of its own? */

@@ -88,8 +88,8 @@ static void seen(const struct spreads *spreads, struct spread_sums *s, const str
 	s->inclusive_before = row->sums.elapsed_inclusive;
 }
 
-/* Tells whether the process that was added last has the row: also where it only goes on with a call
- * of the process that it was forked by, which is not its own, and all of that time is the probes'. */
+/* Tells whether the process that was added last has the row: also where it only goes on with a
+ * call of the process that it was forked by, and all of that time is the probes'. */
 static int process_has(const struct spread_sums *s, const struct row *row, long double part)
 {
 	return part > 0 || row->calls > s->calls_before || row->sums.elapsed_inclusive > s->inclusive_before;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0202|CF0213|CF0214 find|_M_find_before_node|count_pairs|add; processor
+// expect: CF0215 find|_M_find_before_node|hit|main; processor
 // Counts how often points of a grid are hit. Planted: a hash function that gives few values, so that a
 // bucket holds hundreds of points.
 #include <cstdio>

@@ -30,6 +30,17 @@ def scans(bench):
         absent(look(bench, program, what), SCAN)
 
 
+@finding_lab.test("what is erased at the front of a vector")
+def windows(bench):
+    """The vector is as long all the time: its code tells that the rest moves."""
+    for flags in ("-O2",), ("-O1",):
+        program = finding_lab.build(bench, "windows.cc", *flags)
+        one = present(look(bench, program, "erased"), SCAN, "_ZL12slide_erasedRSt6vectorIlSaIlEEi", r"^calls memmove 20,000 times, which moves a long array by some elements: ")
+        at(one, "windows.cc", "window.erase(")
+        for what in "copied", "ring":
+            absent(look(bench, program, what), SCAN)
+
+
 @finding_lab.test("a search in a loop")
 def searches(bench):
     program = build(bench, "quadratic.c")
@@ -251,3 +262,11 @@ def inner_loops(bench):
     at(one, "inner_loops.c", "/* locked */")
     for what in "lines", "array", "one":
         absent(look_alone(bench, program, what), STRIDES, CHASE, LOCKED)
+
+
+@finding_lab.test("a hash function of few values")
+def chains(bench):
+    program = build(bench, "hash_chains.cc")
+    present(look_alone(bench, program, "chains"), CHASE, "_ZL5countRSt13unordered_mapI5pointi4hashSt8equal_toIS0_ESaISt4pairIKS0_iEEEi",
+            r"^calls .*ixEOS1_, which does \d+ % of the computing itself, most along long chains of a hash table$", True)
+    absent(look_alone(bench, program, "spread"), CHASE)
