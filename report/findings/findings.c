@@ -253,6 +253,14 @@ static int leads_to(const struct finding *finding, uint32_t entity)
 	return callee_of(finding) == entity;
 }
 
+/* Tells whether `finding` is of a hot spot, and `other` of the calls that lead to that function: also
+ * of calls that wait or enter the kernel, as a flush for each line does. */
+static int is_hot_callee(const struct finding *finding, const struct finding *other)
+{
+	return finding->rule->precedence <= HOT_SPOT && finding->about != NAMES_NONE && !finding->edge &&
+	       leads_to(other, finding->about);
+}
+
 /* Do both tell of the same calls, or one of a function that the other's calls lead to? */
 static int is_same_time(const struct finding *a, const struct finding *b)
 {
@@ -271,7 +279,8 @@ static int is_told_by(const struct finding *finding, const struct finding *other
 			: finding->time < other->time || (finding->time == other->time && finding > other);
 	long double part = finding->rule->precedence <= HOT_SPOT ? SAME_TIME_AS_HOT_SPOT : SAME_TIME;
 
-	return is_more_general && is_same_time(finding, other) && other->time >= part * finding->time;
+	return is_more_general && (is_same_time(finding, other) || is_hot_callee(finding, other)) &&
+	       other->time >= part * finding->time;
 }
 
 static void leave_out(struct findings *findings)
