@@ -50,9 +50,13 @@ static uint64_t moment(const struct event_telling *t, uint64_t ticks)
 
 static void step(struct event_telling *t, const struct event_step *step)
 {
+	struct event_step told = *step;
+
+	told.n_same = t->n_same = step->ns != t->last_ns ? 0 : t->n_same;
+	t->n_same += t->n_same < STEP_SAME_MOST;
 	t->last_ns = step->ns;
 	if (t->events->writer->step)
-		t->events->writer->step(t->events->arg, t->lane, step);
+		t->events->writer->step(t->events->arg, t->lane, &told);
 }
 
 static void begin(struct event_telling *t, const struct slice *slice)

@@ -16,6 +16,7 @@ struct event_telling {
 	struct slice *stack;
 	size_t depth, size;
 	uint64_t last_ns; /* of what was told last */
+	unsigned n_same;  /* steps told with it */
 	uint64_t first_mark;
 };
 

@@ -27,6 +27,8 @@ enum step_what {
 
 #define STEP_UNKNOWN UINT64_MAX
 
+#define STEP_SAME_MOST 999
+
 struct event_step {
 	enum step_kind kind;
 	enum step_what what;
@@ -34,6 +36,9 @@ struct event_step {
 	const char *text;      /* INSTANT: what it says */
 	uint32_t depth;	       /* slices that it is in */
 	uint64_t ns, begin_ns; /* END: of its begin */
+	/* steps of the lane before it with the same `ns`, up to STEP_SAME_MOST: readers that sort
+	 * by time shall keep the order */
+	unsigned n_same;
 	/* END of a call, as cinstr timeline has it: without the probes' own work and what recording
 	 * was off */
 	uint64_t duration_ns;

@@ -18,15 +18,12 @@
 
 #define BYTES_A_RECORD 55 /* about: 72 of C++, whose names are longer */
 #define NS_PER_US 1000
-#define MOST_SAME 999 /* events, told apart by picoseconds */
 
 struct chrome {
 	struct export_events *events;
 	struct sink *sink;
 	struct json_names names;
 	const char *separator;
-	uint64_t last_ns; /* of the lane's last event */
-	unsigned same;	  /* events of that nanosecond before it */
 };
 
 static const char *const categories[] = {
@@ -45,19 +42,16 @@ static void open_event(struct chrome *c, const char *phase, uint64_t pid, uint64
 	c->separator = ",\n";
 }
 
-/* Writes the time of a lane's next event. */
-static void put_time(struct chrome *c, uint64_t ns)
+static void put_time(struct chrome *c, const struct event_step *step)
 {
 	char digits[16];
-	size_t n;
+	size_t n = (size_t)snprintf(digits, sizeof(digits), ".%03u%03u", (unsigned)(step->ns % NS_PER_US),
+				    step->n_same);
 
-	c->same = ns != c->last_ns ? 0 : c->same + (c->same < MOST_SAME);
-	c->last_ns = ns;
-	n = (size_t)snprintf(digits, sizeof(digits), ".%03u%03u", (unsigned)(ns % NS_PER_US), c->same);
 	while (digits[n - 1] == '0')
 		n--;
 	sink_puts(c->sink, ",\"ts\":");
-	sink_number(c->sink, ns / NS_PER_US);
+	sink_number(c->sink, step->ns / NS_PER_US);
 	if (n > 1)
 		sink_bytes(c->sink, digits, n);
 }
@@ -92,11 +86,8 @@ static uint32_t tid_of(const struct event_lane *lane)
 
 static void lane_begin(void *arg, const struct event_lane *lane)
 {
-	struct chrome *c = arg;
-
-	c->last_ns = UINT64_MAX;
 	if (lane->tid)
-		put_fact(c, lane->process, lane->tid, "thread_name", "name", lane->name);
+		put_fact(arg, lane->process, lane->tid, "thread_name", "name", lane->name);
 }
 
 static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)
@@ -106,7 +97,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 	static const char *const phases[] = { [STEP_BEGIN] = "B", [STEP_END] = "E", [STEP_INSTANT] = "i" };
 
 	open_event(c, phases[step->kind], lane->process->track, tid_of(lane));
-	put_time(c, step->ns);
+	put_time(c, step);
 	sink_puts(c->sink, ",\"name\":");
 	if (step->text)
 		json_put(c->sink, step->text);

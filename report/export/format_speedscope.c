@@ -9,6 +9,7 @@
  * shows both alike. What it calls a frame is a function; all stand at the end, as they are known
  * then.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,13 +101,21 @@ static void profile_begin(struct sink *sink, const char *type, const char *name,
 	sink_number(sink, to);
 }
 
-static void put_event(struct sink *sink, const char *separator, const char *type, uint64_t at, uint32_t frame)
+/* thousandths: of the unit, that keep events of one time in their order. */
+static void put_event(struct sink *sink, const char *separator, const char *type, uint64_t at,
+		      unsigned thousandths, uint32_t frame)
 {
+	char digits[16];
+
 	sink_puts(sink, separator);
 	sink_puts(sink, "{\"type\":\"");
 	sink_puts(sink, type);
 	sink_puts(sink, "\",\"at\":");
 	sink_number(sink, at);
+	if (thousandths) {
+		snprintf(digits, sizeof(digits), ".%03u", thousandths);
+		sink_puts(sink, digits);
+	}
 	sink_puts(sink, ",\"frame\":");
 	sink_number(sink, frame);
 	sink_puts(sink, "}");
@@ -146,7 +155,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 
 	if (!lane->tid || step->kind == STEP_INSTANT)
 		return;
-	put_event(s->sink, s->separator, step->kind == STEP_BEGIN ? "O" : "C", step->ns,
+	put_event(s->sink, s->separator, step->kind == STEP_BEGIN ? "O" : "C", step->ns, step->n_same,
 		  frame_of(&s->frames, step->entity));
 	s->separator = ",\n";
 	s->n_events++;
@@ -303,16 +312,16 @@ static void put_walk(struct ordered *o, const struct part *part, unsigned measur
 		uint32_t depth = o->depths[i] - part->base;
 
 		for (; n_open >= depth; separator = ",\n")
-			put_event(sink, separator, "C", at, frame_at(o, o->stack[--n_open]));
+			put_event(sink, separator, "C", at, 0, frame_at(o, o->stack[--n_open]));
 		o->stack[depth - 1] = o->nodes[i];
 		if (!value_at(o, i, measure))
 			continue;
 		for (; n_open < depth; separator = ",\n")
-			put_event(sink, separator, "O", at, frame_at(o, o->stack[n_open++]));
+			put_event(sink, separator, "O", at, 0, frame_at(o, o->stack[n_open++]));
 		at += value_at(o, i, measure);
 	}
 	while (n_open)
-		put_event(sink, ",\n", "C", at, frame_at(o, o->stack[--n_open]));
+		put_event(sink, ",\n", "C", at, 0, frame_at(o, o->stack[--n_open]));
 	sink_puts(sink, "]}");
 }
 

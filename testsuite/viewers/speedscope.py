@@ -194,8 +194,9 @@ def timeline_in_app(bench):
             first = begin if begin is not None else load(path)["profiles"][len(tracks) - 1]["startValue"]
             for event in profile["events"]:
                 name = read["shared"]["frames"][event["frame"]]["name"]
+                ns = int(event["at"] + 1e-4) + first  # what is behind the point is the order of events of one nanosecond
                 if event["type"] == "O":
-                    track.begin(event["at"] + first, name, CATEGORIES.get(name, "call"))
+                    track.begin(ns, name, CATEGORIES.get(name, "call"))
                 else:
-                    track.end(event["at"] + first, None, name)
+                    track.end(ns, None, name)
         slices.compare(tracks, events, has_waits=False)
