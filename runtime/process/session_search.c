@@ -71,7 +71,8 @@ uint64_t session_process_start(void)
 	return field_of("/proc/self/stat", 22);
 }
 
-/* A line of /proc/PID/maps that maps a data file: its folder. */
+/* Sets `result` to the folder of the data file whose path, or whose line of /proc/PID/maps, this is.
+ * Returns whether it is one of a live session. */
 static int folder_of_line(const char *line, unsigned length, char *result)
 {
 	unsigned start = 0;
@@ -90,20 +91,43 @@ static int folder_of_line(const char *line, unsigned length, char *result)
 	return is_live_and_trusted(result);
 }
 
-/* Is this process recording? Its data file is among its mappings. */
-static int session_of(uint64_t pid, char *result)
+/* As in linux/fs.h from Linux 6.11 on. */
+struct mapping_query {
+	uint64_t size, flags, address, start, end, vma_flags, page_size, offset, inode;
+	uint32_t device_major, device_minor, name_size, build_id_size;
+	uint64_t name, build_id;
+};
+#define MAPPING_QUERY 0xc0686611 /* _IOWR('f', 17, struct mapping_query) */
+/* writable, shared, at the address or behind it, of a file: as data files are, and little else */
+#define MAPPING_FLAGS 0x3a
+
+/* Looks for a data file among the mappings by /proc/PID/maps without a line of text for each, of which
+ * a process has a hundred. Returns whether it is there, or -1: the kernel cannot do that. */
+static int search_by_query(int fd, char *result)
 {
-	struct text path = text_of("/proc/", "", "");
+	char name[SESSION_PATH_MAX + 64];
+	struct mapping_query query = { .size = sizeof(query), .flags = MAPPING_FLAGS };
+	long status;
+
+	for (;;) {
+		query.name = (uint64_t)(uintptr_t)name;
+		query.name_size = sizeof(name);
+		status = SYS3(SYS_ioctl, fd, MAPPING_QUERY, &query);
+		if (status)
+			return status == -ENOENT ? 0 : -1;
+		if (query.name_size > 1 && folder_of_line(name, query.name_size - 1, result))
+			return 1;
+		query.address = query.end;
+	}
+}
+
+static int search_by_text(int fd, char *result)
+{
 	char buffer[8192];
 	unsigned used = 0;
-	int fd, found = 0;
+	int found = 0;
 	long n;
 
-	text_add_number(&path, (int64_t)pid);
-	text_add(&path, "/maps");
-	fd = sys_open(path.data, O_RDONLY, 0);
-	if (fd < 0)
-		return 0;
 	while (!found && (n = sys_read(fd, buffer + used, sizeof(buffer) - used)) > 0) {
 		unsigned start = 0;
 
@@ -120,6 +144,24 @@ static int session_of(uint64_t pid, char *result)
 		if (used == sizeof(buffer))
 			used = 0;
 	}
+	return found;
+}
+
+/* Sets `result` to the folder of the session that the process records into: its data file is among
+ * its mappings. Returns whether it does. */
+static int session_of(uint64_t pid, char *result)
+{
+	struct text path = text_of("/proc/", "", "");
+	int fd, found;
+
+	text_add_number(&path, (int64_t)pid);
+	text_add(&path, "/maps");
+	fd = sys_open(path.data, O_RDONLY, 0);
+	if (fd < 0)
+		return 0;
+	found = search_by_query(fd, result);
+	if (found < 0)
+		found = search_by_text(fd, result);
 	sys_close(fd);
 	return found;
 }
