@@ -342,6 +342,7 @@ static void put_place(const struct finder *finder, struct finding *finding)
 		return;
 	names_resolve(names, finding->about);
 	finding->subject = names->list[finding->about].name;
+	finding->is_of_header = system_code_is_header(names->list[finding->about].file);
 	if (edge && call_graph_caller(edge) == function)
 		put_inlined_place(finder, finding, edge);
 	if (!finding->file || !finding->line || system_code_is_header(finding->file)) {

@@ -40,6 +40,9 @@ struct finding {
 	uint32_t line;
 	/* the place is in a function that was inlined into the one it is about; NULL: it is not */
 	const char *inlined;
+	/* the one it is about is of a header of the system, as what std::thread starts is: people
+	 * know the inlined one */
+	int is_of_header;
 	char *command;
 	const char *function, *session; /* of which it is made */
 };

@@ -68,12 +68,22 @@ static void put_source(struct strbuf *text, const struct finding *finding)
 		return;
 	strbuf_visible(text, util_basename(finding->file));
 	strbuf_printf(text, ":%u", finding->line);
-	if (finding->inlined) {
+	if (finding->inlined && !finding->is_of_header) {
 		strbuf_puts(text, " (");
 		name_cut(text, finding->inlined, INLINED_WIDTH);
 		strbuf_puts(text, ", inlined)");
 	}
 	strbuf_puts(text, "  ");
+}
+
+static void put_subject(struct strbuf *text, const struct finding *finding)
+{
+	int is_inlined = finding->inlined && finding->is_of_header;
+
+	if (!finding->subject)
+		return;
+	strbuf_visible(text, is_inlined ? finding->inlined : finding->subject);
+	strbuf_puts(text, is_inlined ? " (inlined): " : ": ");
 }
 
 /* In a line of its own, if there is no room. Returns the number of lines. */
@@ -112,10 +122,7 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	put_source(&place, finding);
 	strbuf_puts(&place, finding->id);
 	lines = put_command(&place, finding, width, session);
-	if (finding->subject) {
-		strbuf_visible(&text, finding->subject);
-		strbuf_puts(&text, ": ");
-	}
+	put_subject(&text, finding);
 	strbuf_puts(&text, finding->text.text);
 	strbuf_clear(&bound);
 	findings_put_bound(&bound, finding);
