@@ -85,13 +85,18 @@ static void put_application(struct sheet *sheet, const struct view *view)
 	strbuf_release(&buf);
 }
 
-/* On the processor, off it, and of that off it because others had it. */
+static long double percent_of_all(const struct totals *t, long double part)
+{
+	return t->elapsed > 0 ? 100 * fminl(part / t->elapsed, 1) : 0;
+}
+
+/* Writes the time on the processor and off it; of that what was waiting, and what others had. */
 static void put_processor(struct sheet *sheet, const struct totals *t)
 {
-	static const char *const names[] = { "cpu_inclusive_ns", "off_cpu_ns", "off_cpu_percent",
-					     "preempted_ns" };
+	static const char *const names[] = { "cpu_inclusive_ns", "off_cpu_ns",	    "off_cpu_percent",
+					     "preempted_ns",	 "waiting_percent", "preempted_percent" };
 	const struct waits *waits = &t->facts.waits;
-	long double off = waits_sum(waits);
+	long double off = waits_sum(waits), preempted = waits->off_cpu[WAIT_PREEMPTED];
 
 	for (size_t i = 0; !totals_has_application(t) && i < ARRAY_SIZE(names); i++)
 		sheet_none(sheet, names[i]);
@@ -99,8 +104,10 @@ static void put_processor(struct sheet *sheet, const struct totals *t)
 		return;
 	sheet_ns(sheet, names[0], totals_cpu(t));
 	sheet_ns(sheet, names[1], off);
-	sheet_decimal(sheet, names[2], t->elapsed > 0 ? 100 * fminl(off / t->elapsed, 1) : 0, 6);
-	sheet_ns(sheet, names[3], waits->off_cpu[WAIT_PREEMPTED]);
+	sheet_decimal(sheet, names[2], percent_of_all(t, off), 6);
+	sheet_ns(sheet, names[3], preempted);
+	sheet_decimal(sheet, names[4], percent_of_all(t, off - preempted), 6);
+	sheet_decimal(sheet, names[5], percent_of_all(t, preempted), 6);
 }
 
 static void put_events(struct sheet *sheet, const struct totals *t)
