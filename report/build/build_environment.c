@@ -131,7 +131,7 @@ static uint64_t hash_file(uint64_t hash, const char *path)
 static void put_plugins(struct strbuf *text, const struct build_shims *shims)
 {
 	struct map seen = { 0 };
-	DIR *folder = opendir(shims->folder);
+	DIR *folder = files_list(shims->folder, 0);
 	struct dirent *entry;
 
 	while (folder && (entry = readdir(folder))) {

@@ -126,7 +126,7 @@ static int folder_make(const struct build_shims *shims, const char *folder, cons
 
 static int links_make(const struct build_shims *shims, const char *from)
 {
-	DIR *folder = opendir(from);
+	DIR *folder = files_list(from, FILES_LINKED);
 	struct dirent *entry;
 	int wrong = 0;
 
@@ -203,7 +203,7 @@ static char *absolute(const char *path)
 /* A folder of the caller's that holds anything else is not filled with links. */
 static int is_taken(const char *folder)
 {
-	DIR *open = opendir(folder);
+	DIR *open = files_list(folder, 0);
 	struct dirent *entry;
 	int taken = 0;
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
+#include "lib/files.h"
 #include "runtime/process/session.h"
 
 #define SHOWN_MOST 4
@@ -344,7 +345,7 @@ static int put_recording(struct strbuf *line, uint32_t pid, int is_shown)
 static void say_recording(void)
 {
 	struct strbuf line = { 0 };
-	DIR *all = opendir("/proc");
+	DIR *all = files_list("/proc", 0);
 	struct dirent *entry;
 	int n = 0;
 

@@ -61,7 +61,7 @@ static int open_file(struct sink *sink)
 		watch(sink->partial);
 		return STATUS_OK;
 	}
-	error("%s: cannot be written: %s", sink->path, strerror(errno));
+	error("%s: cannot be written: %s", sink->path, files_problem(errno));
 	free(sink->partial);
 	sink->partial = NULL;
 	return STATUS_DATA;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* add.c - cinstr history add: what the functions of a session took, as a run of a history. */
+#include <errno.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/files.h"
 #include "lib/options.h"
 #include "parquet/folder.h"
 #include "store.h"
@@ -184,7 +187,7 @@ static int take(struct view *view, void *arg)
 
 static uint64_t last_number(const char *path)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 	uint64_t last = 0;
 
@@ -232,6 +235,23 @@ static const char *reason(const struct adding *adding, int status)
 	return adding->n_functions ? NULL : "it has no functions";
 }
 
+/* A folder that is not there is made. 0, or -1 after a message. */
+static int check_folder(const char *path)
+{
+	int fd = files_folder(path, 0);
+
+	if (fd < 0 && errno == ELOOP) {
+		char *shown = util_visible(path);
+
+		error("%s: %s", shown, files_problem(ELOOP));
+		free(shown);
+		return -1;
+	}
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
 int history_add(const struct command *command, const char *path, const char *session,
 		const struct history_addition *addition)
 {
@@ -246,6 +266,8 @@ int history_add(const struct command *command, const char *path, const char *ses
 
 	if (view_counting(command, &options, &counting))
 		return STATUS_USAGE;
+	if (check_folder(path))
+		return STATUS_DATA;
 	strbuf_printf(&folder, "%s/new", path);
 	status = folder_begin(&adding.folder, folder.text) ? STATUS_DATA : STATUS_OK;
 	strbuf_release(&folder);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 #include "parquet/reader.h"
 #include "runtime/system/text.h"
 
@@ -96,14 +97,14 @@ static uint64_t number_of(const char *name)
 
 int history_open(struct history *history, const char *path, const char *label)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 
 	*history = (struct history){ .path = path, .status = STATUS_OK };
 	if (!folder) {
 		char *shown = util_visible(path);
 
-		error("%s: %s%s", shown, strerror(errno),
+		error("%s: %s%s", shown, files_problem(errno),
 		      errno == ENOENT ? "; cinstr history add makes it" : "");
 		free(shown);
 		return -1;

@@ -45,7 +45,7 @@ static int write_file(const char *name, const struct html_wish *wish, int *is_wh
 		strbuf_printf(&beside, ".%ld.tmp", (long)getpid());
 	out = files_write_by(beside.text, is_beside ? FILES_NEW : 0);
 	if (!out) {
-		error("%s: cannot be written: %s", name, strerror(errno));
+		error("%s: cannot be written: %s", name, files_problem(errno));
 		strbuf_release(&beside);
 		return status;
 	}

@@ -149,12 +149,31 @@ FILE *files_kernel(const char *format, ...)
 
 int files_folder(const char *path, unsigned how)
 {
-	int fd = open_link(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, how);
+	size_t n = strlen(path);
+	char *name = NULL;
 	struct stat status;
+	int fd, why;
 
+	/* With a slash at the end the kernel follows a link whatever is asked for. */
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	name = strndup(path, n);
+	fd = name ? open_link(AT_FDCWD, name, O_RDONLY | O_DIRECTORY, how) : -1;
+	why = name ? errno : ENOMEM;
+	free(name);
 	if (fd < 0 || fstat(fd, &status))
-		return fail(fd, errno);
+		return fail(fd, fd < 0 ? why : errno);
 	return how & FILES_OWN && !is_own(&status) ? fail(fd, EPERM) : fd;
+}
+
+DIR *files_list(const char *path, unsigned how)
+{
+	int fd = files_folder(path, how);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!folder && fd >= 0)
+		fail(fd, errno);
+	return folder;
 }
 
 /* ---- what is made ---------------------------------------------------------------------------- */
@@ -179,10 +198,45 @@ int files_make_unique(char *path)
 	return mkostemp(path, O_CLOEXEC);
 }
 
+/* Waits for the reader of a FIFO. Returns the descriptor to write to, or -1, also if the FIFO is
+ * another user's. */
+static int fifo_open(const char *path)
+{
+	char again[64];
+	struct stat status;
+	int fd, fifo = open_link(AT_FDCWD, path, O_PATH, 0);
+
+	if (fifo >= 0 && !fstat(fifo, &status) && S_ISLNK(status.st_mode)) {
+		close(fifo);
+		fifo = follow(AT_FDCWD, path, O_PATH | O_CLOEXEC);
+	}
+	if (fifo < 0 || fstat(fifo, &status))
+		return fail(fifo, errno);
+	if (!S_ISFIFO(status.st_mode) || !is_trusted(&status))
+		return fail(fifo, S_ISFIFO(status.st_mode) ? EPERM : ENXIO);
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", fifo);
+	fd = open(again, O_WRONLY | O_CLOEXEC);
+	return fail(fifo, errno), fd;
+}
+
+/* Opens a file to write to. Only of a FIFO of this user's it waits for the reader. */
+static int write_open(const char *path, int end)
+{
+	int fd = open_link(AT_FDCWD, path, O_WRONLY | O_CREAT | O_NONBLOCK | end, 0);
+	struct stat status;
+
+	if (fd < 0)
+		return errno == ENXIO ? fifo_open(path) : -1;
+	if (fstat(fd, &status) ||
+	    (S_ISFIFO(status.st_mode) && !is_stream(fd, &status) && !is_trusted(&status)))
+		return fail(fd, EPERM);
+	return fcntl(fd, F_SETFL, end & O_APPEND) ? fail(fd, errno) : fd;
+}
+
 FILE *files_write_by(const char *path, unsigned how)
 {
 	int end = how & FILES_NEW ? O_EXCL : how & FILES_APPEND ? O_APPEND : O_TRUNC;
-	int fd = open_link(AT_FDCWD, path, O_WRONLY | O_CREAT | end, 0);
+	int fd = write_open(path, end);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, how & FILES_APPEND ? "a" : "w");
 
 	if (!file && fd >= 0)

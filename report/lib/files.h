@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * files.h - opens every file that a command reads or writes; nothing else in report/ calls open()
- * or fopen() (lint: opens). What is read is a regular file of a sound size, and never waited for;
- * what is opened is looked at by its descriptor, so that it cannot be exchanged in between. A
- * symbolic link is followed only where this user or root has put it. Files of sessions that are
- * changed: runtime/process/folder.h. All functions set errno; files_problem() says more of it than
- * strerror(). Callable from several threads.
+ * files.h - opens every file and folder that a command reads or writes; nothing else in report/
+ * calls open(), fopen() or opendir() (lint: opens). What is read is a regular file of a sound size,
+ * and never waited for; what is opened is looked at by its descriptor, so that it cannot be
+ * exchanged in between. A symbolic link is followed only where this user or root has put it. Files
+ * of sessions that are changed: runtime/process/folder.h. All functions set errno; files_problem()
+ * says more of it than strerror(). Callable from several threads.
  */
 #ifndef REPORT_FILES_H
 #define REPORT_FILES_H
@@ -35,6 +35,8 @@ FILE *files_kernel(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* Opens a folder, for FILES_OWN one that nobody but this user can write into. */
 int files_folder(const char *path, unsigned how);
+/* The same to list its names, or NULL. */
+DIR *files_list(const char *path, unsigned how);
 /* Makes a file that was not there, for this user alone. Returns its descriptor, or -1. */
 int files_make(const char *path);
 int files_make_at(int folder, const char *name);
@@ -42,7 +44,8 @@ int files_make_at(int folder, const char *name);
 int files_make_nameless(const char *folder);
 /* Makes a file of a new name: the X at the end of `path` are filled in. */
 int files_make_unique(char *path);
-/* Writes what the user has named, whatever it is: a new file, one that is replaced, a device. */
+/* Writes what the user has named, whatever it is: a new file, one that is replaced, a device, a
+ * FIFO, for whose reader it waits if it is this user's. */
 FILE *files_write(const char *path);
 /* The same, by FILES_APPEND or FILES_NEW. */
 FILE *files_write_by(const char *path, unsigned how);

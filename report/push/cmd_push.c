@@ -4,6 +4,7 @@
  * and again. What cannot be sent now is kept in a spool, if there is one, and goes with the next
  * push.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static int read_token(struct pushing *p, const char *path)
 	if (!path)
 		return 0;
 	if (!file || !fgets(line, sizeof(line), file)) {
-		error("push: --token=%s cannot be read, or is empty", path);
+		error("push: --token=%s: %s", path, file ? "it is empty" : files_problem(errno));
 		if (file)
 			fclose(file);
 		return -1;
@@ -84,6 +85,21 @@ static int read_token(struct pushing *p, const char *path)
 	fclose(file);
 	line[strcspn(line, "\r\n")] = '\0';
 	strbuf_printf(&p->authorization, "Authorization: Bearer %s", line);
+	return 0;
+}
+
+/* libcurl is to read the very file that was looked at. 0, or -1 after an error message. */
+static int open_authorities(struct pushing *p, const char *path)
+{
+	int fd = path ? files_open(path, 0) : -1;
+
+	if (!path)
+		return 0;
+	if (fd < 0) {
+		error("push: --ca=%s: %s", path, files_problem(errno));
+		return -1;
+	}
+	strbuf_printf(&p->authorities, "/proc/self/fd/%d", fd);
 	return 0;
 }
 
@@ -127,7 +143,8 @@ static int pushing_open(struct pushing *p, const char *url)
 		error("push: %s is no URL of http or https", url);
 		return STATUS_USAGE;
 	}
-	if (!labels_are_sound(p->options) || read_token(p, p->options->token))
+	if (!labels_are_sound(p->options) || read_token(p, p->options->token) ||
+	    open_authorities(p, p->options->authorities))
 		return STATUS_USAGE;
 	while (length && url[length - 1] == '/')
 		length--;
@@ -200,6 +217,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = every > 0 ? push_continuously(&p, n > 1 ? argv[2] : NULL, every)
 				   : push_once(&p, n > 1 ? argv[2] : NULL);
 	strbuf_release(&p.authorization);
+	strbuf_release(&p.authorities);
 	free(p.url);
 	selection_release(&options.export.view.selection);
 	return status;

@@ -32,6 +32,7 @@ struct pushing {
 	const struct push_store *store;
 	char *url;
 	struct strbuf authorization;
+	struct strbuf authorities; /* the name of their open file; empty: the system's */
 	struct spool spool;
 	uint64_t sent, refused;
 	int is_once; /* nothing is tried again, as there will be another push */

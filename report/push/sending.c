@@ -14,7 +14,7 @@ static enum outcome send_once(const struct pushing *p, const struct strbuf *body
 {
 	const char *headers[] = { "Content-Type: application/json", "Expect:", p->authorization.text, NULL };
 
-	const struct http_request request = { p->url, headers, p->options->authorities,
+	const struct http_request request = { p->url, headers, p->authorities.text,
 					      (long)p->options->timeout_s * 1000 };
 
 	http_post(&request, body->text, body->length, reply);

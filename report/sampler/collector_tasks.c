@@ -155,7 +155,7 @@ void process_attach(struct collector *c, uint32_t pid, uint64_t ticks)
 	show_paused(c, process);
 	c->n_attached++;
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	tasks = opendir(path);
+	tasks = files_list(path, 0);
 	while (tasks && (entry = readdir(tasks))) {
 		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 

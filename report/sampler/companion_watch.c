@@ -274,7 +274,7 @@ static int is_data_file(const char *name)
 
 static void look_at_folder(struct companions *all)
 {
-	DIR *folder = opendir(all->folder);
+	DIR *folder = files_list(all->folder, 0);
 	struct dirent *entry;
 	int is_new;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "processes.h"
 #include "runtime/process/session.h"
@@ -85,7 +86,7 @@ static void list(struct folder *folder, const char *path)
 
 	folder->is_live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
 	free(absolute);
-	all = opendir(path);
+	all = files_list(path, 0);
 	while (all && (entry = readdir(all))) {
 		if (!is_data(entry->d_name))
 			continue;

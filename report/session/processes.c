@@ -105,7 +105,7 @@ static FILE *maps_open(uint32_t pid)
 	if (!file || (c != EOF && ungetc(c, file) == c) || ferror(file))
 		return file;
 	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	tasks = opendir(path);
+	tasks = files_list(path, 0);
 	while (tasks && (task = readdir(tasks)) && c == EOF) {
 		if (!isdigit((unsigned char)task->d_name[0]))
 			continue;
@@ -206,7 +206,7 @@ static void renumbered_list(void)
 {
 	static int done;
 	struct dirent *entry;
-	DIR *all = done ? NULL : opendir("/proc");
+	DIR *all = done ? NULL : files_list("/proc", 0);
 
 	done = 1;
 	while (all && (entry = readdir(all))) {

@@ -196,7 +196,7 @@ static int live_check(const char *path)
 /* It holds data, or sessions. */
 static int is_session_folder(const char *path)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 	struct strbuf sub = { 0 };
 	int found = 0;
@@ -253,11 +253,11 @@ static void session_add(struct input *input, const char *folder, const char *nam
 
 static int folder_read(struct input *input, const char *path, int depth)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 
 	if (!folder) {
-		error("%s: cannot be read: %s%s", path, strerror(errno),
+		error("%s: cannot be read: %s%s", path, files_problem(errno),
 		      errno == EACCES
 			      ? " (a session is its user's alone, unless it was recorded with --mode, "
 				"CINSTR_MODE)"
@@ -360,7 +360,7 @@ static int list_newest(struct input *input)
 /* Sessions may lie a folder deeper, as jobs put them there (CINSTR_DATA=out/%j/%p). */
 static void say_no_data(const char *path)
 {
-	DIR *folder = opendir(path);
+	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 	struct strbuf sub = { 0 }, deeper = { 0 };
 	size_t n = 0;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dwarf.c - see dwarf.h: the file, its units, their lines. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dwarf_unit.h"
 #include "lib/array.h"
+#include "lib/files.h"
 
 #define UNITS_MAX (1u << 22)
 #define SCOPES_ASKED 2 /* the innermost one, and the last */
@@ -125,7 +128,7 @@ static const char *file_name(const char *name)
 }
 
 /* Files are numbered from 1, but in DWARF 5 from 0. */
-static void files_read(struct debug_info *info, struct unit *unit, Dwarf_Die die)
+static void file_names_read(struct debug_info *info, struct unit *unit, Dwarf_Die die)
 {
 	Dwarf_Error failure = NULL;
 	Dwarf_Half version = 0, offset_size;
@@ -154,7 +157,7 @@ const char *debug_unit_file(struct debug_info *info, struct unit *unit, uint64_t
 	Dwarf_Die die = unit->has_files ? NULL : debug_die_at(info, unit->offset);
 
 	if (die) {
-		files_read(info, unit, die);
+		file_names_read(info, unit, die);
 		debug_die_drop(info, die);
 	}
 	unit->has_files = 1;
@@ -288,9 +291,15 @@ static struct debug_info *file_open(const char *path, struct map *strings)
 {
 	struct debug_info *info = xcalloc(1, sizeof(*info));
 	Dwarf_Error failure = NULL;
-	int status = dwarf_open(path, &info->dwarf, &failure);
+	int fd = files_open(path, FILES_LINKED), status = DW_DLV_NO_ENTRY;
+	char opened[64];
 
 	info->strings = strings;
+	if (fd >= 0) {
+		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+		status = dwarf_open(opened, &info->dwarf, &failure);
+		close(fd);
+	}
 	if (status == DW_DLV_OK)
 		return info;
 	debug_failed(info, status, failure);

@@ -251,7 +251,7 @@ static int write_output(const struct showing *showing, struct story *story, stru
 	int status, failed;
 
 	if (!out) {
-		error("%s: cannot be written: %s", path, strerror(errno));
+		error("%s: cannot be written: %s", path, files_problem(errno));
 		return STATUS_DATA;
 	}
 	if (out == stdout)

@@ -108,7 +108,7 @@ int view_write(const struct view *view, const struct view_options *options, enum
 	if (options->output && strcmp(options->output, "-"))
 		out = files_write(options->output);
 	if (!out) {
-		error("%s: cannot be written: %s", options->output, strerror(errno));
+		error("%s: cannot be written: %s", options->output, files_problem(errno));
 		return STATUS_DATA;
 	}
 	if (out == stdout)

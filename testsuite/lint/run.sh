@@ -154,7 +154,7 @@ formats()
 # One room opens files (report/lib/files.h): what is opened is looked at, and nothing is waited for.
 opens()
 {
-	grep -rnE '(^|[^A-Za-z0-9_.>])(open|open64|openat|creat|fopen|fopen64|freopen|mkstemp|mkostemp)\(' \
+	grep -rnE '(^|[^A-Za-z0-9_.>])(open|open64|openat|creat|fopen|fopen64|freopen|mkstemp|mkostemp|opendir)\(' \
 		report --include='*.[ch]' | grep -v '^report/lib/files\.[ch]:'
 }
 

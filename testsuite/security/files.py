@@ -175,6 +175,28 @@ def session_links(t):
     return once
 
 
+FOLDERS = [["report"], ["info"], ["merge", "-o", "merged.cinstr"], ["diff", "@"], ["history", "list"], ["history", "add"]]
+
+
+@fault("links to folders of root's", (12, 120), "a session, a history, in a folder where everybody writes, also with a slash at the end: not followed")
+def folder_links(t):
+    scene = Files(t)
+    own = os.path.join(scene.private, "treasure")
+
+    def once(number):
+        scene.begin()
+        os.chmod(scene.shared, 0o1777)
+        verb = FOLDERS[number % len(FOLDERS)]
+        check(as_neighbour(link_to, scene.path("theirs"), own), "no link")
+        operands = [scene.path("theirs") + "/" * (number // len(FOLDERS) % 2)] + [own] * (verb[-1] == "add")
+        done = scene.command(*[own if word == "@" else word for word in verb], *operands)
+        equal(done.returncode, 1, f"{verb}: status: {done.stdout}")
+        check("is not followed" in done.stderr, f"{verb}: {done.stderr}")
+        scene.unharmed()
+
+    return once
+
+
 @fault("links in a session of root's own", (3, 30), "are followed: root has put them there")
 def own_links(t):
     scene = Files(t)
@@ -210,6 +232,32 @@ def output_links(t):
     return once
 
 
+@fault("a FIFO by the name of what is written", (4, 40), "of the neighbour's, who reads it or not: refused, at once; one of root's own is written to")
+def output_fifo(t):
+    scene = Files(t)
+
+    def once(number):
+        scene.begin()
+        os.chmod(scene.shared, 0o777)
+        fifo = scene.path("out")
+        check(as_neighbour(os.mkfifo, fifo, 0o666), "no FIFO")
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK) if number % 2 else -1
+        verb = [["export", "--format=collapsed"], ["report", "--format=csv"]][number // 2 % 2]
+        done = scene.command(*verb, "-o", fifo, scene.treasure)
+        equal((done.returncode, done.stdout), (1, ""), f"status: {done.stderr}")
+        check("another user" in done.stderr or "Permission denied" in done.stderr, done.stderr)
+        if reader >= 0:
+            equal(os.read(reader, 100), b"", "what was written")
+            os.close(reader)
+        own = scene.path("own")
+        os.mkfifo(own)
+        whole = scene.run("sh", "-c", f'cat own > copy & "$0" {" ".join(verb)} -o own "$1"; wait', lab.COMMAND, scene.treasure, status=0)
+        check(os.path.getsize(scene.path("copy")) > 10, f"its own FIFO: {whole.stderr}")
+        scene.unharmed()
+
+    return once
+
+
 # ---- FIFOs ---------------------------------------------------------------------------------------
 
 def history_of_fifos(path, what):
@@ -217,7 +265,7 @@ def history_of_fifos(path, what):
     os.mkfifo(os.path.join(path, "run=000001", what))
 
 
-@fault("FIFOs where files are read", (8, 80), "in a history, as a list, a filter, a token, a data file: an error, at once")
+@fault("FIFOs where files are read", (9, 90), "in a history, as a list, a filter, a token, a data file: an error, at once")
 def read_fifos(t):
     scene = Files(t)
 
@@ -228,6 +276,7 @@ def read_fifos(t):
         check(as_neighbour(history_of_fifos, scene.path("runs"), "run.parquet"), "no history")
         commands = [["history", "list", scene.path("runs")], ["merge", "-o", scene.path("m"), "@" + fifo],
                     ["report", f"--filter={fifo}", scene.treasure], ["push", "http://127.0.0.1:1", scene.treasure, f"--token={fifo}"],
+                    ["push", "https://127.0.0.1:1", scene.treasure, "--retries=0", f"--ca={fifo}"],
                     ["report", fifo], ["info", fifo], ["diff", scene.treasure, fifo], ["merge", "-o", scene.path("m"), fifo]]
         done = scene.command(*commands[number % len(commands)])
         check(done.returncode in (1, 2), f"{commands[number % len(commands)]}: {done.stdout}")

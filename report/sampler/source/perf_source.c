@@ -261,7 +261,7 @@ static int process_open_new(struct perf_source *self, pid_t pid)
 	DIR *tasks;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
+	tasks = files_list(path, 0);
 	if (!tasks)
 		return -ESRCH;
 	perf_queue_fill(&self->queue);
