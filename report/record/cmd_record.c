@@ -332,7 +332,8 @@ static int record(const struct record_options *options, char **argv)
 		session_undo();
 		return record_cannot_run(argv[0], why);
 	}
-	record_finish(session, argv[0], child, status, options->outcome);
+	if (!record_is_gone(session))
+		record_finish(session, argv[0], child, status, options->outcome);
 	return record_end_like(status);
 }
 

@@ -201,7 +201,9 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 	} else if (check.found == BUILT) {
 		put_name(text, program,
 			 " was built with -fplugin=cinstr.so, but something kept the recorder from "
-			 "being loaded: CINSTR=off, a set-user-ID program, a filter of system calls");
+			 "being loaded (CINSTR=off, a set-user-ID program, a filter of system calls), or "
+			 "deleted "
+			 "its files");
 	} else {
 		put_name(text, program,
 			 " was not built with -fplugin=cinstr.so, and what it started or opened loaded no "

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -238,6 +239,37 @@ static void finish_with_data(struct input *input, const char *session, pid_t pid
 	pack_ended(input, session, &summary);
 	say_summary(&summary, session, outcome);
 	session_messages_say(session);
+}
+
+/* Whether this is the name of the folder that session_create made; 0 also if there is none. */
+static int is_folder(const char *path, const struct stat *made)
+{
+	struct stat found;
+
+	return !stat(path, &found) && found.st_dev == made->st_dev && found.st_ino == made->st_ino;
+}
+
+int record_is_gone(char *session)
+{
+	char link[64], now[SESSION_PATH_MAX];
+	struct stat made;
+	ssize_t n;
+
+	if (session_folder() < 0 || fstat(session_folder(), &made) || is_folder(session, &made))
+		return 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", session_folder());
+	n = readlink(link, now, sizeof(now) - 1);
+	now[n > 0 ? n : 0] = '\0';
+	if (is_folder(now, &made)) {
+		warning("%s: the session's folder was moved while it was recorded",
+			record_shown_path(session));
+		strcpy(session, now);
+		return 0;
+	}
+	error("%s: nothing is left of what was recorded: the session's folder was deleted meanwhile",
+	      record_shown_path(session));
+	session_keep();
+	return 1;
 }
 
 int record_has_calls(const char *session)

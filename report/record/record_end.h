@@ -16,6 +16,12 @@
 void record_finish(const char *session, const char *program, pid_t pid, int status,
 		   struct record_outcome *outcome);
 
+/*
+ * Whether the session's folder was deleted while it was recorded, which is said: then there is
+ * nothing to finish. If it was moved, `session` (of SESSION_PATH_MAX) becomes the name that it has
+ * now.
+ */
+int record_is_gone(char *session);
 /* Whether a runtime has made a file in the session: it may be sampled alone (--mixed). */
 int record_has_calls(const char *session);
 /* Why not. */

@@ -46,6 +46,7 @@ struct sampling_run {
 	int signals; /* descriptor */
 	int status;  /* of the program */
 	int has_ended;
+	int is_gone;	      /* the session's folder was deleted */
 	uint64_t duration_ns; /* 0: until the processes end */
 };
 
@@ -365,7 +366,8 @@ static int run_sampled(struct sampling_run *run)
 	}
 	work(run);
 	collector_finish(run->collector, run->status, &run->got);
-	if (!run->options->mixed)
+	run->is_gone = record_is_gone(run->session);
+	if (!run->options->mixed && !run->is_gone)
 		say_summary(run, &run->got);
 	if (run->argv && !run->has_ended)
 		wait_for_program(run);
@@ -443,6 +445,16 @@ static void finish_mixed(const struct sampling_run *run)
 		say_beside(run, &run->got);
 }
 
+static void finish(const struct sampling_run *run, int status)
+{
+	if (run->is_gone)
+		return;
+	if (run->options->mixed && !status)
+		finish_mixed(run);
+	else
+		finish_session(run);
+}
+
 int record_sample(const struct record_options *options, char **argv)
 {
 	struct sampling_run run = { .options = options, .argv = argv, .signals = -1 };
@@ -456,13 +468,12 @@ int record_sample(const struct record_options *options, char **argv)
 			if (argv)
 				session_command_note(argv);
 			status = run_with_signals(&run);
-			if (options->mixed && !status)
-				finish_mixed(&run);
-			else
-				finish_session(&run);
+			finish(&run, status);
 		}
 		if (!status && argv)
 			status = record_end_like(run.status);
+		else if (!status && run.is_gone)
+			status = STATUS_DATA;
 	}
 	free(run.pids);
 	return status;

@@ -465,3 +465,16 @@ def _(bench):
     out, err = recorder.communicate(timeout=120)
     equal(recorder.returncode, 0, f"exit status ({err})")
     check(float(out) >= 3000, f"the program says {out!r}")
+    check("nothing is left of what was recorded: the session's folder was deleted" in err, err)
+    check("cinstr: recorded" not in err, err)
+
+
+@test("faults/a session's folder that is moved while it is recorded")
+def _(bench):
+    recorder = start(bench, compile(bench, "shares.c", "-pthread"), "2", "1500")
+    wait_for_samples(bench)
+    os.rename(bench.path("cinstr.data"), bench.path("elsewhere"))
+    out, err = recorder.communicate(timeout=120)
+    equal(recorder.returncode, 0, f"exit status ({err})")
+    check("folder was moved" in err and "cinstr summary elsewhere" in err, err)
+    usable(bench, "elsewhere")
