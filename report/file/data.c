@@ -332,6 +332,13 @@ const char *data_property(const struct data *data, const char *key)
 	return NULL;
 }
 
+const char *process_host(const struct data *data)
+{
+	const char *pod = data_property(data, "pod"), *host = pod ? pod : data_property(data, "hostname");
+
+	return host && *host ? host : NULL;
+}
+
 long double data_ns_per_tick(const struct data *data, int *known)
 {
 	const struct cinstr_header *h = data->header;

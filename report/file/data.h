@@ -193,6 +193,8 @@ uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread,
 
 /* Value of a property, or NULL. */
 const char *data_property(const struct data *data, const char *key);
+/* The machine, or the pod, that the process ran in; NULL: not known. */
+const char *process_host(const struct data *data);
 
 /*
  * Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts

@@ -14,6 +14,7 @@
 #include "lib/files.h"
 #include "lib/util.h"
 #include "rows/profile.h"
+#include "session/copies.h"
 #include "session/session.h"
 
 #define STREAM "-"
@@ -52,58 +53,10 @@ static void skip(struct merging *m, const char *path, const char *why)
 /* Files that are named; of the others only the number is told. */
 #define TWICE_MOST 5
 
-/* What tells a process from all others, whatever file it is in. */
-static void identity_put(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host)
-{
-	strbuf_clear(key);
-	strbuf_printf(key, "%u %llu %s", pid, (unsigned long long)start_realtime_ns, host ? host : "");
-}
-
-static uint32_t n_processes_of(const struct data *data)
-{
-	return data->merged ? data->merged->head->n_contributors : 1;
-}
-
-static void identity_of(struct strbuf *key, const struct data *data, uint32_t number)
-{
-	const struct merged_contributor *c = data->merged ? &data->merged->contributors[number] : NULL;
-
-	if (c)
-		identity_put(key, c->pid, c->start_realtime_ns, c->host);
-	else
-		identity_put(key, data->header->pid, data->header->start_realtime_ns, process_host(data));
-}
-
-/* Returns how many processes of the file are in the union. */
-static uint32_t n_seen_of(const struct merging *m, const struct data *data)
-{
-	struct strbuf key = { 0 };
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < n_processes_of(data); i++) {
-		identity_of(&key, data, i);
-		n += map_find(&m->seen, key.text, key.length) != MAP_NONE;
-	}
-	strbuf_release(&key);
-	return n;
-}
-
-static void note_seen(struct merging *m, const struct data *data)
-{
-	struct strbuf key = { 0 };
-	int is_new;
-
-	for (uint32_t i = 0; i < n_processes_of(data); i++) {
-		identity_of(&key, data, i);
-		map_add(&m->seen, key.text, key.length, &is_new);
-	}
-	strbuf_release(&key);
-}
-
 /* Notes what is to be said in the end. A merged file that also has others cannot be taken apart. */
 static void skip_twice(struct merging *m, const struct data *data, uint32_t n_twice)
 {
-	uint32_t n = n_processes_of(data);
+	uint32_t n = processes_in(data);
 	struct strbuf *text = &m->twice;
 
 	if (n_twice < n) {
@@ -144,7 +97,7 @@ int merging_has_twice(const struct merging *m)
 	for (size_t i = 0; i < m->u.n_contributors && is_new; i++) {
 		const struct merged_contributor *c = &m->u.contributors[i];
 
-		identity_put(&key, c->pid, c->start_realtime_ns, c->host);
+		processes_key(&key, c->pid, c->start_realtime_ns, c->host);
 		map_add(&seen, key.text, key.length, &is_new);
 	}
 	map_release(&seen);
@@ -161,7 +114,7 @@ static void visit(void *arg, struct data *data)
 
 	if (m->pass != MERGING_ALL && (data->merged != NULL) != (m->pass == MERGING_MERGED))
 		return;
-	n_twice = m->is_distinct && !data->n_problems ? n_seen_of(m, data) : 0;
+	n_twice = m->is_distinct && !data->n_problems ? processes_seen(&m->seen, data) : 0;
 	if (n_twice) {
 		skip_twice(m, data, n_twice);
 		return;
@@ -174,7 +127,7 @@ static void visit(void *arg, struct data *data)
 	else
 		why = union_add_data(&m->u, data);
 	if (!why && m->is_distinct)
-		note_seen(m, data);
+		processes_note(&m->seen, data);
 	if (why)
 		skip(m, data->path, why);
 }

@@ -49,13 +49,6 @@ uint32_t process_rank_after(const struct data *data)
 	return rank && *rank && !*end && number < UINT32_MAX ? (uint32_t)number + 1 : 0;
 }
 
-const char *process_host(const struct data *data)
-{
-	const char *pod = data_property(data, "pod"), *host = pod ? pod : data_property(data, "hostname");
-
-	return host && *host ? host : NULL;
-}
-
 static void put_process(struct profile *profile, struct row *row, const struct data *data,
 			const struct ending *ending)
 {

@@ -362,8 +362,6 @@ long double profile_moment_ns(const struct profile *profile, const struct data *
 const char *process_name_of(struct profile *profile, const struct data *data);
 /* Its rank in a parallel job + 1; 0: it has none. */
 uint32_t process_rank_after(const struct data *data);
-/* The machine, or the pod, that it ran in; NULL: not known. */
-const char *process_host(const struct data *data);
 void life_of_process(struct profile *profile, struct row *row, const struct data *data);
 /* BY_PROCESS: makes profile->process_row; of what was merged all rows, with their values. */
 void process_rows_add(struct profile *profile, const struct data *data);

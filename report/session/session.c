@@ -15,6 +15,7 @@
 #include "beside.h"
 #include "beside_files.h"
 #include "companion_files.h"
+#include "copies.h"
 #include "lib/array.h"
 #include "lib/files.h"
 #include "lib/progress.h"
@@ -135,7 +136,7 @@ int input_is_beginning(const char *path)
 
 /* A file and when its process began. */
 struct entry {
-	uint64_t start;
+	uint64_t start; /* 0: of a merged file, which is of several */
 	char *path;
 };
 
@@ -174,7 +175,7 @@ static void files_sort(struct input *input)
 		entries[i].path = input->files[i];
 		if (header_read(input->files[i], &header))
 			continue;
-		entries[i].start = header.start_realtime_ns;
+		entries[i].start = header.pid ? header.start_realtime_ns : 0;
 		headers_keep(input->files[i], &header);
 	}
 	util_sort(entries, input->n_files, sizeof(*entries), compare_entries, NULL);
@@ -596,6 +597,10 @@ static void visit_first(struct input *input, size_t i, struct data *data, int us
 		problems_say(data, usable);
 	if (data->n_problems)
 		v->status = STATUS_DATA;
+	if (usable && copies_leave_out(input, i, data)) {
+		data_release(data);
+		return;
+	}
 	if (usable) {
 		input->n_usable++;
 		v->visit(v->arg, data);
@@ -621,7 +626,7 @@ static void visit_again(struct input *input, size_t i, struct data *data, int us
 		v->visit(v->arg, &input->kept[i]);
 		return;
 	}
-	if (usable)
+	if (usable && !(input->left_out && input->left_out[i]))
 		v->visit(v->arg, data);
 	data_release(data);
 }
@@ -666,6 +671,8 @@ void input_release(struct input *input)
 	companions_read_release(input->companions);
 	beside_files_release(input->beside);
 	free(input->twins);
+	map_release(&input->seen);
+	free(input->left_out);
 	free(input->files);
 	free(input->path);
 	*input = (struct input){ 0 };

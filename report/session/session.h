@@ -13,7 +13,7 @@
 
 struct input {
 	char *path;
-	char **files; /* in order of the processes' begin */
+	char **files; /* merged ones first, then in order of the processes' begin */
 	size_t n_files;
 	char **folders; /* of sessions: those of the files, and those put into them */
 	size_t n_folders;
@@ -27,6 +27,8 @@ struct input {
 	struct companions_read *companions; /* of sampled processes; after input_open */
 	struct beside_files *beside;	    /* likewise; NULL: none */
 	uint32_t *twins;		    /* twins.h; by file; NULL: not looked for */
+	struct map seen;		    /* processes of visited files: copies.h */
+	uint8_t *left_out;		    /* by file; NULL: none */
 	int is_quiet;			    /* problems have been told before */
 	/* nobody writes to stdout while files are visited: progress may be shown */
 	int is_silent;

@@ -537,7 +537,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden sampled-annotate.txt env COLUMNS=100 "$cinstr" annotate work --source-path=/src=sampled-sources sampled
 	golden sampled-annotate.csv "$cinstr" annotate work --source-path=/src=sampled-sources --format=csv sampled
 	golden sampled-annotate.json "$cinstr" annotate rec --source-path=/src=sampled-sources --format=json sampled
-	mkdir enough && for i in 1 2 3 4; do cp sampled/app.4242.cinstr enough/app.$i.cinstr; done
+	mkdir enough && for i in 1 2 3 4; do "$unit" --make-sampled enough/app.$i.cinstr $i; done
 	golden sampled-enough.txt "$cinstr" report enough
 	golden sampled-enough-tree.txt env COLUMNS=80 "$cinstr" tree enough
 	says "sampled: thin is said once it is" 0 '^Only 273 samples: a share of 10 % is known within 7.0-14.1 % .95 %.' "$cinstr" report sampled

@@ -166,7 +166,9 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "--make"))
 		return maker_sample(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "--make-sampled"))
-		return maker_sampled_sample(argv[2]);
+		return maker_sampled_sample(argv[2], 0);
+	if (argc == 4 && !strcmp(argv[1], "--make-sampled"))
+		return maker_sampled_sample(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 3 && !strcmp(argv[1], "--make-mixed"))
 		return pair_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))

@@ -2,6 +2,7 @@
 """cinstr merge adds each process once: its own output, inputs named twice, merged files that
 overlap."""
 import glob
+import json
 import os
 
 import lab
@@ -68,3 +69,29 @@ def _(bench):
     bench.write("list", f"{a}\n{b}\n{a}\n")
     said = merge(bench, "out", "@list")
     lab.check("merged already" in said and content(bench, "out") == content(bench, "ab"), said)
+
+
+@lab.test("merge_twice/read")
+def _(bench):
+    """A copy in a session's folder, and a merged file beside what it is of, do not count twice."""
+    recorded(bench, 2)
+    both = bench.path("both")
+    for i in range(2):
+        os.makedirs(both, exist_ok=True)
+        bench.run("cp", "-a", bench.path(f"s{i}"), os.path.join(both, f"s{i}"), status=0)
+
+    def calls(said):
+        done = bench.run(lab.COMMAND, "report", "--format=json", both, status=0)
+        lab.check(("left out: it is of" in done.stderr) == said, done.stderr)
+        rows = json.loads(done.stdout)["rows"]
+        return {row["name"]: row["calls"] for row in rows}["work"]
+
+    lab.equal(calls(False), 2, "calls")
+    (one,) = glob.glob(os.path.join(both, "s0", "*.cinstr"))
+    bench.run("cp", one, os.path.join(both, "s0", "copy.cinstr"), status=0)
+    lab.equal(calls(True), 2, "calls with a copy")
+    os.unlink(os.path.join(both, "s0", "copy.cinstr"))
+    merge(bench, os.path.join(both, "ab.cinstr"), both)
+    lab.equal(calls(True), 2, "calls with a merged file")
+    os.unlink(one)
+    lab.equal(calls(True), 2, "calls with a merged file and a part of what it is of")

@@ -299,12 +299,13 @@ static void second_thread(struct maker *m)
 	maker_samples(m, task, 0, 440, 1);
 }
 
-int maker_sampled_sample(const char *path)
+int maker_sampled_sample(const char *path, unsigned later_ns)
 {
 	struct maker m;
 
 	maker_sampled_init(&m);
 	snprintf(m.path, sizeof(m.path), "%s", path);
+	maker_header(&m)->start_realtime_ns += later_ns;
 	first_thread(&m);
 	second_thread(&m);
 	maker_mark(&m, 4242, MAKER_BEGIN + 200 * MS, 0, "recursion begins");

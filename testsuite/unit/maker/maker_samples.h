@@ -43,6 +43,6 @@ struct cinstr_stack_node *maker_stack_at(struct maker *maker, uint32_t number);
 /* n samples from MAKER_BEGIN + ms on, 1 ms apart. */
 void maker_samples(struct maker *maker, uint32_t task, uint32_t stack, uint64_t ms, unsigned n);
 /* A session's data file with a bit of everything. Returns an exit status. */
-int maker_sampled_sample(const char *path);
+int maker_sampled_sample(const char *path, unsigned later_ns);
 
 #endif
