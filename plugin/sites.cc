@@ -7,6 +7,7 @@
 #include "sites.h"
 #include "arch.h"
 #include "options.h"
+#include "own_code.h"
 
 struct record {
 	unsigned int value; /* a label (sleds, ENTRY), or what the record says */
@@ -41,6 +42,7 @@ static struct {
 	vec<struct waiting> waiting;
 	bool enter_pending; /* the ENTRY record added last waits for its label */
 	struct site_totals totals;
+	bool reads_code; /* own_code.h */
 } unit;
 
 static unsigned int string_number(const char *string)
@@ -379,7 +381,8 @@ static void write_header(FILE *out, const struct table *table)
 
 	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), size, CINSTR_NOTE_TABLE);
 	fprintf(out, "\t.asciz\t\"%s\"\n\t.p2align 2\n", CINSTR_NOTE_NAME);
-	fprintf(out, "\t.long\t%u,0,.Lcinstr%u-.\n", CINSTR_ABI_VERSION, table->anchor);
+	fprintf(out, "\t.long\t%u,%u,.Lcinstr%u-.\n", CINSTR_ABI_VERSION,
+		unit.reads_code ? CINSTR_TABLE_READS_CODE : 0, table->anchor);
 }
 
 static void write_string_ref(FILE *out, const char *string)
@@ -448,6 +451,7 @@ static void write_strings(FILE *out)
 
 void sites_write(FILE *out)
 {
+	unit.reads_code = own_code_is_read();
 	for (const struct table *table : unit.tables)
 		if (table->records.length())
 			write_table(out, table);

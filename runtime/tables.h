@@ -17,6 +17,7 @@ enum tables_fault {
 	TABLES_CODE_MOVED, /* the code is not where they say */
 	TABLES_OTHER_ABI,
 	TABLES_TOO_LARGE,
+	TABLES_READ_CODE, /* a unit looks at the module's code, which is to be left as it is */
 };
 /*
  * Finds the tables of a module whose image is known: notes, notes_bytes, notes_moved, and strings.
@@ -24,6 +25,9 @@ enum tables_fault {
  * hook, code: as cinstr_register_v1() got them.
  */
 enum tables_fault tables_check(struct module *module, const void *hook, const void *code);
+/* Whether a unit of the module, of which nothing but `image` is known, looks at the module's code,
+ * which is then to be left as it is (CINSTR_CHECKED_CODE). */
+int tables_read_code(struct module *module);
 
 /* Calls visit(table) for each of a module's tables. */
 static inline void each_table(const struct module *module,

@@ -62,7 +62,7 @@ typedef int32_t cinstr_abi_ref;
  */
 struct cinstr_abi_table {
 	uint32_t abi;	/* CINSTR_ABI_VERSION */
-	uint32_t flags; /* 0 */
+	uint32_t flags; /* enum cinstr_abi_table_flag */
 	int32_t text;	/* address of the text anchor minus the address of this field */
 	/* main source file of the translation unit, as given to the compiler */
 	cinstr_abi_ref unit;
@@ -72,6 +72,12 @@ struct cinstr_abi_table {
 	/* cinstr_abi_sum_...() of the table; 0: none (older plugins) */
 	uint32_t checksum;
 	/* cinstr_abi_ref refs[n_refs]; struct cinstr_abi_record records[n_records]; */
+};
+
+enum cinstr_abi_table_flag {
+	/* The unit may look at its module's own code. Runtimes from before do not record a module
+	 * with such a table. */
+	CINSTR_TABLE_READS_CODE = 1,
 };
 
 /*

@@ -751,7 +751,9 @@ enum cinstr_module_flag {
 	CINSTR_MODULE_DAMAGED = 8,     /* they are not as abi.h says */
 	CINSTR_MODULE_CODE_MOVED = 16, /* its code is not where they say */
 	CINSTR_MODULE_OTHER_ABI = 32,  /* it was built by another version of the plugin */
-	CINSTR_MODULE_REFUSED = 60,    /* any of these */
+	/* ... or as it looks at its own code, which probes would change: */
+	CINSTR_MODULE_READS_CODE = 64,
+	CINSTR_MODULE_REFUSED = 124, /* any of these */
 };
 
 /* Where a function that this module calls by name, and does not define, was found. Sorted by

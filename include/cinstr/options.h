@@ -59,6 +59,9 @@
 	       "process; 0: do not") \
 	OPTION(CLOCK, "CINSTR_CLOCK", "clock", "auto|tsc|monotonic", "auto", \
 	       "the clock: tsc: the processor's time-stamp counter; auto: that one, if it is invariant") \
+	OPTION(CHECKED_CODE, "CINSTR_CHECKED_CODE", "checked-code", "leave|change", "leave", \
+	       "leave: no probes in programs and libraries that look at their own code, as self-tests do " \
+	       "that compare it with its file; change: probes there, too") \
 	OPTION(RESTARTABLE, "CINSTR_RESTARTABLE", "restartable", "auto|off", "auto", \
 	       "off: do not use restartable sequences; a signal in a probe may then lose an event") \
 	OPTION(VERBOSE, "CINSTR_VERBOSE", "verbose", "0|1", "0", "1: print to stderr what the runtime does") \

@@ -582,6 +582,9 @@ const char *module_why_refused(const struct module *module)
 		return "its code was changed after it was linked, so its tables do not fit (BOLT?)";
 	if (flags & CINSTR_MODULE_OTHER_ABI)
 		return "it was built by another version of the plugin";
+	if (flags & CINSTR_MODULE_READS_CODE)
+		return "it looks at its own code, which probes would change (--checked-code=change: all "
+		       "the same)";
 	return NULL;
 }
 

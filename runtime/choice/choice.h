@@ -24,9 +24,11 @@ struct thunks;
 /* As cinstr_register_v1() has them. */
 void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code);
 void module_remove(const void *ehdr);
-/* Returns 0, or -errno: the code of the module that has the hook's code may not be changed, so it
- * cannot be recorded. */
+/* Returns 0; -errno: the code of the module that has the hook's code may not be changed, so it
+ * cannot be recorded; or 1: the module looks at it, so it is left as it is. */
 int module_try(const void *ehdr, const void *code);
+/* Says that a module of which module_try returned 1 is left as it is. */
+void module_say_left(const void *ehdr, const void *code);
 void modules_scan(void);
 void module_each_string(const struct module *module, void (*visit)(const char *string, void *data),
 			void *data);

@@ -345,7 +345,7 @@ static enum tables_fault check_header(const struct cinstr_abi_table *table, uint
 
 	if (bytes < whole)
 		return TABLES_DAMAGED;
-	if (table->abi != CINSTR_ABI_VERSION || table->flags)
+	if (table->abi != CINSTR_ABI_VERSION || table->flags & ~(uint32_t)CINSTR_TABLE_READS_CODE)
 		return TABLES_OTHER_ABI;
 	whole += (uint64_t)table->n_refs * sizeof(cinstr_abi_ref) +
 		 (uint64_t)table->n_records * sizeof(struct cinstr_abi_record);
@@ -446,6 +446,31 @@ static enum tables_fault check_with_memory(struct module *module)
 	check_all(&check);
 	sys_munmap(memory, 2 * bytes);
 	return check.fault;
+}
+
+int tables_read_code(struct module *module)
+{
+	static const char *const words[] = { "leave", "change", NULL };
+	const char *at, *end;
+	struct note note;
+
+	if (option_word(CINSTR_OPTION_CHECKED_CODE, words) == 1 || find_notes(module))
+		return 0;
+	at = module->notes;
+	end = at + module->notes_bytes;
+	for (; at < end; at = note.end) {
+		const struct cinstr_abi_table *table;
+
+		if (!note_read(at, end, 4, &note)) {
+			note.end = at + 4;
+			continue;
+		}
+		table = (const void *)note.descriptor;
+		if (is_ours(&note) && note.type == CINSTR_NOTE_TABLE && note.bytes >= sizeof(*table) &&
+		    table->flags & CINSTR_TABLE_READS_CODE)
+			return 1;
+	}
+	return 0;
 }
 
 enum tables_fault tables_check(struct module *module, const void *hook, const void *code)

@@ -524,7 +524,7 @@ int process_make_companion(uint64_t begin_ns, uint64_t begin_realtime_ns, int fo
 }
 
 /* Where no session of record's is there to keep it, the process says it itself. */
-static void say_refused(int error)
+static void say_refused(int error, const void *ehdr, const void *code)
 {
 	const char *session = option_value(CINSTR_OPTION_SESSION);
 	int is_joined;
@@ -532,7 +532,10 @@ static void say_refused(int error)
 	choose_modes();
 	is_joined = *session && !session_join(session);
 	messages_go(!is_joined);
-	patch_say_refused(error);
+	if (error > 0)
+		module_say_left(ehdr, code);
+	else
+		patch_say_refused(-error);
 	if (!is_joined)
 		return;
 	session_keep();
@@ -540,7 +543,8 @@ static void say_refused(int error)
 }
 
 /* Asked before anything is made: a session in which nothing can be recorded would take the place of
- * a good one. A module loaded later may have code that can be changed (mseal). */
+ * a good one. A module loaded later may have code that can be changed (mseal), or does not look at
+ * its own. */
 static void attach_if_permitted(const void *ehdr, const void *code)
 {
 	static int is_said;
@@ -552,7 +556,7 @@ static void attach_if_permitted(const void *ehdr, const void *code)
 	}
 	cinstr.state = RUNTIME_NEW;
 	if (!is_said)
-		say_refused(-error);
+		say_refused(error, ehdr, code);
 	is_said = 1;
 }
 

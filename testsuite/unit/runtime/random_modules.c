@@ -438,7 +438,7 @@ static void print_refused(void)
 {
 	static const int changed[] = { 6, 2, 7 }; /* words of a note: flags, type, text */
 
-	for (int what = 0; what < 7; what++) {
+	for (int what = 0; what < 8; what++) {
 		uint32_t *words;
 
 		module_make(2, 1);
@@ -447,6 +447,8 @@ static void print_refused(void)
 		stubs.most_place = what == 4 ? 0 : STUB_PLACE;
 		if (what < 3)
 			words[changed[what]] ^= 0x100;
+		if (what == 7)
+			words[changed[0]] |= CINSTR_TABLE_READS_CODE;
 		if (what == 5)
 			memset(words, 0, made.notes);
 		if (what == 6)
