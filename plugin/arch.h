@@ -46,6 +46,23 @@ bool arch_preserved_by_function(unsigned int reg);
 /* Does it get anything in one of the probe's registers? */
 bool arch_entry_needs_probe_regs(tree fn);
 
+/* ---- counters of segments (segments.cc) ------------------------------------------------------- */
+
+/* The registers that what runs at a counter may use: where it stands nothing needs them. */
+struct arch_counter {
+	int reg;	    /* GCC's number */
+	unsigned int saved; /* enum cinstr_abi_saved */
+};
+/*
+ * What a counter needs in front of an instruction before which `live` is live, if it uses registers
+ * that the function destroys in any case.
+ */
+struct arch_counter arch_place_counter(bitmap live, const HARD_REG_SET &destroyed);
+/* Its NOPs, which begin with the local label, as an instruction. */
+rtx arch_make_counter(const struct arch_counter *counter, unsigned int label);
+/* The register's number in code. */
+unsigned int arch_register_in_code(int reg);
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* Is it called in another way than the system's programs are? */

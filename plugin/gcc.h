@@ -34,6 +34,8 @@
 #include "intl.h"
 #include "opts.h"
 #include "context.h"
+#include "debug.h" /* dwarf2out_do_cfi_asm */
+#include "cfgrtl.h" /* compute_bb_for_insn */
 #include "toplev.h"
 #include "file-prefix-map.h"
 #include "tree-pass.h"

@@ -170,6 +170,8 @@ static struct meaning meaning_of(enum option_id id)
 		return { NULL, parse_calls, false };
 	case OPTION_LINES:
 		return { &settings.lines, NULL, false };
+	case OPTION_INSTRUCTIONS:
+		return { &settings.instructions, NULL, false };
 	case OPTION_GOLD:
 		return { &settings.gold, NULL, false };
 	case OPTION_REGION:

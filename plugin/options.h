@@ -21,6 +21,7 @@ struct settings {
 	bool verbose;
 	bool quiet; /* no warnings about rules without effect */
 	bool lines;
+	bool instructions;
 	bool gold;	       /* a relocation from each text section to its table */
 	bool list;	       /* look and tell, change nothing */
 	const char *list_file; /* NULL: standard error */

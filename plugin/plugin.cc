@@ -17,6 +17,7 @@
 #include "list.h"
 #include "options.h"
 #include "rules.h"
+#include "segments.h"
 #include "sites.h"
 #include "sleds.h"
 
@@ -153,7 +154,8 @@ static void finish_unit(void *, void *)
 		return;
 	if (totals->sleds || totals->left_out)
 		sites_write(asm_out_file);
-	if (!totals->sleds)
+	segments_write(asm_out_file);
+	if (!totals->sleds && !segments_functions())
 		return;
 	hook_write(asm_out_file, plugin.path);
 	room_write_unit(asm_out_file, totals->own_functions + (totals->shared_functions + 3) / 4,

@@ -352,8 +352,11 @@ const struct site_totals *sites_totals(void)
  */
 static void keep_with_text(FILE *out, const struct table *table)
 {
-	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, %s, .Lcinstrn%u\n", table->anchor, table->anchor,
-		arch_no_relocation, table->anchor);
+	static unsigned int n;
+
+	fprintf(out, ".Lcinstrn%u:\n\t.reloc\t.Lcinstr%u, %s, .Lcinstrn%u\n", n, table->anchor,
+		arch_no_relocation, n);
+	n++;
 }
 
 /* Follows the text section into its COMDAT group, if it is in one. */
@@ -374,13 +377,24 @@ static void write_section(FILE *out, const struct table *table)
 		keep_with_text(out, table);
 }
 
+static void begin_note(FILE *out, unsigned int bytes, unsigned int type)
+{
+	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), bytes, type);
+	fprintf(out, "\t.asciz\t\"%s\"\n\t.p2align 2\n", CINSTR_NOTE_NAME);
+}
+
+void sites_begin_note(FILE *out, section *text, unsigned int bytes, unsigned int type)
+{
+	write_section(out, table_for(text));
+	begin_note(out, bytes, type);
+}
+
 static void write_header(FILE *out, const struct table *table)
 {
 	unsigned int size = sizeof(struct cinstr_abi_table) + table->refs.length() * sizeof(cinstr_abi_ref) +
 			    table->records.length() * sizeof(struct cinstr_abi_record);
 
-	fprintf(out, "\t.long\t%u,%u,%#x\n", (unsigned int)sizeof(CINSTR_NOTE_NAME), size, CINSTR_NOTE_TABLE);
-	fprintf(out, "\t.asciz\t\"%s\"\n\t.p2align 2\n", CINSTR_NOTE_NAME);
+	begin_note(out, size, CINSTR_NOTE_TABLE);
 	fprintf(out, "\t.long\t%u,%u,.Lcinstr%u-.\n", CINSTR_ABI_VERSION,
 		unit.reads_code ? CINSTR_TABLE_READS_CODE : 0, table->anchor);
 }

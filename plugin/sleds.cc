@@ -30,6 +30,7 @@
 #include "lines.h"
 #include "list.h"
 #include "options.h"
+#include "segments.h"
 #include "select.h"
 #include "sites.h"
 
@@ -95,6 +96,30 @@ static rtx asm_pattern(const char *format, unsigned int label, bool keep)
 	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
 	MEM_VOLATILE_P(input) = 1;
 	return keep ? input : arch_with_clobbers(input);
+}
+
+/* Text of assembler that is ours, or NULL. */
+static const char *text_of_ours(rtx_insn *insn)
+{
+	rtx body = NONJUMP_INSN_P(insn) ? PATTERN(insn) : NULL_RTX;
+
+	if (body && GET_CODE(body) == PARALLEL)
+		body = XVECEXP(body, 0, 0);
+	return body && GET_CODE(body) == ASM_INPUT && strstr(XSTR(body, 0), ".Lcinstr") ? XSTR(body, 0) : NULL;
+}
+
+bool sleds_is_one(rtx_insn *insn)
+{
+	const char *text = text_of_ours(insn);
+
+	return text && *text != '.';
+}
+
+bool sleds_is_label(rtx_insn *insn)
+{
+	const char *text = text_of_ours(insn);
+
+	return text && *text == '.';
 }
 
 /* Listing looks as far as here. */
@@ -506,6 +531,13 @@ static void do_leave_out(tree fn, enum cinstr_abi_reason reason, const struct ru
 	free(why);
 }
 
+/* Small functions, too; but none that a rule leaves out, or that cannot have a probe. */
+static bool counts_instructions(enum cinstr_abi_reason reason)
+{
+	return settings.instructions && !settings.list &&
+	       (reason == SELECT_INSTRUMENT || reason == CINSTR_LEFT_OUT_SMALL);
+}
+
 static const struct pass_data sleds_pass_data = {
 	RTL_PASS, "cinstr", OPTGROUP_NONE, TV_PLUGIN_RUN, 0, 0, 0, 0, 0,
 };
@@ -531,6 +563,8 @@ class sleds_pass : public rtl_opt_pass
 			do_instrument(function->decl);
 		else
 			do_leave_out(function->decl, reason, rule);
+		if (counts_instructions(reason))
+			segments_insert(text_section_of(false));
 		return 0;
 	}
 };

@@ -5,7 +5,14 @@
 #ifndef CINSTR_PLUGIN_SLEDS_H
 #define CINSTR_PLUGIN_SLEDS_H
 
+#include "gcc.h"
+
 void sleds_register(const char *plugin_name);
+
+/* Is it a sled, or another piece of code of ours? */
+bool sleds_is_one(rtx_insn *insn);
+/* Is it a local label of ours? */
+bool sleds_is_label(rtx_insn *insn);
 
 /*
  * At the end of the unit, when it is known which functions have sleds: takes back the records of

@@ -209,6 +209,12 @@ enum cinstr_abi_reason {
  * into `movq %fs:OFFSET, %REGISTER; incq NUMBER * 8(%REGISTER)`. How often the others are executed
  * follows from the function's flow graph: a segment is an edge from node `from` to node `to`, the
  * function itself one from node `exit` to node `entry`, and what flows into a node flows out of it.
+ * Where a function may be left and come back to (setjmp), no two segments share a node, and each
+ * that has instructions has a counter.
+ *
+ * Where no register is free, or the flags are needed, there is code right before the NOPs that
+ * saves them, and code right behind that restores them: CINSTR_SEGMENT_BEFORE(), _BEHIND(). That
+ * code, and all NOPs, are none of the program's.
  *
  * The note stands in CINSTR_NOTE_SECTION, linked to the text section of the function's hot part. A
  * module's counters are numbered in the order of its notes and of the segments in them.
@@ -224,11 +230,20 @@ struct cinstr_abi_segments {
 struct cinstr_abi_segment {
 	int32_t start, end; /* its first byte, and the one behind it */
 	int32_t counter;    /* the first byte of its NOPs, between start and end; 0: it has no counter */
-	uint32_t from, to;  /* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code */
+	/* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code; of `to`: enum
+	 * cinstr_abi_saved */
+	uint32_t from, to;
 };
 
 #define CINSTR_SEGMENT_NODE(word) ((word)&0xfffffffu)
 #define CINSTR_SEGMENT_REGISTER(word) ((word) >> 28)
+/* What is saved around a counter: the register, which is rax then; the flags. */
+enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
+#define CINSTR_SEGMENT_SAVED(to) ((to) >> 28)
+/* Bytes of the code that saves it, and of the code that restores it. */
+#define CINSTR_SEGMENT_BEFORE(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 8 : 6 : 0)
+#define CINSTR_SEGMENT_BEHIND(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 10 : 9 : 0)
+/* A counter's first byte has an even address. */
 #define CINSTR_COUNT_BYTES 16
 /* nopw 0x0(%rax,%rax,1), 9 bytes; nopl 0x0(%rax), 7 bytes */
 #define CINSTR_COUNT_NOP \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64's part of arch.h: sleds, the registers that a probe may destroy, the code of the hook. */
 #include "../../arch.h"
+#include "cinstr/abi.h"
 
 #ifndef __x86_64__
 #error "cinstr.so has been written for x86-64"
@@ -36,6 +37,79 @@ rtx arch_with_clobbers(rtx sled)
 		clobbers[i] = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(mode, probe_regs[i]));
 	}
 	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, sled, clobbers[0], clobbers[1], clobbers[2]));
+}
+
+/* Those whose number in code needs no byte more in an address. */
+static const struct {
+	unsigned int reg, in_code;
+} counter_regs[] = {
+	{ AX_REG, 0 }, { CX_REG, 1 },  { DX_REG, 2 },  { SI_REG, 6 },	{ DI_REG, 7 },
+	{ R8_REG, 8 }, { R9_REG, 9 }, { R10_REG, 10 }, { R11_REG, 11 },
+};
+
+struct arch_counter arch_place_counter(bitmap live, const HARD_REG_SET &destroyed)
+{
+	unsigned int flags = REGNO_REG_SET_P(live, FLAGS_REG) ? CINSTR_SAVED_FLAGS : 0;
+
+	for (const auto &candidate : counter_regs)
+		if (TEST_HARD_REG_BIT(destroyed, candidate.reg) && !REGNO_REG_SET_P(live, candidate.reg) &&
+		    !arch_preserved_by_function(candidate.reg))
+			return { (int)candidate.reg, flags };
+	return { AX_REG, flags | CINSTR_SAVED_REGISTER };
+}
+
+unsigned int arch_register_in_code(int reg)
+{
+	for (const auto &candidate : counter_regs)
+		if ((int)candidate.reg == reg)
+			return candidate.in_code;
+	gcc_unreachable();
+}
+
+/*
+ * The first byte has an even address, so that one store puts a jump over the rest there. What is
+ * saved goes below the red zone. rsp is the frame's address behind the prologue unless that has a
+ * register of its own: then nothing changes for who unwinds the stack.
+ */
+rtx arch_make_counter(const struct arch_counter *counter, unsigned int label)
+{
+	bool saves_register = counter->saved & CINSTR_SAVED_REGISTER;
+	bool saves_flags = counter->saved & CINSTR_SAVED_FLAGS;
+	bool moves = dwarf2out_do_cfi_asm() && !frame_pointer_needed && !crtl->drap_reg;
+	const char *down = moves ? "\t.cfi_adjust_cfa_offset 8\n" : "";
+	const char *up = moves ? "\t.cfi_adjust_cfa_offset -8\n" : "";
+	char text[1024] = "\t.p2align 1\n";
+	size_t n = strlen(text);
+	auto add = [&](const char *code, const char *frame) {
+		n += snprintf(text + n, sizeof(text) - n, "\t.byte\t%s\n%s", code, frame);
+	};
+
+	if (counter->saved) /* lea -128(%rsp), %rsp */
+		add("0x48,0x8d,0x64,0x24,0x80", moves ? "\t.cfi_adjust_cfa_offset 128\n" : "");
+	if (saves_flags) /* pushfq */
+		add("0x9c", down);
+	if (saves_register) /* push %rax */
+		add("0x50", down);
+	if (saves_flags && saves_register)
+		add("0x90", "");
+	n += snprintf(text + n, sizeof(text) - n, ".Lcinstrc%u:\n", label);
+	add("0x66,0x0f,0x1f,0x84,0,0,0,0,0,0x0f,0x1f,0x80,0,0,0,0", "");
+	if (saves_register) /* pop %rax */
+		add("0x58", up);
+	if (saves_flags) /* popfq */
+		add("0x9d", up);
+	if (counter->saved) /* lea 128(%rsp), %rsp */
+		add("0x48,0x8d,0xa4,0x24,0x80,0,0,0", moves ? "\t.cfi_adjust_cfa_offset -128\n" : "");
+	text[n - 1] = '\0'; /* the last newline */
+
+	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
+	MEM_VOLATILE_P(input) = 1;
+	rtx reg = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(DImode, counter->reg));
+	rtx flags = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(CCmode, FLAGS_REG));
+	if (saves_flags)
+		return saves_register ? input : gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, input, reg));
+	return saves_register ? gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, input, flags))
+			      : gen_rtx_PARALLEL(VOIDmode, gen_rtvec(3, input, reg, flags));
 }
 
 /* The records hold 32-bit distances between tables and code: no large code model. */

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counters of executed instructions. A function's code is cut into segments, each of which is
+ * executed as a whole: blocks, and what is before and behind a call that may not return (exit,
+ * longjmp, exceptions).
+ *
+ * As few segments as possible get a counter (Knuth and Stevenson, 1973). A segment leads from a
+ * node to a node; where the flow may go from the end of one to the start of another, these two nodes
+ * are one. A call that may not return leads out of the function, so the node behind it is that of
+ * the exit. Then what flows into a node flows out of it, and the segments of a spanning tree need no
+ * counter: the tree takes the segments that are executed most.
+ *
+ *      f:      .Lcinstrb1:                             executed as often as
+ *              testl   %edi, %edi                      f is called
+ *              je      .L1
+ *              .Lcinstre1: .Lcinstrb2:
+ *              (counter .Lcinstrc2)                    what is counted
+ *              call    g
+ *              .Lcinstre2:
+ *      .L1:    .Lcinstrb3:
+ *              ret
+ *              .Lcinstre3:
+ *
+ * Runs right after the sleds are in, near the end of all passes: what is executed is there, and
+ * stays. Alignment of labels stands between segments.
+ */
+#include "segments.h"
+#include "arch.h"
+#include "sites.h"
+#include "sleds.h"
+
+#include "cinstr/abi.h"
+
+struct segment {
+	basic_block bb;
+	rtx_insn *first, *last; /* instructions of the program's; NULL: there are none */
+	int from, to;		/* nodes */
+	unsigned int label;
+	bool counted;
+	rtx_insn *place; /* the counter goes before it; NULL: to the start */
+	struct arch_counter counter;
+	double weight;
+};
+
+/* What the notes have. */
+struct written {
+	unsigned int label;
+	unsigned int from, to;
+	bool counted;
+};
+
+struct written_function {
+	section *text;
+	vec<struct written> segments;
+	unsigned int entry, exit;
+};
+
+static struct {
+	vec<struct written_function> functions;
+	unsigned int last_label;
+} unit;
+
+/* The function at hand. */
+struct flow {
+	auto_vec<struct segment> segments;
+	auto_vec<int> unions; /* of nodes: the next one of the same union, or itself */
+	auto_vec<int> in, out; /* of blocks */
+	int entry, exit;
+	bool counts_all;
+	HARD_REG_SET destroyed; /* by the function in any case */
+};
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static int new_node(struct flow *flow)
+{
+	int node = flow->unions.length();
+
+	flow->unions.safe_push(node);
+	return node;
+}
+
+static int find_node(struct flow *flow, int node)
+{
+	while (flow->unions[node] != node)
+		node = flow->unions[node] = flow->unions[flow->unions[node]];
+	return node;
+}
+
+/* Returns whether they were two. */
+static bool unite(struct flow *flow, int a, int b)
+{
+	a = find_node(flow, a);
+	b = find_node(flow, b);
+	flow->unions[a] = b;
+	return a != b;
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* One that may be code of the program's, and may have something in front of it. */
+static bool is_instruction(rtx_insn *insn)
+{
+	return NONDEBUG_INSN_P(insn) && !JUMP_TABLE_DATA_P(insn) && GET_CODE(PATTERN(insn)) != USE &&
+	       GET_CODE(PATTERN(insn)) != CLOBBER && !sleds_is_one(insn) && !arch_stays_first(insn);
+}
+
+/* Copying, comparing and measuring memory ends by returning; anything else may end the program. */
+static bool is_simple_builtin(rtx_insn *call)
+{
+	rtx address = XEXP(XEXP(get_call_rtx_from(call), 0), 0);
+	tree decl = GET_CODE(address) == SYMBOL_REF ? SYMBOL_REF_DECL(address) : NULL_TREE;
+
+	if (!decl || TREE_CODE(decl) != FUNCTION_DECL || !fndecl_built_in_p(decl, BUILT_IN_NORMAL))
+		return false;
+	switch (DECL_FUNCTION_CODE(decl)) {
+	case BUILT_IN_MEMCMP:
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMMOVE:
+	case BUILT_IN_MEMSET:
+	case BUILT_IN_STRCHR:
+	case BUILT_IN_STRCMP:
+	case BUILT_IN_STRCPY:
+	case BUILT_IN_STRLEN:
+	case BUILT_IN_STRNCMP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool always_returns(rtx_insn *call)
+{
+	if (FAKE_CALL_P(call))
+		return true;
+	if (SIBLING_CALL_P(call) || find_reg_note(call, REG_NORETURN, NULL_RTX) ||
+	    find_reg_note(call, REG_SETJMP, NULL_RTX))
+		return false;
+	return is_simple_builtin(call) || (RTL_CONST_OR_PURE_CALL_P(call) &&
+					   !RTL_LOOPING_CONST_OR_PURE_CALL_P(call) && insn_nothrow_p(call));
+}
+
+static double weight_of(basic_block bb)
+{
+	return bb->count.initialized_p() ? bb->count.to_frequency(cfun) : 1;
+}
+
+static struct segment begin_segment(basic_block bb, int from)
+{
+	struct segment segment = {};
+
+	segment.bb = bb;
+	segment.from = from;
+	segment.weight = weight_of(bb);
+	return segment;
+}
+
+/* Ends it, where control may leave the function. */
+static struct segment end_at_call(struct flow *flow, struct segment *segment)
+{
+	segment->to = new_node(flow);
+	unite(flow, segment->to, flow->exit);
+	flow->segments.safe_push(*segment);
+	return begin_segment(segment->bb, segment->to);
+}
+
+static void cut_block(struct flow *flow, basic_block bb)
+{
+	struct segment segment = begin_segment(bb, flow->in[bb->index]);
+	rtx_insn *insn;
+
+	FOR_BB_INSNS(bb, insn)
+	{
+		if (!is_instruction(insn))
+			continue;
+		if (!segment.first)
+			segment.first = insn;
+		segment.last = insn;
+		if (CALL_P(insn) && find_reg_note(insn, REG_SETJMP, NULL_RTX))
+			flow->counts_all = true;
+		if (CALL_P(insn) && insn != BB_END(bb) && !SIBLING_CALL_P(insn) && !always_returns(insn))
+			segment = end_at_call(flow, &segment);
+	}
+	segment.to = flow->out[bb->index];
+	if (segment.last && CALL_P(segment.last) && !always_returns(segment.last))
+		unite(flow, segment.to, flow->exit);
+	flow->segments.safe_push(segment);
+}
+
+static void follow_edges(struct flow *flow, basic_block bb)
+{
+	edge way;
+	edge_iterator i;
+
+	if (!EDGE_COUNT(bb->succs) && bb != ENTRY_BLOCK_PTR_FOR_FN(cfun))
+		unite(flow, flow->out[bb->index], flow->exit);
+	FOR_EACH_EDGE(way, i, bb->succs)
+	unite(flow, flow->out[bb->index], flow->in[way->dest->index]);
+}
+
+static void find_segments(struct flow *flow)
+{
+	basic_block bb;
+
+	for (int i = 0; i < last_basic_block_for_fn(cfun); i++) {
+		flow->in.safe_push(new_node(flow));
+		flow->out.safe_push(new_node(flow));
+	}
+	flow->entry = flow->out[ENTRY_BLOCK];
+	flow->exit = flow->in[EXIT_BLOCK];
+	flow->counts_all = nonlocal_goto_handler_labels || cfun->has_nonlocal_label || cfun->calls_setjmp;
+	FOR_EACH_BB_FN(bb, cfun)
+	cut_block(flow, bb);
+	FOR_EACH_BB_FN(bb, cfun)
+	follow_edges(flow, bb);
+	follow_edges(flow, ENTRY_BLOCK_PTR_FOR_FN(cfun));
+}
+
+/* ---- places of counters ---------------------------------------------------------------------- */
+
+static unsigned int cost_of(const struct arch_counter *counter)
+{
+	return (counter->saved & 1) + (counter->saved >> 1);
+}
+
+/* Looks at what stands before the instruction, from the end of the segment up: the first of those
+ * that cost least is taken. */
+static void consider(struct segment *segment, rtx_insn *insn, bitmap live, const struct flow *flow)
+{
+	struct arch_counter counter = arch_place_counter(live, flow->destroyed);
+
+	if (segment->place && cost_of(&counter) > cost_of(&segment->counter))
+		return;
+	segment->place = insn;
+	segment->counter = counter;
+}
+
+/* Those from `first` on are the block's; returns the index behind the last. */
+static unsigned int place_in_block(struct flow *flow, unsigned int first)
+{
+	basic_block bb = flow->segments[first].bb;
+	unsigned int end = first, at;
+	auto_bitmap live;
+	rtx_insn *insn;
+
+	while (end < flow->segments.length() && flow->segments[end].bb == bb)
+		end++;
+	at = end - 1;
+	bitmap_copy(live, DF_LR_OUT(bb));
+	df_simulate_initialize_backwards(bb, live);
+	for (unsigned int i = first; i < end; i++) /* for those without instructions */
+		if (!flow->segments[i].first)
+			flow->segments[i].counter = arch_place_counter(live, flow->destroyed);
+	FOR_BB_INSNS_REVERSE(bb, insn)
+	{
+		if (!NONDEBUG_INSN_P(insn))
+			continue;
+		df_simulate_one_insn_backwards(bb, insn, live);
+		if (!is_instruction(insn))
+			continue;
+		while (at > first && insn == flow->segments[at - 1].last)
+			at--;
+		if (flow->segments[at].first)
+			consider(&flow->segments[at], insn, live, flow);
+	}
+	return end;
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* Those that need no counter most: where one would cost most, then those executed most. */
+static int compare_segments(const void *left, const void *right)
+{
+	const struct segment *a = *(const struct segment *const *)left;
+	const struct segment *b = *(const struct segment *const *)right;
+	unsigned int cost_a = cost_of(&a->counter), cost_b = cost_of(&b->counter);
+
+	if (cost_a != cost_b)
+		return cost_a > cost_b ? -1 : 1;
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The function's own way from exit to entry is in it, as its calls are not counted here. */
+static void choose_counted(struct flow *flow)
+{
+	auto_vec<struct segment *> order;
+
+	for (struct segment &segment : flow->segments)
+		order.safe_push(&segment);
+	order.qsort(compare_segments);
+	unite(flow, flow->entry, flow->exit);
+	for (struct segment *segment : order)
+		segment->counted = !unite(flow, segment->from, segment->to);
+}
+
+/* Numbers the nodes that there are from 0. */
+static void number_nodes(struct flow *flow, struct written_function *function)
+{
+	hash_map<int_hash<int, -1, -2>, unsigned int> numbers;
+	auto number = [&](int node) {
+		bool known;
+		unsigned int next = numbers.elements();
+		unsigned int &n = numbers.get_or_insert(find_node(flow, node), &known);
+		if (!known)
+			n = next;
+		return n;
+	};
+
+	function->entry = number(flow->entry);
+	function->exit = number(flow->exit);
+	for (struct segment &segment : flow->segments)
+		function->segments.safe_push({ 0, number(segment.from), number(segment.to), false });
+}
+
+/* No equation holds: each has nodes of its own. */
+static void count_all(struct flow *flow, struct written_function *function)
+{
+	unsigned int kept = 0;
+
+	for (struct segment &segment : flow->segments) {
+		if (!segment.first)
+			continue;
+		segment.counted = true;
+		flow->segments[kept] = segment;
+		function->segments.safe_push({ 0, 2 * kept, 2 * kept + 1, true });
+		kept++;
+	}
+	flow->segments.truncate(kept);
+	function->entry = 0;
+	function->exit = 2 * kept;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static rtx make_label(char kind, unsigned int label)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), ".Lcinstr%c%u:", kind, label);
+	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
+	MEM_VOLATILE_P(input) = 1;
+	return input;
+}
+
+static rtx_insn *emit_behind(rtx pattern, rtx_insn *insn)
+{
+	rtx_insn *emitted = emit_insn_after_noloc(pattern, insn, NULL);
+
+	INSN_LOCATION(emitted) = BUILTINS_LOCATION;
+	return emitted;
+}
+
+static void emit_in_front(rtx pattern, rtx_insn *insn)
+{
+	INSN_LOCATION(emit_insn_before_noloc(pattern, insn, NULL)) = BUILTINS_LOCATION;
+}
+
+/* What is between two blocks without being of the program. */
+static bool is_between(rtx_insn *insn)
+{
+	return (NOTE_P(insn) && !NOTE_INSN_BASIC_BLOCK_P(insn)) || sleds_is_one(insn) ||
+	       sleds_is_label(insn) || arch_stays_first(insn);
+}
+
+/* The start of a block is before what has to be first there (endbr64). */
+static void emit_block_start(basic_block bb, rtx label)
+{
+	rtx_insn *first = NULL;
+
+	for (rtx_insn *insn = PREV_INSN(BB_HEAD(bb)); insn && is_between(insn); insn = PREV_INSN(insn))
+		if (arch_stays_first(insn))
+			first = insn;
+	if (first && !LABEL_P(BB_HEAD(bb)))
+		emit_in_front(label, first);
+	else
+		emit_behind(label, BB_HEAD(bb));
+}
+
+/* Between a call and the sled before it there is nothing. */
+static void emit_counter(const struct segment *segment, rtx_insn *block_end)
+{
+	rtx counter = arch_make_counter(&segment->counter, segment->label);
+	rtx_insn *place = segment->place;
+
+	if (!place) {
+		emit_behind(counter, block_end);
+		return;
+	}
+	while (PREV_INSN(place) && sleds_is_one(PREV_INSN(place)))
+		place = PREV_INSN(place);
+	emit_in_front(counter, place);
+}
+
+/* Blocks are not known of any more, but for their ends. */
+static void emit_segments(struct flow *flow)
+{
+	rtx_insn *end_label = NULL;
+
+	for (unsigned int i = 0; i < flow->segments.length(); i++) {
+		struct segment *segment = &flow->segments[i];
+		bool is_first = !i || segment[-1].bb != segment->bb;
+		bool is_last = i + 1 == flow->segments.length() || segment[1].bb != segment->bb;
+		rtx_insn *end = is_last ? BB_END(segment->bb) : segment->last;
+		rtx_insn *before = end_label;
+
+		end_label = emit_behind(make_label('e', segment->label), end);
+		if (segment->counted)
+			emit_counter(segment, end);
+		if (is_first)
+			emit_block_start(segment->bb, make_label('b', segment->label));
+		else
+			emit_behind(make_label('b', segment->label), before);
+	}
+}
+
+/* ---- a function ------------------------------------------------------------------------------ */
+
+static void find_destroyed(struct flow *flow)
+{
+	CLEAR_HARD_REG_SET(flow->destroyed);
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		HARD_REG_SET set;
+
+		if (!NONDEBUG_INSN_P(insn))
+			continue;
+		find_all_hard_reg_sets(insn, &set, false);
+		flow->destroyed |= set;
+		if (CALL_P(insn) && !FAKE_CALL_P(insn))
+			flow->destroyed |= insn_callee_abi(insn).full_reg_clobbers();
+	}
+}
+
+/* The pass free_cfg has only made instructions forget their blocks. What has been inserted since
+ * has not been looked at. */
+static void find_live(void)
+{
+	basic_block bb;
+	rtx_insn *insn;
+
+	compute_bb_for_insn();
+	df_clear_flags(DF_LR_RUN_DCE | DF_NO_INSN_RESCAN | DF_DEFER_INSN_RESCAN);
+	FOR_EACH_BB_FN(bb, cfun)
+	FOR_BB_INSNS(bb, insn)
+	if (NONDEBUG_INSN_P(insn) &&
+	    ((unsigned int)INSN_UID(insn) >= (unsigned int)DF_INSN_SIZE() || !DF_INSN_INFO_GET(insn)))
+		df_insn_rescan(insn);
+	df_analyze();
+}
+
+static void note_segments(const struct flow *flow, struct written_function *function)
+{
+	for (unsigned int i = 0; i < flow->segments.length(); i++) {
+		const struct segment *segment = &flow->segments[i];
+		struct written *written = &function->segments[i];
+
+		written->label = segment->label;
+		written->counted = segment->counted;
+		if (!segment->counted)
+			continue;
+		written->from |= arch_register_in_code(segment->counter.reg) << 28;
+		written->to |= segment->counter.saved << 28;
+	}
+}
+
+void segments_insert(section *text)
+{
+	struct flow flow = {};
+	struct written_function function = {};
+
+	find_live();
+	find_destroyed(&flow);
+	find_segments(&flow);
+	for (unsigned int i = 0; i < flow.segments.length();)
+		i = place_in_block(&flow, i);
+	if (flow.counts_all) {
+		count_all(&flow, &function);
+	} else {
+		number_nodes(&flow, &function);
+		choose_counted(&flow);
+	}
+	free_bb_for_insn();
+	for (struct segment &segment : flow.segments)
+		segment.label = ++unit.last_label;
+	emit_segments(&flow);
+	note_segments(&flow, &function);
+	function.text = text;
+	if (function.segments.length())
+		unit.functions.safe_push(function);
+}
+
+/* ---- the notes ------------------------------------------------------------------------------- */
+
+unsigned int segments_functions(void)
+{
+	return unit.functions.length();
+}
+
+static void write_segment(FILE *out, const struct written *segment)
+{
+	fprintf(out, "\t.long\t.Lcinstrb%u-.,.Lcinstre%u-.,", segment->label, segment->label);
+	if (segment->counted)
+		fprintf(out, ".Lcinstrc%u-.", segment->label);
+	else
+		fprintf(out, "0");
+	fprintf(out, ",%#x,%#x\n", segment->from, segment->to);
+}
+
+void segments_write(FILE *out)
+{
+	for (const struct written_function &function : unit.functions) {
+		unsigned int n = function.segments.length();
+
+		sites_begin_note(out, function.text,
+				 sizeof(struct cinstr_abi_segments) + n * sizeof(struct cinstr_abi_segment),
+				 CINSTR_NOTE_SEGMENTS);
+		fprintf(out, "\t.long\t%u,%u,%u,%u\n", CINSTR_ABI_VERSION, n, function.entry, function.exit);
+		for (const struct written &segment : function.segments)
+			write_segment(out, &segment);
+	}
+}
