@@ -46,7 +46,8 @@
  *                                by budget.lock
  *   ticks_per_ns, calibration  any thread; one at a time any thread              relaxed
  *                                by a swap
- *   counters of calls          their thread              reader                  add, unlocked
+ *   counters of calls, and     their thread              reader                  add, unlocked
+ *     of segments
  *   sites.counted, names       who has patch_lock()      fold_events.c           release/acquire
  *   lost, lost_ticks           switch.c, locked          control.c               relaxed, behind
  *                                                                                  switches_done
@@ -180,6 +181,10 @@ struct thread {
 	uint64_t levels[DEPTH_MAX];
 	/* counters of counted functions that are there, by block (counting.c) */
 	uint64_t *counts[CINSTR_COUNTER_BLOCKS];
+	/* segments.c: counters of executed segments, how many, and whose they are */
+	uint64_t *segments;
+	uint32_t segments_room;
+	const struct cinstr_thread *segments_owner;
 	/* long_intervals.c: */
 	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
 	uint32_t longs_left, n_longs;

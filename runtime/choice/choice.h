@@ -176,7 +176,7 @@ int counting_by_hand(uint32_t code, int is_on);
 void counting_hand(struct thread *thread, uint32_t code);
 /* The thread records: it has counters of that block; its pointer stays NULL if there is no room. */
 void counting_open(struct probe_state *probe, uint32_t block);
-/* The thread's stubs come to the slow path. */
+/* The thread's stubs come to the slow path, and its segments are counted for nobody. */
 void counting_close(struct probe_state *probe);
 /*
  * In a forked child, when its parent's file is out of its memory: puts memory of nobody's where the
@@ -188,6 +188,21 @@ void counting_hide(const struct thread *parents);
 void counting_add(struct thread *thread, uint32_t code);
 /* Calls of this sled that were counted, by threads that are there. */
 uint64_t counting_sum(uint32_t code);
+
+/* segments.c: executed instructions */
+/* A module that has come: its counters are switched on. Under the lock. */
+void segments_module(struct module *module);
+/* Under the lock. Its text is writable: its counters count no more. */
+void segments_off(const struct module *module);
+int segments_are_counted(const struct module *module);
+/* The thread records: it counts for itself from here on, until counting_close(). */
+void segments_open(struct thread *thread);
+/* As counting_hide(). */
+void segments_hide(const struct thread *parents);
+/* In a forked child, whose file has nothing of that yet. */
+void segments_forked(void);
+/* At the end of the process: tells what was counted for no thread. */
+void segments_end(void);
 
 /* counting_phases.c: a mark has begun this phase; the data file is told what was counted before. */
 void counting_phase(uint32_t phase);

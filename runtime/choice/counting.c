@@ -141,12 +141,14 @@ void counting_close(struct probe_state *probe)
 {
 	for (uint32_t block = 0; block < CINSTR_COUNTER_BLOCKS; block++)
 		probe->counts[block] = NULL;
+	probe->segments = 0;
 }
 
 void counting_hide(const struct thread *parents)
 {
 	static uint32_t n_hidden; /* children's children have all of these */
 
+	segments_hide(parents);
 	for (uint32_t block = 0; parents && block < CINSTR_COUNTER_BLOCKS; block++) {
 		uint64_t start = (uint64_t)parents->counts[block] & ~(uint64_t)(CINSTR_PAGE - 1);
 		uint64_t end = (uint64_t)(parents->counts[block] + CINSTR_COUNTERS(block)) + CINSTR_PAGE - 1;

@@ -315,6 +315,7 @@ void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void
 	patch_lock(&old);
 	if (cinstr.state == RUNTIME_ON) {
 		switch_module(module);
+		segments_module(module);
 		module_tell(module, 1);
 	}
 	patch_unlock(old);

@@ -231,9 +231,11 @@ static void all_off(void)
 	for (unsigned i = 0; i < cinstr.n_modules; i++) {
 		struct module *module = &cinstr.modules[i];
 
-		if (!module->loaded || !module->patched || patch_begin(module, 0, UINT64_MAX))
+		if (!module->loaded || !(module->patched || segments_are_counted(module)) ||
+		    patch_begin(module, 0, UINT64_MAX))
 			continue;
 		module_each_sled(module, sled_off);
+		segments_off(module);
 		direct_module(module);
 		patch_end(module, 0, UINT64_MAX);
 	}

@@ -40,7 +40,8 @@ struct state {
 
 static int is_ours(const struct note *note)
 {
-	return (note->type == CINSTR_NOTE_TABLE || note->type == CINSTR_NOTE_HOOK) &&
+	return (note->type == CINSTR_NOTE_TABLE || note->type == CINSTR_NOTE_HOOK ||
+		note->type == CINSTR_NOTE_SEGMENTS) &&
 	       note_is(note, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME));
 }
 
@@ -55,7 +56,8 @@ static int was_ours(const char *at, const char *end)
 	    header[2] == CINSTR_NOTE_API)
 		return 0;
 	n = header[0] == sizeof(CINSTR_NOTE_NAME);
-	n += header[2] == CINSTR_NOTE_TABLE || header[2] == CINSTR_NOTE_HOOK;
+	n += header[2] == CINSTR_NOTE_TABLE || header[2] == CINSTR_NOTE_HOOK ||
+	     header[2] == CINSTR_NOTE_SEGMENTS;
 	n += string_equal(name, CINSTR_NOTE_NAME);
 	return n >= 2;
 }
@@ -371,6 +373,45 @@ static enum tables_fault check_table(struct check *check, const struct note *not
 	return fault;
 }
 
+/* ---- segments -------------------------------------------------------------------------------- */
+
+/* A counter whose bytes are not its own is found when it is switched on (segments.c). */
+static enum tables_fault check_segment(const struct check *check, const struct cinstr_abi_segment *segment)
+{
+	const struct module *module = check->module;
+	const char *start = table_target(module, &segment->start), *end = table_target(module, &segment->end);
+	const char *counter = table_target(module, &segment->counter);
+	uint32_t reg = CINSTR_SEGMENT_REGISTER(segment->from);
+
+	if (end < start)
+		return TABLES_DAMAGED;
+	if (!image_segment(&module->image, start, (uint64_t)(end - start), PF_X))
+		return TABLES_CODE_MOVED;
+	if (!segment->counter)
+		return TABLES_SOUND;
+	if (counter < start || counter > end || end - counter < CINSTR_COUNT_BYTES ||
+	    (uint64_t)counter & 1 || !ARCH_IS_COUNTER_REGISTER(reg))
+		return TABLES_DAMAGED;
+	return TABLES_SOUND;
+}
+
+static enum tables_fault check_segments(const struct check *check, const struct note *note)
+{
+	const struct cinstr_abi_segments *function = (const void *)note->descriptor;
+	const struct cinstr_abi_segment *list = (const void *)(function + 1);
+	enum tables_fault fault = TABLES_SOUND;
+
+	if (note->bytes < sizeof(*function))
+		return TABLES_DAMAGED;
+	if (function->abi != CINSTR_ABI_VERSION)
+		return TABLES_OTHER_ABI;
+	if (note->bytes != sizeof(*function) + (uint64_t)function->n_segments * sizeof(*list))
+		return TABLES_DAMAGED;
+	for (uint32_t i = 0; i < function->n_segments && !fault; i++)
+		fault = check_segment(check, &list[i]);
+	return fault;
+}
+
 /* Between the first and the last of ours there is nothing else. */
 static enum tables_fault check_notes(struct check *check)
 {
@@ -387,6 +428,8 @@ static enum tables_fault check_notes(struct check *check)
 			return TABLES_DAMAGED;
 		if (note.type == CINSTR_NOTE_TABLE)
 			fault = check_table(check, &note);
+		else if (note.type == CINSTR_NOTE_SEGMENTS)
+			fault = check_segments(check, &note);
 		at = note.end;
 	}
 	return fault;

@@ -378,6 +378,8 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		depth_behind(probe, &event);
 	if (probe->thread)
 		self_samples_open_late(probe->thread);
+	if (probe->thread && !probe->segments && !is_watched(&event))
+		segments_open(probe->thread);
 	if (probe->thread && probe->cursor < probe->end) { /* else slow_finish */
 		probe->thread->resumed_sp = (uint32_t)event.sp;
 		slow_resume(probe);

@@ -212,6 +212,7 @@ static void end_file(void)
 	cinstr.header->end_ticks = clock_now();
 	thread_exit_process();
 	switch_finish();
+	segments_end();
 	if (!cinstr.loader_is_unsure)
 		modules_scan();
 	clock_mark(2);
@@ -287,6 +288,8 @@ static void after_fork_parent(void)
 	thread_after_fork();
 	set_forking(NULL);
 	store_unlock(~0ull);
+	if (cinstr_probe.thread)
+		segments_open(cinstr_probe.thread);
 	patch_unlock(mask);
 	runtime_leave();
 }
@@ -323,6 +326,7 @@ void process_forked(void)
 	struct making making = { .folder = folder };
 	int error;
 
+	counting_close(&cinstr_probe);
 	cinstr.store.lock = 0;
 	if (!is_forking()) /* that was another thread, which does not exist in this process */
 		set_forking(NULL);
@@ -362,6 +366,7 @@ void process_forked(void)
 	levels_forked(parent);
 	budget_forked();
 	counting_forked();
+	segments_forked();
 	modules_copy(parent, parent_bytes);
 	publish();
 	thread_forked(parent, parent_bytes);

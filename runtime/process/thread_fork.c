@@ -97,6 +97,7 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		probe->control.tid = (uint32_t)SYS0(SYS_gettid);
 	if (!fork_image.open || thread_begin(probe, now))
 		return;
+	segments_open(probe->thread);
 	inherit_stack(probe->thread, parent_file, parent_bytes, now);
 	control_forked(probe);
 	depth_forked(probe, before);

@@ -269,4 +269,28 @@ static inline int arch_is_slot(uint32_t type)
 /* May be in front of a call's or jump's opcode, and changes nothing. */
 #define ARCH_IDLE_PREFIX 0x2e
 
+/*
+ * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg). reg: number in code, none that
+ * an address needs a byte more for.
+ */
+static inline void arch_write_counter(char *at, uint32_t reg, int32_t word, int32_t counter)
+{
+	const uint8_t load[] = { 0x64, reg & 8 ? 0x4c : 0x48, 0x8b, (uint8_t)(4 | (reg & 7) << 3), 0x25 };
+	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, 0xff, (uint8_t)(0x80 | (reg & 7)) };
+
+	__builtin_memcpy(at, load, 5);
+	__builtin_memcpy(at + 5, &word, 4);
+	__builtin_memcpy(at + 9, add, 3);
+	__builtin_memcpy(at + 12, &counter, 4);
+}
+
+/* rax, rcx, rdx, rsi, rdi, r8 to r11 */
+#define ARCH_IS_COUNTER_REGISTER(reg) (0xfc7u >> (reg)&1)
+
+/* jmp behind it: one store, at an even address. */
+static inline void arch_skip_counter(char *at)
+{
+	*(volatile uint16_t *)(void *)at = 0xeb | (16 - 2) << 8;
+}
+
 #endif

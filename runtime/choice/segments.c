@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * segments.c - counters of executed segments of code (struct cinstr_abi_segments): numbered, switched
+ * on when their module comes, and each thread's memory for them.
+ *
+ * A counter's NOPs become `movq %fs:SEGMENTS, %reg; incq NOWHERE + 8 * number(%reg)`. SEGMENTS is a
+ * word of the thread's probe_state. It is 0 in a thread that does not record: then what is counted
+ * is `nowhere`, memory in the lowest 2 GiB that all such threads share. In one that records it is
+ * the distance from there to an area of the thread's own in the data file. So nothing is tested, and
+ * the counts are there however the process ends.
+ *
+ * Two instructions cannot be stored at once, so counters are switched on only before anybody else
+ * may run them: when the loader has the module's first constructor run. Of the program itself, whose
+ * libraries may have begun threads by then, only if there are none. They are switched off at any
+ * time, by a jump over the rest, which is one store.
+ *
+ * A vfork's child, and a fork's until it has a file of its own, count nowhere (counting_close());
+ * between the two instructions a handler may fork: segments_hide().
+ *
+ * Under the lock of patch.c, but for a thread's area, which is its own, signals blocked.
+ */
+#include "runtime.h"
+#include "tables.h"
+
+/* So many in all modules together. */
+#define COUNTERS_MAX (1u << 20)
+/* In each area, for modules that come while threads run. */
+#define COUNTERS_MORE (16u << 10)
+#define ENTRIES_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
+#define ENTRIES ((uint32_t)(ENTRIES_BYTES / sizeof(struct cinstr_segment_module)))
+#define HIDDEN_MAX 64u /* as in counting.c */
+
+static struct {
+	uint64_t *nowhere;
+	uint32_t n;    /* counters that have a number */
+	uint32_t room; /* numbers that an area has room for; 0: none is needed */
+	char *entries; /* the segment of the file that is being filled */
+	uint32_t n_entries;
+	int is_begun; /* a thread has had an area */
+	/* by their place in cinstr.modules, which they keep when they are loaded again; n 0: it has
+	 * none, or none that is counted */
+	struct cinstr_segment_module modules[MODULES_MAX];
+} segments;
+
+/* ---- a module's counters --------------------------------------------------------------------- */
+
+struct visit {
+	void (*counter)(struct visit *, char *at, uint32_t reg);
+	uint32_t n;	       /* counters so far */
+	char *lowest, *behind; /* their bytes */
+	int is_changed;	       /* what is there are not the NOPs */
+	uint32_t number;       /* of the next one */
+};
+
+static void each_counter(const struct module *module, struct visit *visit)
+{
+	const char *at = module->notes, *end = at + module->notes_bytes;
+	struct note note;
+
+	while (at < end) {
+		const struct cinstr_abi_segments *function;
+		const struct cinstr_abi_segment *list;
+
+		if (!note_read(at, end, 4, &note)) {
+			at += 4;
+			continue;
+		}
+		at = note.end;
+		if (note.type != CINSTR_NOTE_SEGMENTS)
+			continue;
+		function = (const void *)note.descriptor;
+		list = (const void *)(function + 1);
+		for (uint32_t i = 0; i < function->n_segments; i++)
+			if (list[i].counter)
+				visit->counter(visit, table_target(module, &list[i].counter),
+					       CINSTR_SEGMENT_REGISTER(list[i].from));
+	}
+}
+
+static void look(struct visit *visit, char *at, uint32_t reg)
+{
+	static const uint8_t nops[CINSTR_COUNT_BYTES] = CINSTR_COUNT_NOP;
+
+	(void)reg;
+	visit->n++;
+	for (unsigned i = 0; i < CINSTR_COUNT_BYTES; i++)
+		visit->is_changed |= (uint8_t)at[i] != nops[i];
+	if (!visit->lowest || at < visit->lowest)
+		visit->lowest = at;
+	if (at + CINSTR_COUNT_BYTES > visit->behind)
+		visit->behind = at + CINSTR_COUNT_BYTES;
+}
+
+static void switch_on(struct visit *visit, char *at, uint32_t reg)
+{
+	ptrdiff_t word = probe_offset + (ptrdiff_t)offsetof(struct probe_state, segments);
+
+	arch_write_counter(at, reg, (int32_t)word, (int32_t)(uint64_t)&segments.nowhere[visit->number++]);
+}
+
+static void switch_off(struct visit *visit, char *at, uint32_t reg)
+{
+	(void)visit, (void)reg;
+	arch_skip_counter(at);
+}
+
+static uint32_t index_of(const struct module *module)
+{
+	return (uint32_t)(module - cinstr.modules);
+}
+
+int segments_are_counted(const struct module *module)
+{
+	return segments.modules[index_of(module)].n != 0;
+}
+
+void segments_off(const struct module *module)
+{
+	struct visit visit = { .counter = switch_off };
+
+	if (segments_are_counted(module))
+		each_counter(module, &visit);
+}
+
+/* ---- what there may be ----------------------------------------------------------------------- */
+
+static void look_for_threads(void *is_alone)
+{
+	static const char alone[] = "*\nThreads:\t1\n*";
+	char text[4096];
+	int fd = sys_open("/proc/self/status", O_RDONLY, 0);
+	long n = 0;
+
+	if (fd < 0)
+		return;
+	n = sys_read(fd, text, sizeof(text) - 1);
+	sys_close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	*(int *)is_alone = glob_match(alone, sizeof(alone) - 1, text);
+}
+
+/* Not where this is not known: musl does not tell. */
+static int is_only_thread(void)
+{
+	int is_alone = libc_is_single_threaded();
+
+	if (!is_alone)
+		call_apart(look_for_threads, &is_alone);
+	return is_alone;
+}
+
+static int is_program(const struct module *module)
+{
+	const struct cinstr_module *entry = (const void *)(cinstr.store.file + module->entry_offset);
+
+	return module->entry_offset && entry->flags & CINSTR_MODULE_MAIN;
+}
+
+/* Memory that an address in code reaches. 0, or -1. */
+static int make_nowhere(void)
+{
+	void *memory;
+
+	if (segments.nowhere)
+		return 0;
+	memory = sys_mmap(NULL, COUNTERS_MAX * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_32BIT, -1, 0);
+	if (sys_failed(memory))
+		return -1;
+	race_tools_ignore(memory, COUNTERS_MAX * sizeof(uint64_t));
+	segments.nowhere = memory;
+	return 0;
+}
+
+/* Makes room for n more counters in each thread's area. Others than its own a thread cannot change.
+ * Returns why not, or NULL. */
+static const char *make_room(const struct module *module, uint32_t n)
+{
+	int is_alone;
+
+	if (n > COUNTERS_MAX - segments.n)
+		return "there are too many in all modules together";
+	if (make_nowhere())
+		return "there is no memory in the lowest 2 GiB";
+	if (segments.n + n <= segments.room && !is_program(module))
+		return NULL;
+	is_alone = is_only_thread();
+	if (is_program(module) && !is_alone)
+		return "a library has begun threads before the program";
+	if (segments.n + n > segments.room && !is_alone && segments.is_begun)
+		return "it was loaded while threads run, and their memory for counts is too small";
+	if (segments.n + n > segments.room)
+		atomic_store_relaxed(&segments.room, min_of(segments.n + n + COUNTERS_MORE, COUNTERS_MAX));
+	return NULL;
+}
+
+/* ---- the data file --------------------------------------------------------------------------- */
+
+/* 0, or -1: no room in the file. */
+static int tell(const struct cinstr_segment_module *entry)
+{
+	uint32_t at = segments.n_entries % ENTRIES;
+
+	if (!at)
+		segments.entries = store_segment(CINSTR_SEG_SEGMENT_MODULES, ENTRIES_BYTES, 0);
+	if (!segments.entries)
+		return -1;
+	((struct cinstr_segment_module *)(void *)segments.entries)[at] = *entry;
+	atomic_store_release(&store_segment_of(segments.entries)->used, (at + 1) * sizeof(*entry)); /* reader */
+	segments.n_entries++;
+	return 0;
+}
+
+/* Numbers for the module's counters. 0, or -1: they are not counted. */
+static int number(const struct module *module, uint32_t n)
+{
+	struct cinstr_segment_module *entry = &segments.modules[index_of(module)];
+	struct cinstr_segment_module fresh = {
+		.base = module->base, .text_start = module->text_start, .first = segments.n, .n = n
+	};
+	const char *why;
+
+	if (entry->n)
+		return entry->n == n ? 0 : -1;
+	why = make_room(module, n);
+	if (why) {
+		struct text text = text_of("instructions are not counted: ", why, "");
+
+		cinstr_say(text.data, module_path(module), 0);
+		return -1;
+	}
+	if (tell(&fresh))
+		return -1;
+	*entry = fresh;
+	segments.n += n;
+	return 0;
+}
+
+void segments_module(struct module *module)
+{
+	struct visit seen = { .counter = look }, visit = { .counter = switch_on };
+
+	each_counter(module, &seen);
+	if (!seen.n)
+		return;
+	if (seen.is_changed) {
+		cinstr_say("instructions are not counted: somebody else has changed the code", module_path(module),
+			   0);
+		return;
+	}
+	if (number(module, seen.n) ||
+	    patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind)) /* as switch.c has said */
+		return;
+	visit.number = segments.modules[index_of(module)].first;
+	each_counter(module, &visit);
+	patch_end(module, (uint64_t)seen.lowest, (uint64_t)seen.behind);
+	cinstr.any_on = 1;
+	if (cinstr_probe.thread)
+		segments_open(cinstr_probe.thread);
+}
+
+void segments_forked(void)
+{
+	segments.entries = NULL;
+	segments.n_entries = 0;
+	segments.is_begun = 0;
+	if (segments.nowhere)
+		arch_zero(segments.nowhere, segments.n * sizeof(*segments.nowhere));
+	for (uint32_t i = 0; i < cinstr.n_modules; i++)
+		if (segments.modules[i].n && tell(&segments.modules[i]))
+			return;
+}
+
+/* ---- a thread's area ------------------------------------------------------------------------- */
+
+/* What the program's first thread has counted before its first event: nobody else was there. */
+static void take_early(uint64_t *area)
+{
+	if (segments.is_begun || cinstr.starts_off || !libc_is_single_threaded())
+		return;
+	for (uint32_t i = 0; i < segments.n; i++) {
+		area[i] += segments.nowhere[i];
+		segments.nowhere[i] = 0;
+	}
+}
+
+static int make_area(struct thread *thread, uint32_t room)
+{
+	uint64_t bytes = room * sizeof(uint64_t);
+	uint64_t *area = store_segment(CINSTR_SEG_SEGMENT_COUNTS, bytes, thread->record->index);
+
+	if (!area)
+		return -1;
+	store_segment_of(area)->used = bytes;
+	thread->segments = area;
+	thread->segments_room = room;
+	thread->segments_owner = thread->record;
+	return 0;
+}
+
+void segments_open(struct thread *thread)
+{
+	uint32_t room = atomic_load_relaxed(&segments.room);
+
+	if (!room || thread->probe->skip)
+		return;
+	if ((thread->segments_owner != thread->record || thread->segments_room < room) &&
+	    make_area(thread, room))
+		return;
+	take_early(thread->segments);
+	atomic_store_relaxed(&segments.is_begun, 1);
+	thread->probe->segments = (uint64_t)thread->segments - (uint64_t)segments.nowhere;
+}
+
+void segments_hide(const struct thread *parents)
+{
+	static uint32_t n_hidden;
+	uint64_t start, bytes;
+
+	if (!parents || !parents->segments || n_hidden++ >= HIDDEN_MAX)
+		return;
+	start = (uint64_t)parents->segments & ~(uint64_t)(CINSTR_PAGE - 1);
+	bytes = (uint64_t)(parents->segments + parents->segments_room) - start;
+	sys_mmap((void *)start, (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1),
+		 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void segments_end(void)
+{
+	uint64_t *area;
+	uint32_t i = 0;
+
+	while (i < segments.n && !segments.nowhere[i])
+		i++;
+	if (i == segments.n)
+		return;
+	area = store_segment(CINSTR_SEG_SEGMENT_COUNTS, segments.n * sizeof(*area), UINT32_MAX);
+	if (!area)
+		return;
+	arch_copy(area, segments.nowhere, segments.n * sizeof(*area));
+	store_segment_of(area)->used = segments.n * sizeof(*area);
+}
