@@ -417,8 +417,13 @@ static void emit_segments(struct flow *flow)
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
+/* With -fipa-ra callers know what a function destroys: it shall not be more than without us. */
 static void find_destroyed(struct flow *flow)
 {
+	if (!flag_ipa_ra) {
+		SET_HARD_REG_SET(flow->destroyed);
+		return;
+	}
 	CLEAR_HARD_REG_SET(flow->destroyed);
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 		HARD_REG_SET set;
