@@ -46,7 +46,7 @@ bool arch_preserved_by_function(unsigned int reg);
 /* Does it get anything in one of the probe's registers? */
 bool arch_entry_needs_probe_regs(tree fn);
 
-/* ---- counters of segments (segments.cc) ------------------------------------------------------- */
+/* ---- counters of segments (segments.cc) ------------------------------------------------------ */
 
 /* The registers that what runs at a counter may use: where it stands nothing needs them. */
 struct arch_counter {

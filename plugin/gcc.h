@@ -34,7 +34,7 @@
 #include "intl.h"
 #include "opts.h"
 #include "context.h"
-#include "debug.h" /* dwarf2out_do_cfi_asm */
+#include "debug.h"  /* dwarf2out_do_cfi_asm */
 #include "cfgrtl.h" /* compute_bb_for_insn */
 #include "toplev.h"
 #include "file-prefix-map.h"

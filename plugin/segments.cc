@@ -5,10 +5,10 @@
  * longjmp, exceptions).
  *
  * As few segments as possible get a counter (Knuth and Stevenson, 1973). A segment leads from a
- * node to a node; where the flow may go from the end of one to the start of another, these two nodes
- * are one. A call that may not return leads out of the function, so the node behind it is that of
- * the exit. Then what flows into a node flows out of it, and the segments of a spanning tree need no
- * counter: the tree takes the segments that are executed most.
+ * node to a node; where the flow may go from the end of one to the start of another, these two
+ * nodes are one. A call that may not return leads out of the function, so the node behind it is
+ * that of the exit. Then what flows into a node flows out of it, and the segments of a spanning
+ * tree need no counter: the tree takes the segments that are executed most.
  *
  *      f:      .Lcinstrb1:                             executed as often as
  *              testl   %edi, %edi                      f is called
@@ -63,7 +63,7 @@ static struct {
 /* The function at hand. */
 struct flow {
 	auto_vec<struct segment> segments;
-	auto_vec<int> unions; /* of nodes: the next one of the same union, or itself */
+	auto_vec<int> unions;  /* of nodes: the next one of the same union, or itself */
 	auto_vec<int> in, out; /* of blocks */
 	int entry, exit;
 	bool counts_all;

@@ -92,8 +92,8 @@ void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const ch
 const struct site_totals *sites_totals(void);
 
 /*
- * Begins a note of this type, whose descriptor has so many bytes: to be written next. It stands with
- * the text section's table, which has at least a function.
+ * Begins a note of this type, whose descriptor has so many bytes: to be written next. It stands
+ * with the text section's table, which has at least a function.
  */
 void sites_begin_note(FILE *out, section *text, unsigned int bytes, unsigned int type);
 

@@ -105,7 +105,8 @@ static const char *text_of_ours(rtx_insn *insn)
 
 	if (body && GET_CODE(body) == PARALLEL)
 		body = XVECEXP(body, 0, 0);
-	return body && GET_CODE(body) == ASM_INPUT && strstr(XSTR(body, 0), ".Lcinstr") ? XSTR(body, 0) : NULL;
+	return body && GET_CODE(body) == ASM_INPUT && strstr(XSTR(body, 0), ".Lcinstr") ? XSTR(body, 0)
+											: NULL;
 }
 
 bool sleds_is_one(rtx_insn *insn)

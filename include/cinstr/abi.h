@@ -33,7 +33,7 @@
 #define CINSTR_NOTE_TABLE 0x43490001 /* note type: struct cinstr_abi_table */
 #define CINSTR_NOTE_API \
 	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
-#define CINSTR_NOTE_HOOK 0x43490003 /* note type: struct cinstr_abi_hook_note */
+#define CINSTR_NOTE_HOOK 0x43490003	/* note type: struct cinstr_abi_hook_note */
 #define CINSTR_NOTE_SEGMENTS 0x43490004 /* note type: struct cinstr_abi_segments */
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
@@ -203,14 +203,14 @@ enum cinstr_abi_reason {
 };
 
 /*
- * -fplugin-arg-cinstr-instructions: the segments of one function. A segment is code that is executed
- * from its first instruction to its last: a block, or the part of one up to a call that may not
- * return. Some segments have a counter: 16 bytes of NOPs (CINSTR_COUNT_NOP) that the runtime turns
- * into `movq %fs:OFFSET, %REGISTER; incq NUMBER * 8(%REGISTER)`. How often the others are executed
- * follows from the function's flow graph: a segment is an edge from node `from` to node `to`, the
- * function itself one from node `exit` to node `entry`, and what flows into a node flows out of it.
- * Where a function may be left and come back to (setjmp), no two segments share a node, and each
- * that has instructions has a counter.
+ * -fplugin-arg-cinstr-instructions: the segments of one function. A segment is code that is
+ * executed from its first instruction to its last: a block, or the part of one up to a call that
+ * may not return. Some segments have a counter: 16 bytes of NOPs (CINSTR_COUNT_NOP) that the
+ * runtime turns into `movq %fs:OFFSET, %REGISTER; incq ADDRESS + 8 * NUMBER(%REGISTER)`. How often
+ * the others are executed follows from the function's flow graph: a segment is an edge from node
+ * `from` to node `to`, the function itself one from node `exit` to node `entry`, and what flows
+ * into a node flows out of it. Where a function may be left and come back to (setjmp), no two
+ * segments share a node, and each that has instructions has a counter.
  *
  * Where no register is free, or the flags are needed, there is code right before the NOPs that
  * saves them, and code right behind that restores them: CINSTR_SEGMENT_BEFORE(), _BEHIND(). That
@@ -222,14 +222,15 @@ enum cinstr_abi_reason {
 struct cinstr_abi_segments {
 	uint32_t abi; /* CINSTR_ABI_VERSION */
 	uint32_t n_segments;
-	uint32_t entry, exit; /* nodes */
+	/* nodes */
+	uint32_t entry, exit;
 	/* struct cinstr_abi_segment segments[n_segments]; */
 };
 
 /* Addresses are those minus the address of the field. */
 struct cinstr_abi_segment {
 	int32_t start, end; /* its first byte, and the one behind it */
-	int32_t counter;    /* the first byte of its NOPs, between start and end; 0: it has no counter */
+	int32_t counter;    /* the first byte of its NOPs, between start and end; 0: it has none */
 	/* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code; of `to`: enum
 	 * cinstr_abi_saved */
 	uint32_t from, to;

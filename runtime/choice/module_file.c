@@ -135,8 +135,7 @@ static const char *main_path(char *buffer, size_t size)
 	return buffer;
 }
 
-/* A path that is relative to the current folder, made absolute; names without a file (the vdso)
- * stay. */
+/* Returns the path, made absolute; names without a file (the vdso) stay. */
 static const char *absolute_path(const char *path, char *buffer, size_t size)
 {
 	size_t n = string_length(path), cwd;

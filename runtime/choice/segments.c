@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segments.c - counters of executed segments of code (struct cinstr_abi_segments): numbered, switched
- * on when their module comes, and each thread's memory for them.
+ * segments.c - counters of executed segments of code (struct cinstr_abi_segments): numbered,
+ * switched on when their module comes, and each thread's memory for them.
  *
  * A counter's NOPs become `movq %fs:SEGMENTS, %reg; incq NOWHERE + 8 * number(%reg)`. SEGMENTS is a
  * word of the thread's probe_state. It is 0 in a thread that does not record: then what is counted
  * is `nowhere`, memory in the lowest 2 GiB that all such threads share. In one that records it is
- * the distance from there to an area of the thread's own in the data file. So nothing is tested, and
- * the counts are there however the process ends.
+ * the distance from there to an area of the thread's own in the data file. So nothing is tested,
+ * and the counts are there however the process ends.
  *
  * Two instructions cannot be stored at once, so counters are switched on only before anybody else
- * may run them: when the loader has the module's first constructor run. Of the program itself, whose
- * libraries may have begun threads by then, only if there are none. They are switched off at any
- * time, by a jump over the rest, which is one store.
+ * may run them: when the loader has the module's first constructor run. Of the program itself,
+ * whose libraries may have begun threads by then, only if there are none. They are switched off at
+ * any time, by a jump over the rest, which is one store.
  *
  * A vfork's child, and a fork's until it has a file of its own, count nowhere (counting_close());
  * between the two instructions a handler may fork: segments_hide().
@@ -206,7 +206,8 @@ static int tell(const struct cinstr_segment_module *entry)
 	if (!segments.entries)
 		return -1;
 	((struct cinstr_segment_module *)(void *)segments.entries)[at] = *entry;
-	atomic_store_release(&store_segment_of(segments.entries)->used, (at + 1) * sizeof(*entry)); /* reader */
+	atomic_store_release(&store_segment_of(segments.entries)->used,
+			     (at + 1) * sizeof(*entry)); /* reader */
 	segments.n_entries++;
 	return 0;
 }
@@ -244,12 +245,12 @@ void segments_module(struct module *module)
 	if (!seen.n)
 		return;
 	if (seen.is_changed) {
-		cinstr_say("instructions are not counted: somebody else has changed the code", module_path(module),
-			   0);
+		cinstr_say("instructions are not counted: somebody else has changed the code",
+			   module_path(module), 0);
 		return;
 	}
-	if (number(module, seen.n) ||
-	    patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind)) /* as switch.c has said */
+	/* switch.c has said why code cannot be changed */
+	if (number(module, seen.n) || patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind))
 		return;
 	visit.number = segments.modules[index_of(module)].first;
 	each_counter(module, &visit);

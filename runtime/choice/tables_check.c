@@ -389,8 +389,8 @@ static enum tables_fault check_segment(const struct check *check, const struct c
 		return TABLES_CODE_MOVED;
 	if (!segment->counter)
 		return TABLES_SOUND;
-	if (counter < start || counter > end || end - counter < CINSTR_COUNT_BYTES ||
-	    (uint64_t)counter & 1 || !ARCH_IS_COUNTER_REGISTER(reg))
+	if (counter < start || counter > end || end - counter < CINSTR_COUNT_BYTES || (uint64_t)counter & 1 ||
+	    !ARCH_IS_COUNTER_REGISTER(reg))
 		return TABLES_DAMAGED;
 	return TABLES_SOUND;
 }

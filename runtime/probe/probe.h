@@ -170,8 +170,8 @@ struct probe_state {
 	uint64_t waits;
 	/* top of a stack for the slow path: the program's may be small; NULL: not made yet */
 	char *slow_stack;
-	/* from where nobody counts (segments.c) to the thread's counters of executed segments; 0: it
-	 * counts there */
+	/* distance from where nobody counts to the thread's counters of executed segments; 0: it
+	 * counts there (segments.c) */
 	uint64_t segments;
 	struct thread *thread; /* NULL: not begun, or over */
 	uint32_t phase;	       /* enum probe_phase */

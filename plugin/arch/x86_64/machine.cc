@@ -43,7 +43,7 @@ rtx arch_with_clobbers(rtx sled)
 static const struct {
 	unsigned int reg, in_code;
 } counter_regs[] = {
-	{ AX_REG, 0 }, { CX_REG, 1 },  { DX_REG, 2 },  { SI_REG, 6 },	{ DI_REG, 7 },
+	{ AX_REG, 0 }, { CX_REG, 1 }, { DX_REG, 2 },   { SI_REG, 6 },	{ DI_REG, 7 },
 	{ R8_REG, 8 }, { R9_REG, 9 }, { R10_REG, 10 }, { R11_REG, 11 },
 };
 

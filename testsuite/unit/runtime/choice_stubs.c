@@ -262,6 +262,11 @@ void libc_each_object(int (*visit)(struct dl_phdr_info *, size_t, void *), void 
 			return;
 }
 
+int libc_is_single_threaded(void)
+{
+	return 1;
+}
+
 int libc_is_program(const struct dl_phdr_info *info)
 {
 	return !*info->dlpi_name;

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counters of -fplugin-arg-cinstr-instructions: exact, however threads and processes come and end
+(testsuite/lab/segments.py reads them)."""
+import bisect
+import os
+
+import lab
+import segments
+
+OPTION = "-fplugin-arg-cinstr-instructions"
+
+
+def first_of(counts, path, name):
+    """How often the first counted instruction of the function was executed."""
+    start = next(address for address, symbol in segments.symbols_of(path) if symbol == name)
+    addresses = sorted(counts)
+    return counts[addresses[bisect.bisect_left(addresses, start)]]
+
+
+def most_of(counts, path, name):
+    """Executions of the function's instruction that was executed most."""
+    symbols = segments.symbols_of(path)
+    i = next(i for i, (_, symbol) in enumerate(symbols) if symbol == name)
+    end = symbols[i + 1][0] if i + 1 < len(symbols) else 1 << 62
+    return max(count for address, count in counts.items() if symbols[i][0] <= address < end)
+
+
+def compare(bench, program, *arguments):
+    """With callgrind, instruction by instruction."""
+    valgrind = lab.need("valgrind")
+    out = bench.path("callgrind.out")
+    counted = bench.run(program, *arguments, status=0)
+    plain = bench.run(valgrind, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
+                      f"--callgrind-out-file={out}", program, *arguments, env={"CINSTR": "off"}, status=0)
+    lab.equal(counted.stdout, plain.stdout, "output")
+    ours, texts, faults = segments.executions(program, bench.path("cinstr.data"))
+    faults += segments.differences(ours, texts, segments.callgrind_of(out, program), program)
+    lab.equal(faults, [], "differences")
+    lab.check(sum(ours.values()) > 100000, f"only {sum(ours.values())} instructions")
+
+
+@lab.test("instructions/each as often as callgrind says")
+def exact(bench):
+    for flags in (("-O0",), ("-O2", "-fcf-protection=full"), ("-Os", "-flto")):
+        program = bench.compile("programs/instructions.cc", "program", "-fchecking", OPTION, *flags)
+        compare(bench, program)
+
+
+@lab.test("instructions/of threads, too")
+def threads(bench):
+    # one after another under callgrind: no two of them wait for a lock, here neither
+    program = bench.compile("programs/instructions.cc", "program", OPTION, "-O2")
+    alone = bench.run(program, status=0)
+    once, _, faults = segments.executions(program, bench.path("cinstr.data"))
+    lab.equal(faults, [], "alone")
+    together = bench.run(program, "threads", status=0)
+    four, _, faults = segments.executions(program, bench.path("cinstr.data"))
+    lab.equal((faults, together.stdout), ([], alone.stdout), "in threads")
+    for name in ("risky", "catching", "by_table", "by_asm_goto"):
+        symbol = next(s for _, s in segments.symbols_of(program) if name in s and "cold" not in s)
+        lab.equal(first_of(four, program, symbol), first_of(once, program, symbol), name)
+
+
+@lab.test("instructions/of processes that fork, load libraries, are interrupted and killed")
+def processes(bench):
+    library = bench.compile("programs/instructions_library.c", "library.so", OPTION, "-O2", "-shared", "-fPIC")
+    program = bench.compile("programs/instructions.c", "program", OPTION, "-O2")
+    for arguments, status in (((), 0), (("killed",), -9)):
+        done = bench.run(program, library, *arguments, status=status)
+        calls, rounds, library_calls = map(int, done.stdout.split())
+        ours, _, faults = segments.executions(program, bench.path("cinstr.data"))
+        lab.equal(faults, [], f"{arguments}")
+        lab.equal(first_of(ours, program, "work"), calls, f"{arguments}: calls of work")
+        lab.equal(most_of(ours, program, "work"), rounds, f"{arguments}: its rounds")
+        ours, _, faults = segments.executions(library, bench.path("cinstr.data"))
+        lab.equal((first_of(ours, library, "library_work"), faults), (library_calls, []), f"{arguments}: in the library")
+
+
+@lab.test("instructions/nothing is counted when recording is off")
+def off(bench):
+    program = bench.compile("programs/instructions.cc", "program", OPTION, "-O2")
+    on = bench.run(program, env={"CINSTR_DATA": bench.path("on")}, status=0)
+    done = bench.run(program, env={"CINSTR": "off"}, status=0)
+    lab.equal(done.stdout, on.stdout, "output")
+    lab.check(not os.path.exists(bench.path("cinstr.data")), "there is a recording")
