@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counters of executed instructions. A function's code is cut into segments, each of which is
- * executed as a whole: blocks, and what is before and behind a call that may not return (exit,
+ * executed as a whole: blocks, and what is before and behind a call, which may not return (exit,
  * longjmp, exceptions).
  *
  * As few segments as possible get a counter (Knuth and Stevenson, 1973). A segment leads from a
  * node to a node; where the flow may go from the end of one to the start of another, these two
- * nodes are one. A call that may not return leads out of the function, so the node behind it is
+ * nodes are one. A call leads out of the function, so the node behind it is
  * that of the exit. Then what flows into a node flows out of it, and the segments of a spanning
  * tree need no counter: the tree takes the segments that are executed most.
  *
@@ -105,39 +105,13 @@ static bool is_instruction(rtx_insn *insn)
 	       GET_CODE(PATTERN(insn)) != CLOBBER && !sleds_is_one(insn) && !arch_stays_first(insn);
 }
 
-/* Copying, comparing and measuring memory ends by returning; anything else may end the program. */
-static bool is_simple_builtin(rtx_insn *call)
+/*
+ * Does control go to what follows whenever it comes here? That a call returns is never certain: the
+ * program may be killed meanwhile, or recording go off or on, which must not upset the sums.
+ */
+static bool is_passed(rtx_insn *insn)
 {
-	rtx address = XEXP(XEXP(get_call_rtx_from(call), 0), 0);
-	tree decl = GET_CODE(address) == SYMBOL_REF ? SYMBOL_REF_DECL(address) : NULL_TREE;
-
-	if (!decl || TREE_CODE(decl) != FUNCTION_DECL || !fndecl_built_in_p(decl, BUILT_IN_NORMAL))
-		return false;
-	switch (DECL_FUNCTION_CODE(decl)) {
-	case BUILT_IN_MEMCMP:
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMSET:
-	case BUILT_IN_STRCHR:
-	case BUILT_IN_STRCMP:
-	case BUILT_IN_STRCPY:
-	case BUILT_IN_STRLEN:
-	case BUILT_IN_STRNCMP:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool always_returns(rtx_insn *call)
-{
-	if (FAKE_CALL_P(call))
-		return true;
-	if (SIBLING_CALL_P(call) || find_reg_note(call, REG_NORETURN, NULL_RTX) ||
-	    find_reg_note(call, REG_SETJMP, NULL_RTX))
-		return false;
-	return is_simple_builtin(call) || (RTL_CONST_OR_PURE_CALL_P(call) &&
-					   !RTL_LOOPING_CONST_OR_PURE_CALL_P(call) && insn_nothrow_p(call));
+	return !CALL_P(insn) || FAKE_CALL_P(insn);
 }
 
 static double weight_of(basic_block bb)
@@ -178,11 +152,11 @@ static void cut_block(struct flow *flow, basic_block bb)
 		segment.last = insn;
 		if (CALL_P(insn) && find_reg_note(insn, REG_SETJMP, NULL_RTX))
 			flow->counts_all = true;
-		if (CALL_P(insn) && insn != BB_END(bb) && !SIBLING_CALL_P(insn) && !always_returns(insn))
+		if (insn != BB_END(bb) && !is_passed(insn))
 			segment = end_at_call(flow, &segment);
 	}
 	segment.to = flow->out[bb->index];
-	if (segment.last && CALL_P(segment.last) && !always_returns(segment.last))
+	if (segment.last && !is_passed(segment.last))
 		unite(flow, segment.to, flow->exit);
 	flow->segments.safe_push(segment);
 }

@@ -532,10 +532,11 @@ static void do_leave_out(tree fn, enum cinstr_abi_reason reason, const struct ru
 	free(why);
 }
 
-/* Small functions, too; but none that a rule leaves out, or that cannot have a probe. */
+/* Small functions, too; but none that a rule leaves out, or that cannot have a probe. With
+ * -fsplit-stack a call is followed by an instruction that belongs to it. */
 static bool counts_instructions(enum cinstr_abi_reason reason)
 {
-	return settings.instructions && !settings.list &&
+	return settings.instructions && !settings.list && !flag_split_stack &&
 	       (reason == SELECT_INSTRUMENT || reason == CINSTR_LEFT_OUT_SMALL);
 }
 

@@ -37,6 +37,7 @@ static struct {
 	char *entries; /* the segment of the file that is being filled */
 	uint32_t n_entries;
 	int is_begun; /* a thread has had an area */
+	int was_off;  /* recording was, when a module came */
 	/* by their place in cinstr.modules, which they keep when they are loaded again; n 0: it has
 	 * none, or none that is counted */
 	struct cinstr_segment_module modules[MODULES_MAX];
@@ -252,6 +253,7 @@ void segments_module(struct module *module)
 	/* switch.c has said why code cannot be changed */
 	if (number(module, seen.n) || patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind))
 		return;
+	segments.was_off |= cinstr.starts_off || control_block()->stopped || session_block()->stopped;
 	visit.number = segments.modules[index_of(module)].first;
 	each_counter(module, &visit);
 	patch_end(module, (uint64_t)seen.lowest, (uint64_t)seen.behind);
@@ -277,7 +279,7 @@ void segments_forked(void)
 /* What the program's first thread has counted before its first event: nobody else was there. */
 static void take_early(uint64_t *area)
 {
-	if (segments.is_begun || cinstr.starts_off || !libc_is_single_threaded())
+	if (segments.is_begun || segments.was_off || !libc_is_single_threaded())
 		return;
 	for (uint32_t i = 0; i < segments.n; i++) {
 		area[i] += segments.nowhere[i];

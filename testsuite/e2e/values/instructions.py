@@ -48,7 +48,6 @@ def exact(bench):
 
 @lab.test("instructions/of threads, too")
 def threads(bench):
-    # one after another under callgrind: no two of them wait for a lock, here neither
     program = bench.compile("programs/instructions.cc", "program", OPTION, "-O2")
     alone = bench.run(program, status=0)
     once, _, faults = segments.executions(program, bench.path("cinstr.data"))
