@@ -23,6 +23,7 @@ import sys
 NOTE_SEGMENTS = 0x43490004
 MODULES, SEGMENT_MODULES, SEGMENT_COUNTS = 2, 23, 24
 COUNTER_BYTES = 16
+NOBODY = 0xffffffff
 BEFORE, BEHIND = (0, 6, 6, 8), (0, 9, 9, 10)
 
 Segment = collections.namedtuple("Segment", "start end counter from_ to saved")
@@ -96,8 +97,9 @@ def modules_of(parts):
     return names
 
 
-def counts_of(data_path, path, n):
-    """The sums, over all threads and processes, of a module's n counters."""
+def counts_of(data_path, path, n, recorded):
+    """The sums, over all threads and processes, of a module's n counters. recorded: without
+    what was executed where no thread recorded."""
     files = glob.glob(os.path.join(data_path, "*.cinstr")) if os.path.isdir(data_path) else [data_path]
     sums, found = [0] * n, False
     for name in files:
@@ -111,7 +113,9 @@ def counts_of(data_path, path, n):
             found = True
             if many != n:
                 sys.exit(f"{name}: {many} counters of {path}, which has {n}")
-            for kind, _, payload in parts:
+            for kind, owner, payload in parts:
+                if recorded and owner == NOBODY:
+                    continue
                 if kind == SEGMENT_COUNTS and len(payload) >= 8 * (first + n):
                     sums = [a + b for a, b in zip(sums, struct.unpack_from(f"<{n}Q", payload, 8 * first))]
     if not found:
@@ -199,10 +203,10 @@ def is_nop(text):
     return re.match(r"(data16 |cs |rex\.\w+ )*(nop|xchg +%ax,%ax)", text) is not None
 
 
-def executions(path, data):
+def executions(path, data, recorded=False):
     """Of each instruction in a segment, and the faults found."""
     functions = functions_of(path)
-    sums = iter(counts_of(data, path, sum(1 for f, _, _ in functions for s in f if s.counter is not None)))
+    sums = iter(counts_of(data, path, sum(1 for f, _, _ in functions for s in f if s.counter is not None), recorded))
     addresses, texts = code_of(path)
     result, faults = {}, []
     for function in functions:

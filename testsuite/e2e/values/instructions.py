@@ -75,6 +75,18 @@ def processes(bench):
         lab.equal((first_of(ours, library, "library_work"), faults), (library_calls, []), f"{arguments}: in the library")
 
 
+@lab.test("instructions/while recording is on, and the sums add up")
+def region(bench):
+    program = bench.compile("programs/instructions.cc", "program", OPTION, "-O2", "-fplugin-arg-cinstr-region=catching")
+    for arguments in ((), ("threads",)):
+        bench.run(program, *arguments, status=0)
+        ours, _, faults = segments.executions(program, bench.path("cinstr.data"), recorded=True)
+        lab.equal(faults, [], f"{arguments}")
+        names = {symbol: first_of(ours, program, symbol) for _, symbol in segments.symbols_of(program)
+                 if "cold" not in symbol and ("risky" in symbol or "by_table" in symbol)}
+        lab.equal(sorted(names.values()), [0, 1200], f"{arguments}: {names}")
+
+
 @lab.test("instructions/nothing is counted when recording is off")
 def off(bench):
     program = bench.compile("programs/instructions.cc", "program", OPTION, "-O2")
