@@ -4,15 +4,18 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "instructions/instructions.h"
 #include "lib/terminal.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define HISTOGRAMS_IN_TABLE 5
 #define NO_LIMIT UINT64_MAX
+#define BY_WORD_LINE 5 /* of --by */
 
 struct report_options {
 	int by;		  /* of the option's words; then enum profile_by */
+	int measure;	  /* enum measure_choice */
 	const char *sort; /* NULL: by view */
 	uint64_t limit;
 	struct view_options view;
@@ -27,6 +30,7 @@ static const struct option report_options[] = {
 	  "calls, with its callee's values; address: the same as line by instruction; mark: what lies "
 	  "between a mark and the next one; rank, host, job: the processes of one",
 	  "function" },
+	MEASURE_OPTION(struct report_options, measure),
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
 	{ "histogram", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.histogram),
@@ -135,6 +139,32 @@ static void choose_rows_by(struct report_options *options)
 	options->by = views[options->by].by;
 }
 
+/* 0, or -1 after an error message. */
+static int executed_by_of(enum executed_by *by, const struct command *command, int word)
+{
+	static const enum executed_by of_words[] = { EXECUTED_BY_FUNCTION, EXECUTED_BY_MODULE,
+						     EXECUTED_BY_THREAD };
+
+	if (word >= (int)ARRAY_SIZE(of_words) && word != BY_WORD_LINE) {
+		error("%s: --measure=instructions goes with --by=function, module, thread or line",
+		      command->name);
+		return -1;
+	}
+	*by = word == BY_WORD_LINE ? EXECUTED_BY_LINE : of_words[word];
+	return 0;
+}
+
+static int run_instructions(const struct command *command, const char *path, struct report_options *options)
+{
+	struct instructions_report report = { .sort = options->sort,
+					      .limit = options->limit,
+					      .view = &options->view };
+
+	if (executed_by_of(&report.by, command, options->by))
+		return STATUS_USAGE;
+	return instructions_report(command, path, &report);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct report_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
@@ -145,13 +175,15 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	choose_rows_by(&options);
 	if (options.limit == NO_LIMIT && options.view.histogram && !options.view.selection.functions &&
 	    output_formats[options.view.format].shape->is_for_people)
 		options.limit = HISTOGRAMS_IN_TABLE;
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
 	    !options.view.output && terminal_is_watched())
 		options.limit = LIMIT_ON_TERMINAL;
+	if (options.measure == MEASURE_INSTRUCTIONS)
+		return run_instructions(command, n_operands ? argv[1] : NULL, &options);
+	choose_rows_by(&options);
 	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;
 	options.view.selection.by_marks = options.by == BY_MARK;
@@ -189,6 +221,7 @@ const struct command command_report = {
 		    "  cinstr report --view=os --by=site            who waits where, and for what\n"
 		    "  cinstr report --by=module --functions        modules and their functions\n"
 		    "  cinstr report --application=on-cpu old.data  only waiting left out\n"
+		    "  cinstr report --measure=instructions         executed instructions, exactly\n"
 		    "  cinstr report --format=csv -o functions.csv  for a spreadsheet or a script\n",
 	.run = run,
 };

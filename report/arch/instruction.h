@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * instruction.h - where the processor may go from an instruction on. Only lengths and jumps are
- * looked at. Each processor has its own (arch/NAME/instructions.c).
+ * instruction.h - where the processor may go from an instruction on. Only lengths, jumps and
+ * NOPs are looked at. Each processor has its own (arch/NAME/instructions.c).
  */
 #ifndef REPORT_ARCH_INSTRUCTION_H
 #define REPORT_ARCH_INSTRUCTION_H
@@ -20,7 +20,8 @@ enum instruction_kind {
 struct instruction {
 	uint64_t address, target;
 	uint8_t length;
-	uint8_t kind; /* enum instruction_kind */
+	uint8_t kind;	/* enum instruction_kind */
+	uint8_t is_nop; /* it does nothing at all; `pause` and endbr64 do something */
 };
 
 /* The instruction at code[n] and address. -1: it is none that is known. */

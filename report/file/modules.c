@@ -6,7 +6,6 @@
  */
 #include "modules.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include "data.h"
 #include "lib/util.h"
 #include "module_cache.h"
+#include "module_notes.h"
 #include "symbols/structors.h"
 
 /* ---- one module's tables --------------------------------------------------------------------- */
@@ -251,35 +251,22 @@ static int table_decode(struct module *module, uint64_t offset, uint64_t bytes)
 	return 0;
 }
 
-static int is_our_note(const struct module *module, const Elf64_Nhdr *note, uint64_t name)
-{
-	return note->n_type == CINSTR_NOTE_TABLE && note->n_namesz == sizeof(CINSTR_NOTE_NAME) &&
-	       !memcmp(module->notes + name, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME));
-}
-
 static void notes_decode(struct module *module, struct data *data)
 {
-	uint64_t at = 0, end = module->notes_bytes;
+	struct module_note note;
+	uint64_t at = 0;
+	int is_there;
 
-	while (at + sizeof(Elf64_Nhdr) <= end) {
-		Elf64_Nhdr note;
-		uint64_t name = at + sizeof(note), desc, next;
-
-		memcpy(&note, module->notes + at, sizeof(note));
-		if (!note.n_namesz && !note.n_descsz && !note.n_type) {
-			at += 4; /* padding between sections */
-			continue;
+	while ((is_there = module_note_next(module, &at, &note)) > 0) {
+		if (note.type == CINSTR_NOTE_TABLE && table_decode(module, note.descriptor, note.bytes)) {
+			at = note.begin;
+			is_there = -1;
+			break;
 		}
-		desc = name + (((uint64_t)note.n_namesz + 3) & ~3ull);
-		next = desc + (((uint64_t)note.n_descsz + 3) & ~3ull);
-		if (desc + note.n_descsz > end ||
-		    (is_our_note(module, &note, name) && table_decode(module, desc, note.n_descsz))) {
-			data_problem(data, module->offset + module->raw->notes_offset + at,
-				     "table of %s is damaged", module->path);
-			return;
-		}
-		at = next;
 	}
+	if (is_there < 0)
+		data_problem(data, module->offset + module->raw->notes_offset + at, "table of %s is damaged",
+			     module->path);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

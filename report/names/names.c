@@ -134,6 +134,50 @@ uint32_t names_of_function(struct names *names, const struct module *module, con
 						     .address = f->address });
 }
 
+/* How far a function's ENTER sled may be behind its begin: a counter of executions
+ * may be between, and what it takes to save a register. */
+#define COUNTED_ENTRY_BYTES_MAX 64u
+
+/* The function of that name whose code begins at the address. */
+static const struct module_function *function_from(const struct module *module, uint64_t link_address,
+						   const char *name)
+{
+	size_t low = 0, high = module->n_functions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (module->functions[middle].address < link_address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == module->n_functions ||
+	    module->functions[low].address - link_address > COUNTED_ENTRY_BYTES_MAX ||
+	    strcmp(module->functions[low].name, name) != 0)
+		return NULL;
+	return &module->functions[low];
+}
+
+uint32_t names_of_frame(struct names *names, const char *path, const struct symbol_frame *frame,
+			const struct module *module)
+{
+	const struct module_function *f = NULL;
+
+	if (module && !frame->is_inlined)
+		f = function_from(module, frame->entry, frame->name);
+	if (module && !f)
+		f = module_function_named(module, frame->name, frame->decl_file);
+	if (f)
+		return names_of_function(names, module, f);
+	return entity_add(names, &(struct identity){ .name = frame->name,
+						     .module = path,
+						     .image = path,
+						     .file = frame->decl_file,
+						     .line = frame->decl_line,
+						     .address = frame->is_inlined ? 0 : frame->entry });
+}
+
 /* ---- symbols --------------------------------------------------------------------------------- */
 
 static struct symbols *symbols_of(struct names *names, const char *path, const struct module *module)

@@ -127,6 +127,10 @@ void names_know_build(struct names *names, const struct module *module);
 struct symbols *names_symbols_later(struct names *names, uint32_t entity);
 uint32_t names_of_function(struct names *names, const struct module *module,
 			   const struct module_function *function);
+/* Entity of a function that symbols tell of, in the file of that path. module: its tables may know
+ * the function; NULL: not at hand. */
+uint32_t names_of_frame(struct names *names, const char *path, const struct symbol_frame *frame,
+			const struct module *module);
 /* The path of a source file, kept; NULL: not known. */
 const char *names_file(struct names *names, const char *comp_dir, const char *file);
 /* One that is no function, of this name: for rows that stand for something else. */

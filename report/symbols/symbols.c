@@ -197,27 +197,32 @@ static const struct elf_function *function_at(const struct symbols *s, uint64_t 
 	return bound == own || (bound && bound->begin <= f->address) ? f : NULL;
 }
 
+const uint8_t *symbols_code_bytes(const struct symbols *s, uint64_t address, uint64_t n)
+{
+	if (!s->elf.bytes)
+		return NULL;
+	for (size_t i = 0; i < s->elf.n_sections; i++) {
+		const Elf64_Shdr *section = &s->elf.sections[i];
+		uint64_t at = address - section->sh_addr;
+
+		if (section->sh_type == SHT_PROGBITS && section->sh_flags & SHF_EXECINSTR &&
+		    address >= section->sh_addr && at < section->sh_size && n <= section->sh_size - at &&
+		    elf_has(&s->elf, section->sh_offset, section->sh_size))
+			return (const uint8_t *)s->elf.bytes + section->sh_offset + at;
+	}
+	return NULL;
+}
+
 int symbols_code(const struct symbols *s, uint64_t address, uint64_t *begin, const uint8_t **code, size_t *n)
 {
 	const struct elf_function *f = elf_functions_find(&s->functions, address);
 
-	if (!f || f->is_import || f->is_unsized || !f->size || !s->elf.bytes)
+	if (!f || f->is_import || f->is_unsized || !f->size)
 		return -1;
-	for (size_t i = 0; i < s->elf.n_sections; i++) {
-		const Elf64_Shdr *section = &s->elf.sections[i];
-		uint64_t at = f->address - section->sh_addr;
-
-		if (section->sh_type != SHT_PROGBITS || !(section->sh_flags & SHF_EXECINSTR) ||
-		    f->address < section->sh_addr || at >= section->sh_size ||
-		    f->size > section->sh_size - at ||
-		    !elf_has(&s->elf, section->sh_offset, section->sh_size))
-			continue;
-		*begin = f->address;
-		*code = (const uint8_t *)s->elf.bytes + section->sh_offset + at;
-		*n = f->size;
-		return 0;
-	}
-	return -1;
+	*begin = f->address;
+	*code = symbols_code_bytes(s, f->address, f->size);
+	*n = f->size;
+	return *code ? 0 : -1;
 }
 
 /* f for f.cold, which may be somewhere else: both are one function. */

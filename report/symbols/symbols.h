@@ -45,6 +45,9 @@ int symbols_line(struct symbols *symbols, uint64_t address, const char **file, u
 int symbols_code(const struct symbols *symbols, uint64_t address, uint64_t *begin, const uint8_t **code,
 		 size_t *n);
 
+/* The n bytes of machine code at the address, likewise; NULL: not known. */
+const uint8_t *symbols_code_bytes(const struct symbols *symbols, uint64_t address, uint64_t n);
+
 /* One function of those that an address is in: inlined ones, the innermost first, and last the one
  * that holds them all. */
 struct symbol_frame {

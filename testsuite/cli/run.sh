@@ -123,6 +123,30 @@ mkdir random-sampled && "$unit" --make-sampled random-sampled/app.4242.cinstr
 golden sampled-site.csv "$cinstr" report --by=site --format=csv random-sampled
 golden sampled-address.csv "$cinstr" report --by=address --format=csv random-sampled
 
+# ---- executed instructions -----------------------------------------------------------------------
+
+mkdir executed && "$unit" --make-executed executed
+for by in function module thread line; do
+	golden executed-$by.txt "$cinstr" report --measure=instructions --by=$by executed
+	golden executed-$by.csv "$cinstr" report --measure=instructions --by=$by --format=csv executed
+done
+golden executed.json "$cinstr" report --measure=instructions --format=json executed
+golden executed-chosen.txt "$cinstr" report --measure=instructions --sort=calls:asc --function='!loop' --limit=2 executed
+golden executed-worker.txt "$cinstr" report --measure=instructions --thread=worker executed
+says "no executed instructions" 1 'random: no executed instructions were counted: build with -fplugin-arg-cinstr-instructions$' \
+	"$cinstr" report --measure=instructions random
+says "no executed instructions of what was merged" 1 'what was merged does not keep executed instructions$' \
+	"$cinstr" report --measure=instructions random-merged
+for option in --raw --application=on-cpu --os-events=all --view=os --histogram --columns=calls --from=1s --to=1s --just-my-code --inlines=off; do
+	says "executed instructions: $option" 2 "report: ${option%%=*} does not go with --measure=instructions: " \
+		"$cinstr" report --measure=instructions $option executed
+done
+says "executed instructions: --by=site" 2 'goes with --by=function, module, thread or line$' "$cinstr" report --measure=instructions --by=site executed
+says "executed instructions: an unknown function" 1 "nothing here matches 'nope'" "$cinstr" report --measure=instructions --function=nope executed
+cp executed/counted was && printf '\xcc' | dd of=executed/counted bs=1 seek=$((0x142)) conv=notrunc 2> /dev/null
+says "executed instructions: another program" 0 'Not known of loop: its file is gone, or is another one now' "$cinstr" report --measure=instructions executed
+mv was executed/counted
+
 # ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help

@@ -2,11 +2,11 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-mixed FOLDER, --make-random FILE NUMBER, --make-counted FILE NUMBER,
- * --make-random-mixed FOLDER NUMBER write data files with known content instead, for the tests of
- * the command line; --findings prints findings on random sessions, --rows [FILE...] rows of random
- * processes, or of these, --tables, --sleds and --budget what the runtime makes of random modules
- * and events.
+ * --make-timeline FILE, --make-executed FOLDER, --make-mixed FOLDER, --make-random FILE NUMBER,
+ * --make-counted FILE NUMBER, --make-random-mixed FOLDER NUMBER write data files with known content
+ * instead, for the tests of the command line; --findings prints findings on random sessions, --rows
+ * [FILE...] rows of random processes, or of these, --tables, --sleds and --budget what the runtime
+ * makes of random modules and events.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "maker/cuts.h"
+#include "maker/maker_executed.h"
 #include "maker/maker_samples.h"
 #include "maker/tape.h"
 #include "mixed/pair.h"
@@ -57,6 +58,8 @@ static CU_SuiteInfo suites[] = {
 	{ "mixed: short intervals", NULL, NULL, NULL, NULL, short_intervals_tests },
 	{ "budget", NULL, NULL, NULL, NULL, budget_tests },
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
+	{ "flow counts", NULL, NULL, NULL, NULL, flow_counts_tests },
+	{ "executed", NULL, NULL, NULL, NULL, executed_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
 	{ "choice: callees", NULL, NULL, NULL, NULL, callees_tests },
@@ -169,6 +172,9 @@ int main(int argc, char **argv)
 		return maker_sampled_sample(argv[2], 0);
 	if (argc == 4 && !strcmp(argv[1], "--make-sampled"))
 		return maker_sampled_sample(argv[2], (unsigned)atoi(argv[3]));
+		return maker_sampled_sample(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--make-executed"))
+		return maker_executed_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-mixed"))
 		return pair_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))

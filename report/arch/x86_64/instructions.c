@@ -216,6 +216,14 @@ static enum instruction_kind kind_of(const struct reading *r)
 	}
 }
 
+/* 90 and 0f 1f, with whatever prefixes; f3 90 is `pause`, and 41 90 exchanges registers. */
+static int is_nop(const struct reading *r)
+{
+	if (r->map == 1 && !r->is_vector)
+		return r->opcode == 0x90 && r->repeat != 0xf3 && !(r->rex & 1);
+	return r->map == 2 && !r->is_vector && r->opcode == 0x1f;
+}
+
 int reading_make(struct reading *r, const uint8_t *code, size_t n)
 {
 	int follows;
@@ -235,6 +243,7 @@ int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct ins
 	if (follows & NO)
 		return -1;
 	instruction->kind = (uint8_t)kind_of(&r);
+	instruction->is_nop = (uint8_t)is_nop(&r);
 	is_jump = instruction->kind == INSTRUCTION_BRANCH || instruction->kind == INSTRUCTION_JUMP;
 	is_long = is_jump && follows & I4;
 	r.at += is_long ? 4 : r.map == 1 && r.opcode == 0xe8 ? 4 : immediate_bytes(&r, follows);

@@ -64,6 +64,35 @@ static void instructions(void)
 	}
 }
 
+static void nops(void)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t length, is_nop;
+	} known[] = {
+		{ "\x90", 1, 1 },
+		{ "\x66\x90", 2, 1 },
+		{ "\x0f\x1f\x44\0\0", 5, 1 },			  /* a sled */
+		{ "\x66\x66\x2e\x0f\x1f\x84\0\0\0\0\0", 11, 1 }, /* data16 cs nopw 0(%rax,%rax,1) */
+		{ "\xf3\x90", 2, 0 },				  /* pause */
+		{ "\x41\x90", 2, 0 },				  /* xchg %eax, %r8d */
+		{ "\x0f\x0d\x08", 3, 0 },			  /* prefetchw */
+		{ "\xf3\x0f\x1e\xfa", 4, 0 },			  /* endbr64 */
+		{ "\x87\xc0", 2, 0 },				  /* xchg %eax, %eax: clears bits */
+		{ "\xc5\xf8\x77", 3, 0 },			  /* vzeroupper */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		uint8_t code[16] = { 0 };
+		struct instruction step;
+
+		memcpy(code, known[i].bytes, known[i].length);
+		CU_ASSERT_EQUAL(instruction_read(code, sizeof(code), 0x1000, &step), 0);
+		CU_ASSERT_EQUAL(step.length, known[i].length);
+		CU_ASSERT_EQUAL(step.is_nop, known[i].is_nop);
+	}
+}
+
 /* 0 nop; 1 nop; 2 je 0; 4 nop (a probe); 5 nop; 6 jmp 5; 8 ret; 9 je out of it; 11 jmp *%rax */
 static const uint8_t loop[] = {
 	0x90, 0x90, 0x74, 0xfc, 0x90, 0x90, 0xeb, 0xfd, 0xc3, 0x74, 0x70, 0xff, 0xe0
@@ -108,6 +137,7 @@ static void where_it_may_go(void)
 
 CU_TestInfo code_flow_tests[] = {
 	{ "instructions", instructions },
+	{ "NOPs", nops },
 	{ "where it may go", where_it_may_go },
 	CU_TEST_INFO_NULL,
 };

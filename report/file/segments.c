@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* segments.c - see segments.h. */
+#include "segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "lib/array.h"
+#include "lib/util.h"
+#include "module_notes.h"
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+/* Whether the segment is in the module's code, and its counter in the segment. */
+static int is_sound(const struct module *module, const struct segment *s)
+{
+	uint64_t begin = module->raw->text_start - module->raw->base;
+	uint64_t end = module->raw->text_end - module->raw->base;
+
+	if (s->start > s->end || s->start < begin || s->end > end)
+		return 0;
+	if (!s->counter)
+		return 1;
+	return s->counter >= s->start && s->counter <= s->end && s->before <= s->counter - s->start &&
+	       (uint64_t)CINSTR_COUNT_BYTES + s->behind <= s->end - s->counter;
+}
+
+static uint64_t address_of(uint64_t field, int32_t distance)
+{
+	return field + (uint64_t)(int64_t)distance;
+}
+
+static struct segment segment_at(const struct module *module, uint64_t offset)
+{
+	uint64_t field = module->raw->notes_address + offset;
+	struct cinstr_abi_segment raw;
+
+	memcpy(&raw, module->notes + offset, sizeof(raw));
+	return (struct segment){
+		.start = address_of(field, raw.start),
+		.end = address_of(field + offsetof(struct cinstr_abi_segment, end), raw.end),
+		.counter = raw.counter ? address_of(field + offsetof(struct cinstr_abi_segment, counter),
+						    raw.counter)
+				       : 0,
+		.from = CINSTR_SEGMENT_NODE(raw.from),
+		.to = CINSTR_SEGMENT_NODE(raw.to),
+		.before = CINSTR_SEGMENT_BEFORE(raw.to),
+		.behind = CINSTR_SEGMENT_BEHIND(raw.to),
+	};
+}
+
+static int function_read(struct segment_table *table, const struct module *module,
+			 const struct module_note *note)
+{
+	struct cinstr_abi_segments head;
+	struct segment_function *f;
+
+	if (note->bytes < sizeof(head))
+		return -1;
+	memcpy(&head, module->notes + note->descriptor, sizeof(head));
+	if (head.abi != CINSTR_ABI_VERSION ||
+	    (note->bytes - sizeof(head)) / sizeof(struct cinstr_abi_segment) < head.n_segments)
+		return -1;
+	ARRAY_ROOM(table->functions, table->n_functions, table->size_functions, 64);
+	f = &table->functions[table->n_functions++];
+	*f = (struct segment_function){ .first = table->n,
+					.n = head.n_segments,
+					.first_counter = table->n_counters,
+					.entry = head.entry,
+					.exit = head.exit };
+	for (uint32_t i = 0; i < head.n_segments; i++) {
+		struct segment *s;
+
+		ARRAY_ROOM(table->list, table->n, table->size, 256);
+		s = &table->list[table->n++];
+		*s = segment_at(module, note->descriptor + sizeof(head) +
+						(uint64_t)i * sizeof(struct cinstr_abi_segment));
+		table->n_counters += s->counter != 0;
+		f->is_damaged |= !is_sound(module, s);
+	}
+	return 0;
+}
+
+struct placed {
+	uint64_t start, end;
+	struct segment_function *function;
+};
+
+static int compare_places(const void *a, const void *b, void *arg)
+{
+	const struct placed *x = a, *y = b;
+
+	(void)arg;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Code that two segments claim would be counted twice. */
+static void overlaps_find(struct segment_table *table)
+{
+	struct placed *list = xcalloc(table->n + 1, sizeof(*list)), *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->n_functions; i++) {
+		struct segment_function *f = &table->functions[i];
+
+		for (size_t k = f->first; k < f->first + f->n; k++)
+			if (table->list[k].start < table->list[k].end)
+				list[n++] = (struct placed){ table->list[k].start, table->list[k].end, f };
+	}
+	util_sort(list, n, sizeof(*list), compare_places, NULL);
+	for (size_t i = 0; i < n; i++) {
+		if (last && list[i].start < last->end)
+			list[i].function->is_damaged = last->function->is_damaged = 1;
+		if (!last || list[i].end > last->end)
+			last = &list[i];
+	}
+	free(list);
+}
+
+int segments_read(struct segment_table *table, const struct module *module)
+{
+	struct module_note note;
+	uint64_t at = 0;
+	int is_there;
+
+	*table = (struct segment_table){ 0 };
+	while ((is_there = module_note_next(module, &at, &note)) > 0)
+		if (note.type == CINSTR_NOTE_SEGMENTS && function_read(table, module, &note))
+			return -1;
+	overlaps_find(table);
+	return is_there;
+}
+
+void segments_release(struct segment_table *table)
+{
+	free(table->functions);
+	free(table->list);
+	*table = (struct segment_table){ 0 };
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+const struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n)
+{
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		*n = s->used / sizeof(struct cinstr_segment_module);
+		if (s->type == CINSTR_SEG_SEGMENT_MODULES && *n)
+			return (const void *)(data->memory + s->offset);
+	}
+	*n = 0;
+	return NULL;
+}
+
+/* How many counters the module's notes have, without a table of them; SIZE_MAX: not known. */
+static size_t n_counters_of(const struct module *module)
+{
+	struct segment_table table;
+	size_t n = segments_read(&table, module) ? SIZE_MAX : table.n_counters;
+
+	segments_release(&table);
+	return n;
+}
+
+const struct module *segment_module_of(const struct data *data, const struct cinstr_segment_module *entry)
+{
+	const struct module *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+
+		if (module->raw->base != entry->base || module->raw->text_start != entry->text_start)
+			continue;
+		found = module;
+		n++;
+	}
+	if (n < 2)
+		return found;
+	/* Several were loaded there one after the other. */
+	found = NULL;
+	n = 0;
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+
+		if (module->raw->base == entry->base && module->raw->text_start == entry->text_start &&
+		    n_counters_of(module) == entry->n) {
+			found = module;
+			n++;
+		}
+	}
+	return n == 1 ? found : NULL;
+}
+
+int segment_counts_add(const struct data *data, const struct data_segment *s,
+		       const struct cinstr_segment_module *entry, uint64_t *sums)
+{
+	const uint64_t *counts = (const void *)(data->memory + s->offset);
+	uint64_t n = s->bytes / sizeof(*counts);
+
+	if (entry->first >= n) /* the thread ended before the module was loaded */
+		return 0;
+	if (entry->n > n - entry->first)
+		return -1;
+	for (uint32_t i = 0; i < entry->n; i++)
+		sums[i] += counts[entry->first + i];
+	return 0;
+}

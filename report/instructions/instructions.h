@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * instructions.h - views of executed instructions (--measure=instructions): their options, which
+ * are those of the views of time as far as they mean anything here; a session read; rows; the table
+ * and what scripts get.
+ */
+#ifndef REPORT_INSTRUCTIONS_INSTRUCTIONS_H
+#define REPORT_INSTRUCTIONS_INSTRUCTIONS_H
+
+#include "executed.h"
+#include "lib/options.h"
+#include "output/field_choice.h"
+#include "selection/selection.h"
+#include "view/view.h"
+
+enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
+
+#define MEASURE_OPTION(type, member) \
+	{ \
+		"measure", 0, OPTION_CHOICE, "time|instructions", offsetof(type, member), \
+			"time (of sampled sessions samples); or executed machine instructions, exactly, " \
+			"of modules built with -fplugin-arg-cinstr-instructions", \
+			"time" \
+	}
+
+enum executed_by { EXECUTED_BY_FUNCTION, EXECUTED_BY_MODULE, EXECUTED_BY_THREAD, EXECUTED_BY_LINE };
+
+struct executed_row {
+	uint32_t entity; /* of the function; NAMES_NONE: of a module or a thread */
+	const char *name;
+	const char *module, *file, *process; /* NULL: not known, or of several */
+	uint32_t line, pid, tid;
+	enum executed_verdict verdict;
+	uint64_t instructions;
+	int is_estimate;
+	size_t n_unknown; /* functions in it whose instructions are not known */
+	uint64_t calls;
+	int has_calls;
+	uint64_t executions; /* of a line */
+	/* while rows are made: the function that was there last, and its most executions */
+	const void *last;
+	uint64_t last_executions;
+};
+
+struct executed_rows {
+	struct executed_row *list;
+	size_t n, size;
+	struct map keys;
+	uint64_t instructions; /* of all functions */
+	int is_estimate;
+	size_t n_unknown;
+};
+
+/*
+ * Whether the options of a view of time mean something here: 0, or -1 after an error message.
+ * Checks --names and the selection, too.
+ */
+int instructions_check(const struct command *command, struct view_options *options);
+/*
+ * Reads a session. STATUS_OK, or an exit status after an error message: there is nothing, or
+ * no module of it counts instructions. Release in every case.
+ */
+int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
+		      int by_thread);
+/* The rows of what has been read, as the selection has them; in no order. */
+void instructions_rows(struct executed_rows *rows, const struct executed *executed, enum executed_by by,
+		       const struct selection *selection);
+void instructions_rows_release(struct executed_rows *rows);
+/* "app and libx.so": the files whose instructions are counted. */
+void instructions_put_images(struct strbuf *text, const struct executed *executed);
+
+struct instructions_report {
+	enum executed_by by;
+	const char *sort; /* NULL: instructions */
+	uint64_t limit;
+	struct view_options *view;
+};
+/* cinstr report --measure=instructions. Returns the exit status. */
+int instructions_report(const struct command *command, const char *path,
+			const struct instructions_report *report);
+
+#endif

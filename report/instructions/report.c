@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - cinstr report --measure=instructions: rows in order, as a table or for scripts. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instructions.h"
+#include "lib/files.h"
+#include "lib/terminal.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+#include "session/session_command.h"
+
+#define NAME_LEAST 12
+#define UNKNOWN_SHOWN 5
+#define NOT_KNOWN "not known"
+
+struct result {
+	const struct executed *executed;
+	const struct instructions_report *report;
+	struct executed_rows rows;
+	const struct executed_row **shown;
+	size_t n, n_hidden;
+	struct field_order order;
+	const char *title;
+};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+enum field {
+	NAME,
+	MODULE,
+	SOURCE_FILE,
+	LINE,
+	INSTRUCTIONS,
+	PERCENT,
+	IS_ESTIMATE,
+	CALLS,
+	PER_CALL,
+	EXECUTIONS,
+	PID,
+	TID,
+	PROCESS,
+	UNKNOWN_FUNCTIONS,
+	WHY,
+	FIELDS
+};
+
+static const char *const field_names[FIELDS] = { [NAME] = "name",
+						 [MODULE] = "module",
+						 [SOURCE_FILE] = "file",
+						 [LINE] = "line",
+						 [INSTRUCTIONS] = "instructions",
+						 [PERCENT] = "instructions_percent",
+						 [IS_ESTIMATE] = "instructions_is_estimate",
+						 [CALLS] = "calls",
+						 [PER_CALL] = "instructions_per_call",
+						 [EXECUTIONS] = "executions",
+						 [PID] = "pid",
+						 [TID] = "tid",
+						 [PROCESS] = "process",
+						 [UNKNOWN_FUNCTIONS] = "functions_not_known",
+						 [WHY] = "why_not_known" };
+static const struct field_list fields = { field_names, FIELDS };
+
+static int is_known(const struct executed_row *row)
+{
+	return row->verdict == EXECUTED_KNOWN;
+}
+
+static double percent(const struct result *r, const struct executed_row *row)
+{
+	return r->rows.instructions ? 100.0 * (double)row->instructions / (double)r->rows.instructions : 0;
+}
+
+/* NAN: there is none. */
+static double per_call(const struct executed_row *row)
+{
+	return is_known(row) && row->has_calls && row->calls ? (double)row->instructions / (double)row->calls
+							     : (double)NAN;
+}
+
+static struct field_value value_of(const struct result *r, const struct executed_row *row, size_t field)
+{
+	const char *texts[FIELDS] = { [NAME] = row->name,
+				      [MODULE] = row->module,
+				      [SOURCE_FILE] = row->file,
+				      [PROCESS] = row->process,
+				      [WHY] = executed_reasons[row->verdict] };
+	long double numbers[FIELDS] = { [LINE] = row->line,
+					[INSTRUCTIONS] = is_known(row) ? row->instructions : NAN,
+					[PERCENT] = is_known(row) ? percent(r, row) : NAN,
+					[IS_ESTIMATE] = row->is_estimate,
+					[CALLS] = row->has_calls ? row->calls : NAN,
+					[PER_CALL] = per_call(row),
+					[EXECUTIONS] = row->executions,
+					[PID] = row->pid,
+					[TID] = row->tid,
+					[UNKNOWN_FUNCTIONS] = row->n_unknown };
+
+	if (texts[field])
+		return (struct field_value){ texts[field], 0 };
+	return (struct field_value){ NULL, field == MODULE || field == SOURCE_FILE || field == PROCESS ||
+							   field == WHY
+						   ? (long double)NAN
+						   : numbers[field] };
+}
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct result *r = arg;
+	const struct executed_row *x = *(const struct executed_row *const *)a;
+	const struct executed_row *y = *(const struct executed_row *const *)b;
+	struct field_value p = value_of(r, x, r->order.field), q = value_of(r, y, r->order.field);
+	int order = field_compare(&p, &q, r->order.direction);
+
+	if (!order)
+		order = strcmp(x->name, y->name);
+	if (!order && x->file && y->file)
+		order = strcmp(x->file, y->file);
+	if (!order)
+		order = x->line != y->line ? (x->line < y->line ? -1 : 1) : 0;
+	return order ? order : x < y ? -1 : x > y;
+}
+
+static void choose(struct result *r)
+{
+	r->shown = xcalloc(r->rows.n + 1, sizeof(*r->shown));
+	for (size_t i = 0; i < r->rows.n; i++)
+		r->shown[r->n++] = &r->rows.list[i];
+	util_sort(r->shown, r->n, sizeof(*r->shown), compare_rows, r);
+	if (r->n > r->report->limit) {
+		r->n_hidden = r->n - r->report->limit;
+		r->n = r->report->limit;
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum cell { CELL_INSTRUCTIONS, CELL_PERCENT, CELL_CALLS, CELL_PER_CALL, CELL_NAME, CELL_SOURCE, CELLS };
+
+static void put_amounts(const struct grid *grid, size_t line, const struct result *r,
+			const struct executed_row *row)
+{
+	struct strbuf *cell = grid_cell(grid, line, CELL_INSTRUCTIONS);
+	double each = per_call(row);
+
+	if (!is_known(row)) {
+		strbuf_puts(cell, NOT_KNOWN);
+		return;
+	}
+	strbuf_thousands(cell, row->instructions);
+	strbuf_puts(cell, row->is_estimate ? OUTPUT_ESTIMATE : "");
+	strbuf_printf(grid_cell(grid, line, CELL_PERCENT), "%.1f", percent(r, row));
+	if (isnan(each))
+		return;
+	strbuf_printf(grid_cell(grid, line, CELL_PER_CALL), each < 100 ? "%.1f" : "%.0f", each);
+}
+
+static void put_line(const struct grid *grid, size_t line, const struct result *r,
+		     const struct executed_row *row)
+{
+	struct strbuf *source = grid_cell(grid, line, CELL_SOURCE);
+
+	put_amounts(grid, line, r, row);
+	if (r->report->by == EXECUTED_BY_LINE)
+		strbuf_thousands(grid_cell(grid, line, CELL_CALLS), row->executions);
+	else if (r->report->by == EXECUTED_BY_FUNCTION && row->has_calls)
+		strbuf_thousands(grid_cell(grid, line, CELL_CALLS), row->calls);
+	strbuf_visible(grid_cell(grid, line, CELL_NAME), row->name);
+	if (r->report->by == EXECUTED_BY_THREAD) {
+		strbuf_visible(source, row->process);
+		strbuf_printf(source, " %u, %u", row->pid, row->tid);
+	} else if (row->file) {
+		strbuf_visible(source, util_basename(row->file));
+		strbuf_printf(source, ":%u", row->line);
+	} else if (r->report->by != EXECUTED_BY_MODULE && row->module) {
+		strbuf_visible(source, util_basename(row->module));
+	}
+}
+
+static void put_heads(const struct grid *grid, const struct result *r)
+{
+	static const char *const names[] = { [EXECUTED_BY_FUNCTION] = "Function",
+					     [EXECUTED_BY_MODULE] = "Module",
+					     [EXECUTED_BY_THREAD] = "Thread",
+					     [EXECUTED_BY_LINE] = "Function" };
+
+	strbuf_puts(grid_cell(grid, 0, CELL_INSTRUCTIONS), "Instructions");
+	strbuf_puts(grid_cell(grid, 0, CELL_PERCENT), "%");
+	strbuf_puts(grid_cell(grid, 0, CELL_CALLS), r->report->by == EXECUTED_BY_LINE ? "Executed" : "Calls");
+	strbuf_puts(grid_cell(grid, 0, CELL_PER_CALL), "Per call");
+	strbuf_puts(grid_cell(grid, 0, CELL_NAME), names[r->report->by]);
+	strbuf_puts(grid_cell(grid, 0, CELL_SOURCE),
+		    r->report->by == EXECUTED_BY_THREAD ? "Process, thread" : "Source");
+	grid->columns[CELL_NAME].is_text = grid->columns[CELL_SOURCE].is_text = 1;
+	grid->columns[CELL_CALLS].is_gone =
+		r->report->by == EXECUTED_BY_MODULE || r->report->by == EXECUTED_BY_THREAD;
+	grid->columns[CELL_PER_CALL].is_gone = r->report->by != EXECUTED_BY_FUNCTION;
+	grid->columns[CELL_SOURCE].is_gone = r->report->by == EXECUTED_BY_MODULE;
+}
+
+static void print_table(FILE *out, const struct result *r)
+{
+	static const int order[] = { CELL_SOURCE, CELL_PER_CALL, CELL_CALLS };
+	struct grid grid;
+
+	grid_init(&grid, r->n + 1, CELLS);
+	put_heads(&grid, r);
+	for (size_t i = 0; i < r->n; i++)
+		put_line(&grid, i + 1, r, r->shown[i]);
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(out), order, ARRAY_SIZE(order), CELL_NAME, NAME_LEAST);
+	for (size_t i = 0; i <= r->n; i++)
+		grid_print(&grid, out, i, terminal_is_coloured(out), INK_PLAIN);
+	grid_release(&grid);
+}
+
+static void print_line(FILE *out, struct strbuf *text)
+{
+	fprintf(out, "%s\n", text->text);
+	strbuf_clear(text);
+}
+
+static void put_head(FILE *out, const struct result *r)
+{
+	struct strbuf text = { 0 };
+
+	if (r->title) {
+		strbuf_visible(&text, r->title);
+		strbuf_puts(&text, ": ");
+	}
+	strbuf_thousands(&text, r->rows.instructions);
+	strbuf_printf(&text, "%s instructions executed\n", r->rows.is_estimate ? OUTPUT_ESTIMATE : "");
+	print_line(out, &text);
+	strbuf_release(&text);
+}
+
+/* Functions whose instructions are not known, and images. */
+static void put_unknown(FILE *out, const struct result *r)
+{
+	const struct executed *e = r->executed;
+	struct strbuf text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n_functions; i++) {
+		const struct executed_function *f = &e->functions[i];
+
+		if (f->verdict == EXECUTED_KNOWN || n++ >= UNKNOWN_SHOWN)
+			continue;
+		strbuf_puts(&text, "Not known of ");
+		strbuf_visible(&text, e->names->list[f->entity].name);
+		strbuf_printf(&text, ": %s.", executed_reasons[f->verdict]);
+		print_line(out, &text);
+	}
+	if (n > UNKNOWN_SHOWN)
+		fprintf(out, "Not known of %zu more functions; --format=csv says why.\n", n - UNKNOWN_SHOWN);
+	for (size_t i = 0; i < executed_n_images(e); i++) {
+		if (e->images[i].verdict == EXECUTED_KNOWN)
+			continue;
+		strbuf_puts(&text, "Not known of ");
+		strbuf_visible(&text, e->images[i].path);
+		strbuf_printf(&text, ": %s.", executed_reasons[e->images[i].verdict]);
+		print_line(out, &text);
+	}
+	if (e->n_lost)
+		fprintf(out, "Not known of %zu modules that were loaded where others were.\n", e->n_lost);
+	strbuf_release(&text);
+}
+
+static void put_foot(FILE *out, const struct result *r)
+{
+	const struct executed *e = r->executed;
+	struct strbuf text = { 0 };
+
+	if (r->n_hidden) {
+		strbuf_printf(&text, "%zu more row%s (--limit).", r->n_hidden, r->n_hidden == 1 ? "" : "s");
+		print_line(out, &text);
+	}
+	strbuf_puts(&text, "Instructions are counted in ");
+	instructions_put_images(&text, e);
+	strbuf_puts(&text, " only.");
+	print_line(out, &text);
+	if (r->rows.is_estimate)
+		fputs(OUTPUT_ESTIMATE " may be a few more or fewer: code with jumps in inline assembly.\n",
+		      out);
+	put_unknown(out, r);
+	if (e->is_live)
+		fputs("The program is still running: functions that it is in may be off by one pass.\n", out);
+	strbuf_release(&text);
+}
+
+static void print_people(FILE *out, const struct result *r)
+{
+	put_head(out, r);
+	print_table(out, r);
+	fputc('\n', out);
+	put_foot(out, r);
+}
+
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static void put_number(struct sheet *sheet, size_t field, int is_there, uint64_t n)
+{
+	if (is_there)
+		sheet_count(sheet, field_names[field], n);
+	else
+		sheet_none(sheet, field_names[field]);
+}
+
+static void put_decimal(struct sheet *sheet, size_t field, double number)
+{
+	if (isnan(number))
+		sheet_none(sheet, field_names[field]);
+	else
+		sheet_decimal(sheet, field_names[field], (long double)number, 6);
+}
+
+static void put_row(struct sheet *sheet, const struct result *r, const struct executed_row *row)
+{
+	enum executed_by by = r->report->by;
+
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_text(sheet, field_names[NAME], row->name);
+	sheet_text(sheet, field_names[MODULE], row->module);
+	sheet_text(sheet, field_names[SOURCE_FILE], row->file);
+	put_number(sheet, LINE, row->line != 0, row->line);
+	put_number(sheet, INSTRUCTIONS, is_known(row), row->instructions);
+	put_decimal(sheet, PERCENT, is_known(row) ? percent(r, row) : (double)NAN);
+	put_number(sheet, IS_ESTIMATE, 1, row->is_estimate != 0);
+	put_number(sheet, CALLS, by == EXECUTED_BY_FUNCTION && row->has_calls, row->calls);
+	put_decimal(sheet, PER_CALL, by == EXECUTED_BY_FUNCTION ? per_call(row) : (double)NAN);
+	put_number(sheet, EXECUTIONS, by == EXECUTED_BY_LINE, row->executions);
+	put_number(sheet, PID, row->pid != 0, row->pid);
+	put_number(sheet, TID, row->tid != 0, row->tid);
+	sheet_text(sheet, field_names[PROCESS], row->process);
+	put_number(sheet, UNKNOWN_FUNCTIONS, 1, row->n_unknown);
+	sheet_text(sheet, field_names[WHY], executed_reasons[row->verdict]);
+	sheet_close(sheet);
+}
+
+static void put_session(struct sheet *sheet, const struct result *r)
+{
+	const struct executed *e = r->executed;
+
+	sheet_open(sheet, "session", '{', SHEET_BLOCK);
+	sheet_text(sheet, "command_line", r->title);
+	sheet_text(sheet, "measure", "instructions");
+	sheet_count(sheet, "instructions", r->rows.instructions);
+	sheet_count(sheet, "functions_not_known", r->rows.n_unknown);
+	sheet_count(sheet, "rows_hidden", r->n_hidden);
+	sheet_open(sheet, "modules", '[', SHEET_BLOCK);
+	for (size_t i = 0; i < executed_n_images(e); i++) {
+		enum executed_verdict verdict = e->images[i].verdict;
+
+		sheet_open(sheet, NULL, '{', SHEET_INLINE);
+		sheet_text(sheet, "path", e->images[i].path);
+		sheet_count(sheet, "functions", e->images[i].table.n_functions);
+		sheet_count(sheet, "segments", e->images[i].table.n);
+		sheet_text(sheet, field_names[WHY], executed_reasons[verdict]);
+		sheet_close(sheet);
+	}
+	sheet_close(sheet);
+	sheet_close(sheet);
+}
+
+static void print_items(FILE *out, const struct result *r, const struct sheet_format *format)
+{
+	struct sheet sheet;
+
+	sheet_begin(&sheet, out, format);
+	if (format->columns) {
+		sheet_columns(&sheet, field_names, FIELDS);
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+		put_session(&sheet, r);
+		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
+	}
+	for (size_t i = 0; i < r->n; i++)
+		put_row(&sheet, r, r->shown[i]);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int print(const struct result *r)
+{
+	const struct output_format *format = &output_formats[r->report->view->format];
+	const char *path = r->report->view->output;
+	int is_file = path && strcmp(path, "-") != 0, why;
+	FILE *out = is_file ? files_write(path) : stdout;
+
+	if (!out) {
+		error("%s: cannot be written: %s", path, strerror(errno));
+		return STATUS_DATA;
+	}
+	if (!is_file)
+		terminal_page();
+	if (format->shape->is_for_people)
+		print_people(out, r);
+	else
+		print_items(out, r, format->items);
+	why = util_why_unwritten(out);
+	if (is_file)
+		fclose(out);
+	if (why && why != EPIPE)
+		error("%s: cannot be written: %s", is_file ? path : "stdout", strerror(why));
+	return why ? STATUS_DATA : STATUS_OK;
+}
+
+/* Those that would look the same get names that do not. */
+static void tell_names_apart(struct names *names)
+{
+	size_t n = names->keys.n;
+	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
+
+	for (uint32_t i = 0; i < n; i++)
+		entities[i] = i;
+	names_tell_apart(names, entities, n);
+	free(entities);
+}
+
+int instructions_report(const struct command *command, const char *path,
+			const struct instructions_report *report)
+{
+	struct result r = { .report = report };
+	struct executed executed;
+	char *title = NULL;
+	int status, written;
+
+	if (instructions_check(command, report->view) ||
+	    field_order_parse(&r.order, command->name, report->sort ? report->sort : "instructions",
+			      &fields)) {
+		selection_release(&report->view->selection);
+		return STATUS_USAGE;
+	}
+	status = instructions_read(&executed, path, report->view, report->by == EXECUTED_BY_THREAD);
+	if (executed.n_counting) {
+		if (output_formats[report->view->format].shape->is_for_people)
+			tell_names_apart(executed.names);
+		r.executed = &executed;
+		r.title = title = session_command(path ? path : INPUT_DEFAULT);
+		instructions_rows(&r.rows, &executed, report->by, &report->view->selection);
+		if (selection_check_seen(&report->view->selection)) {
+			status = STATUS_DATA;
+		} else {
+			choose(&r);
+			written = print(&r);
+			status = status ? status : written;
+		}
+	}
+	free(title);
+	free(r.shown);
+	instructions_rows_release(&r.rows);
+	names_drop(executed.names);
+	executed_release(&executed);
+	selection_release(&report->view->selection);
+	return status;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Executed instructions of a made program (maker_executed.h), whole and damaged. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "instructions/executed.h"
+#include "maker/maker_executed.h"
+#include "tests.h"
+
+#define NOTE_HEAD (sizeof(Elf64_Nhdr) + 8)
+
+static const struct maker_executed counted = { .counts = { { 10, 1000, 5, 2, 3, 0 },
+							   { 1, 50, 0, 4, 0, 0 } } };
+static struct executed executed;
+
+/* Reads a data file made so; `changed`: the program's file is another one. */
+static void read_made(const struct maker_executed *how, int changed, int by_thread)
+{
+	char program[] = "/tmp/cinstr-executed-XXXXXX";
+	struct maker maker;
+	struct data data;
+	FILE *file;
+
+	close(mkstemp(program));
+	CU_ASSERT_EQUAL(maker_executed_program(program), 0);
+	if (changed) {
+		file = fopen(program, "r+");
+		fseek(file, 0x142, SEEK_SET); /* in the first counter */
+		fputc(0xcc, file);
+		fclose(file);
+	}
+	maker_executed_init(&maker, program, how);
+	CU_ASSERT_EQUAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	executed_init(&executed, names_new());
+	executed.by_thread = by_thread;
+	executed_add(&executed, &data);
+	executed_finish(&executed);
+	data_release(&data);
+	unlink(program);
+	maker_release(&maker);
+}
+
+static void end(void)
+{
+	names_drop(executed.names);
+	executed_release(&executed);
+}
+
+static const struct executed_function *function_of(const char *name)
+{
+	for (size_t i = 0; i < executed.n_functions; i++)
+		if (!strcmp(executed.names->list[executed.functions[i].entity].name, name))
+			return &executed.functions[i];
+	return NULL;
+}
+
+static void expect(const char *name, enum executed_verdict verdict, uint64_t instructions, uint64_t calls)
+{
+	const struct executed_function *f = function_of(name);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_EQUAL(f->verdict, verdict);
+	CU_ASSERT_EQUAL(f->instructions, instructions);
+	CU_ASSERT_EQUAL(f->calls, calls);
+}
+
+/* 10 + 1 calls of `loop`: 2 instructions, 3 for each of 1050 passes, 1; 11 of `branch`: 2 and 2, 4
+ * of them 5 times, 1 of them 6 times. */
+static void all_counts(void)
+{
+	read_made(&counted, 0, 0);
+	CU_ASSERT_EQUAL(executed.n_functions, 3);
+	expect("loop", EXECUTED_KNOWN, 11 * 2 + 1050 * 3 + 11, 11);
+	expect("branch", EXECUTED_KNOWN, 11 * 4 + 5 * 4 + 6, 11);
+	expect("jumping", EXECUTED_KNOWN, 9, 3);
+	CU_ASSERT(function_of("jumping")->is_estimate);
+	CU_ASSERT(!function_of("loop")->is_estimate && !function_of("branch")->is_estimate);
+	CU_ASSERT_EQUAL(function_of("branch")->counts[0], 11);
+	CU_ASSERT_EQUAL(function_of("branch")->counts[2], 6);
+	end();
+}
+
+static void by_thread(void)
+{
+	read_made(&counted, 0, 1);
+	CU_ASSERT_EQUAL_FATAL(executed.n_threads, 2);
+	CU_ASSERT_EQUAL(executed.threads[0].instructions, 10 * 3 + 1000 * 3 + 7 * 4 + 5 * 4 + 2 + 9);
+	CU_ASSERT_EQUAL(executed.threads[1].instructions, 3 + 50 * 3 + 4 * 4 + 4);
+	CU_ASSERT_STRING_EQUAL(executed.threads[1].name, "worker");
+	end();
+}
+
+static void code_that_is_not_known(void)
+{
+	struct maker_executed how = counted;
+
+	how.counts[1][MADE_U] = 1;
+	read_made(&how, 0, 0);
+	expect("strange", EXECUTED_CODE, 0, 1);
+	expect("branch", EXECUTED_KNOWN, 11 * 4 + 5 * 4 + 6, 11);
+	end();
+	read_made(&counted, 1, 0);
+	expect("loop", EXECUTED_FILE, 0, 11);
+	end();
+}
+
+static void too_many(void)
+{
+	struct maker_executed how = counted;
+
+	how.counts[0][MADE_B] = UINT64_MAX / 2 - 1000;
+	read_made(&how, 0, 0);
+	expect("loop", EXECUTED_TOO_MANY, 0, 11);
+	end();
+	how.counts[0][MADE_Q] = UINT64_MAX; /* as if less than nothing */
+	read_made(&how, 0, 0);
+	expect("branch", EXECUTED_STOPPED, 0, 0);
+	end();
+}
+
+static struct cinstr_abi_segment *segment_in(char *notes, unsigned function, unsigned segment)
+{
+	static const unsigned n[] = { 3, 4, 1, 1 };
+	size_t at = 0;
+
+	for (unsigned i = 0; i < function; i++)
+		at += NOTE_HEAD + sizeof(struct cinstr_abi_segments) +
+		      n[i] * sizeof(struct cinstr_abi_segment);
+	at += NOTE_HEAD + sizeof(struct cinstr_abi_segments) + segment * sizeof(struct cinstr_abi_segment);
+	return (void *)(notes + at);
+}
+
+/* Two of its segments claim the same code. */
+static void make_overlap(char *notes, size_t n)
+{
+	(void)n;
+	segment_in(notes, 1, 1)->start -= 2;
+}
+
+static void make_counter_outside(char *notes, size_t n)
+{
+	(void)n;
+	segment_in(notes, 1, 1)->counter += 8;
+}
+
+static void make_backward(char *notes, size_t n)
+{
+	(void)n;
+	segment_in(notes, 1, 3)->end -= 100;
+}
+
+/* One more that is not counted, between the same nodes. */
+static void make_unsolvable(char *notes, size_t n)
+{
+	(void)n;
+	segment_in(notes, 1, 3)->from = segment_in(notes, 1, 3)->to = segment_in(notes, 1, 0)->from;
+}
+
+static void make_cut_off(char *notes, size_t n)
+{
+	struct cinstr_abi_segments *head = (void *)(notes + NOTE_HEAD);
+
+	(void)n;
+	head->n_segments = 4;
+}
+
+static void damaged_tables(void)
+{
+	static void (*const changes[])(char *, size_t) = { make_overlap, make_counter_outside,
+							   make_backward };
+	struct maker_executed how = counted;
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		how.change_notes = changes[i];
+		read_made(&how, 0, 0);
+		expect("branch", EXECUTED_TABLE, 0, 0);
+		expect("jumping", EXECUTED_KNOWN, 9, 3);
+		end();
+	}
+	how.change_notes = make_unsolvable;
+	read_made(&how, 0, 0);
+	expect("branch", EXECUTED_UNSOLVED, 0, 0);
+	end();
+	how.change_notes = make_cut_off;
+	read_made(&how, 0, 0);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_TABLE);
+	CU_ASSERT_EQUAL(executed.n_functions, 0);
+	end();
+}
+
+static void counters_that_do_not_fit(void)
+{
+	struct maker_executed more = counted, shorter = counted;
+
+	more.more_counters = 1;
+	read_made(&more, 0, 0);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	CU_ASSERT_EQUAL(executed.n_functions, 0);
+	end();
+	shorter.has_short_counts = 1;
+	read_made(&shorter, 0, 0);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	CU_ASSERT_EQUAL(executed.n_functions, 0);
+	end();
+}
+
+CU_TestInfo executed_tests[] = { { "all counts follow from those that were counted", all_counts },
+				 { "by thread", by_thread },
+				 { "code that is not known", code_that_is_not_known },
+				 { "counts that cannot be", too_many },
+				 { "damaged tables", damaged_tables },
+				 { "counters that do not fit", counters_that_do_not_fit },
+				 CU_TEST_INFO_NULL };
