@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Executed machine instructions: those of callgrind, exactly."""
+import bisect
+import collections
+import csv
+import io
+import os
+import re
+
+import lab
+
+OPTION = "-fplugin-arg-cinstr-instructions"
+PROGRAM = "programs/executed.c"
+CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|localalias)(\.\d+)?|\.\d+)+$")
+STARTUP = {"_start", "_init", "_fini", "frame_dummy", "__do_global_dtors_aux", "register_tm_clones",
+           "deregister_tm_clones"}
+
+
+def rows(bench, *args, session="cinstr.data"):
+    text = bench.cinstr("report", "--measure=instructions", "--format=csv", "--names=assembler", *args, bench.path(session))
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def executed(bench, session="cinstr.data"):
+    """Instructions by function; all of them must be known."""
+    found = rows(bench, session=session)
+    lab.equal([row["name"] for row in found if not row["instructions"]], [], "functions that are not known")
+    return {row["name"]: int(row["instructions"]) for row in found}
+
+
+def symbols(bench, program):
+    found = []
+    for line in bench.run("readelf", "-sW", program, status=0).stdout.splitlines():
+        words = line.split()
+        if len(words) >= 8 and words[3] == "FUNC" and words[6] != "UND":
+            found.append((int(words[1], 16), int(words[2], 0), CLONE.sub("", words[7])))
+    return sorted(set(found))
+
+
+def nops(bench, program):
+    """Addresses of NOPs; no instruction may repeat itself (callgrind counts each time)."""
+    found = set()
+    for line in bench.run("objdump", "-d", "-w", "--no-show-raw-insn", program, status=0).stdout.splitlines():
+        match = re.match(r"\s+([0-9a-f]+):\t(.*)", line)
+        if match and re.match(r"(data16 |cs )*(nop[wl]?\b|xchg +%ax,%ax)", match[2]):
+            found.add(int(match[1], 16))
+    return found
+
+
+def by_callgrind(bench, program, *args):
+    """Instructions by function. Calls go directly (-fno-plt): callgrind adds those of the PLT's stubs
+    to them."""
+    tool = lab.need("valgrind")
+    bench.run(tool, "--tool=callgrind", "--dump-instr=yes", "--compress-strings=no", "--compress-pos=no",
+              f"--callgrind-out-file={bench.path('callgrind.out')}", program, *args, status=0)
+    functions, left_out = symbols(bench, program), nops(bench, program)
+    starts = [start for start, _, _ in functions]
+    sums, is_ours, is_call = collections.Counter(), False, False
+    with open(bench.path("callgrind.out")) as file:
+        for line in file:
+            if line.startswith("ob="):
+                is_ours = os.path.basename(line[3:].strip()) == os.path.basename(program)
+            elif line.startswith("calls="):
+                is_call = True
+            elif line.startswith("0x"):
+                address, _, n = line.split()[:3]
+                at = bisect.bisect_right(starts, int(address, 16)) - 1
+                if is_ours and not is_call and at >= 0 and int(address, 16) not in left_out and \
+                        int(address, 16) < functions[at][0] + functions[at][1]:
+                    sums[functions[at][2]] += int(n)
+                is_call = False
+    return {name: n for name, n in sums.items() if name not in STARTUP}
+
+
+for flags in (("-O0",), ("-O2",), ("-O3", "-fcf-protection"), ("-Os", "-fstack-protector-all"), ("-O2", "-flto")):
+    @lab.test(f"executed/{' '.join(flags)}: those of callgrind")
+    def as_callgrind(bench, flags=flags):
+        flags = (*flags, "-fno-plt", "-pthread", OPTION)
+        plain = bench.compile(PROGRAM, "plain", *flags, plugin=None)
+        expected = by_callgrind(bench, plain, "threads")
+        bench.run(bench.compile(PROGRAM, "program", *flags), "threads", status=0)
+        lab.check(expected["loops"] > 10000, f"callgrind has {expected}")
+        lab.equal(executed(bench), expected, "instructions by function")
+
+
+@lab.test("executed/calls, lines and threads add up")
+def add_up(bench):
+    bench.run(bench.compile(PROGRAM, "program", "-O1", "-pthread", OPTION), "threads", status=0)
+    functions = {row["name"]: row for row in rows(bench)}
+    total = sum(int(row["instructions"]) for row in functions.values())
+    calls = {name: row["calls"] for name, row in functions.items()}
+    lab.equal(calls, {"main": "1", "fib": "1973", "loops": "4", "thrower": "6", "catcher": "", "in_thread": "3"},
+              "calls")
+    for by in "module", "thread", "line":
+        lab.equal(sum(int(row["instructions"]) for row in rows(bench, f"--by={by}")), total, f"sum by {by}")
+    threads = [row for row in rows(bench, "--by=thread")]
+    lab.equal(len({row["tid"] for row in threads}), 4, "threads")
+    lines = collections.Counter()
+    for row in rows(bench, "--by=line"):
+        lines[int(row["line"] or 0)] = max(lines[int(row["line"] or 0)], int(row["executions"]))
+    source = open(os.path.join(lab.E2E, PROGRAM)).read().splitlines()
+    of = {text.strip(): lines[number] for number, text in enumerate(source, 1)}
+    lab.equal((of["sum -= 7;"], of["return fib(3); /* never */"], of["return x + 1;"]), (277, 0, 735), "executions of lines")
+
+
+@lab.test("executed/two runs, and both sides of a fork")
+def runs(bench):
+    program = bench.compile(PROGRAM, "program", "-O2", "-pthread", OPTION)
+    for session in "first", "second":
+        bench.run(program, status=0, env={"CINSTR_DATA": session})
+    lab.equal(executed(bench, "second"), executed(bench, "first"), "instructions of the same")
+    bench.run(program, "fork", status=0, env={"CINSTR_DATA": "forked"})
+    both, one = executed(bench, "forked"), executed(bench, "first")
+    lab.equal(both["loops"], one["loops"], "instructions of loops, which the child does not execute")
+    each = one["fib"] * 177 / 1973
+    lab.check(abs(both["fib"] - one["fib"] - each) < each / 10, f"fib(10) in the child: {both['fib']}, alone {one['fib']}")
+
+
+@lab.test("executed/a program without the option")
+def without(bench):
+    bench.run(bench.compile(PROGRAM, "program", "-O2", "-pthread"), status=0)
+    done = bench.run(lab.COMMAND, "report", "--measure=instructions", bench.path("cinstr.data"), status=1)
+    lab.check("build with -fplugin-arg-cinstr-instructions" in done.stderr, done.stderr)
