@@ -8,12 +8,15 @@
 #include "diff_processes.h"
 #include "diff_shares.h"
 #include "file/samples.h"
+#include "instructions/instructions.h"
 #include "lib/terminal.h"
+#include "old_runs.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define NO_LIMIT UINT64_MAX
 #define DEFAULT_THRESHOLD 0.1
+#define DEFAULT_COLUMN "elapsed_exclusive"
 #define OPERANDS_MAX 1000
 
 enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
@@ -21,7 +24,7 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 struct diff_options {
 	int by;
 	const char *column, *columns, *sort, *fail_over, *single;
-	int fail_on, is_relative, per;
+	int fail_on, is_relative, per, measure;
 	double threshold;
 	uint64_t limit;
 	struct view_options view;
@@ -30,6 +33,7 @@ struct diff_options {
 static const struct option diff_options[] = {
 	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site|address",
 	  offsetof(struct diff_options, by), "what is compared", "function" },
+	MEASURE_OPTION(struct diff_options, measure),
 	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
 	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
 	  "elapsed_exclusive" },
@@ -528,51 +532,6 @@ static int single_parse(struct job *job)
 	return -1;
 }
 
-/* Without slashes at its end. */
-static size_t path_length(const char *path)
-{
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	return n;
-}
-
-/* Whether `path` is FOLDER.old, and `other` FOLDER or, by --repeat, FOLDER.NUMBER. */
-static int is_old_of(const char *path, const char *other)
-{
-	static const char old[] = ".old";
-	size_t n = path_length(path), length = path_length(other);
-
-	if (n <= sizeof(old) - 1 || strncmp(path + n - (sizeof(old) - 1), old, sizeof(old) - 1))
-		return 0;
-	n -= sizeof(old) - 1;
-	if (length < n || strncmp(path, other, n))
-		return 0;
-	return length == n ||
-	       (other[n] == '.' && length > n + 1 && strspn(other + n + 1, "0123456789") == length - n - 1);
-}
-
-/* Of paths[n]: what new.data.* takes besides the runs, the sessions that stood there before, is
- * left out. The number left. */
-static size_t old_leave_out(char **paths, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t other = 0;
-
-		while (other < n && (other == i || !is_old_of(paths[i], paths[other])))
-			other++;
-		paths[kept++] = paths[i];
-		if (other == n)
-			continue;
-		kept--;
-		print_visible(stderr, "cinstr: note: %s is left out: it was there before\n", paths[i]);
-	}
-	return kept;
-}
-
 /* The sides: two operands, or those before and behind `separator`. */
 static int sides_find(struct job *job, char **operands, size_t n, const char *separator)
 {
@@ -584,9 +543,9 @@ static int sides_find(struct job *job, char **operands, size_t n, const char *se
 	job->n_a = at;
 	job->n_runs = n;
 	if (at < n) {
-		size_t n_b = old_leave_out(operands + at + 1, n - at - 1);
+		size_t n_b = old_runs_leave_out(operands + at + 1, n - at - 1);
 
-		job->n_a = old_leave_out(operands, at);
+		job->n_a = old_runs_leave_out(operands, at);
 		memmove(operands + job->n_a, operands + at + 1, n_b * sizeof(*operands));
 		job->n_runs = job->n_a + n_b;
 	} else if (n == 2) {
@@ -598,6 +557,39 @@ static int sides_find(struct job *job, char **operands, size_t n, const char *se
 	return -1;
 }
 
+/* --measure=instructions. */
+static int compare_instructions(const struct job *job)
+{
+	const struct diff_options *o = &job->options;
+	const char *option = strcmp(o->column, DEFAULT_COLUMN) != 0 ? "--column"
+			     : o->sort				    ? "--sort"
+			     : o->is_relative			    ? "--relative"
+			     : o->per				    ? "--per"
+			     : o->single			    ? "--single"
+								    : NULL;
+	struct instructions_diff diff = { .paths = job->paths,
+					  .n_a = job->n_a,
+					  .n_runs = job->n_runs,
+					  .by = job->by == BY_MODULE ? EXECUTED_BY_MODULE
+								     : EXECUTED_BY_FUNCTION,
+					  .fail_over = job->fail_over,
+					  .fails_by_row = o->fail_on != FAIL_ON_TOTAL,
+					  .fails_by_total = o->fail_on != FAIL_ON_ROW,
+					  .limit = o->limit,
+					  .view = o->view };
+
+	if (!option && o->threshold != DEFAULT_THRESHOLD)
+		option = "--threshold";
+	if (option || (job->by != BY_FUNCTION && job->by != BY_MODULE)) {
+		error("diff: %s does not go with --measure=instructions: numbers are exact, by function or "
+		      "module",
+		      option ? option : "--by");
+		return STATUS_USAGE;
+	}
+	diff.view.columns = o->columns;
+	return instructions_diff(job->command, &diff);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	static const enum profile_by views[] = {
@@ -606,7 +598,7 @@ static int run(const struct command *command, int argc, char **argv)
 	/* in the place of --: options_parse() would take everything behind it for operands */
 	static char separator[] = "and";
 	struct job job = { .command = command,
-			   .options = { .column = "elapsed_exclusive",
+			   .options = { .column = DEFAULT_COLUMN,
 					.threshold = DEFAULT_THRESHOLD,
 					.limit = NO_LIMIT,
 					.view.os_events = "default",
@@ -636,7 +628,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format].shape->is_for_people &&
 	    !job.options.view.output && terminal_is_watched())
 		job.options.limit = LIMIT_ON_TERMINAL;
-	status = compare(&job, argv + 1);
+	status = job.options.measure == MEASURE_INSTRUCTIONS ? compare_instructions(&job)
+							     : compare(&job, argv + 1);
 	selection_release(&job.options.view.selection);
 	return status;
 }
@@ -678,6 +671,11 @@ const struct command command_diff = {
 		 "which says what counts as chance (--single=0 for counts that are the same in\n"
 		 "each run). Samples have an interval of their own, by their number.\n"
 		 "\n"
+		 "--measure=instructions compares executed instructions (cinstr help report), which\n"
+		 "are exact: what differs between two runs differs. With several runs on a side\n"
+		 "functions differ whose numbers do not overlap; those that differ between runs\n"
+		 "of one side (seeds, addresses, times) are told apart: varies.\n"
+		 "\n"
 		 "Two sampled sessions are compared by shares. A sampled and an instrumented one\n"
 		 "stand side by side, in any order: how much do the probes distort? The\n"
 		 "instrumented shares are of Application time, on-cpu, because samples see nothing\n"
@@ -690,6 +688,7 @@ const struct command command_diff = {
 		    "  cinstr diff old.cinstr new.cinstr           merged jobs: means of a process\n"
 		    "  cinstr diff sampled.data probes.data        both methods side by side\n"
 		    "  cinstr diff --fail-over=5 a.* -- b.*        1 if something is 5 % slower\n"
+		    "  cinstr diff --measure=instructions --fail-over=1 a b   1 % more instructions\n"
 		    "  cinstr diff --single --fail-over=25 a b     the same of single runs, roughly\n",
 	.absent = absent,
 	.run = run,

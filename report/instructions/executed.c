@@ -32,6 +32,7 @@ void executed_init(struct executed *executed, struct names *names)
 static void image_open(struct executed_image *image, const struct module *module)
 {
 	*image = (struct executed_image){ .verdict = EXECUTED_KNOWN };
+	image->is_main = (module->raw->flags & CINSTR_MODULE_MAIN) != 0;
 	image->symbols = symbols_shared(-1, module->path, module->raw->build_id, module->raw->build_id_bytes);
 	if (segments_read(&image->table, module))
 		image->verdict = EXECUTED_TABLE;

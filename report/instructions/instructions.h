@@ -66,6 +66,9 @@ int instructions_read(struct executed *executed, const char *path, const struct 
 void instructions_rows(struct executed_rows *rows, const struct executed *executed, enum executed_by by,
 		       const struct selection *selection);
 void instructions_rows_release(struct executed_rows *rows);
+/* Has `print` write where --output says. Returns the exit status. */
+int instructions_print(const struct view_options *options, void (*print)(FILE *out, const void *arg),
+		       const void *arg);
 /* "app and libx.so": the files whose instructions are counted. */
 void instructions_put_images(struct strbuf *text, const struct executed *executed);
 
@@ -78,5 +81,17 @@ struct instructions_report {
 /* cinstr report --measure=instructions. Returns the exit status. */
 int instructions_report(const struct command *command, const char *path,
 			const struct instructions_report *report);
+
+struct instructions_diff {
+	char *const *paths; /* of the runs: first those of A */
+	size_t n_a, n_runs;
+	enum executed_by by; /* function or module */
+	double fail_over;    /* percent; < 0: no */
+	int fails_by_row, fails_by_total;
+	uint64_t limit;
+	struct view_options view;
+};
+/* cinstr diff --measure=instructions. Returns the exit status. */
+int instructions_diff(const struct command *command, struct instructions_diff *diff);
 
 #endif

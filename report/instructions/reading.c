@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reading.c - a session of executed instructions read, and the options of that (instructions.h). */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file/samples.h"
 #include "instructions.h"
+#include "lib/files.h"
+#include "lib/terminal.h"
 #include "session/session.h"
 
 #define HOW_TO_BUILD "build with -fplugin-arg-cinstr-instructions"
@@ -109,4 +112,28 @@ void instructions_put_images(struct strbuf *text, const struct executed *execute
 		strbuf_puts(text, !i ? "" : i + 1 < n ? ", " : " and ");
 		strbuf_visible(text, util_basename(executed->images[i].path));
 	}
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+int instructions_print(const struct view_options *options, void (*print)(FILE *out, const void *arg),
+		       const void *arg)
+{
+	const char *path = options->output;
+	int is_file = path && strcmp(path, "-") != 0, why;
+	FILE *out = is_file ? files_write(path) : stdout;
+
+	if (!out) {
+		error("%s: cannot be written: %s", path, strerror(errno));
+		return STATUS_DATA;
+	}
+	if (!is_file)
+		terminal_page();
+	print(out, arg);
+	why = util_why_unwritten(out);
+	if (is_file)
+		fclose(out);
+	if (why && why != EPIPE)
+		error("%s: cannot be written: %s", is_file ? path : "stdout", strerror(why));
+	return why ? STATUS_DATA : STATUS_OK;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - cinstr report --measure=instructions: rows in order, as a table or for scripts. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "instructions.h"
-#include "lib/files.h"
 #include "lib/terminal.h"
 #include "output/grid.h"
 #include "output/item_writer.h"
@@ -388,29 +386,15 @@ static void print_items(FILE *out, const struct result *r, const struct sheet_fo
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static int print(const struct result *r)
+static void print(FILE *out, const void *arg)
 {
+	const struct result *r = arg;
 	const struct output_format *format = &output_formats[r->report->view->format];
-	const char *path = r->report->view->output;
-	int is_file = path && strcmp(path, "-") != 0, why;
-	FILE *out = is_file ? files_write(path) : stdout;
 
-	if (!out) {
-		error("%s: cannot be written: %s", path, strerror(errno));
-		return STATUS_DATA;
-	}
-	if (!is_file)
-		terminal_page();
 	if (format->shape->is_for_people)
 		print_people(out, r);
 	else
 		print_items(out, r, format->items);
-	why = util_why_unwritten(out);
-	if (is_file)
-		fclose(out);
-	if (why && why != EPIPE)
-		error("%s: cannot be written: %s", is_file ? path : "stdout", strerror(why));
-	return why ? STATUS_DATA : STATUS_OK;
 }
 
 /* Those that would look the same get names that do not. */
@@ -450,7 +434,7 @@ int instructions_report(const struct command *command, const char *path,
 			status = STATUS_DATA;
 		} else {
 			choose(&r);
-			written = print(&r);
+			written = instructions_print(report->view, print, &r);
 			status = status ? status : written;
 		}
 	}

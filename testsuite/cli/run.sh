@@ -146,6 +146,27 @@ says "executed instructions: an unknown function" 1 "nothing here matches 'nope'
 cp executed/counted was && printf '\xcc' | dd of=executed/counted bs=1 seek=$((0x142)) conv=notrunc 2> /dev/null
 says "executed instructions: another program" 0 'Not known of loop: its file is gone, or is another one now' "$cinstr" report --measure=instructions executed
 mv was executed/counted
+# ... of several runs.
+for more in 7 20; do
+	mkdir executed-$more && "$unit" --make-executed executed-$more $more
+done
+golden executed-diff.txt "$cinstr" diff --measure=instructions executed executed-7
+golden executed-diff.csv "$cinstr" diff --measure=instructions --format=csv executed executed-7
+golden executed-diff.json "$cinstr" diff --measure=instructions --format=json executed executed-7
+golden executed-diff-module.txt "$cinstr" diff --measure=instructions --by=module executed executed-7
+golden executed-diff-same.txt "$cinstr" diff --measure=instructions --fail-over=0 executed executed
+golden executed-diff-runs.txt "$cinstr" diff --measure=instructions --fail-over=0 executed executed-20 -- executed-7
+golden executed-diff-range.csv "$cinstr" diff --measure=instructions --format=csv executed executed-7 -- executed-20
+says "executed instructions: more than --fail-over" 1 'diff: loop: executed instructions grew by 0.66 % .3183 to 3204., which is more than --fail-over=0.6$' \
+	"$cinstr" diff --measure=instructions --fail-over=0.6 executed executed-7
+says "executed instructions: less than --fail-over" 0 '' "$cinstr" diff --measure=instructions --fail-over=0.7 executed executed-7
+says "executed instructions: --fail-on=total" 1 "total: executed instructions grew by 0.368 %" \
+	"$cinstr" diff --measure=instructions --fail-over=0.1 --fail-on=total executed executed-7
+for option in --column=calls --sort=a --relative --per=process --single --threshold=1 --by=line; do
+	says "diff of executed instructions: $option" 2 "diff: ${option%%=*} does not go with --measure=instructions: " \
+		"$cinstr" diff --measure=instructions $option executed executed
+done
+says "diff of executed instructions: none" 1 'random: no executed instructions were counted' "$cinstr" diff --measure=instructions executed random
 
 # ---- help ----------------------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-executed FOLDER, --make-mixed FOLDER, --make-random FILE NUMBER,
- * --make-counted FILE NUMBER, --make-random-mixed FOLDER NUMBER write data files with known content
+ * --make-timeline FILE, --make-executed FOLDER [MORE], --make-mixed FOLDER, --make-random
+ * FILE NUMBER, --make-counted FILE NUMBER, --make-random-mixed FOLDER NUMBER write data files with known content
  * instead, for the tests of the command line; --findings prints findings on random sessions, --rows
  * [FILE...] rows of random processes, or of these, --tables, --sleds and --budget what the runtime
  * makes of random modules and events.
@@ -173,8 +173,8 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "--make-sampled"))
 		return maker_sampled_sample(argv[2], (unsigned)atoi(argv[3]));
 		return maker_sampled_sample(argv[2]);
-	if (argc == 3 && !strcmp(argv[1], "--make-executed"))
-		return maker_executed_sample(argv[2]);
+	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--make-executed"))
+		return maker_executed_sample(argv[2], argc == 4 ? (unsigned)atoi(argv[3]) : 0);
 	if (argc == 3 && !strcmp(argv[1], "--make-mixed"))
 		return pair_sample(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--make-lines"))

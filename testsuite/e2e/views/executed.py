@@ -116,6 +116,21 @@ def runs(bench):
     lab.check(abs(both["fib"] - one["fib"] - each) < each / 10, f"fib(10) in the child: {both['fib']}, alone {one['fib']}")
 
 
+@lab.test("executed/diff: what differs, and nothing else")
+def differs(bench):
+    program = bench.compile(PROGRAM, "program", "-O1", "-pthread", OPTION)
+    for session, args in ("a", ()), ("b", ()), ("c", ("more",)):
+        bench.run(program, *args, status=0, env={"CINSTR_DATA": session})
+    def compare(b, status):
+        text = bench.cinstr("diff", "--measure=instructions", "--fail-over=0", "--format=csv", bench.path("a"),
+                            bench.path(b), status=status)
+        return {row["name"]: row for row in csv.DictReader(io.StringIO(text)) if row["verdict"] != "same"}
+    lab.equal(compare("b", 0), {}, "what differs between two runs")
+    more = compare("c", 1)
+    lab.equal({name: row["verdict"] for name, row in more.items()}, {"main": "more", "fib": "more"}, "with one more call")
+    lab.equal(int(more["fib"]["calls_b"]) - int(more["fib"]["calls_a"]), 3, "more calls of fib")
+
+
 @lab.test("executed/a program without the option")
 def without(bench):
     bench.run(bench.compile(PROGRAM, "program", "-O2", "-pthread"), status=0)

@@ -228,15 +228,17 @@ void maker_executed_init(struct maker *m, const char *program, const struct make
 		counts_put(m, i, entry.first, how->counts[i], how->has_short_counts);
 }
 
-int maker_executed_sample(const char *folder)
+int maker_executed_sample(const char *folder, unsigned more)
 {
-	static const struct maker_executed how = { .counts = { { 10, 1000, 5, 2, 3, 0 },
-							       { 1, 50, 0, 4, 0, 7 } } };
+	struct maker_executed how = { .counts = { { 10, 1000, 5, 2, 3, 0 }, { 1, 50, 0, 4, 0, 7 } } };
 	char program[48];
 	struct maker m;
 	int status;
 
 	snprintf(program, sizeof(program), "%s/counted", folder);
+	how.counts[1][MADE_B] += more;
+	if (more)
+		how.counts[0][MADE_T] = 0; /* `jumping` is not called */
 	status = maker_executed_program(program);
 	maker_executed_init(&m, program, &how);
 	snprintf(m.path, sizeof(m.path), "%s.4242.cinstr", program);

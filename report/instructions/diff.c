@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * diff.c - cinstr diff --measure=instructions: exact numbers need no statistics. With several runs
+ * on a side each has a range; what differs lies apart.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instructions.h"
+#include "lib/array.h"
+#include "lib/terminal.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+
+#define NAME_LEAST 12
+
+/* A function in the runs of one side. */
+struct side {
+	uint64_t least, most;
+	uint64_t calls; /* of the last run */
+	int has_calls;
+	size_t n; /* runs that have executed it; in the others it has 0 instructions */
+};
+
+enum verdict { EQUAL, MORE, LESS, ADDED, REMOVED, VARIES, UNKNOWN };
+static const char *const verdicts[] = { "same", "more", "less", "added", "removed", "varies", "not known" };
+
+struct diff_row {
+	const char *name, *module;
+	const char *file;
+	uint32_t line;
+	struct side sides[2];
+	size_t run;	 /* that it was seen in last, from 1 */
+	const char *why; /* not known in some run; NULL: known */
+	enum verdict verdict;
+};
+
+struct comparison {
+	const struct instructions_diff *how;
+	struct map keys, strings;
+	struct diff_row *rows;
+	size_t size;
+	struct side totals[2];
+	size_t n_unknown, n_runs[2];
+	size_t *order; /* rows that are shown, by change */
+	size_t n_shown, n_differ, n_vary, n_same, n_hidden;
+	struct strbuf images;
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void side_add(struct side *side, uint64_t n, int is_first)
+{
+	side->least = is_first || n < side->least ? n : side->least;
+	side->most = is_first || n > side->most ? n : side->most;
+}
+
+/* Another row of the run that is in the side already: two functions of one name and file. */
+static void side_more(struct side *side, const struct executed_row *row)
+{
+	side->least += row->instructions;
+	side->most += row->instructions;
+	side->calls += row->calls;
+	side->has_calls &= row->has_calls;
+}
+
+static void key_put(struct strbuf *key, const struct executed *executed, const struct executed_row *row,
+		    const char *module)
+{
+	const struct entity *entity = row->entity == NAMES_NONE ? NULL : &executed->names->list[row->entity];
+
+	strbuf_printf(key, "%s\n%s\n%s", module, entity ? entity->assembler : "",
+		      entity && entity->file ? util_basename(entity->file) : "");
+}
+
+/* The program's own file may have another name in another session. */
+static const char *module_name(const struct executed *executed, const struct executed_row *row)
+{
+	for (size_t i = 0; i < executed_n_images(executed); i++)
+		if (executed->images[i].is_main && !strcmp(executed->images[i].path, row->module))
+			return "";
+	return util_basename(row->module);
+}
+
+static void row_add(struct comparison *c, const struct executed *executed, const struct executed_row *row,
+		    size_t run)
+{
+	int is_b = run >= c->how->n_a, is_new;
+	struct strbuf key = { 0 };
+	struct diff_row *to;
+	struct side *side;
+	size_t number;
+
+	key_put(&key, executed, row, module_name(executed, row));
+	number = map_add(&c->keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	ARRAY_ROOM(c->rows, number, c->size, 64);
+	to = &c->rows[number];
+	if (is_new) {
+		*to = (struct diff_row){ .line = row->line };
+		to->name = map_keep(&c->strings, row->name);
+		to->module = map_keep(&c->strings, row->module);
+		to->file = row->file ? map_keep(&c->strings, row->file) : NULL;
+	}
+	side = &to->sides[is_b];
+	if (row->verdict != EXECUTED_KNOWN)
+		to->why = executed_reasons[row->verdict];
+	if (to->run == run + 1) {
+		/* least and most of several runs are not known any more */
+		if (c->n_runs[is_b] > 1)
+			to->why = "several functions have its name";
+		side_more(side, row);
+		return;
+	}
+	to->run = run + 1;
+	side_add(side, row->instructions, !side->n++);
+	side->calls = row->calls;
+	side->has_calls = row->has_calls;
+}
+
+static int run_add(struct comparison *c, size_t run)
+{
+	const struct instructions_diff *how = c->how;
+	int is_b = run >= how->n_a, status;
+	struct executed executed;
+	struct executed_rows rows;
+
+	status = instructions_read(&executed, how->paths[run], &how->view, 0);
+	if (executed.n_counting) {
+		instructions_rows(&rows, &executed, how->by, &how->view.selection);
+		for (size_t i = 0; i < rows.n; i++)
+			row_add(c, &executed, &rows.list[i], run);
+		side_add(&c->totals[is_b], rows.instructions, run == 0 || run == how->n_a);
+		c->n_unknown += rows.n_unknown;
+		if (!run)
+			instructions_put_images(&c->images, &executed);
+		instructions_rows_release(&rows);
+	}
+	if (!executed.n_counting && !status)
+		status = STATUS_DATA;
+	names_drop(executed.names);
+	executed_release(&executed);
+	return status;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* A run that has not executed it has none of its instructions. */
+static void missing_add(struct comparison *c, struct diff_row *row)
+{
+	for (int k = 0; k < 2; k++)
+		if (row->sides[k].n < c->n_runs[k])
+			row->sides[k].least = 0;
+}
+
+static enum verdict verdict_of(const struct comparison *c, const struct diff_row *row)
+{
+	const struct side *a = &row->sides[0], *b = &row->sides[1];
+
+	if (row->why)
+		return UNKNOWN;
+	if (!a->n && b->n == c->n_runs[1])
+		return ADDED;
+	if (!b->n && a->n == c->n_runs[0])
+		return REMOVED;
+	if (b->least > a->most)
+		return MORE;
+	if (b->most < a->least)
+		return LESS;
+	return a->least == a->most && b->least == b->most ? EQUAL : VARIES;
+}
+
+/* What it has changed for certain: the distance of the ranges. */
+static long double change_of(const struct side *a, const struct side *b)
+{
+	if (b->least > a->most)
+		return (long double)b->least - (long double)a->most;
+	if (b->most < a->least)
+		return (long double)b->most - (long double)a->least;
+	return 0;
+}
+
+static int compare_rows(const void *x, const void *y, void *arg)
+{
+	const struct comparison *c = arg;
+	const struct diff_row *a = &c->rows[*(const size_t *)x], *b = &c->rows[*(const size_t *)y];
+	long double p = fabsl(change_of(&a->sides[0], &a->sides[1]));
+	long double q = fabsl(change_of(&b->sides[0], &b->sides[1]));
+	int by_name;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (a->verdict != b->verdict)
+		return a->verdict > b->verdict ? -1 : 1;
+	by_name = strcmp(a->name, b->name);
+	return by_name ? by_name : a < b ? -1 : a > b;
+}
+
+static void compare_all(struct comparison *c)
+{
+	int all = !output_formats[c->how->view.format].shape->is_for_people;
+
+	c->order = xcalloc(c->keys.n + 1, sizeof(*c->order));
+	for (size_t i = 0; i < c->keys.n; i++) {
+		struct diff_row *row = &c->rows[i];
+
+		missing_add(c, row);
+		row->verdict = verdict_of(c, row);
+		c->n_same += row->verdict == EQUAL;
+		c->n_vary += row->verdict == VARIES;
+		c->n_differ += row->verdict >= MORE && row->verdict <= REMOVED;
+		if (all || (row->verdict != EQUAL && row->verdict != VARIES))
+			c->order[c->n_shown++] = i;
+	}
+	util_sort(c->order, c->n_shown, sizeof(*c->order), compare_rows, c);
+	if (c->n_shown > c->how->limit) {
+		c->n_hidden = c->n_shown - c->how->limit;
+		c->n_shown = c->how->limit;
+	}
+}
+
+/* ---- the limit ------------------------------------------------------------------------------- */
+
+/* NAN: A has none. */
+static double percent_of(const struct side *a, const struct side *b)
+{
+	uint64_t from = b->least > a->most ? a->most : a->least;
+
+	return from ? (double)(100 * change_of(a, b) / (long double)from) : (double)NAN;
+}
+
+static int is_over(const struct comparison *c, const char *name, const struct side *a, const struct side *b)
+{
+	double percent = percent_of(a, b);
+	char *shown;
+
+	if (!(percent > c->how->fail_over))
+		return 0;
+	shown = util_visible(name);
+	error("diff: %s: executed instructions grew by %.3g %% (%llu to %llu), which is more than "
+	      "--fail-over=%g",
+	      shown, percent, (unsigned long long)a->most, (unsigned long long)b->least, c->how->fail_over);
+	free(shown);
+	return 1;
+}
+
+static int has_grown(const struct comparison *c)
+{
+	int found = 0;
+
+	if (c->how->fail_over < 0)
+		return 0;
+	for (size_t i = 0; i < c->keys.n && c->how->fails_by_row; i++)
+		if (c->rows[i].verdict == MORE)
+			found |= is_over(c, c->rows[i].name, &c->rows[i].sides[0], &c->rows[i].sides[1]);
+	if (c->how->fails_by_total)
+		found |= is_over(c, "the session's total", &c->totals[0], &c->totals[1]);
+	return found;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+enum cell { CELL_CHANGE, CELL_PERCENT, CELL_A, CELL_B, CELL_VERDICT, CELL_NAME, CELL_SOURCE, CELLS };
+
+static void put_change(struct strbuf *cell, const struct side *a, const struct side *b)
+{
+	long double change = change_of(a, b);
+
+	strbuf_puts(cell, change < 0 ? "-" : "+");
+	strbuf_thousands(cell, util_rounded(fabsl(change)));
+}
+
+static void put_percent(struct strbuf *cell, const struct side *a, const struct side *b)
+{
+	double percent = percent_of(a, b);
+
+	if (!isnan(percent))
+		strbuf_printf(cell, fabs(percent) >= 0.1 ? "%+.1f" : "%+.2g", percent);
+}
+
+static void put_range(struct strbuf *cell, const struct side *side)
+{
+	strbuf_thousands(cell, side->least);
+	if (side->least == side->most)
+		return;
+	strbuf_puts(cell, " to ");
+	strbuf_thousands(cell, side->most);
+}
+
+static void put_line(const struct grid *grid, size_t line, const struct diff_row *row)
+{
+	if (row->verdict != UNKNOWN) {
+		put_change(grid_cell(grid, line, CELL_CHANGE), &row->sides[0], &row->sides[1]);
+		put_percent(grid_cell(grid, line, CELL_PERCENT), &row->sides[0], &row->sides[1]);
+		put_range(grid_cell(grid, line, CELL_A), &row->sides[0]);
+		put_range(grid_cell(grid, line, CELL_B), &row->sides[1]);
+	}
+	strbuf_puts(grid_cell(grid, line, CELL_VERDICT), verdicts[row->verdict]);
+	strbuf_visible(grid_cell(grid, line, CELL_NAME), row->name);
+	if (row->file) {
+		strbuf_visible(grid_cell(grid, line, CELL_SOURCE), util_basename(row->file));
+		strbuf_printf(grid_cell(grid, line, CELL_SOURCE), ":%u", row->line);
+	} else {
+		strbuf_visible(grid_cell(grid, line, CELL_SOURCE), util_basename(row->module));
+	}
+}
+
+static void print_table(FILE *out, const struct comparison *c)
+{
+	static const char *const heads[CELLS] = { "Change", "%", "A", "B", "Verdict", "Function", "Source" };
+	static const int order[] = { CELL_SOURCE, CELL_VERDICT };
+	struct grid grid;
+
+	grid_init(&grid, c->n_shown + 1, CELLS);
+	for (size_t i = 0; i < CELLS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i >= CELL_VERDICT;
+	}
+	if (c->how->by == EXECUTED_BY_MODULE) {
+		strbuf_clear(grid_cell(&grid, 0, CELL_NAME));
+		strbuf_puts(grid_cell(&grid, 0, CELL_NAME), "Module");
+		grid.columns[CELL_SOURCE].is_gone = 1;
+	}
+	for (size_t i = 0; i < c->n_shown; i++)
+		put_line(&grid, i + 1, &c->rows[c->order[i]]);
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(out), order, ARRAY_SIZE(order), CELL_NAME, NAME_LEAST);
+	for (size_t i = 0; i <= c->n_shown; i++)
+		grid_print(&grid, out, i, terminal_is_coloured(out), INK_PLAIN);
+	fputc('\n', out);
+	grid_release(&grid);
+}
+
+static const char *rows_word(const struct comparison *c, size_t n)
+{
+	static const char *const words[2][2] = { { "functions", "function" }, { "modules", "module" } };
+
+	return words[c->how->by == EXECUTED_BY_MODULE][n == 1];
+}
+
+static void put_total(FILE *out, const struct comparison *c)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "Instructions executed in ");
+	strbuf_puts(&text, c->images.text ? c->images.text : "");
+	strbuf_puts(&text, ": ");
+	put_range(&text, &c->totals[0]);
+	strbuf_puts(&text, " in A, ");
+	put_range(&text, &c->totals[1]);
+	strbuf_puts(&text, " in B (");
+	if (change_of(&c->totals[0], &c->totals[1]) != 0) {
+		put_change(&text, &c->totals[0], &c->totals[1]);
+		strbuf_puts(&text, ", ");
+		put_percent(&text, &c->totals[0], &c->totals[1]);
+		strbuf_puts(&text, " %).");
+	} else {
+		strbuf_puts(&text, "no change).");
+	}
+	fprintf(out, "%s\n", text.text);
+	strbuf_release(&text);
+}
+
+static void put_unknown(FILE *out, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->n_shown; i++) {
+		const struct diff_row *row = &c->rows[c->order[i]];
+
+		if (row->why)
+			print_visible(out, "Not known of %s: %s.\n", row->name, row->why);
+	}
+}
+
+static void print_people(FILE *out, const struct comparison *c)
+{
+	if (c->n_shown)
+		print_table(out, c);
+	put_total(out, c);
+	put_unknown(out, c);
+	if (c->n_hidden)
+		fprintf(out, "%zu more %s differ (--limit).\n", c->n_hidden, rows_word(c, c->n_hidden));
+	if (c->n_same)
+		fprintf(out, "%zu %s executed as many instructions in all runs.\n", c->n_same,
+			rows_word(c, c->n_same));
+	if (c->n_vary)
+		fprintf(out,
+			"%zu %s varied from run to run, by more than between A and B (--format=csv lists "
+			"all).\n",
+			c->n_vary, rows_word(c, c->n_vary));
+}
+
+static void put_number(struct sheet *sheet, const char *name, int is_there, uint64_t n)
+{
+	if (is_there)
+		sheet_count(sheet, name, n);
+	else
+		sheet_none(sheet, name);
+}
+
+static void put_row(struct sheet *sheet, const struct diff_row *row)
+{
+	const struct side *a = &row->sides[0], *b = &row->sides[1];
+	double percent = percent_of(a, b);
+	int is_known = row->verdict != UNKNOWN;
+
+	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	sheet_text(sheet, "verdict", verdicts[row->verdict]);
+	sheet_text(sheet, "name", row->name);
+	sheet_text(sheet, "module", row->module);
+	sheet_text(sheet, "file", row->file);
+	put_number(sheet, "line", row->line != 0, row->line);
+	put_number(sheet, "a_min", is_known, a->least);
+	put_number(sheet, "a_max", is_known, a->most);
+	put_number(sheet, "b_min", is_known, b->least);
+	put_number(sheet, "b_max", is_known, b->most);
+	if (is_known)
+		sheet_decimal(sheet, "change", change_of(a, b), 0);
+	else
+		sheet_none(sheet, "change");
+	if (is_known && !isnan(percent))
+		sheet_decimal(sheet, "change_percent", (long double)percent, 6);
+	else
+		sheet_none(sheet, "change_percent");
+	put_number(sheet, "calls_a", a->has_calls, a->calls);
+	put_number(sheet, "calls_b", b->has_calls, b->calls);
+	sheet_text(sheet, "why_not_known", row->why);
+	sheet_close(sheet);
+}
+
+static void put_totals(struct sheet *sheet, const struct comparison *c)
+{
+	sheet_open(sheet, "session", '{', SHEET_BLOCK);
+	sheet_text(sheet, "measure", "instructions");
+	sheet_count(sheet, "a_min", c->totals[0].least);
+	sheet_count(sheet, "a_max", c->totals[0].most);
+	sheet_count(sheet, "b_min", c->totals[1].least);
+	sheet_count(sheet, "b_max", c->totals[1].most);
+	sheet_count(sheet, "rows_that_differ", c->n_differ);
+	sheet_count(sheet, "rows_that_vary", c->n_vary);
+	sheet_count(sheet, "rows_hidden", c->n_hidden);
+	sheet_close(sheet);
+}
+
+static void print_items(FILE *out, const struct comparison *c, const struct sheet_format *format)
+{
+	static const char *const columns[] = { "verdict", "name",	  "module",	    "file",
+					       "line",	  "a_min",	  "a_max",	    "b_min",
+					       "b_max",	  "change",	  "change_percent", "calls_a",
+					       "calls_b", "why_not_known" };
+	struct sheet sheet;
+
+	sheet_begin(&sheet, out, format);
+	if (format->columns) {
+		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+		put_totals(&sheet, c);
+		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
+	}
+	for (size_t i = 0; i < c->n_shown; i++)
+		put_row(&sheet, &c->rows[c->order[i]]);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
+
+static void print(FILE *out, const void *arg)
+{
+	const struct comparison *c = arg;
+	const struct output_format *format = &output_formats[c->how->view.format];
+
+	if (format->shape->is_for_people)
+		print_people(out, c);
+	else
+		print_items(out, c, format->items);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+int instructions_diff(const struct command *command, struct instructions_diff *diff)
+{
+	struct comparison c = { .how = diff, .n_runs = { diff->n_a, diff->n_runs - diff->n_a } };
+	int status = STATUS_OK, written;
+
+	if (instructions_check(command, &diff->view))
+		return STATUS_USAGE;
+	for (size_t i = 0; i < diff->n_runs && !status; i++)
+		status = run_add(&c, i);
+	if (!status && selection_check_seen(&diff->view.selection))
+		status = STATUS_DATA;
+	if (!status) {
+		compare_all(&c);
+		written = instructions_print(&diff->view, print, &c);
+		status = has_grown(&c) ? STATUS_DATA : written;
+	}
+	free(c.rows);
+	free(c.order);
+	map_release(&c.keys);
+	map_release(&c.strings);
+	strbuf_release(&c.images);
+	return status;
+}
