@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "instructions/instructions.h"
 #include "session/session.h"
 #include "view/view.h"
 
@@ -12,7 +13,7 @@
 
 struct annotate_options {
 	uint64_t limit;
-	int all, newer;
+	int all, newer, measure, coverage;
 	const char *sort, *columns;
 	struct view_options view;
 };
@@ -24,6 +25,11 @@ static const struct option annotate_options[] = {
 	  "all lines of the function or the file, not only those around lines with values", NULL },
 	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct annotate_options, newer),
 	  "also the text of sources that are newer than the module or the recording", NULL },
+	MEASURE_OPTION(struct annotate_options, measure),
+	{ "coverage", 0, OPTION_FLAG, NULL, offsetof(struct annotate_options, coverage),
+	  "of executed instructions: which lines were executed, of all functions, in the format of lcov "
+	  "(genhtml)",
+	  NULL },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct annotate_options, sort),
 	  "which functions come first: any column of cinstr report; lines stay as they are in the source",
 	  "time on the processor by themselves" },
@@ -119,6 +125,25 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 	return status;
 }
 
+static int show_instructions(const struct command *command, const char *wanted, const char *session,
+			     struct annotate_options *options)
+{
+	struct instructions_source source = { .wanted = wanted,
+					      .session = session,
+					      .limit = options->limit != NO_LIMIT ? options->limit : HOTTEST,
+					      .all = options->all,
+					      .newer = options->newer,
+					      .is_coverage = options->coverage,
+					      .view = &options->view };
+
+	options->view.columns = options->columns;
+	if (!options->sort)
+		return instructions_source(command, &source);
+	error("annotate: --sort does not go with --measure=instructions: those that executed most come "
+	      "first");
+	return STATUS_USAGE;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct annotate_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
@@ -134,17 +159,20 @@ static int run(const struct command *command, int argc, char **argv)
 		column_list_help(stdout);
 		return STATUS_OK;
 	}
-	if (options.sort && order_parse(&job.order, options.sort))
-		return STATUS_USAGE;
-	if (view_counting(command, &options.view, &counting))
-		return STATUS_USAGE;
-	job.annotation.all = options.all;
 	/* neither a function nor a source: the functions of that session that compute most */
 	if (n_operands == 1 && input_is_session(argv[1]))
 		session = argv[1];
 	else
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;
-	status = read_and_show(&job, n_operands > 1 ? argv[2] : session, &counting);
+	session = n_operands > 1 ? argv[2] : session;
+	if (options.measure == MEASURE_INSTRUCTIONS || options.coverage)
+		return show_instructions(command, job.wanted, session, &options);
+	if (options.sort && order_parse(&job.order, options.sort))
+		return STATUS_USAGE;
+	if (view_counting(command, &options.view, &counting))
+		return STATUS_USAGE;
+	job.annotation.all = options.all;
+	status = read_and_show(&job, session, &counting);
 	selection_release(&options.view.selection);
 	return status;
 }
@@ -173,6 +201,8 @@ const struct command command_annotate = {
 		    "  cinstr annotate f --columns=+avg,+max  also of one call\n"
 		    "  cinstr annotate net/http.c --all     a whole source\n"
 		    "  cinstr annotate old.data             of another session (a folder)\n"
+		    "  cinstr annotate --measure=instructions f    how often lines were executed\n"
+		    "  cinstr annotate --coverage -o lcov.info     coverage, for genhtml\n"
 		    "  cinstr annotate --format=csv main.c  rows of type line and callee\n",
 	.absent = absent,
 	.run = run,

@@ -305,6 +305,8 @@ void executed_add(struct executed *executed, const struct data *data)
 	const struct module **modules = xcalloc(n + 1, sizeof(*modules));
 
 	executed->n_files++;
+	if (!executed->begun_ns || data->header->start_realtime_ns < executed->begun_ns)
+		executed->begun_ns = data->header->start_realtime_ns;
 	executed->n_merged += data->merged != NULL;
 	executed->n_counting += n > 0;
 	for (size_t i = 0; i < n; i++) {

@@ -84,7 +84,8 @@ struct executed {
 	size_t n_files;	   /* that were added */
 	size_t n_counting; /* of these, those that have counted modules */
 	size_t n_merged;
-	int is_live; /* some process went on */
+	int is_live;	   /* some process went on */
+	uint64_t begun_ns; /* when the first of them did, since 1970 */
 };
 
 void executed_init(struct executed *executed, struct names *names);

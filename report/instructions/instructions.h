@@ -82,6 +82,17 @@ struct instructions_report {
 int instructions_report(const struct command *command, const char *path,
 			const struct instructions_report *report);
 
+struct instructions_source {
+	const char *wanted;  /* a function or a source; NULL: those that executed most */
+	const char *session; /* NULL: the default */
+	uint64_t limit;	     /* of these */
+	int all, newer;
+	int is_coverage; /* all functions, as lcov has it */
+	struct view_options *view;
+};
+/* cinstr annotate --measure=instructions. Returns the exit status. */
+int instructions_source(const struct command *command, const struct instructions_source *source);
+
 struct instructions_diff {
 	char *const *paths; /* of the runs: first those of A */
 	size_t n_a, n_runs;

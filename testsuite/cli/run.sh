@@ -166,6 +166,13 @@ for option in --column=calls --sort=a --relative --per=process --single --thresh
 	says "diff of executed instructions: $option" 2 "diff: ${option%%=*} does not go with --measure=instructions: " \
 		"$cinstr" diff --measure=instructions $option executed executed
 done
+says "executed instructions without sources" 1 'no function with a known source is counted: build with -g$' \
+	"$cinstr" annotate --coverage executed
+says "executed instructions of no such function" 1 "no function 'nope' with a known source is counted" \
+	"$cinstr" annotate --measure=instructions nope executed
+says "annotated executed instructions: --sort" 2 'annotate: --sort does not go with --measure=instructions' \
+	"$cinstr" annotate --measure=instructions --sort=calls executed
+says "coverage in csv" 2 "annotate: --coverage has a format of its own" "$cinstr" annotate --coverage --format=csv executed
 says "diff of executed instructions: none" 1 'random: no executed instructions were counted' "$cinstr" diff --measure=instructions executed random
 
 # ---- help ----------------------------------------------------------------------------------------

@@ -131,6 +131,63 @@ def differs(bench):
     lab.equal(int(more["fib"]["calls_b"]) - int(more["fib"]["calls_a"]), 3, "more calls of fib")
 
 
+def by_gcov(bench, source, flags, args):
+    """Executions by line."""
+    tool = lab.need(re.sub("gcc|g\\+\\+", "gcov", os.path.basename(lab.CC[0])))
+    os.mkdir(bench.path("gcov"))
+    program = bench.compile(source, "gcov/program", *flags, "--coverage", plugin=None)
+    bench.run(program, *args)
+    data = [os.path.join(where, name) for where, _, names in os.walk(bench.folder) for name in names
+            if name.endswith(".gcda")]
+    lines, file = {}, None
+    for text in bench.run(tool, "-t", *data, cwd=bench.folder, status=0).stdout.splitlines():
+        match = re.match(r" *([^:]+): *(\d+):(.*)", text)
+        if match and match[2] == "0" and match[3].startswith("Source:"):
+            file = os.path.realpath(os.path.join(bench.folder, match[3][7:]))
+        elif match and match[2] != "0" and match[1].strip() != "-":
+            n = 0 if match[1].strip()[0] in "#=" else int(match[1].strip().rstrip("*"))
+            lines[file, int(match[2])] = max(n, lines.get((file, int(match[2])), 0))
+    return lines
+
+
+def by_lcov(text):
+    lines, file = {}, None
+    for line in text.splitlines():
+        if line.startswith("SF:"):
+            file = os.path.realpath(line[3:])
+        elif line.startswith("DA:"):
+            number, n = line[3:].split(",")
+            lines[file, int(number)] = int(n)
+    return lines
+
+
+COVERED = {"programs/executed.c": "threads", "trees/nesting.c": "", "trees/callbacks.c": "", "trees/jumps.c": "",
+           "trees/longjmp.c": "", "trees/recursion.c": "", "trees/classes.cc": "", "trees/odd.c": "",
+           "trees/setjmploop.c": "", "trees/functions.c": "", "trees/nonlocal.c": "", "trees/tailcalls.c": ""}
+for name, argument in COVERED.items():
+    @lab.test(f"executed/coverage is gcov's: {os.path.basename(name)}")
+    def coverage(bench, source=name, args=tuple(argument.split())):
+        flags = ("-O0", "-w", "-pthread", OPTION)
+        expected = by_gcov(bench, source, flags, args)
+        bench.run(bench.compile(source, "program", *flags), *args)
+        got = by_lcov(bench.cinstr("annotate", "--coverage", bench.path("cinstr.data")))
+        both = sorted(set(got) & set(expected))
+        lab.check(len(both) > 3, f"only {len(both)} lines are in both")
+        lab.equal([place for place in both if got[place]], [place for place in both if expected[place]], "executed lines")
+
+
+@lab.test("executed/annotated source")
+def annotated(bench):
+    bench.run(bench.compile(PROGRAM, "program", "-O1", "-pthread", OPTION), status=0)
+    text = bench.cinstr("annotate", "--measure=instructions", "--newer", "loops", bench.path("cinstr.data"))
+    lab.check(re.search(r"^ +\d+ +88 +\d+ +sum -= 7;$", text, re.M), text)
+    lab.check(re.search(r"^ +0 +0 +\d+ +return fib\(3\); /\* never \*/$", text, re.M), text)
+    lab.check(re.search(r"^ +\d+ +234 +\d+ +return x \+ 1;$", text, re.M), text)  # inlined
+    lab.check("thrower" not in text, text)
+    whole = bench.cinstr("annotate", "--measure=instructions", "--newer", "programs/executed.c", bench.path("cinstr.data"))
+    lab.check("longjmp(back, n);" in whole, whole)
+
+
 @lab.test("executed/a program without the option")
 def without(bench):
     bench.run(bench.compile(PROGRAM, "program", "-O2", "-pthread"), status=0)

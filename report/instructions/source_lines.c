@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* source_lines.c - see source_lines.h. */
+#include "source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+struct reading {
+	struct source_lines *lines;
+	const struct executed *executed;
+	const struct executed_image *image;
+	const struct executed_function *counted; /* NULL: the function was not executed */
+	uint64_t count;				 /* of the segment at hand */
+};
+
+static struct source_line *line_at(struct source_lines *lines, const char *file, uint32_t number)
+{
+	struct strbuf key = { 0 };
+	size_t at;
+	int is_new;
+
+	strbuf_printf(&key, "%u %s", number, file);
+	at = map_add(&lines->keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	ARRAY_ROOM(lines->list, at, lines->size, 256);
+	if (is_new) {
+		lines->list[at] =
+			(struct source_line){ .file = map_keep(&lines->strings, file), .number = number };
+		lines->n++;
+	}
+	return &lines->list[at];
+}
+
+static void instruction_add(void *arg, uint64_t address)
+{
+	struct reading *r = arg;
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n = symbols_frames(r->image->symbols, address, frames, SYMBOL_FRAMES_MAX);
+	struct source_line *line;
+
+	if (!n || !frames[0].file || !frames[0].line)
+		return;
+	line = line_at(r->lines, frames[0].file, frames[0].line);
+	line->is_estimate |= r->counted && r->counted->is_estimate;
+	if (__builtin_add_overflow(line->instructions, r->count, &line->instructions))
+		line->instructions = UINT64_MAX;
+	if (line->last != r->lines->n_read)
+		line->last_executions = 0;
+	line->last = r->lines->n_read;
+	if (r->count > line->last_executions) {
+		line->executions += r->count - line->last_executions;
+		line->last_executions = r->count;
+	}
+}
+
+/* Of a function that was executed, or would have been called so. */
+static uint32_t entity_of(const struct reading *r, size_t function)
+{
+	const struct segment_table *table = &r->image->table;
+	const struct segment_function *f = &table->functions[function];
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	size_t n;
+
+	if (r->counted)
+		return r->counted->entity;
+	n = f->n ? symbols_frames(r->image->symbols, table->list[f->first].start, frames, SYMBOL_FRAMES_MAX)
+		 : 0;
+	return n ? names_of_frame(r->executed->names, r->image->path, &frames[n - 1], NULL) : NAMES_NONE;
+}
+
+static void function_keep(struct reading *r, const struct entity *entity, uint32_t number)
+{
+	struct source_lines *lines = r->lines;
+	const struct executed_function *f = r->counted;
+
+	if (!entity->file)
+		return;
+	ARRAY_ROOM(lines->functions, lines->n_functions, lines->size_functions, 64);
+	lines->functions[lines->n_functions++] =
+		(struct source_function){ .assembler = map_keep(&lines->strings, entity->assembler),
+					  .file = map_keep(&lines->strings, entity->file),
+					  .entity = number,
+					  .line = entity->line,
+					  .calls = !f		  ? 0
+						   : f->has_calls ? f->calls
+								  : f->counts[0] };
+}
+
+static void function_read(struct reading *r, size_t number,
+			  int (*takes)(const void *arg, const struct entity *entity), const void *arg)
+{
+	const struct segment_table *table = &r->image->table;
+	const struct segment_function *f = &table->functions[number];
+	uint32_t entity = entity_of(r, number);
+
+	if (entity == NAMES_NONE || !takes(arg, &r->executed->names->list[entity]))
+		return;
+	if (f->is_damaged || (r->counted && r->counted->verdict != EXECUTED_KNOWN)) {
+		r->lines->n_unknown++;
+		return;
+	}
+	r->lines->n_read++;
+	function_keep(r, &r->executed->names->list[entity], entity);
+	for (size_t i = 0; i < f->n; i++) {
+		r->count = r->counted ? r->counted->counts[i] : 0;
+		segment_code_read(r->image->symbols, &table->list[f->first + i], instruction_add, r);
+	}
+}
+
+static int compare_lines(const void *a, const void *b, void *arg)
+{
+	const struct source_line *x = a, *y = b;
+	int by_file = strcmp(x->file, y->file);
+
+	(void)arg;
+	return by_file ? by_file : x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int compare_functions(const void *a, const void *b, void *arg)
+{
+	const struct source_function *x = a, *y = b;
+	int by_file = strcmp(x->file, y->file);
+
+	(void)arg;
+	if (by_file)
+		return by_file;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return strcmp(x->assembler, y->assembler);
+}
+
+void source_lines_read(struct source_lines *lines, const struct executed *executed,
+		       int (*takes)(const void *arg, const struct entity *entity), const void *arg)
+{
+	size_t next = 0; /* of the functions that were executed, in the order of images */
+
+	for (size_t k = 0; k < executed_n_images(executed); k++) {
+		struct reading r = { .lines = lines, .executed = executed, .image = &executed->images[k] };
+
+		for (size_t i = 0; i < r.image->table.n_functions; i++) {
+			const struct executed_function *f =
+				next < executed->n_functions ? &executed->functions[next] : NULL;
+
+			r.counted = f && f->image == k && f->number == i ? f : NULL;
+			next += r.counted != NULL;
+			if (r.image->symbols && r.image->verdict == EXECUTED_KNOWN)
+				function_read(&r, i, takes, arg);
+		}
+	}
+	util_sort(lines->list, lines->n, sizeof(*lines->list), compare_lines, NULL);
+	util_sort(lines->functions, lines->n_functions, sizeof(*lines->functions), compare_functions, NULL);
+}
+
+static int is_end(const char *path, const char *end)
+{
+	size_t n = strlen(path), length = strlen(end);
+
+	return n >= length && !strcmp(path + n - length, end) &&
+	       (n == length || path[n - length - 1] == '/' || *end == '/');
+}
+
+void source_lines_keep(struct source_lines *lines, const char *path_end)
+{
+	size_t n = 0, n_functions = 0;
+
+	for (size_t i = 0; i < lines->n; i++)
+		if (is_end(lines->list[i].file, path_end))
+			lines->list[n++] = lines->list[i];
+	for (size_t i = 0; i < lines->n_functions; i++)
+		if (is_end(lines->functions[i].file, path_end))
+			lines->functions[n_functions++] = lines->functions[i];
+	lines->n = n;
+	lines->n_functions = n_functions;
+}
+
+void source_lines_release(struct source_lines *lines)
+{
+	map_release(&lines->keys);
+	map_release(&lines->strings);
+	free(lines->list);
+	free(lines->functions);
+}
