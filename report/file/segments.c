@@ -196,6 +196,22 @@ const struct module *segment_module_of(const struct data *data, const struct cin
 	return n == 1 ? found : NULL;
 }
 
+size_t segments_counted(const struct data *data, const struct module *module)
+{
+	struct segment_table table;
+	size_t n, found = 0;
+	const struct cinstr_segment_module *list = segment_modules(data, &n);
+
+	for (size_t i = 0; i < n && !found; i++) {
+		if (segment_module_of(data, &list[i]) != module)
+			continue;
+		if (!segments_read(&table, module))
+			found = table.n;
+		segments_release(&table);
+	}
+	return found;
+}
+
 int segment_counts_add(const struct data *data, const struct data_segment *s,
 		       const struct cinstr_segment_module *entry, uint64_t *sums)
 {

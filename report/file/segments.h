@@ -59,6 +59,9 @@ const struct cinstr_segment_module *segment_modules(const struct data *data, siz
  * told. */
 const struct module *segment_module_of(const struct data *data, const struct cinstr_segment_module *entry);
 
+/* How many segments of the module were counted; 0: none. */
+size_t segments_counted(const struct data *data, const struct module *module);
+
 /*
  * Adds to sums[n] what the payload of a segment of type CINSTR_SEG_SEGMENT_COUNTS has of an entry.
  * 0; -1: the payload ends among the entry's counters.

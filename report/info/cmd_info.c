@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "file/segments.h"
 #include "info.h"
 #include "rows/budget_exclusions.h"
 #include "session/process_end.h"
@@ -493,6 +494,18 @@ static void say_left_out(struct info *info, const struct module *module)
 	}
 }
 
+static void say_segments(struct info *info, const struct data *data, const struct module *module)
+{
+	size_t n = segments_counted(data, module);
+
+	if (!n)
+		return;
+	strbuf_puts(&info->text, "      executed instructions are counted: ");
+	strbuf_thousands(&info->text, n);
+	strbuf_puts(&info->text, " segments");
+	info_line(info, 6);
+}
+
 static void say_modules(struct info *info, const struct data *data)
 {
 	printf(data->header->method == CINSTR_METHOD_SAMPLING
@@ -528,6 +541,7 @@ static void say_modules(struct info *info, const struct data *data)
 		}
 		strbuf_puts(line, raw->flags & CINSTR_MODULE_UNLOADED ? ", unloaded" : "");
 		info_line(info, 6);
+		say_segments(info, data, module);
 		say_left_out(info, module);
 	}
 }

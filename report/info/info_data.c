@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "file/phases.h"
+#include "file/segments.h"
 #include "info.h"
 #include "output/item_writer.h"
 #include "output/output.h"
@@ -204,9 +205,11 @@ static void put_hex(struct sheet *sheet, const char *name, uint64_t number)
 	sheet_text(sheet, name, text);
 }
 
-static void put_module(struct sheet *sheet, struct info *info, const struct module *module)
+static void put_module(struct sheet *sheet, struct info *info, const struct data *data,
+		       const struct module *module)
 {
 	const struct cinstr_module *raw = module->raw;
+	size_t n_segments = segments_counted(data, module);
 
 	sheet_text(sheet, "path", module->path);
 	for (uint32_t i = 0; i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
@@ -225,6 +228,8 @@ static void put_module(struct sheet *sheet, struct info *info, const struct modu
 	sheet_count(sheet, "probes", raw->sleds);
 	sheet_count(sheet, "probes_on", raw->patched);
 	sheet_count(sheet, "probes_refused", raw->refused);
+	if (n_segments)
+		sheet_count(sheet, "segments_counted", n_segments);
 }
 
 static void put_process(void *arg, struct data *data)
@@ -262,7 +267,7 @@ static void put_process(void *arg, struct data *data)
 	sheet_open(sheet, "modules", '[', SHEET_LINES);
 	for (size_t i = 0; i < data->modules.n; i++) {
 		sheet_open(sheet, NULL, '{', SHEET_LINES);
-		put_module(sheet, info, &data->modules.list[i]);
+		put_module(sheet, info, data, &data->modules.list[i]);
 		sheet_close(sheet);
 	}
 	sheet_close(sheet);

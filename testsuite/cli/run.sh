@@ -130,6 +130,8 @@ for by in function module thread line; do
 	golden executed-$by.txt "$cinstr" report --measure=instructions --by=$by executed
 	golden executed-$by.csv "$cinstr" report --measure=instructions --by=$by --format=csv executed
 done
+says "info of executed instructions" 0 '^      executed instructions are counted: 9 segments$' "$cinstr" info executed
+says "info of executed instructions, json" 0 '"segments_counted": 9' "$cinstr" info --format=json executed
 golden executed.json "$cinstr" report --measure=instructions --format=json executed
 golden executed-chosen.txt "$cinstr" report --measure=instructions --sort=calls:asc --function='!loop' --limit=2 executed
 golden executed-worker.txt "$cinstr" report --measure=instructions --thread=worker executed
