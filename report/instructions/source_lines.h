@@ -19,7 +19,7 @@ struct source_line {
 struct source_function {
 	const char *assembler, *file;
 	uint32_t entity, line; /* of its definition */
-	uint64_t calls;	       /* where they are not known: how often its first segment was executed */
+	uint64_t calls;	       /* not known: how often its first segment was executed */
 };
 
 struct source_lines {
@@ -33,12 +33,12 @@ struct source_lines {
 };
 
 /*
- * Reads the lines of those functions that `takes` takes, of all images. names of functions that were
- * not executed are added to the session's names.
+ * Reads the lines of those functions that `takes` takes, of all images. Names of functions that
+ * were not executed are added to the session's names.
  */
 void source_lines_read(struct source_lines *lines, const struct executed *executed,
 		       int (*takes)(const void *arg, const struct entity *entity), const void *arg);
-/* Leaves only the lines of files whose path is this one or ends with it, and the functions there. */
+/* Leaves only the lines and functions of files whose path is this one or ends with it. */
 void source_lines_keep(struct source_lines *lines, const char *path_end);
 void source_lines_release(struct source_lines *lines);
 

@@ -2,11 +2,11 @@
 /*
  * main.c - runs the unit tests of the command; arguments run the suites whose name contains one of
  * them. --cuts FILE SEED N cuts a recorded run (cuts.h). --make FILE [HOST], --make-lines FILE,
- * --make-timeline FILE, --make-executed FOLDER [MORE], --make-mixed FOLDER, --make-random
- * FILE NUMBER, --make-counted FILE NUMBER, --make-random-mixed FOLDER NUMBER write data files with known content
- * instead, for the tests of the command line; --findings prints findings on random sessions, --rows
- * [FILE...] rows of random processes, or of these, --tables, --sleds and --budget what the runtime
- * makes of random modules and events.
+ * --make-timeline FILE, --make-executed FOLDER [MORE], --make-mixed FOLDER, --make-random FILE
+ * NUMBER, --make-counted FILE NUMBER, --make-random-mixed FOLDER NUMBER write data files with known
+ * content instead, for the tests of the command line; --findings prints findings on random
+ * sessions, --rows [FILE...] rows of random processes, or of these, --tables, --sleds and --budget
+ * what the runtime makes of random modules and events.
  */
 #include <CUnit/Basic.h>
 #include <stdio.h>

@@ -31,8 +31,8 @@ struct maker_executed {
 int maker_executed_program(const char *path);
 /* The data file, of a process of that program; it is to be written and released. */
 void maker_executed_init(struct maker *maker, const char *program, const struct maker_executed *how);
-/* Writes both into a folder: for the tests of the command line. B was executed so often more. Returns
- * an exit status. */
+/* Writes both into a folder, for the tests of the command line. B was executed so often more.
+ * Returns an exit status. */
 int maker_executed_sample(const char *folder, unsigned more);
 
 #endif
