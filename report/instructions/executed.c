@@ -40,6 +40,7 @@ static void image_open(struct executed_image *image, const struct module *module
 	image->entities = xcalloc(image->table.n_functions + 1, sizeof(*image->entities));
 	for (size_t i = 0; i < image->table.n_functions; i++)
 		image->entities[i] = NAMES_NONE;
+	image->is_shared = xcalloc(image->table.n_functions + 1, 1);
 	image->code = xcalloc(image->table.n + 1, sizeof(*image->code));
 	image->has_code = xcalloc(image->table.n + 1, sizeof(*image->has_code));
 }
@@ -198,6 +199,7 @@ static struct executed_function function_make(struct executed_image *image, size
 	const struct segment_function *f = &image->table.functions[number];
 	struct executed_function function = { .number = (uint32_t)number,
 					      .entity = image->entities[number],
+					      .is_estimate = image->is_shared[number],
 					      .verdict = image->verdict };
 	struct flow_edge *edges;
 
@@ -275,6 +277,10 @@ static void counts_add(const struct data *data, const struct data_segment *s,
 	for (size_t i = 0; i < image->table.n_counters; i++)
 		if (__builtin_add_overflow(image->sums[i], sums[i], &image->sums[i]))
 			image->verdict = EXECUTED_TOO_MANY;
+	/* what was executed where no thread recorded */
+	for (size_t i = 0;
+	     s->owner == UINT32_MAX && data->header->threads > 1 && i < image->table.n_functions; i++)
+		image->is_shared[i] |= was_executed(&image->table, i, sums);
 	if (thread)
 		thread_add(thread, image, sums);
 	free(sums);
@@ -354,6 +360,7 @@ void executed_release(struct executed *executed)
 		segments_release(&executed->images[k].table);
 		free(executed->images[k].sums);
 		free(executed->images[k].entities);
+		free(executed->images[k].is_shared);
 		free(executed->images[k].code);
 		free(executed->images[k].has_code);
 	}

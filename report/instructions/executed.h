@@ -42,7 +42,9 @@ struct executed_image {
 	uint64_t *sums;		       /* [table.n_counters] */
 	uint32_t *entities;	       /* [table.n_functions]; NAMES_NONE: nothing was executed */
 	struct segment_code *code;     /* [table.n] */
-	uint8_t *has_code;	       /* [table.n]: code[] was looked at */
+	/* [table.n_functions]: executed where several threads did not record, and share counters */
+	uint8_t *is_shared;
+	uint8_t *has_code; /* [table.n]: code[] was looked at */
 };
 
 /* A function of an image: a note. */
@@ -51,8 +53,8 @@ struct executed_function {
 	uint32_t entity;
 	enum executed_verdict verdict;
 	uint64_t instructions; /* 0 if the verdict is not EXECUTED_KNOWN */
-	/* it has jumps where none should be (segment_code.h): there may have been a few more or
-	 * fewer */
+	/* There may have been a few more or fewer: it has jumps where none should be
+	 * (segment_code.h), or its counters were shared. */
 	int is_estimate;
 	uint64_t calls;
 	int has_calls;	  /* they are known */

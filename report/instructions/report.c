@@ -281,7 +281,9 @@ static void put_foot(FILE *out, const struct result *r)
 	strbuf_puts(&text, " only.");
 	print_line(out, &text);
 	if (r->rows.is_estimate)
-		fputs(OUTPUT_ESTIMATE " may be a few more or fewer: code with jumps in inline assembly.\n",
+		fputs(OUTPUT_ESTIMATE
+		      " may be a few more or fewer: code with jumps in inline assembly, or where "
+		      "threads do not record.\n",
 		      out);
 	put_unknown(out, r);
 	if (e->is_live)

@@ -48,8 +48,8 @@ def nops(bench, program):
 
 
 def by_callgrind(bench, program, *args):
-    """Instructions by function. Calls must go directly (-fno-plt): callgrind adds those of the PLT's
-    stubs to them."""
+    """Instructions by function. Calls must go directly (-fno-plt): callgrind adds those of the
+    PLT's stubs to them."""
     tool = lab.need("valgrind")
     bench.run(tool, "--tool=callgrind", "--dump-instr=yes", "--compress-strings=no", "--compress-pos=no",
               f"--callgrind-out-file={bench.path('callgrind.out')}", program, *args, status=0)
