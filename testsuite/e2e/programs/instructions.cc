@@ -32,13 +32,21 @@ APART static int risky(int i)
 	return i * 2;
 }
 
+/* Exceptions leave it at its call. */
+APART static int passing(int i)
+{
+	int result = risky(i);
+
+	return result * 3 + i;
+}
+
 APART static int catching(int n)
 {
 	int sum = 0;
 
 	for (int i = 0; i < n; i++)
 		try {
-			sum += risky(i);
+			sum += passing(i);
 		} catch (const std::exception &e) {
 			sum += (int)std::string(e.what()).size();
 		} catch (int value) {
