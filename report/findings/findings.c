@@ -253,8 +253,8 @@ static int leads_to(const struct finding *finding, uint32_t entity)
 	return callee_of(finding) == entity;
 }
 
-/* Tells whether `finding` is of a hot spot, and `other` of the calls that lead to that function: also
- * of calls that wait or enter the kernel, as a flush for each line does. */
+/* Tells whether `finding` is of a hot spot, and `other` of the calls that lead to that function:
+ * also of calls that wait or enter the kernel, as a flush for each line does. */
 static int is_hot_callee(const struct finding *finding, const struct finding *other)
 {
 	return finding->rule->precedence <= HOT_SPOT && finding->about != NAMES_NONE && !finding->edge &&

@@ -119,7 +119,8 @@ static int join_session(char *folder)
 	if (error != -ENOENT)
 		cinstr_say("recording into a session of its own, as it cannot join the one of CINSTR_SESSION",
 			   named, -error);
-	return (session_find_ancestor(folder) || session_find_own(ranks_wanted(), folder)) &&
+	return (session_find_ancestor(!atomic_load_relaxed(&cinstr.not_apart), folder) ||
+		session_find_own(ranks_wanted(), folder)) &&
 	       !session_join(folder);
 }
 

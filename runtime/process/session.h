@@ -82,9 +82,10 @@ int session_is_live(const char *path);
 /*
  * The session that an ancestor of this process is recording into (its data file is among its
  * mappings), or, for session_find_own, that this process itself recorded into before an exec, at
- * `wanted`. 1: found, path is in path[].
+ * `wanted`. 1: found, path is in path[]. may_query: by ioctl, which a filter of system calls may
+ * not let through.
  */
-int session_find_ancestor(char *path);
+int session_find_ancestor(int may_query, char *path);
 int session_find_own(const char *wanted, char *path);
 
 /*

@@ -71,8 +71,8 @@ uint64_t session_process_start(void)
 	return field_of("/proc/self/stat", 22);
 }
 
-/* Sets `result` to the folder of the data file whose path, or whose line of /proc/PID/maps, this is.
- * Returns whether it is one of a live session. */
+/* Sets `result` to the folder of the data file whose path, or whose line of /proc/PID/maps, this
+ * is. Returns whether it is one of a live session. */
 static int folder_of_line(const char *line, unsigned length, char *result)
 {
 	unsigned start = 0;
@@ -101,8 +101,8 @@ struct mapping_query {
 /* writable, shared, at the address or behind it, of a file: as data files are, and little else */
 #define MAPPING_FLAGS 0x3a
 
-/* Looks for a data file among the mappings by /proc/PID/maps without a line of text for each, of which
- * a process has a hundred. Returns whether it is there, or -1: the kernel cannot do that. */
+/* Looks for a data file among the mappings by /proc/PID/maps without a line of text for each, of
+ * which a process has a hundred. Returns whether it is there, or -1: the kernel cannot do that. */
 static int search_by_query(int fd, char *result)
 {
 	char name[SESSION_PATH_MAX + 64];
@@ -149,7 +149,7 @@ static int search_by_text(int fd, char *result)
 
 /* Sets `result` to the folder of the session that the process records into: its data file is among
  * its mappings. Returns whether it does. */
-static int session_of(uint64_t pid, char *result)
+static int session_of(uint64_t pid, int may_query, char *result)
 {
 	struct text path = text_of("/proc/", "", "");
 	int fd, found;
@@ -159,19 +159,19 @@ static int session_of(uint64_t pid, char *result)
 	fd = sys_open(path.data, O_RDONLY, 0);
 	if (fd < 0)
 		return 0;
-	found = search_by_query(fd, result);
+	found = may_query ? search_by_query(fd, result) : -1;
 	if (found < 0)
 		found = search_by_text(fd, result);
 	sys_close(fd);
 	return found;
 }
 
-int session_find_ancestor(char *result)
+int session_find_ancestor(int may_query, char *result)
 {
 	uint64_t pid = (uint64_t)SYS0(SYS_getppid);
 
 	for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++) {
-		if (session_of(pid, result))
+		if (session_of(pid, may_query, result))
 			return 1;
 		pid = stat_field(pid, 4);
 	}

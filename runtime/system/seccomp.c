@@ -128,6 +128,7 @@ static const struct need needs_at_start[] = {
 	{ SYS_mkdirat, 0, 0, { FD } },		{ SYS_renameat, 0, 0, { FD, 0, FD } },
 	{ SYS_sched_getaffinity, 0, 0, { 0 } }, { SYS_uname, 0, 0, { 0 } },
 	{ SYS_fchmodat, 0, 0, { FD } },		{ SYS_prctl, 0, 0, { PR_GET_TSC } },
+	{ SYS_ioctl, TASKS, 0, { FD } },
 };
 
 #define N_NEEDS (sizeof(needs) / sizeof(needs[0]))

@@ -172,7 +172,6 @@ int main(int argc, char **argv)
 		return maker_sampled_sample(argv[2], 0);
 	if (argc == 4 && !strcmp(argv[1], "--make-sampled"))
 		return maker_sampled_sample(argv[2], (unsigned)atoi(argv[3]));
-		return maker_sampled_sample(argv[2]);
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--make-executed"))
 		return maker_executed_sample(argv[2], argc == 4 ? (unsigned)atoi(argv[3]) : 0);
 	if (argc == 3 && !strcmp(argv[1], "--make-mixed"))

@@ -194,7 +194,7 @@ def timeline_in_app(bench):
             first = begin if begin is not None else load(path)["profiles"][len(tracks) - 1]["startValue"]
             for event in profile["events"]:
                 name = read["shared"]["frames"][event["frame"]]["name"]
-                ns = int(event["at"] + 1e-4) + first  # what is behind the point is the order of events of one nanosecond
+                ns = int(event["at"] + 1e-4) + first  # the order is behind the point
                 if event["type"] == "O":
                     track.begin(ns, name, CATEGORIES.get(name, "call"))
                 else:
