@@ -80,6 +80,10 @@ struct merged_item {
 	wide elapsed, overhead[3]; /* exclusive; enum overhead_estimate */
 	/* of its caller's own time and overhead: what began with the return of its calls (R14) */
 	wide after, after_overhead;
+	/* inclusive, exclusive elapsed time, the same of application: of calls that forked children
+	 * go on with */
+	wide inherited[4];
+	uint8_t has_inherited;
 	wide flat_ticks; /* FLAT */
 	uint64_t flat_calls;
 	uint64_t shortest[4], longest[4]; /* enum value_kind; shortest > longest: not known */

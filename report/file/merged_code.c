@@ -104,7 +104,7 @@ static void put_buckets(struct item_bytes *out, const struct merged_bucket *buck
 /* ---- counted calls, samples ------------------------------------------------------------------ */
 
 enum { KIND_MASK = 15, KIND_CYCLIC = 16, KIND_ESTIMATE = 32, KIND_MORE = 64 };
-enum { MORE_BOUNDS = 15, MORE_MIXED = 16 };
+enum { MORE_BOUNDS = 15, MORE_MIXED = 16, MORE_INHERITED = 32 };
 
 static void put_mixed(struct item_bytes *out, const struct merged_mixed *mixed, int is_estimate)
 {
@@ -130,11 +130,18 @@ static void put_mixed(struct item_bytes *out, const struct merged_mixed *mixed, 
 	flush(out);
 }
 
+static int has_more(const struct merged_item *item)
+{
+	return item->bounds || item->mixed || item->has_inherited;
+}
+
 static void put_more(struct item_bytes *out, const struct merged_item *item)
 {
-	if (!item->bounds && !item->mixed)
+	if (!has_more(item))
 		return;
-	put(out, item->bounds | (item->mixed ? MORE_MIXED : 0));
+	put(out, item->bounds | (item->mixed ? MORE_MIXED : 0) | (item->has_inherited ? MORE_INHERITED : 0));
+	for (int i = 0; item->has_inherited && i < 4; i++)
+		put(out, item->inherited[i]);
 	if (item->mixed)
 		put_mixed(out, item->mixed, item->is_estimate);
 }
@@ -142,7 +149,7 @@ static void put_more(struct item_bytes *out, const struct merged_item *item)
 static uint32_t kind_bits(const struct merged_item *item)
 {
 	return item->kind | (item->is_cyclic ? KIND_CYCLIC : 0) | (item->is_estimate ? KIND_ESTIMATE : 0) |
-	       (item->bounds || item->mixed ? KIND_MORE : 0);
+	       (has_more(item) ? KIND_MORE : 0);
 }
 
 static void put_lists(struct item_bytes *out, const struct merged_item *item)
@@ -213,6 +220,9 @@ static __attribute__((noinline)) void more_get(struct merged_reader *reader, str
 
 	item->bounds = more & MORE_BOUNDS;
 	item->has_mixed = (more & MORE_MIXED) != 0;
+	item->has_inherited = (more & MORE_INHERITED) != 0;
+	for (int i = 0; item->has_inherited && i < 4; i++)
+		item->inherited[i] = varint_get(in);
 	if (!item->has_mixed)
 		return;
 	ARRAY_ROOM(reader->mixed, reader->n_mixed, reader->size_mixed, 64);
@@ -237,7 +247,7 @@ static __attribute__((noinline)) void more_get(struct merged_reader *reader, str
 static inline void get_more(struct merged_reader *reader, struct varint_reader *in, struct merged_item *item,
 			    uint32_t kind)
 {
-	item->bounds = item->has_mixed = 0;
+	item->bounds = item->has_mixed = item->has_inherited = 0;
 	item->mixed = NULL;
 	item->is_estimate = (kind & KIND_ESTIMATE) != 0;
 	if (!(kind & KIND_MORE))

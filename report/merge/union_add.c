@@ -110,6 +110,9 @@ void union_item_add(struct union_tree *u, uint32_t number, const struct merged_i
 	to->elapsed += item->elapsed;
 	for (int i = 0; i < 3; i++)
 		to->overhead[i] += item->overhead[i];
+	to->has_inherited |= item->has_inherited;
+	for (int i = 0; item->has_inherited && i < 4; i++)
+		to->inherited[i] += item->inherited[i];
 	to->flat_ticks += item->flat_ticks;
 	to->flat_calls += item->flat_calls;
 	union_extremes_add(to, item->shortest, item->longest);

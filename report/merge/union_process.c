@@ -255,6 +255,20 @@ static void add_counted(struct thread_in *t, size_t i, uint32_t node, wide all)
 	counted_divided(&t->counted, cell, node, units_of, t, all);
 }
 
+/* Adds the time of a call that a forked child goes on with. */
+static void add_inherited(struct thread_in *t, size_t i, uint32_t node, const struct node_values *v)
+{
+	const uint64_t of[] = { v->inclusive.elapsed, v->exclusive.elapsed, v->inclusive.application,
+				v->exclusive.application };
+	struct merged_item *to = &union_node(t->u, node)->item;
+
+	if (!i || !addition_is_inherited(&t->addition, i))
+		return;
+	to->has_inherited = 1;
+	for (size_t k = 0; k < ARRAY_SIZE(of); k++)
+		to->inherited[k] += units(t, of[k]);
+}
+
 /* As soon as its values are known: before its caller's. */
 static void add_node(void *arg, struct values *of_thread, size_t i)
 {
@@ -277,6 +291,7 @@ static void add_node(void *arg, struct values *of_thread, size_t i)
 	if (i && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED)
 		add_lengths(t, i, now);
 	add_values(t, now, cell->calls, values);
+	add_inherited(t, i, now->node, values);
 	add_own_buckets(t, cell, now->node, &values->exclusive);
 	add_counted(t, i, now->node,
 		    units(t, values->exclusive.elapsed) + units(t, overhead.of[OVERHEAD_MEAN]));

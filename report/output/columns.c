@@ -133,7 +133,8 @@ static struct value average(const struct profile *profile, const struct row *row
 {
 	long double sum = kind == VALUE_ELAPSED_INCLUSIVE	? row->activations_elapsed
 			  : kind == VALUE_APPLICATION_INCLUSIVE ? row->activations_application
-								: total(row, kind);
+			  : kind == VALUE_ELAPSED_EXCLUSIVE	? total(row, kind) - row->inherited_elapsed
+							    : total(row, kind) - row->inherited_application;
 
 	return timed_calls_of(row) && !row->is_contributor && has_calls_timed(profile, row)
 		       ? ns(sum / (long double)timed_calls_of(row))

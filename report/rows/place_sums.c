@@ -208,7 +208,7 @@ void places_enter(struct places_sum *sum, uint32_t node)
 	if (!is_tail(a->thread->nodes[node].cell)) /* else its caller's call is counted */
 		row->calls += a->thread->nodes[node].cell->calls;
 	known_calls_note_place(a, row, node);
-	add_activations(a, row, &values_at(a->values, node)->inclusive);
+	addition_activations(a, row, node);
 	if (!sum->on_path[number]) {
 		addition_inclusive(a, number, &values_at(a->values, node)->inclusive);
 		mixed_row_add(a, row, node, ADD_INCLUSIVE);

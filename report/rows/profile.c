@@ -270,6 +270,45 @@ void addition_lengths(const struct addition *a, struct row *row, size_t node)
 	addition_lengths_between(a, row, node, &extremes);
 }
 
+int addition_is_inherited(const struct addition *a, size_t node)
+{
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+
+	return a->data->header->forked && !cell->calls && !mixed_is_estimate(a->thread, node) &&
+	       !counters_have(a->data, cell->func);
+}
+
+/* Fills in what of a node's inclusive and exclusive elapsed time, and of its application time,
+ * calls have that forked children go on with. By place these are no calls of what is called. */
+static void inherited_ticks(const struct addition *a, size_t node, wide ticks[4])
+{
+	const struct node_values *v = values_at(a->values, node);
+	const struct merged_item *item = merged_item_of(a->data->merged, a->thread->nodes[node].cell);
+	const wide all[4] = { v->inclusive.elapsed, v->exclusive.elapsed, v->inclusive.application,
+			      v->exclusive.application };
+
+	memset(ticks, 0, sizeof(all));
+	if (profile_is_by_place(a->profile))
+		return;
+	if (item && item->has_inherited)
+		memcpy(ticks, item->inherited, sizeof(all));
+	else if (!item && addition_is_inherited(a, node))
+		memcpy(ticks, all, sizeof(all));
+}
+
+void addition_activations(const struct addition *a, struct row *row, size_t node)
+{
+	const struct ticks *t = &values_at(a->values, node)->inclusive;
+	wide inherited[4];
+
+	inherited_ticks(a, node, inherited);
+	row->activations_elapsed += ((long double)t->elapsed - (long double)inherited[0]) * a->ns_per_tick;
+	row->inherited_elapsed += (long double)inherited[1] * a->ns_per_tick;
+	row->activations_application +=
+		((long double)t->application - (long double)inherited[2]) * a->ns_per_tick;
+	row->inherited_application += (long double)inherited[3] * a->ns_per_tick;
+}
+
 static void add_calls(const struct addition *a, struct row *row, size_t node)
 {
 	uint64_t calls = a->thread->nodes[node].cell->calls;
@@ -285,10 +324,7 @@ static void add_calls(const struct addition *a, struct row *row, size_t node)
 	known_calls_note(a, row, a->thread->nodes[node].cell, node);
 	if (data_cell_is_jump(a->data, a->thread->nodes[node].cell))
 		row->tail_calls += calls;
-	row->activations_elapsed +=
-		(long double)values_at(a->values, node)->inclusive.elapsed * a->ns_per_tick;
-	row->activations_application +=
-		(long double)values_at(a->values, node)->inclusive.application * a->ns_per_tick;
+	addition_activations(a, row, node);
 	if (profile_is_by_place(a->profile))
 		return;
 	addition_lengths(a, row, node);

@@ -106,8 +106,10 @@ struct row {
 	int64_t untimed;
 	uint64_t entries; /* BY_LINE, BY_ADDRESS: calls of the functions that are defined here */
 	struct sums sums;
-	/* Sums of the inclusive times of all activations, nested ones too (R8). */
+	/* Sums of the inclusive times of all activations, nested ones too (R8), but of those that
+	 * forked children go on with. */
 	long double activations_elapsed, activations_application;
+	long double inherited_elapsed, inherited_application; /* what these have by themselves */
 	/* Of a finished activation, by enum value_kind; < 0: not known. */
 	double shortest[VALUE_KINDS], longest[VALUE_KINDS];
 	struct durations durations; /* elapsed inclusive, of finished activations */
@@ -305,6 +307,11 @@ void addition_inclusive(const struct addition *a, uint32_t row, const struct tic
 /* Adds a node's values to a row. */
 void addition_to_row(const struct addition *a, struct row *row, size_t node, unsigned parts);
 
+/* Tells whether the node has only a call that a forked child goes on with: it is the parent
+ * process's, and no call of the child. Not of merged files. */
+int addition_is_inherited(const struct addition *a, size_t node);
+/* Adds the node's time to what Avg is the mean of. */
+void addition_activations(const struct addition *a, struct row *row, size_t node);
 /* Shortest, longest and all durations of the node's finished activations. */
 void addition_lengths(const struct addition *a, struct row *row, size_t node);
 /* Of these the lengths alone; the node's extremes are known. */

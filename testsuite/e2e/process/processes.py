@@ -26,6 +26,9 @@ def fork(bench):
     rows = bench.functions()
     lab.equal(rows["child_work"]["calls"], 100, "calls of child_work")
     lab.equal(rows["parent_work"]["calls"], 3, "calls of parent_work")
+    for name in "main", "fork":  # the child goes on with the parent's calls, and has none itself
+        least, mean, most = (rows[name][f"{what}_elapsed_inclusive_ns"] for what in ("min", "avg", "max"))
+        lab.check(rows[name]["calls"] == 1 and least - 1 <= mean <= most + 1, f"{name}: {least} to {most}, {mean} on average")
     bench.sound()
 
 
