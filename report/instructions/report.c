@@ -153,7 +153,10 @@ static void put_amounts(const struct grid *grid, size_t line, const struct resul
 	strbuf_printf(grid_cell(grid, line, CELL_PERCENT), "%.1f", percent(r, row));
 	if (isnan(each))
 		return;
-	strbuf_printf(grid_cell(grid, line, CELL_PER_CALL), each < 100 ? "%.1f" : "%.0f", each);
+	if (each < 100)
+		strbuf_printf(grid_cell(grid, line, CELL_PER_CALL), "%.1f", each);
+	else
+		strbuf_thousands(grid_cell(grid, line, CELL_PER_CALL), (uint64_t)(each + 0.5));
 }
 
 static void put_line(const struct grid *grid, size_t line, const struct result *r,
