@@ -352,7 +352,17 @@ static void emit_block_start(basic_block bb, rtx label)
 		emit_behind(label, BB_HEAD(bb));
 }
 
-/* Between a call and the sled before it there is nothing. */
+/* Is it the sled behind a call? Between them there are labels, and what has to be first there. */
+static bool is_behind_call(rtx_insn *sled)
+{
+	rtx_insn *insn = PREV_INSN(sled);
+
+	while (insn && is_between(insn) && !sleds_is_one(insn))
+		insn = PREV_INSN(insn);
+	return insn && CALL_P(insn);
+}
+
+/* Between a call and the sleds before and behind it there is nothing. */
 static void emit_counter(const struct segment *segment, rtx_insn *block_end)
 {
 	rtx counter = arch_make_counter(&segment->counter, segment->label);
@@ -362,7 +372,7 @@ static void emit_counter(const struct segment *segment, rtx_insn *block_end)
 		emit_behind(counter, block_end);
 		return;
 	}
-	while (PREV_INSN(place) && sleds_is_one(PREV_INSN(place)))
+	while (PREV_INSN(place) && sleds_is_one(PREV_INSN(place)) && !is_behind_call(PREV_INSN(place)))
 		place = PREV_INSN(place);
 	emit_in_front(counter, place);
 }

@@ -251,8 +251,13 @@ def check_sled(image, code, small, sled):
         raise Fault(where + ": is followed by " + text)
     if LED.match(text) and image.at(address + 2, 1) in (b"\xe8", b"\xe9") and (address + 3) // 8 != (address + 6) // 8:
         raise Fault(where + ": the distance behind it crosses an 8-byte boundary")
-    if sled.kind == AFTER and not CALL.match(code.before(sled.address, PADDING)[1]):
-        raise Fault(where + ": does not follow a call")
+    if sled.kind == AFTER:
+        call, text = code.before(sled.address, PADDING)
+        if not CALL.match(text):
+            raise Fault(where + ": does not follow a call")
+        # From where the call returns to, the runtime computes where the sled is.
+        if sled.address // 8 != (code.next(call)[0] + 4) // 8:
+            raise Fault(where + ": too far behind its call")
 
 
 def check_complete(code, small, some_calls, sleds):

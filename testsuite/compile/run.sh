@@ -27,6 +27,7 @@ plugin_flag=-fplugin=$scratch/cinstr.so
 # Most tests want sleds in small functions, too.
 echo "$plugin_flag -fplugin-arg-cinstr-small=0" >with
 with=@$scratch/with
+echo "$plugin_flag -fplugin-arg-cinstr-small=0 -fplugin-arg-cinstr-instructions" >counters
 passed=0 failed=0
 
 report() # STATUS NAME
@@ -175,6 +176,25 @@ each_flag()
 			check "$source.c ${flags#*: }" $how "$source.c" ${flags#*: } -w
 		done
 	done 3<"$here/flags"
+}
+
+# With counters of executed instructions, which nobody switches on here.
+with_counters() # COMMAND...
+{
+	saved=$with with=@$scratch/counters
+	"$@"
+	status=$?
+	with=$saved
+	return $status
+}
+
+each_counted()
+{
+	for flags in -O0 -O2 "-O3 -fcf-protection=full"; do
+		# shellcheck disable=SC2086
+		check "control.c with counters $flags" with_counters same control.c $flags -w
+	done
+	check "values.c with counters" with_counters same values.c -O2 -w
 }
 
 # A program in another language, if the front end of this release is installed.
@@ -421,6 +441,7 @@ sqlite_size()
 $CC -O2 -shared -fPIC -I"$here/../../include" "$here/clobber.c" -o clobber.so || exit 2
 each_level
 each_flag
+each_counted
 levels="-O0 -O2 -O3 -Os"
 [ -z "$QUICK" ] || levels=-Os
 for level in $levels; do
