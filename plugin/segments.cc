@@ -421,9 +421,9 @@ static void find_destroyed(struct flow *flow)
 	}
 }
 
-/* The pass free_cfg has only made instructions forget their blocks. What has been inserted since
- * has not been looked at. */
-static void find_live(void)
+/* ix86_reorg has found the blocks again, which free_cfg had made instructions forget. What has been
+ * inserted since has not been looked at. */
+static void find_blocks(void)
 {
 	basic_block bb;
 	rtx_insn *insn;
@@ -435,7 +435,6 @@ static void find_live(void)
 	if (NONDEBUG_INSN_P(insn) &&
 	    ((unsigned int)INSN_UID(insn) >= (unsigned int)DF_INSN_SIZE() || !DF_INSN_INFO_GET(insn)))
 		df_insn_rescan(insn);
-	df_analyze();
 }
 
 static void note_segments(const struct flow *flow, struct written_function *function)
@@ -458,7 +457,8 @@ void segments_insert(section *text)
 	struct flow flow = {};
 	struct written_function function = {};
 
-	find_live();
+	find_blocks();
+	df_analyze();
 	find_destroyed(&flow);
 	find_segments(&flow);
 	for (unsigned int i = 0; i < flow.segments.length();)
@@ -473,6 +473,7 @@ void segments_insert(section *text)
 	for (struct segment &segment : flow.segments)
 		segment.label = ++unit.last_label;
 	emit_segments(&flow);
+	find_blocks(); /* for the choice of instructions in final (-mtune=atom) */
 	note_segments(&flow, &function);
 	function.text = text;
 	if (function.segments.length())
