@@ -250,9 +250,14 @@ void segments_module(struct module *module)
 			   module_path(module), 0);
 		return;
 	}
-	/* switch.c has said why code cannot be changed */
-	if (number(module, seen.n) || patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind))
+	/* switch.c has said why code cannot be changed. Without an entry in the file readers know
+	 * that nothing is counted. */
+	if (patch_begin(module, (uint64_t)seen.lowest, (uint64_t)seen.behind))
 		return;
+	if (number(module, seen.n)) {
+		patch_end(module, (uint64_t)seen.lowest, (uint64_t)seen.behind);
+		return;
+	}
 	segments.was_off |= cinstr.starts_off || control_block()->stopped || session_block()->stopped;
 	visit.number = segments.modules[index_of(module)].first;
 	each_counter(module, &visit);

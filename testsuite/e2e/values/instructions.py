@@ -94,3 +94,38 @@ def off(bench):
     done = bench.run(program, env={"CINSTR": "off"}, status=0)
     lab.equal(done.stdout, on.stdout, "output")
     lab.check(not os.path.exists(bench.path("cinstr.data")), "there is a recording")
+
+
+@lab.test("instructions/not of a library whose code is sealed")
+def sealed(bench):
+    with open(bench.path("sealer.c"), "w") as file:
+        file.write("""#include <link.h>
+            #include <string.h>
+            #include <unistd.h>
+            #include <sys/syscall.h>
+            static int seal(struct dl_phdr_info *info, size_t size, void *unused)
+            {
+                for (int i = 0; strstr(info->dlpi_name, "libsealed") && i < info->dlpi_phnum; i++) {
+                    unsigned long from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
+                    if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X &&
+                        syscall(462 /* mseal */, from & -4096, (to + 4095 & -4096) - (from & -4096), 0))
+                        _exit(77);
+                }
+                return 0;
+            }
+            __attribute__((constructor)) static void before(void) { dl_iterate_phdr(seal, 0); }""")
+    with open(bench.path("sealed.c"), "w") as file:
+        file.write("int tick(int n) { int sum = 0; while (n-- > 0) sum += n & 1 ? n : 2; return sum; }")
+    with open(bench.path("main.c"), "w") as file:
+        file.write("""#include <dlfcn.h>
+            int main(int n, char **words) { return ((int (*)(int))dlsym(dlopen(words[n - 1], RTLD_NOW), "tick"))(4) != 8; }""")
+    sealer = bench.compile(bench.path("sealer.c"), "libsealer.so", "-w", "-shared", "-fPIC", plugin=None)
+    library = bench.compile(bench.path("sealed.c"), "libsealed.so", OPTION, "-O2", "-shared", "-fPIC", "-Wl,--no-as-needed",
+                            sealer)
+    program = bench.compile(bench.path("main.c"), "program", OPTION, "-O2", "-w")
+    done = bench.run(program, library, status=None)
+    if done.returncode == 77:
+        raise lab.Skip("no mseal: Linux 6.10")
+    lab.check("mseal" in done.stderr, done.stderr)
+    told = bench.cinstr("report", "--measure=instructions", bench.path("cinstr.data"))
+    lab.check("counted in program only" in told, told)
