@@ -10,9 +10,10 @@
  * and the counts are there however the process ends.
  *
  * Two instructions cannot be stored at once, so counters are switched on only before anybody else
- * may run them: when the loader has the module's first constructor run. Of the program itself,
- * whose libraries may have begun threads by then, only if there are none. They are switched off at
- * any time, by a jump over the rest, which is one store.
+ * may run them: when the loader has the module's first constructor run. Of the program itself, and
+ * of what was loaded with it, only if there are no threads: other libraries' constructors may have
+ * begun some, which call what the module defines. They are switched off at any time, by a jump over
+ * the rest, which is one store.
  *
  * A vfork's child, and a fork's until it has a file of its own, count nowhere (counting_close());
  * between the two instructions a handler may fork: segments_hide().
@@ -177,16 +178,16 @@ static int make_nowhere(void)
  * Returns why not, or NULL. */
 static const char *make_room(const struct module *module, uint32_t n)
 {
-	int is_alone;
+	int is_first = is_program(module) || libc_is_from_start(module->base), is_alone;
 
 	if (n > COUNTERS_MAX - segments.n)
 		return "there are too many in all modules together";
 	if (make_nowhere())
 		return "there is no memory in the lowest 2 GiB";
-	if (segments.n + n <= segments.room && !is_program(module))
+	if (segments.n + n <= segments.room && !is_first)
 		return NULL;
 	is_alone = is_only_thread();
-	if (is_program(module) && !is_alone)
+	if (is_first && !is_alone)
 		return "a library has begun threads before the program";
 	if (segments.n + n > segments.room && !is_alone && segments.is_begun)
 		return "it was loaded while threads run, and their memory for counts is too small";

@@ -96,6 +96,28 @@ def off(bench):
     lab.check(not os.path.exists(bench.path("cinstr.data")), "there is a recording")
 
 
+@lab.test("instructions/not of what threads of other libraries may run already")
+def threads_before(bench):
+    with open(bench.path("starter.c"), "w") as file:
+        file.write("""#include <pthread.h>
+            int tick(int);
+            static volatile int ended;
+            static pthread_t thread;
+            static void *run(void *unused) { (void)unused; while (!ended) tick(3); return 0; }
+            __attribute__((constructor)) static void start(void) { pthread_create(&thread, 0, run, 0); }
+            void finish(void) { ended = 1; pthread_join(thread, 0); }""")
+    with open(bench.path("called.c"), "w") as file:
+        file.write("int tick(int n) { int sum = 0; while (n-- > 0) sum += n & 1 ? n : 2; return sum; }")
+    with open(bench.path("main.c"), "w") as file:
+        file.write("int tick(int n); void finish(void); int main(void) { int sum = tick(4); finish(); return sum != 8; }")
+    starter = bench.compile(bench.path("starter.c"), "libstarter.so", "-O2", "-shared", "-fPIC", "-pthread", plugin=None)
+    called = bench.compile(bench.path("called.c"), "libcalled.so", OPTION, "-O2", "-shared", "-fPIC", "-Wl,--no-as-needed",
+                           starter)
+    program = bench.compile(bench.path("main.c"), "program", "-O2", "-Wl,--no-as-needed", called, starter, plugin=None)
+    done = bench.run(program, status=0)
+    lab.check("not counted: a library has begun threads" in done.stderr and "libcalled.so" in done.stderr, done.stderr)
+
+
 @lab.test("instructions/not of a library whose code is sealed")
 def sealed(bench):
     with open(bench.path("sealer.c"), "w") as file:
