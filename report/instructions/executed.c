@@ -315,6 +315,7 @@ void executed_add(struct executed *executed, const struct data *data)
 		executed->begun_ns = data->header->start_realtime_ns;
 	executed->n_merged += data->merged != NULL;
 	executed->n_counting += n > 0;
+	executed->n_stopped += n > 0 && data->header->stop != CINSTR_STOP_NONE;
 	for (size_t i = 0; i < n; i++) {
 		struct executed_image *image;
 

@@ -85,6 +85,7 @@ struct executed {
 	size_t n_lost;	   /* counted modules of processes that cannot be told from others */
 	size_t n_files;	   /* that were added */
 	size_t n_counting; /* of these, those that have counted modules */
+	size_t n_stopped;  /* whose recording ended before their process did */
 	size_t n_merged;
 	int is_live;	   /* some process went on */
 	uint64_t begun_ns; /* when the first of them did, since 1970 */

@@ -151,3 +151,12 @@ def sealed(bench):
     lab.check("mseal" in done.stderr, done.stderr)
     told = bench.cinstr("report", "--measure=instructions", bench.path("cinstr.data"))
     lab.check("counted in program only" in told, told)
+
+
+@lab.test("instructions/up to where the recording ended")
+def ended(bench):
+    program = bench.compile("programs/manypaths.c", "program", OPTION, "-O2")
+    for blocks, expected in (("1000", True), ("unlimited", False)):
+        bench.run("/bin/sh", "-c", f'ulimit -f {blocks}; exec "$0"', program, env={"CINSTR_DATA": blocks})
+        told = bench.cinstr("report", "--measure=instructions", bench.path(blocks))
+        lab.equal("recording of 1 process ended early" in told, expected, f"what is told with {blocks} blocks:\n{told}")
