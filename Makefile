@@ -352,7 +352,7 @@ FUZZ_CC ?= clang
 fuzz_flags := -g -O2 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 # Not fuzzer-no-link: tracing each comparison takes more than half of the time.
 fuzz_coverage := -fsanitize-coverage=inline-8bit-counters,pc-table
-fuzz_sources := $(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c mutate.c) $(filter-out report/main.c,$(report_sources))
+fuzz_sources := $(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c program.c mutate.c) $(filter-out report/main.c,$(report_sources))
 fuzz_objects := $(patsubst %.c,$O/fuzz/obj/%.o,$(fuzz_sources))
 
 $O/fuzz/obj/%.o: %.c $O/.flags | $(call deps,fuzz)
@@ -369,7 +369,7 @@ $O/fuzz/fuzz $O/fuzz/unwind:
 	$(Q)$(FUZZ_CC) $(fuzz_flags) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(REPORT_LIBS)
 
 # The corpus once, without sanitizers, for `make check`.
-$(B)/fuzz/replay: $(patsubst %.c,$(B)/obj/command/%.o,$(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c replay.c)) \
+$(B)/fuzz/replay: $(patsubst %.c,$(B)/obj/command/%.o,$(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c program.c replay.c)) \
 		$(filter-out %/report/main.o,$(report_objects))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)

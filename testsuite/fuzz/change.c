@@ -138,6 +138,8 @@ static size_t element_bytes(uint32_t type)
 		return sizeof(struct cinstr_self_sample);
 	case CINSTR_SEG_PHASE_COUNTS:
 		return sizeof(struct cinstr_phase_count);
+	case CINSTR_SEG_SEGMENT_MODULES:
+		return sizeof(struct cinstr_segment_module);
 	case CINSTR_SEG_MERGED:
 	case CINSTR_SEG_PROPERTIES:
 		return 1;
@@ -234,7 +236,7 @@ static void segment_change(struct image *image, struct reader *r, const struct p
 		return;
 	switch (what % 5) {
 	case 0:
-		s->type = value % 24;
+		s->type = value % 25;
 		break;
 	case 1:
 		s->owner = value % 4;

@@ -11,14 +11,15 @@
 
 #include "cmd.h"
 
-#define KINDS 8
+#define KINDS 9
 #define VERBS 32
 
 static const struct {
 	char letter;
 	const char *name;
 } kinds[KINDS] = { { 'm', "mixed" },  { 'f', "self-sampled" }, { 's', "sampled" },     { 'g', "merged" },
-		   { 'p', "packed" }, { 't', "history" },      { 'w', "packed anew" }, { 0, "plain" } };
+		   { 'p', "packed" }, { 't', "history" },      { 'w', "packed anew" }, { 'e', "executed" },
+		   { 0, "plain" } };
 
 struct counts {
 	uint64_t runs[KINDS][VERBS], ns[KINDS][VERBS], most_ns[KINDS][VERBS];

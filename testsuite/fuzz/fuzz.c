@@ -13,6 +13,8 @@
  *   g  merged
  *   p  packed (here, once its modules are of no file)
  *   t  a table of a run of a history
+ *   e  of a process that counted executed instructions; NAME.program is the file of its program,
+ *      which an input may change, too (program.h)
  *
  * Besides what the sanitizers see: no verb may write a control character to a terminal.
  */
@@ -30,6 +32,7 @@
 #include "cmd.h"
 #include "count.h"
 #include "fuzz.h"
+#include "program.h"
 #include "stored.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -40,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 #define ARGUMENTS_MAX 8
 #define NO_FILE "." /* the last word of a run that is not of the file */
 #define SAMPLED 5   /* from this kind of eight on */
-#define PREFIXES "stmpfg"
+#define PREFIXES "stmpfge"
 #define PACK_ANEW 7 /* of the top three bits of what is done to the whole */
 
 static const char *const runs[][ARGUMENTS_MAX] = {
@@ -53,6 +56,9 @@ static const char *const more_runs[][ARGUMENTS_MAX] = {
 static const char *const history_runs[][ARGUMENTS_MAX] = {
 #include "verbs_history.inc"
 };
+static const char *const executed_runs[][ARGUMENTS_MAX] = {
+#include "verbs_executed.inc"
+};
 
 static struct seed {
 	char *name;
@@ -60,6 +66,8 @@ static struct seed {
 	size_t size;
 	struct seed *with; /* what lies beside it, or NULL */
 	struct stored stored; /* where its changed copies are written, one after another */
+	struct program *program; /* of a process that counted executed instructions, or NULL */
+	size_t path_at;		 /* where that one's path is */
 } seeds[SEEDS_MAX];
 static size_t n_seeds, n_plain, n_sampled; /* first those without a letter, then the sampled ones */
 static struct seed *current;
@@ -71,8 +79,9 @@ static int is_packed_anew;
 static const char *with_stored; /* what with_path is a link to, or NULL, */
 static int with_placed;		/* if this is not 0 */
 static char folder[64], session[96], file_path[160], with_path[160], history[96], table_path[160],
-	other_path[96];
+	other_path[96], executed_path[96];
 static const char *every; /* all of this verb's runs on each input; NULL: the one that it names */
+static const char *only;  /* the mutator keeps to seeds whose names begin so; NULL: to all */
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
@@ -89,10 +98,17 @@ static int is_table(const struct seed *seed)
 	return seed->name[0] == 't';
 }
 
+static int is_executed(const struct seed *seed)
+{
+	return seed->name[0] == 'e';
+}
+
 static const char *const *verb_choose(uint32_t byte)
 {
 	if (is_table(current))
 		return history_runs[byte % ARRAY_SIZE(history_runs)];
+	if (is_executed(current) && byte % 8)
+		return executed_runs[byte % ARRAY_SIZE(executed_runs)];
 	byte %= ARRAY_SIZE(runs) + ARRAY_SIZE(more_runs);
 	return byte < ARRAY_SIZE(runs) ? runs[byte] : more_runs[byte - ARRAY_SIZE(runs)];
 }
@@ -120,6 +136,14 @@ uint8_t fuzz_verb_byte(uint32_t random, uint32_t again)
 	return (uint8_t)(fuzz_one_in((uint8_t)random) > 1 ? again : random);
 }
 
+uint8_t fuzz_seed_byte(uint8_t byte)
+{
+	for (size_t i = 0; only && i < n_seeds; i++)
+		if (seeds[(byte + i) % n_seeds].name[0] == *only)
+			return (uint8_t)((byte + i) % n_seeds);
+	return byte;
+}
+
 static void image_is(struct seed *seed, const uint8_t *bytes, size_t n)
 {
 	current = seed;
@@ -135,18 +159,22 @@ static void image_cut(struct reader *r, uint32_t whole)
 		image.size = (size_t)take(r, 2) * 256 % (current->size + 1);
 }
 
-/* All seeds, all runs, changes of elements. */
+/* All seeds, all runs, changes of elements; before these the number of the changed program. */
 static const char *const *file_make_more(struct reader *r, uint32_t choice, uint32_t whole)
 {
 	const struct seed *given = &seeds[(choice + 1 + whole / 4 % 8) % n_seeds];
 	struct image donor = { given->bytes, given->size, is_table(given) || given->name[0] == 'p' };
 	const char *const *verb;
+	uint32_t number;
 
 	image_is(&seeds[choice % n_seeds], seeds[choice % n_seeds].bytes, seeds[choice % n_seeds].size);
 	image.is_flat |= current->name[0] == 'p';
 	verb = verb_choose(take(r, 1));
 	image_cut(r, whole);
+	number = current->program ? take(r, 2) : 0;
 	change_elements(&image, r, &donor);
+	if (current->program)
+		program_place(current->program, number, &image, current->path_at);
 	if (image.is_flat)
 		return verb;
 	if (!(whole & 2))
@@ -221,7 +249,7 @@ static void verb_run(const char *const *run)
 			break;
 		snprintf(strings[n], sizeof(strings[n]), "%s",
 			 !word		      ? file_path
-			 : !strcmp(word, "@") ? other_path
+			 : !strcmp(word, "@") ? (is_executed(current) ? executed_path : other_path)
 			 : !strcmp(word, "%") ? session
 			 : !strcmp(word, "#") ? history
 					      : word);
@@ -333,9 +361,11 @@ static int compare_seeds(const void *a, const void *b)
 			  : strcmp(((const struct seed *)a)->name, ((const struct seed *)b)->name);
 }
 
-/* Nothing of this machine's files is looked up: their symbols take longer than all the rest. */
-static void modules_isolate(uint8_t *payload, size_t bytes)
+/* Nothing of this machine's files is looked up: their symbols take longer than all the rest.
+ * Returns where the path of the program is, which has a file here, or NULL. */
+static uint8_t *modules_isolate(uint8_t *payload, size_t bytes, const struct program *program)
 {
+	uint8_t *program_path = NULL;
 	size_t at = 0;
 
 	while (at + sizeof(struct cinstr_module) <= bytes) {
@@ -343,23 +373,33 @@ static void modules_isolate(uint8_t *payload, size_t bytes)
 		uint8_t *path = payload + at + module->path_offset;
 
 		module->build_id_bytes = 0;
-		if (path[0] == '/')
+		if (program && !program_name(program, (char *)path))
+			program_path = path;
+		else if (path[0] == '/')
 			path[1] = '!';
 		at += module->bytes;
 	}
+	return program_path;
 }
 
-static void seed_isolate(const struct seed *seed)
+static void seed_isolate(struct seed *seed)
 {
 	const struct cinstr_header *h = (const void *)seed->bytes;
+	struct image whole = { seed->bytes, seed->size, 0 };
 
 	for (size_t at = CINSTR_PAGE; at < seed->size && !h->packed;) {
 		struct cinstr_segment *s = (void *)(seed->bytes + at);
 
-		if (s->type == CINSTR_SEG_MODULES)
-			modules_isolate(seed->bytes + at + sizeof(*s), s->used);
+		if (s->type == CINSTR_SEG_MODULES) {
+			const uint8_t *path =
+				modules_isolate(seed->bytes + at + sizeof(*s), s->used, seed->program);
+
+			seed->path_at = path ? (size_t)(path - seed->bytes) : seed->path_at;
+		}
 		at += s->bytes;
 	}
+	if (!h->packed)
+		checksums_mend(&whole);
 }
 
 static void seed_pack(struct seed *seed)
@@ -383,6 +423,8 @@ static void seed_add(const char *in, const char *name)
 	seeds[n_seeds].size = fread(seeds[n_seeds].bytes, 1, FILE_MAX, f);
 	seeds[n_seeds].name = strdup(name);
 	fclose(f);
+	if (name[0] == 'e')
+		seeds[n_seeds].program = program_read(path, folder, n_seeds);
 	if (name[0] != 't')
 		seed_isolate(&seeds[n_seeds]);
 	if (name[0] == 'p')
@@ -406,6 +448,7 @@ static void with_find(const char *in, struct seed *seed)
 	seed->with->bytes = malloc(FILE_MAX);
 	seed->with->size = fread(seed->with->bytes, 1, FILE_MAX, f);
 	fclose(f);
+	seed->with->program = seed->program;
 	seed_isolate(seed->with);
 }
 
@@ -439,7 +482,6 @@ static void folders_make(void)
 					     "/history/run=000002" };
 	char path[160];
 
-	snprintf(folder, sizeof(folder), "/dev/shm/cinstr-fuzz.%ld", (long)getpid());
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "%s%s", folder, names[i]);
 		if (mkdir(path, 0700))
@@ -451,10 +493,15 @@ static void folders_make(void)
 	snprintf(file_path, sizeof(file_path), "%s/a.1.00000000.cinstr", session);
 	snprintf(with_path, sizeof(with_path), "%s/b.1.00000001.cinstr", session);
 	snprintf(other_path, sizeof(other_path), "%s/other.cinstr", folder);
+	snprintf(executed_path, sizeof(executed_path), "%s/executed.cinstr", folder);
 	for (size_t i = 0; i < n_seeds; i++) {
 		copy_name(&seeds[i], i);
 		if (seeds[i].with)
 			with_store(seeds[i].with, i);
+		if (seeds[i].program) {
+			program_begin(seeds[i].program);
+			write_file(executed_path, seeds[i].bytes, seeds[i].size);
+		}
 		if (!is_table(&seeds[i]))
 			continue;
 		for (int run = 1; run <= 2; run++) {
@@ -484,8 +531,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		fprintf(stderr, "FUZZ_SEEDS must name a folder of data files\n");
 		exit(2);
 	}
+	snprintf(folder, sizeof(folder), "/dev/shm/cinstr-fuzz.%ld", (long)getpid());
 	while ((entry = readdir(dir)))
-		if (strstr(entry->d_name, CINSTR_FILE_SUFFIX) && !strstr(entry->d_name, ".with"))
+		if (strstr(entry->d_name, CINSTR_FILE_SUFFIX) && !strstr(entry->d_name, ".with") &&
+		    !strstr(entry->d_name, ".program"))
 			seed_add(in, entry->d_name);
 	closedir(dir);
 	qsort(seeds, n_seeds, sizeof(*seeds), compare_seeds);
@@ -498,6 +547,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("COLUMNS", "100", 0);
 	setenv("CINSTR_REPORT_THREADS", "2", 0);
 	every = getenv("FUZZ_EVERY");
+	only = getenv("FUZZ_KIND");
 	count_begin();
 	if (!n_plain)
 		abort();

@@ -12,5 +12,7 @@
 uint8_t fuzz_verb_byte(uint32_t random, uint32_t again);
 /* 1, or of how many that choose this run one is to be kept: it takes long. */
 uint32_t fuzz_one_in(uint8_t byte);
+/* A byte that chooses this seed, or, if only those of $FUZZ_KIND are to be, the next of these. */
+uint8_t fuzz_seed_byte(uint8_t byte);
 
 #endif

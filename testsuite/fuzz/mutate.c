@@ -43,6 +43,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	data[0] |= FUZZ_MORE;
 	if (what == 4 || what == 0)
 		data[1] = (uint8_t)next(&state);
+	data[1] = fuzz_seed_byte(data[1]);
 	if (what == 5 || what == 0 || next(&state) % fuzz_one_in(data[3]))
 		data[3] = fuzz_verb_byte(next(&state), next(&state));
 	if (what >= 6 && max_size >= HEAD + CHANGE * CHANGES && size < HEAD + CHANGE * CHANGES)

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # run.sh - every input of the corpus once, on the command as it is built: for `make check`. run.sh
-# --runs N [--jobs N] [--seconds N] [--keep] - libFuzzer on the reader and every view (fuzz.c), from
-# the corpus that is kept beside this script. Stops at the first finding and leaves its input in
-# $BUILD/fuzz/findings. --keep: puts what is new and worth keeping into the corpus. run.sh --every
-# VERB - every input of the corpus on all runs of that verb, with sanitizers. By `make fuzz`.
+# --runs N [--jobs N] [--seconds N] [--kind LETTER] [--timeout S] [--keep] - libFuzzer on the reader
+# and every view (fuzz.c), from the corpus that is kept beside this script. Stops at the first
+# finding and leaves its input in $BUILD/fuzz/findings. --kind: new inputs are of such seeds only.
+# --timeout: an input may take that long, by default 5 s; more where others run beside it. --keep:
+# puts what is new and worth keeping into the corpus. run.sh --every VERB - every input of the
+# corpus on all runs of that verb, with sanitizers. By `make fuzz`.
 set -u
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=$PWD/../../build}"
 : "${UNIT:=$BUILD/unit}"
-runs=0 jobs=2 seconds=0 keep='' every=''
+runs=0 jobs=2 seconds=0 keep='' every='' kind='' timeout=5
 while [ $# -gt 0 ]; do
 	case $1 in
 	--runs) runs=$2; shift ;;
@@ -18,7 +20,9 @@ while [ $# -gt 0 ]; do
 	--seconds) seconds=$2; shift ;;
 	--keep) keep=1 ;;
 	--every) every=$2; shift ;;
-	*) sed -n "4,8s/^# //p" run.sh; exit 2 ;;
+	--kind) kind=$2; shift ;;
+	--timeout) timeout=$2; shift ;;
+	*) sed -n "4,10s/^# //p" run.sh; exit 2 ;;
 	esac
 	shift
 done
@@ -32,14 +36,15 @@ rm -f "$seeds"/*
 "$UNIT" --make "$seeds/0.cinstr" && "$UNIT" --make-lines "$seeds/1.cinstr" &&
 	"$UNIT" --make-timeline "$seeds/5.cinstr" && "$UNIT" --make-sampled "$seeds/s0.cinstr" || exit 1
 
+program=$work/example flags=
 record() # record NUMBER ARGUMENTS [VARIABLE=VALUE...]: a session of the example as a seed
 {
 	local number=$1 argument=$2
 	shift 2
 	# shellcheck disable=SC2086
-	"${CC:-gcc}" -O1 -g -pthread -fplugin="$BUILD/cinstr.so" -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0 \
-		example.c -o "$work/example" &&
-		env CINSTR_METHOD=instrumentation CINSTR_DATA="$work/example.data" "$@" "$work/example" $argument > /dev/null &&
+	"${CC:-gcc}" -O1 -g -pthread -fplugin="$BUILD/cinstr.so" -fplugin-arg-cinstr-lines -fplugin-arg-cinstr-small=0 $flags \
+		example.c -o "$program" &&
+		env CINSTR_METHOD=instrumentation CINSTR_DATA="$work/example.data" "$@" "$program" $argument > /dev/null &&
 		cp "$(find "$work/example.data" -name '*.cinstr' | head -n 1)" "$seeds/$number.cinstr"
 	rm -rf "$work/example.data" "$work/example.data.old"
 }
@@ -67,6 +72,16 @@ for table in run function; do
 done
 rm -rf "$work/mixed" "$work/history"
 
+# Executed instructions: of a program made by hand, with another of its processes beside it, and of
+# the example. In a folder whose name is long enough for those that fuzz.c gives to the programs.
+executed=$(mktemp -d /dev/shm/cinstr-fuzz-seeds.XXXXXX) || exit 1
+"$UNIT" --make-executed "$executed" 7 && mv "$executed"/counted.*.cinstr "$seeds/e0.cinstr.with" &&
+	"$UNIT" --make-executed "$executed" && mv "$executed"/counted.*.cinstr "$seeds/e0.cinstr" &&
+	mv "$executed/counted" "$seeds/e0.cinstr.program" || exit 1
+program=$executed/counted-example flags=-fplugin-arg-cinstr-instructions
+record e1 threads && mv "$program" "$seeds/e1.cinstr.program" || exit 1
+rm -rf "$executed"
+
 export FUZZ_SEEDS=$seeds
 if [ "$runs" -eq 0 ]; then
 	timeout -s KILL 300 "$work/replay" corpus
@@ -79,10 +94,11 @@ if [ "$every" ]; then
 	FUZZ_EVERY=$every exec "$work/fuzz" -runs=0 -timeout=10 -rss_limit_mb=3000 -detect_leaks=0 -artifact_prefix="$work/findings/" corpus
 fi
 export FUZZ_COUNTS=$work/counts
+[ -n "$kind" ] && export FUZZ_KIND=$kind
 rm -f "$FUZZ_COUNTS"
 status=0 pids=()
 for ((i = 0; i < jobs; i++)); do
-	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=256 -timeout=5 -rss_limit_mb=1000 -malloc_limit_mb=900 \
+	"$work/fuzz" -runs=$((runs / jobs)) -max_total_time="$seconds" -max_len=256 -timeout="$timeout" -rss_limit_mb=1000 -malloc_limit_mb=900 \
 		-close_fd_mask=0 -seed=$((i + 1 + RANDOM)) -reload=1 -entropic=0 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$work/findings/" \
 		"$work/new" corpus > "$work/job-$i.log" 2>&1 &
 	pids+=($!)
