@@ -10,10 +10,12 @@
 
 static jmp_buf back;
 
+static volatile int one = 1; /* is only read where the source has it, not to choose later */
+
 static inline int small(int x)
 {
 	if (x % 3 == 0)
-		return x + 1;
+		return x + one;
 	return x * x;
 }
 

@@ -100,7 +100,7 @@ def add_up(bench):
         lines[int(row["line"] or 0)] = max(lines[int(row["line"] or 0)], int(row["executions"]))
     source = open(os.path.join(lab.E2E, PROGRAM)).read().splitlines()
     of = {text.strip(): lines[number] for number, text in enumerate(source, 1)}
-    lab.equal((of["sum -= 7;"], of["return fib(3); /* never */"], of["return x + 1;"]), (277, 0, 735), "executions of lines")
+    lab.equal((of["sum -= 7;"], of["return fib(3); /* never */"], of["return x + one;"]), (277, 0, 735), "executions of lines")
 
 
 @lab.test("executed/two runs, and both sides of a fork")
@@ -182,7 +182,7 @@ def annotated(bench):
     text = bench.cinstr("annotate", "--measure=instructions", "--newer", "loops", bench.path("cinstr.data"))
     lab.check(re.search(r"^ +\d+ +88 +\d+ +sum -= 7;$", text, re.M), text)
     lab.check(re.search(r"^ +0 +0 +\d+ +return fib\(3\); /\* never \*/$", text, re.M), text)
-    lab.check(re.search(r"^ +\d+ +234 +\d+ +return x \+ 1;$", text, re.M), text)  # inlined
+    lab.check(re.search(r"^ +\d+ +234 +\d+ +return x \+ one;$", text, re.M), text)  # inlined
     lab.check("thrower" not in text, text)
     whole = bench.cinstr("annotate", "--measure=instructions", "--newer", "programs/executed.c", bench.path("cinstr.data"))
     lab.check("longjmp(back, n);" in whole, whole)
