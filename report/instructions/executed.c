@@ -325,7 +325,7 @@ void executed_add(struct executed *executed, const struct data *data)
 			continue;
 		}
 		image = image_of(executed, modules[i]);
-		if (image->verdict == EXECUTED_KNOWN && image->table.n_counters != list[i].n)
+		if (image->verdict != EXECUTED_TABLE && image->table.n_counters != list[i].n)
 			image->verdict = EXECUTED_COUNTERS;
 	}
 	for (size_t i = 0; i < data->n_segments; i++)

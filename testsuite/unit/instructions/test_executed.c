@@ -16,12 +16,24 @@ static const struct maker_executed counted = { .counts = { { 10, 1000, 5, 2, 3, 
 							   { 1, 50, 0, 4, 0, 0 } } };
 static struct executed executed;
 
+/* Adds a data file made so. */
+static void add_made(const char *program, const struct maker_executed *how)
+{
+	struct maker maker;
+	struct data data;
+
+	maker_executed_init(&maker, program, how);
+	CU_ASSERT_EQUAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT(how->change_notes || !data.n_problems);
+	executed_add(&executed, &data);
+	data_release(&data);
+	maker_release(&maker);
+}
+
 /* Reads a data file made so; `changed`: the program's file is another one. */
 static void read_made(const struct maker_executed *how, int changed, int by_thread)
 {
 	char program[] = "/tmp/cinstr-executed-XXXXXX";
-	struct maker maker;
-	struct data data;
 	FILE *file;
 
 	close(mkstemp(program));
@@ -32,16 +44,11 @@ static void read_made(const struct maker_executed *how, int changed, int by_thre
 		fputc(0xcc, file);
 		fclose(file);
 	}
-	maker_executed_init(&maker, program, how);
-	CU_ASSERT_EQUAL(data_open(&data, maker_write(&maker)), 0);
-	CU_ASSERT(how->change_notes || !data.n_problems);
 	executed_init(&executed, names_new());
 	executed.by_thread = by_thread;
-	executed_add(&executed, &data);
+	add_made(program, how);
 	executed_finish(&executed);
-	data_release(&data);
 	unlink(program);
-	maker_release(&maker);
 }
 
 static void end(void)
@@ -208,6 +215,25 @@ static void counters_that_do_not_fit(void)
 	end();
 }
 
+/* Neither in a process whose program counted too much to be added up before. */
+static void counters_that_do_not_fit_behind_too_many(void)
+{
+	char program[] = "/tmp/cinstr-executed-XXXXXX";
+	struct maker_executed many = counted, more = counted;
+
+	close(mkstemp(program));
+	CU_ASSERT_EQUAL(maker_executed_program(program), 0);
+	executed_init(&executed, names_new());
+	many.counts[0][MADE_B] = UINT64_MAX;
+	add_made(program, &many);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_TOO_MANY);
+	more.more_counters = 400;
+	add_made(program, &more);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	unlink(program);
+	end();
+}
+
 static void damage_notes(char *notes, size_t n)
 {
 	for (unsigned i = 0; i < 3; i++)
@@ -244,5 +270,7 @@ CU_TestInfo executed_tests[] = { { "all counts follow from those that were count
 				 { "counts that cannot be", too_many },
 				 { "damaged tables", damaged_tables },
 				 { "counters that do not fit", counters_that_do_not_fit },
+				 { "counters that do not fit behind too many",
+				   counters_that_do_not_fit_behind_too_many },
 				 { "random damage", random_damage },
 				 CU_TEST_INFO_NULL };
