@@ -253,6 +253,15 @@ static void print_items(FILE *out, const struct listing *l, const struct sheet_f
 
 /* ---- lcov ------------------------------------------------------------------------------------ */
 
+/* Ends a line; a name does not. */
+static void put_name(FILE *out, const char *name)
+{
+	char *shown = util_visible(name);
+
+	fprintf(out, "%s\n", shown);
+	free(shown);
+}
+
 /* The functions of a file: those that the compiler made of one are one. */
 static void put_functions(FILE *out, const struct source_lines *lines, const char *file)
 {
@@ -266,8 +275,10 @@ static void put_functions(FILE *out, const struct source_lines *lines, const cha
 			calls += lines->functions[i + n].calls;
 		if (strcmp(f->file, file) != 0)
 			continue;
-		fprintf(out, "FN:%u,%s\nFNDA:%llu,%s\n", f->line, f->assembler, (unsigned long long)calls,
-			f->assembler);
+		fprintf(out, "FN:%u,", f->line);
+		put_name(out, f->assembler);
+		fprintf(out, "FNDA:%llu,", (unsigned long long)calls);
+		put_name(out, f->assembler);
 		found++;
 		hit += calls > 0;
 	}
@@ -283,7 +294,8 @@ static void print_lcov(FILE *out, const struct listing *l)
 		const char *file = lines->list[i].file;
 		size_t hit = 0;
 
-		print_visible(out, "TN:\nSF:%s\n", file);
+		fputs("TN:\nSF:", out);
+		put_name(out, file);
 		put_functions(out, lines, file);
 		for (n = 0; i + n < lines->n && !strcmp(lines->list[i + n].file, file); n++) {
 			const struct source_line *line = &lines->list[i + n];

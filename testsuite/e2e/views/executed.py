@@ -176,6 +176,19 @@ for name, argument in COVERED.items():
         lab.equal([place for place in both if got[place]], [place for place in both if expected[place]], "executed lines")
 
 
+@lab.test("executed/coverage of functions whose names are no text")
+def coverage_of_bytes(bench):
+    program = bench.compile(PROGRAM, "program", "-O1", "-pthread", OPTION)
+    bench.run(program, status=0)
+    with open(program, "r+b") as file:
+        image = file.read()
+        file.seek(0)
+        file.write(image.replace(b"thrower\0", b"thr\x1b[1\n\0"))
+    text = bench.cinstr("annotate", "--coverage", bench.path("cinstr.data"))
+    lab.equal([line for line in text.splitlines() if line.endswith(",thr\\x1b[1\\n")],
+              ["FN:27,thr\\x1b[1\\n", "FNDA:6,thr\\x1b[1\\n"], "lines of that function")
+
+
 @lab.test("executed/annotated source")
 def annotated(bench):
     bench.run(bench.compile(PROGRAM, "program", "-O1", "-pthread", OPTION), status=0)
