@@ -65,7 +65,7 @@ void virtual_begin(void)
 	read_number("VIRTUAL_PROBE_TICKS", &probe_ticks);
 	read_number("VIRTUAL_RUNTIME_TICKS", &runtime_ticks);
 	self()->probe_ticks = probe_ticks;
-	cinstr.no_self_samples = 1; /* the kernel takes them by real time, and each takes some here */
+	cinstr.no_self_samples = 1; /* the kernel takes them by real time */
 	virtual_threads[0] = &virtual_self;
 }
 
