@@ -82,6 +82,19 @@ static int say_nothing(const struct executed *executed, const char *path)
 	return STATUS_DATA;
 }
 
+/* Says so on standard error: what is told behind it is only a part. */
+static void warn_of_stopped(const struct executed *executed, const char *path)
+{
+	char *shown = util_visible(path);
+
+	if (executed->n_stopped)
+		warning("%s: the recording of %zu process%s ended early (cinstr info says why): the rest is "
+			"not "
+			"counted",
+			shown, executed->n_stopped, executed->n_stopped == 1 ? "" : "es");
+	free(shown);
+}
+
 int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
 		      int by_thread)
 {
@@ -99,6 +112,7 @@ int instructions_read(struct executed *executed, const char *path, const struct 
 		executed_finish(executed);
 		if (executed->n_files && !executed->n_counting)
 			status = say_nothing(executed, input.path);
+		warn_of_stopped(executed, input.path);
 	}
 	input_release(&input);
 	return status;

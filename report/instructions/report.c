@@ -289,11 +289,6 @@ static void put_foot(FILE *out, const struct result *r)
 		      "threads do not record.\n",
 		      out);
 	put_unknown(out, r);
-	if (e->n_stopped)
-		fprintf(out,
-			"The recording of %zu process%s ended early (cinstr info says why): the rest is not "
-			"counted.\n",
-			e->n_stopped, e->n_stopped == 1 ? "" : "es");
 	if (e->is_live)
 		fputs("The program is still running: functions that it is in may be off by one pass.\n", out);
 	strbuf_release(&text);

@@ -158,5 +158,7 @@ def ended(bench):
     program = bench.compile("programs/manypaths.c", "program", OPTION, "-O2")
     for blocks, expected in (("1000", True), ("unlimited", False)):
         bench.run("/bin/sh", "-c", f'ulimit -f {blocks}; exec "$0"', program, env={"CINSTR_DATA": blocks})
-        told = bench.cinstr("report", "--measure=instructions", bench.path(blocks))
-        lab.equal("recording of 1 process ended early" in told, expected, f"what is told with {blocks} blocks:\n{told}")
+        session = bench.path(blocks)
+        for command in ("report", session), ("annotate", session), ("diff", session, session):
+            told = bench.run(lab.COMMAND, command[0], "--measure=instructions", *command[1:], status=0).stderr
+            lab.equal("recording of 1 process ended early" in told, expected, f"what {command} tells with {blocks} blocks: {told}")
