@@ -2,6 +2,7 @@
 /* program.c - see program.h. One thread. */
 #include "program.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #define DIGITS 4 /* of a copy's number */
 #define CHANGES 4
 #define RUN_IN "/dev/shm/cinstr-fuzz-seeds." /* run.sh */
-#define HEADERS 512 /* bytes, in which one of four changes falls */
 
 struct program {
 	uint8_t *bytes;
@@ -75,21 +75,35 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-static void copy_change(uint8_t *bytes, size_t size, uint32_t number)
+/* Where a change falls: half of them in a section, however small it is, the others anywhere. */
+static size_t place_choose(const struct program *program, uint64_t *state)
+{
+	const Elf64_Ehdr *head = (const void *)program->bytes;
+	const Elf64_Shdr *section = (const void *)(program->bytes + head->e_shoff);
+
+	if (next(state) % 2)
+		return next(state) % program->size;
+	section += next(state) % head->e_shnum;
+	if (section->sh_type == SHT_NOBITS || !section->sh_size)
+		return next(state) % sizeof(*head);
+	return section->sh_offset + next(state) % section->sh_size;
+}
+
+static void copy_change(const struct program *program, uint8_t *bytes, uint32_t number)
 {
 	static const uint32_t values[] = { 0, 1, UINT32_MAX, 1u << 31, 0x1b, 0x0a0a0a0a };
 	uint64_t state = number;
 
 	for (uint32_t i = 1 + next(&state) % CHANGES; i > 0; i--) {
 		uint32_t how = next(&state);
-		size_t at = next(&state) % (how % 4 || size < HEADERS ? size : HEADERS);
+		size_t at = place_choose(program, &state);
 
-		if (how / 4 % 4 == 0 && at + 4 <= size)
+		if (how / 4 % 4 == 0 && at + 4 <= program->size)
 			memcpy(bytes + at, &values[next(&state) % ARRAY_SIZE(values)], 4);
 		else if (how / 4 % 4 == 1)
 			bytes[at] ^= (uint8_t)(1u << next(&state) % 8);
 		else if (how / 4 % 4 == 2)
-			bytes[at] = bytes[next(&state) % size];
+			bytes[at] = bytes[next(&state) % program->size];
 		else
 			bytes[at] = how & 64 ? 0x1b : (uint8_t)next(&state);
 	}
@@ -103,7 +117,7 @@ static void copy_make(struct program *program, uint32_t number)
 		abort();
 	memcpy(copy, program->bytes, program->size);
 	if (number)
-		copy_change(copy, program->size, number);
+		copy_change(program, copy, number);
 	copy_write(program, number, copy);
 	free(copy);
 	program->is_made[number] = 1;
