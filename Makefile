@@ -352,7 +352,8 @@ FUZZ_CC ?= clang
 fuzz_flags := -g -O2 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 # Not fuzzer-no-link: tracing each comparison takes more than half of the time.
 fuzz_coverage := -fsanitize-coverage=inline-8bit-counters,pc-table
-fuzz_sources := $(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c program.c mutate.c) $(filter-out report/main.c,$(report_sources))
+fuzz_sources := $(addprefix testsuite/fuzz/,fuzz.c change.c count.c stored.c program.c mutate.c) \
+	$(filter-out report/main.c,$(report_sources))
 fuzz_objects := $(patsubst %.c,$O/fuzz/obj/%.o,$(fuzz_sources))
 
 $O/fuzz/obj/%.o: %.c $O/.flags | $(call deps,fuzz)

@@ -54,13 +54,13 @@ struct arch_counter {
 	unsigned int saved; /* enum cinstr_abi_saved */
 };
 /*
- * What a counter needs in front of an instruction before which `live` is live, if it uses registers
- * that the function destroys in any case.
+ * Returns the register of a counter in front of an instruction before which `live` is live, and
+ * what the code around the counter has to save, if it uses only registers that are in `destroyed`.
  */
 struct arch_counter arch_place_counter(bitmap live, const HARD_REG_SET &destroyed);
-/* Its NOPs, which begin with the local label, as an instruction. */
+/* Returns an instruction that stands for the counter's NOPs, which begin with the local label. */
 rtx arch_make_counter(const struct arch_counter *counter, unsigned int label);
-/* The register's number in code. */
+/* Returns the number that machine code has for the register. */
 unsigned int arch_register_in_code(int reg);
 
 /* ---- functions ------------------------------------------------------------------------------- */

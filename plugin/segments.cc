@@ -42,7 +42,7 @@ struct segment {
 	double weight;
 };
 
-/* What the notes have. */
+/* Holds a segment as the function's note tells of it. */
 struct written {
 	unsigned int label;
 	unsigned int from, to;
@@ -98,7 +98,7 @@ static bool unite(struct flow *flow, int a, int b)
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
-/* One that may be code of the program's, and may have something in front of it. */
+/* Tells whether the instruction is code of the program's in front of which a counter may stand. */
 static bool is_instruction(rtx_insn *insn)
 {
 	return NONDEBUG_INSN_P(insn) && !JUMP_TABLE_DATA_P(insn) && GET_CODE(PATTERN(insn)) != USE &&

@@ -238,7 +238,7 @@ struct cinstr_abi_segment {
 
 #define CINSTR_SEGMENT_NODE(word) ((word)&0xfffffffu)
 #define CINSTR_SEGMENT_REGISTER(word) ((word) >> 28)
-/* What is saved around a counter: the register, which is rax then; the flags. */
+/* Bits of what the code around a counter saves: the register, which is rax then; the flags. */
 enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
 #define CINSTR_SEGMENT_SAVED(to) ((to) >> 28)
 /* Bytes of the code that saves it, and of the code that restores it. */

@@ -620,7 +620,7 @@ enum cinstr_segment_type {
 	CINSTR_SEG_MERGED = 21, /* payload: struct cinstr_merged and what follows it (merged.h) */
 	/* payload: struct cinstr_phase_count[]: counters at a phase's begin; owner: the phase */
 	CINSTR_SEG_PHASE_COUNTS = 22,
-	/* Of modules built with -fplugin-arg-cinstr-instructions: */
+	/* These two are there if a module was built with -fplugin-arg-cinstr-instructions: */
 	CINSTR_SEG_SEGMENT_MODULES = 23, /* payload: struct cinstr_segment_module[], up to `used` */
 	/* payload: uint64_t[]: how often a thread executed the segment of each counter; owner:
 	 * thread index */

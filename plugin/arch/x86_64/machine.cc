@@ -39,7 +39,8 @@ rtx arch_with_clobbers(rtx sled)
 	return gen_rtx_PARALLEL(VOIDmode, gen_rtvec(4, sled, clobbers[0], clobbers[1], clobbers[2]));
 }
 
-/* Those whose number in code needs no byte more in an address. */
+/* Lists the registers that calls destroy, with their numbers in code. An address that is one of
+ * them takes no SIB byte. */
 static const struct {
 	unsigned int reg, in_code;
 } counter_regs[] = {
