@@ -13,6 +13,8 @@
  */
 #include "runtime.h"
 
+#define PREEMPTED_FROM 4 /* thresholds: what the slow path takes in so long is not all its own */
+
 static struct cinstr_record special(uint32_t code, uint64_t now, uint64_t value)
 {
 	return (struct cinstr_record){ .code = code,
@@ -61,8 +63,7 @@ static int is_indirect(uint32_t code)
 	       cinstr.indirect[code >> 6] & 1u << (code >> 3 & 7);
 }
 
-/* The stamp of the last record. */
-static uint64_t last_stamp(const struct probe_state *probe)
+uint64_t slow_last_stamp(const struct probe_state *probe)
 {
 	return (uint64_t)probe->high << 32 | probe->cursor[-1].time_lo;
 }
@@ -151,7 +152,7 @@ static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now
 	struct os_answer os = { .bits = 0 };
 	int asks;
 
-	*last = last_stamp(thread->probe);
+	*last = slow_last_stamp(thread->probe);
 	/* A handler ran between the stamp and the blocking of signals, or recording came on. */
 	if (*now < *last)
 		*now = clock_now();
@@ -166,7 +167,7 @@ static struct os_answer ask(struct thread *thread, uint64_t *last, uint64_t *now
 		resume_settle_undisturbed(thread, *now, next);
 	else
 		resume_settle(thread, *now);
-	*last = last_stamp(thread->probe);
+	*last = slow_last_stamp(thread->probe);
 	os.off_cpu_ticks = min_of(os.off_cpu_ticks, *now - *last);
 	set_high(thread, *now);
 	return os;
@@ -184,10 +185,13 @@ uint64_t slow_end_interval(struct thread *thread, uint64_t now)
 
 void slow_resume(struct probe_state *probe)
 {
-	uint64_t now = clock_now();
+	uint64_t now = clock_now(), last;
 
 	if (!probe->thread || probe->skip)
 		return;
+	last = slow_last_stamp(probe);
+	if (now > last && now - last > PREEMPTED_FROM * cinstr.threshold)
+		now -= os_ask_own(probe->thread, last);
 	probe->thread->resuming = probe->cursor;
 	slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
 }
@@ -201,7 +205,7 @@ void slow_pause(struct thread *thread, uint64_t now)
 static void record_event(struct thread *thread, const struct probe_frame *frame,
 			 const struct control_event *event)
 {
-	uint64_t now = event->now, before = last_stamp(thread->probe), settled;
+	uint64_t now = event->now, before = slow_last_stamp(thread->probe), settled;
 	struct cinstr_record next;
 	struct os_answer os;
 
@@ -560,7 +564,8 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 		return now;
 	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0);
 	stamp = (uint64_t)probe->high << 32 | at->time_lo;
-	if (at->code != code_of(frame) || stamp <= last_stamp(probe) || stamp > now || !*probe->thread->armed)
+	if (at->code != code_of(frame) || stamp <= slow_last_stamp(probe) || stamp > now ||
+	    !*probe->thread->armed)
 		return now;
 	return stamp;
 }

@@ -15,6 +15,8 @@ struct probe_state;
 struct thread;
 
 /* slow.c */
+/* Returns the stamp of the thread's last record. */
+uint64_t slow_last_stamp(const struct probe_state *probe);
 void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t value);
 /* Ends the interval at hand at `now`, with what the operating system did in it, and without an
  * event: it belongs to what it belonged to before. Returns `now`, or the last stamp if that is

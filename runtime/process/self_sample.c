@@ -155,7 +155,7 @@ void self_samples_open_late(struct thread *thread)
 		return;
 	thread->self.is_late = 0;
 	open_now(thread);
-	os_ask_own(thread); /* the kernel has had it wait */
+	os_ask_own(thread, UINT64_MAX); /* the kernel has had it wait */
 }
 
 void self_samples_begin(struct thread *thread)

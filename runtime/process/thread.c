@@ -372,7 +372,7 @@ void thread_fold(struct thread *thread)
 	size_t n = min_of((size_t)(probe->cursor - thread->buffer),
 			  (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer));
 	const struct cinstr_record *cursor = probe->cursor;
-	uint64_t events;
+	uint64_t events, preempted, last = slow_last_stamp(probe);
 	uint64_t began = unlikely(cinstr.budget) ? budget_clock() : 0;
 
 	thread_arm(probe);
@@ -409,8 +409,8 @@ void thread_fold(struct thread *thread)
 	redirty(thread);
 	if (unlikely(cinstr.budget))
 		budget_fold(thread, n, began);
-	os_ask_own(thread);
-	thread_start_buffer(thread, clock_now());
+	preempted = os_ask_own(thread, last);
+	thread_start_buffer(thread, clock_now() - preempted);
 }
 
 void thread_fold_to(struct thread *thread, uint64_t now)
@@ -730,7 +730,7 @@ void thread_end(struct thread *thread)
 	slow_call_begin(probe);
 	thread_fold_to(thread, clock_now());
 	if (probe->thread) {
-		os_ask_own(thread);
+		os_ask_own(thread, UINT64_MAX);
 		thread_name(thread->record);
 		unlist_thread(thread);
 		thread_off(probe);
@@ -780,7 +780,7 @@ void thread_exit_process(void)
 		thread_fold_to(thread, clock_now());
 		thread->is_ending = 0; /* destructors may go on */
 		if (cinstr_probe.thread) {
-			os_ask_own(thread);
+			os_ask_own(thread, UINT64_MAX);
 			thread_name(thread->record);
 			thread_seal(thread);
 		}

@@ -58,18 +58,27 @@ void os_begin(struct thread *thread, uint64_t now)
 	record->asked_cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Ticks since the last question that the thread was not running. */
-static uint64_t off_cpu(struct thread *thread, uint64_t now)
+/* Ticks from the last question to `now` that the thread was not running; cpu_ns: its processor time
+ * now. */
+static uint64_t ticks_off_cpu(const struct cinstr_thread *record, uint64_t now, uint64_t cpu_ns)
 {
-	struct cinstr_thread *record = thread->record;
-	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	uint64_t cpu_ticks =
 		(uint64_t)(((unsigned __int128)(cpu_ns - record->asked_cpu_ns) * ticks_per_ns()) >> 20);
 	uint64_t wall = now - record->asked_ticks;
 
+	return wall > cpu_ticks ? wall - cpu_ticks : 0;
+}
+
+/* The same, as an answer: the next one is from `now` on. */
+static uint64_t take_off_cpu(struct thread *thread, uint64_t now)
+{
+	struct cinstr_thread *record = thread->record;
+	uint64_t cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t ticks = ticks_off_cpu(record, now, cpu_ns);
+
 	record->asked_cpu_ns = cpu_ns;
 	record->asked_ticks = now;
-	return wall > cpu_ticks ? wall - cpu_ticks : 0;
+	return ticks;
 }
 
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
@@ -81,24 +90,47 @@ struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval)
 	if (answer.bits & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY)) {
 		answer.switches = (counters.voluntary - last->voluntary) |
 				  (counters.involuntary - last->involuntary) << 32;
-		answer.off_cpu_ticks = min_of(off_cpu(thread, now), interval);
+		answer.off_cpu_ticks = min_of(take_off_cpu(thread, now), interval);
 	}
 	*last = counters;
 	return answer;
 }
 
-/* What happened since the last question happened in the runtime itself: it belongs to no
- * interval. */
-void os_ask_own(struct thread *thread)
+/* Whether others had the processor, and the thread waited for nothing itself. */
+static int is_only_preempted(const struct cinstr_counters *before, const struct cinstr_counters *now)
+{
+	return now->voluntary == before->voluntary && now->involuntary != before->involuntary;
+}
+
+static uint64_t ask_own(struct thread *thread, uint64_t since)
 {
 	struct cinstr_thread *record = thread->record;
-	struct cinstr_counters counters = read_counters(&record->counters_last);
+	struct cinstr_counters *last = &record->counters_last;
+	struct cinstr_counters counters = read_counters(last);
+	uint64_t now, off;
 
-	record->own_voluntary += counters.voluntary - record->counters_last.voluntary;
-	record->own_involuntary += counters.involuntary - record->counters_last.involuntary;
-	if (bits_between(&record->counters_last, &counters) & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY))
-		off_cpu(thread, clock_now());
-	record->counters_last = counters;
+	if (is_only_preempted(last, &counters)) {
+		now = clock_now();
+		off = ticks_off_cpu(record, now, sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		off = min_of(off, now > since ? now - since : 0);
+		if (off > cinstr.threshold)
+			return off;
+	}
+	record->own_voluntary += counters.voluntary - last->voluntary;
+	record->own_involuntary += counters.involuntary - last->involuntary;
+	if (bits_between(last, &counters) & (CINSTR_OS_VOLUNTARY | CINSTR_OS_INVOLUNTARY))
+		take_off_cpu(thread, clock_now());
+	*last = counters;
+	return 0;
+}
+
+/* A group that has used its time up is stopped where the kernel adds it up: mostly at the end of a
+ * question. */
+uint64_t os_ask_own(struct thread *thread, uint64_t since)
+{
+	uint64_t off = ask_own(thread, since);
+
+	return off || since == UINT64_MAX ? off : ask_own(thread, since);
 }
 
 /* A clock of the kernel's: the processor time of another thread of the process. */

@@ -41,7 +41,14 @@ struct os_answer {
 };
 void os_begin(struct thread *thread, uint64_t now);
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
-void os_ask_own(struct thread *thread);
+/*
+ * What happened since the last question happened in the runtime itself: it belongs to no interval.
+ * But while others had the processor, or the control group had used up its time, the program would
+ * have waited, too: returns the ticks of that since `since`, and the next question tells of them.
+ * Returns 0 if there were none, or too few for an interval to be asked for them, or if the runtime
+ * waited for something itself. since: UINT64_MAX: all is the runtime's.
+ */
+uint64_t os_ask_own(struct thread *thread, uint64_t since);
 void os_note_end(struct cinstr_thread *record);
 uint64_t os_price_ticks(void);
 /* What the cheapest system call takes; UINT64_MAX: r11 does not tell that there was one. */

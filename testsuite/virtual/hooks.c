@@ -105,7 +105,12 @@ int virtual_clock(int clock, uint64_t *ns)
 
 void virtual_usage(struct rusage *usage)
 {
+	uint64_t ticks = virtual_self.refused;
+
 	arch_copy(usage, &virtual_self.usage, sizeof(*usage));
+	virtual_self.refused = 0;
+	if (ticks)
+		virtual_switch(ticks, 0);
 }
 
 ptrdiff_t virtual_rseq_offset(void)

@@ -27,6 +27,7 @@ struct virtual_thread {
 	uint64_t probe_ticks; /* what a probe moves it by */
 	uint64_t begin;	      /* when it began; 0: not yet */
 	uint64_t off;	      /* ticks since then that it had no processor */
+	uint64_t refused;     /* ticks that it will have none, behind the runtime's next question */
 	struct rusage usage;  /* as the kernel would tell it */
 	uint32_t tid;
 	/* in place of the struct rseq that the kernel knows; a switch clears the second word */
@@ -69,6 +70,12 @@ static inline __attribute__((always_inline)) void virtual_interrupt(uint64_t tic
 {
 	virtual_self.now += ticks;
 	*(volatile uint64_t *)&virtual_self.sequence[1] = 0;
+}
+
+/* Another thread gets the processor as soon as the runtime has asked for the counters. */
+static inline __attribute__((always_inline)) void virtual_refuse(uint64_t ticks)
+{
+	virtual_self.refused = ticks;
 }
 
 /* The same as functions without probes: they have rows of their own, as those of libc have. */

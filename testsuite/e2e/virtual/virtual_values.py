@@ -50,6 +50,18 @@ FN void tiny(void) { virtual_compute(5); }
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
+# Others get the processor while the recording asks: at a switch, and at the end of a fold.
+REFUSED = """
+FN void nap(void) { virtual_switch(20000, 1); }
+FN void before(void) { virtual_compute(100); nap(); }
+FN void tiny(void) { virtual_compute(5); }
+FN void many(void) { for (int i = 0; i < 10000; i++) tiny(); }
+int main(void) {
+    for (int i = 0; i < 10; i++) virtual_refuse(400000), before();
+    virtual_refuse(7000000), many();
+    return 0;
+}
+"""
 # A library's functions are all that has probes; 3 ns and 50 us of the program's are in none.
 OUTSIDE = """
 #define OUT __attribute__((no_instrument_function))
@@ -154,6 +166,19 @@ def threads(bench):
     # Each but the first of the first thread has to wait, and knows how long.
     lab.equal([rows["virtual_take"][key] for key in ("calls", "off_cpu_ns", "elapsed_inclusive_ns", "voluntary_switches_inclusive")],
               [4, int(done.stdout), int(done.stdout), 3], "virtual_take")
+
+
+@lab.test("virtual/a processor that others have is waited for, though the recording is at work")
+def refused(bench):
+    rows = virtual.record(bench, REFUSED)
+    session = bench.report()["session"]
+    # The recording's way out, of a probe's 20 ns, is not known to the ns there.
+    for name, ticks in ("main", 11200000), ("many", 7000000):
+        off = rows[name]["off_cpu_ns"]
+        lab.check(ticks - 11 * 20 <= off <= ticks, f"{name} waits: {off}")
+    lab.equal(session["involuntary_switches"], 11, "the switches that were no wish of its own")
+    computed = rows["main"]["application_inclusive_ns"]
+    lab.check(51000 <= computed <= 51000 + 11 * 2 * 20, f"what it computes: {computed}")
 
 
 @lab.test("virtual/a limit on overhead takes out what costs most")
