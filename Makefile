@@ -177,6 +177,9 @@ $O/obj/runtime/%.o: runtime/%.c $O/.flags | $(call deps,build)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
 
+# Its task works further down on the thread's stack: unwinders find the way up by rbp alone.
+$O/obj/runtime/system/apart.o: private RUNTIME_CFLAGS += -fno-omit-frame-pointer
+
 $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 	$(call say,AS,$@)
 	@mkdir -p $(@D)

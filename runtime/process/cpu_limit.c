@@ -121,7 +121,8 @@ static uint64_t limit_of_line(char *line)
 
 uint64_t cpu_limit(void)
 {
-	char text[GROUPS_BYTES], *line = text;
+	static char text[GROUPS_BYTES]; /* one thread is here at a time, maybe on a small stack */
+	char *line = text;
 	uint64_t lowest = 0;
 
 	if (!read_text("/proc/self/cgroup", text, sizeof(text)))

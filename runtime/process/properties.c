@@ -46,20 +46,48 @@ static long read_file(const char *path, char *buffer, size_t size)
 	return n;
 }
 
+static void begin_argument(struct properties *p, int i)
+{
+	struct text key = { .used = 0 };
+
+	text_add(&key, "argv");
+	text_add_number(&key, i);
+	put_string(p, key.data, key.used);
+}
+
+/* Puts pieces of one argument behind another. Returns the number of whole ones by now, *whole: the
+ * bytes up to their end; -1: there is no more room. */
+static int put_pieces(struct properties *p, int n_done, const char *piece, long n, size_t *whole)
+{
+	for (long i = 0; i < n && n_done < ARGUMENTS_MAX; i++) {
+		if (p->used == *whole)
+			begin_argument(p, n_done);
+		if (p->used == *whole || p->used == p->size)
+			return -1;
+		p->data[p->used++] = piece[i];
+		if (!piece[i]) {
+			*whole = p->used;
+			n_done++;
+		}
+	}
+	return n_done;
+}
+
+/* A piece at a time, for the program's stack may be small. What has no room in the whole is left
+ * out. */
 static void put_arguments(struct properties *p)
 {
-	char line[8192];
-	long n = read_file("/proc/self/cmdline", line, sizeof(line));
-	char *at = line;
+	int fd = sys_open("/proc/self/cmdline", O_RDONLY, 0), n_done = 0;
+	size_t whole = p->used;
+	char piece[256];
+	long n;
 
-	for (int i = 0; i < ARGUMENTS_MAX && at < line + n; i++) {
-		struct text key = { .used = 0 };
-
-		text_add(&key, "argv");
-		text_add_number(&key, i);
-		put(p, key.data, at);
-		at += string_length(at) + 1;
-	}
+	if (fd < 0)
+		return;
+	while (n_done >= 0 && n_done < ARGUMENTS_MAX && (n = sys_read(fd, piece, sizeof(piece))) > 0)
+		n_done = put_pieces(p, n_done, piece, n, &whole);
+	sys_close(fd);
+	p->used = whole;
 }
 
 static void put_cpu(struct properties *p)
@@ -132,7 +160,8 @@ static void put_property(void *data, const char *key, const char *value)
 
 void properties_write(void)
 {
-	char buffer[16384], path[1024];
+	static char buffer[16384]; /* one thread is here at a time, maybe on a small stack */
+	char path[1024];
 	struct properties p = { .data = buffer, .size = sizeof(buffer) };
 	struct utsname names = { .sysname = "" };
 	char *payload;

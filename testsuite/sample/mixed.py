@@ -122,6 +122,18 @@ def _(bench):
           "calls")
 
 
+@test("mixed/samples in the recording's own task have callers")
+def _(bench):
+    """The task that attaches the process works on the thread's stack, further down: of its samples,
+    the program's start is the first caller."""
+    need_perf(bench)
+    record(bench, build(bench), "probes", "1", options=("--mixed=20us",))
+    inside = [(path, n) for path, n in stacks(bench) if "run_errand" in path]
+    check(inside, "no sample is in the task")
+    cut = [path for path, n in inside if path[0] == TRUNCATED]
+    check(not cut, f"{len(cut)} of {len(inside)} paths are truncated: {cut[:1]}")
+
+
 @test("mixed/a program without probes is sampled")
 def _(bench):
     need_perf(bench)
