@@ -97,13 +97,17 @@ static inline int sys_mprotect(void *at, size_t size, int protection)
 
 static inline void *sys_memory(size_t size)
 {
-	void *memory;
+	size_t gap = race_tools_gap();
+	char *memory;
 #ifdef __SANITIZE_THREAD__
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 #endif
-	memory = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!sys_failed(memory))
-		race_tools_ignore(memory, size);
+	memory = sys_mmap(NULL, size + gap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed(memory))
+		return memory;
+	race_tools_ignore(memory, size);
+	if (gap)
+		sys_mprotect(memory + ((size + gap - 1) & ~(gap - 1)), gap, PROT_NONE);
 	return memory;
 }
 
