@@ -154,7 +154,7 @@ static const struct cinstr_cell *main_of(struct names *names, const struct data 
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
 		uint32_t entity = names_of_cell(names, data, cell);
-		const char *assembler = names->list[entity].assembler;
+		const char *assembler = entity == NAMES_NONE ? NULL : names->list[entity].assembler;
 
 		if (assembler && !strcmp(assembler, "main"))
 			return cell;
@@ -218,7 +218,7 @@ static void add_main_thread(struct system_facts *facts, struct names *names, con
 	for (size_t i = 1; i < thread->n_nodes; i = (size_t)thread->nodes[i].last + 1) {
 		const struct cinstr_cell *cell = in_file(thread, thread->nodes[i].cell);
 
-		if (cell && cell != main_cell)
+		if (cell && cell != main_cell && !data_cell_is_line(cell))
 			outside_add(is_first(data, cell, main_cell) ? &facts->before : &facts->after,
 				    names_of_cell(names, data, cell),
 				    (long double)inclusive_ticks(data, thread, i) * ns_per_tick);
