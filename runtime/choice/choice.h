@@ -211,6 +211,8 @@ void counting_code(const char *start, const char *end, uint32_t kind);
 /* Whether calls may be counted, or samples may meet the recording's own code. */
 int counting_is_on(void);
 /* Then, once there is a file. */
+/* Finds out whether the process is traced, by a debugger most likely. Needs a descriptor. */
+void counting_look_for_tracer(void);
 void counting_begin(void);
 void counting_forked(void);
 void counting_phases_forked(void);

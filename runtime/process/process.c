@@ -413,6 +413,22 @@ static void say_not_recorded(int error)
 		cinstr_say("not recorded: no data file can be made for", folder, error);
 }
 
+/* Measures what depends on the machine, and says in the file what is known by now. */
+static void describe(void)
+{
+	budget_begin();
+	clock_mark(0);
+	timeline_init();
+	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
+	cinstr.entry_ticks = os_entry_ticks();
+	resume_init();
+	fill_identity(0);
+	properties_write();
+	if (counting_is_on())
+		counting_look_for_tracer();
+}
+
+/* All that needs descriptors, for a task takes longer than most of it. */
 static void make_first_file(void *data)
 {
 	struct making *making = data;
@@ -420,15 +436,10 @@ static void make_first_file(void *data)
 	making->error = open_session(making->folder);
 	if (!making->error)
 		making->error = open_file(making->folder);
-	if (!making->error)
-		method_settle(making->tid);
-}
-
-static void describe(void *unused)
-{
-	(void)unused;
-	fill_identity(0);
-	properties_write();
+	if (making->error)
+		return;
+	method_settle(making->tid);
+	describe();
 }
 
 static int attach(void)
@@ -456,13 +467,6 @@ static int attach(void)
 		say_not_recorded(-error);
 		return error;
 	}
-	budget_begin();
-	clock_mark(0);
-	timeline_init();
-	cinstr.threshold = min_of(os_price_ticks() * THRESHOLD_PRICES, UINT32_MAX / 2);
-	cinstr.entry_ticks = os_entry_ticks();
-	resume_init();
-	call_apart(describe, NULL);
 	marks_begin();
 	phases_begin();
 	if (counting_is_on())
