@@ -155,6 +155,11 @@ static void cut_block(struct flow *flow, basic_block bb)
 		if (insn != BB_END(bb) && !is_passed(insn))
 			segment = end_at_call(flow, &segment);
 	}
+	/* nothing behind the call: exceptions, too, leave the block at the call */
+	if (!segment.last && segment.from != flow->in[bb->index]) {
+		unite(flow, flow->out[bb->index], flow->exit);
+		return;
+	}
 	segment.to = flow->out[bb->index];
 	if (segment.last && !is_passed(segment.last))
 		unite(flow, segment.to, flow->exit);
