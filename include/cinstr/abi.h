@@ -246,10 +246,11 @@ enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
 #define CINSTR_SEGMENT_BEHIND(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 10 : 9 : 0)
 /* A counter's first byte has an even address. */
 #define CINSTR_COUNT_BYTES 16
-/* nopw 0x0(%rax,%rax,1), 9 bytes; nopl 0x0(%rax), 7 bytes */
+/* nopw %cs:0x0(%rax,%rax,1) with five prefixes more, 15 bytes; nop. A thread stands before them, or
+ * at the last byte: what the runtime writes there has to be harmless in front of what follows. */
 #define CINSTR_COUNT_NOP \
 	{ \
-		0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x80, 0, 0, 0, 0 \
+		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x90 \
 	}
 
 /*

@@ -124,8 +124,8 @@ int patch_off(const struct thunks *thunks, char *sled);
 int patch_is_on(const char *sled);
 /* Does it call this thunk? */
 int patch_leads_to(const char *sled, const char *thunk);
-/* Other processors take notice of what was patched. */
-void patch_sync(void);
+/* Other processors take notice of what was patched. 0 or -errno. */
+int patch_sync(void);
 /* Recording has ended. By the holder of the lock, if somebody has it. */
 void patch_all_off(void);
 

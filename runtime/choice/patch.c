@@ -143,9 +143,9 @@ void patch_say_refused(int error)
 	cinstr_say(text.data, NULL, error == EACCES || error == EPERM ? 0 : error);
 }
 
-void patch_sync(void)
+int patch_sync(void)
 {
-	SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+	return (int)SYS3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
 /* ---- sleds ----------------------------------------------------------------------------------- */

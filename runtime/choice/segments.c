@@ -9,11 +9,13 @@
  * the distance from there to an area of the thread's own in the data file. So nothing is tested,
  * and the counts are there however the process ends.
  *
- * Two instructions cannot be stored at once, so counters are switched on only before anybody else
- * may run them: when the loader has the module's first constructor run. Of the program itself, and
- * of what was loaded with it, only if there are no threads: other libraries' constructors may have
- * begun some, which call what the module defines. They are switched off at any time, by a jump over
- * the rest, which is one store.
+ * Counters are switched on when the loader has the module's first constructor run. Threads may be
+ * in the module's code already: those that constructors of other libraries have begun, and that
+ * call functions which several libraries define (templates). So first a jump over the rest is
+ * stored, then the rest, then the begin, and all processors take notice in between. A thread stands
+ * nowhere else than before the NOPs or at the last one of them, which becomes a prefix that is
+ * harmless (arch_counter_prefixes): the highest byte of an address in `nowhere`. Counters are
+ * switched off by the jump alone.
  *
  * A vfork's child, and a fork's until it has a file of its own, count nowhere (counting_close());
  * between the two instructions a handler may fork: segments_hide().
@@ -30,6 +32,7 @@
 #define ENTRIES_BYTES (CINSTR_PAGE - sizeof(struct cinstr_segment))
 #define ENTRIES ((uint32_t)(ENTRIES_BYTES / sizeof(struct cinstr_segment_module)))
 #define HIDDEN_MAX 64u /* as in counting.c */
+#define NOWHERE_BYTES (COUNTERS_MAX * sizeof(uint64_t))
 
 static struct {
 	uint64_t *nowhere;
@@ -93,11 +96,17 @@ static void look(struct visit *visit, char *at, uint32_t reg)
 		visit->behind = at + CINSTR_COUNT_BYTES;
 }
 
-static void switch_on(struct visit *visit, char *at, uint32_t reg)
+static void put_rest(struct visit *visit, char *at, uint32_t reg)
 {
 	ptrdiff_t word = probe_offset + (ptrdiff_t)offsetof(struct probe_state, segments);
 
 	arch_write_counter(at, reg, (int32_t)word, (int32_t)(uint64_t)&segments.nowhere[visit->number++]);
+}
+
+static void put_begin(struct visit *visit, char *at, uint32_t reg)
+{
+	(void)visit;
+	arch_enter_counter(at, reg);
 }
 
 static void switch_off(struct visit *visit, char *at, uint32_t reg)
@@ -122,6 +131,19 @@ void segments_off(const struct module *module)
 
 	if (segments_are_counted(module))
 		each_counter(module, &visit);
+}
+
+static void switch_on(const struct module *module)
+{
+	struct visit skip = { .counter = switch_off }, rest = { .counter = put_rest };
+	struct visit begin = { .counter = put_begin };
+
+	rest.number = segments.modules[index_of(module)].first;
+	each_counter(module, &skip);
+	patch_sync();
+	each_counter(module, &rest);
+	patch_sync();
+	each_counter(module, &begin);
 }
 
 /* ---- what there may be ----------------------------------------------------------------------- */
@@ -151,48 +173,50 @@ static int is_only_thread(void)
 	return is_alone;
 }
 
-static int is_program(const struct module *module)
+/* Addresses for all counters that there may be, whose highest byte is the prefix. NULL: others use
+ * them. */
+static uint64_t *find_nowhere(uint64_t prefix)
 {
-	const struct cinstr_module *entry = (const void *)(cinstr.store.file + module->entry_offset);
+	uint64_t *at = (uint64_t *)(prefix << 24);
+	uint64_t *memory = sys_mmap(at, NOWHERE_BYTES, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	return module->entry_offset && entry->flags & CINSTR_MODULE_MAIN;
+	if (memory == at)
+		return memory;
+	if (!sys_failed(memory)) /* Linux before 4.17 */
+		sys_munmap(memory, NOWHERE_BYTES);
+	return NULL;
 }
 
-/* Memory that an address in code reaches. 0, or -1. */
-static int make_nowhere(void)
+/* Makes the memory there for the first n. 0, or -1. */
+static int make_nowhere(uint32_t n)
 {
-	void *memory;
-
-	if (segments.nowhere)
-		return 0;
-	memory = sys_mmap(NULL, COUNTERS_MAX * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_32BIT, -1, 0);
-	if (sys_failed(memory))
+	for (unsigned i = 0; !segments.nowhere && i < sizeof(arch_counter_prefixes); i++)
+		segments.nowhere = find_nowhere(arch_counter_prefixes[i]);
+	if (!segments.nowhere || sys_mprotect(segments.nowhere, n * sizeof(uint64_t), PROT_READ | PROT_WRITE))
 		return -1;
-	race_tools_ignore(memory, COUNTERS_MAX * sizeof(uint64_t));
-	segments.nowhere = memory;
+	race_tools_ignore(segments.nowhere, n * sizeof(uint64_t));
 	return 0;
 }
 
-/* Makes room for n more counters in each thread's area. Others than its own a thread cannot change.
- * Returns why not, or NULL. */
-static const char *make_room(const struct module *module, uint32_t n)
+/* Makes room for n more counters in each thread's area. Others than its own a thread cannot change;
+ * if threads run, some may be making theirs. Returns why not, or NULL. */
+static const char *make_room(uint32_t n)
 {
-	int is_first = is_program(module) || libc_is_from_start(module->base), is_alone;
+	int is_alone;
 
 	if (n > COUNTERS_MAX - segments.n)
 		return "there are too many in all modules together";
-	if (make_nowhere())
-		return "there is no memory in the lowest 2 GiB";
-	if (segments.n + n <= segments.room && !is_first)
-		return NULL;
+	if (make_nowhere(segments.n + n))
+		return "there is no memory for them in the lowest GiB";
 	is_alone = is_only_thread();
-	if (is_first && !is_alone)
-		return "a library has begun threads before the program";
-	if (segments.n + n > segments.room && !is_alone && segments.is_begun)
+	if (!is_alone && patch_sync())
+		return "threads run, and the system has no membarrier";
+	if (segments.n + n <= segments.room)
+		return NULL;
+	if (!is_alone && segments.room)
 		return "it was loaded while threads run, and their memory for counts is too small";
-	if (segments.n + n > segments.room)
-		atomic_store_relaxed(&segments.room, min_of(segments.n + n + COUNTERS_MORE, COUNTERS_MAX));
+	atomic_store_relaxed(&segments.room, min_of(segments.n + n + COUNTERS_MORE, COUNTERS_MAX));
 	return NULL;
 }
 
@@ -225,7 +249,7 @@ static int number(const struct module *module, uint32_t n)
 
 	if (entry->n)
 		return entry->n == n ? 0 : -1;
-	why = make_room(module, n);
+	why = make_room(n);
 	if (why) {
 		struct text text = text_of("instructions are not counted: ", why, "");
 
@@ -241,7 +265,7 @@ static int number(const struct module *module, uint32_t n)
 
 void segments_module(struct module *module)
 {
-	struct visit seen = { .counter = look }, visit = { .counter = switch_on };
+	struct visit seen = { .counter = look };
 
 	each_counter(module, &seen);
 	if (!seen.n)
@@ -260,8 +284,7 @@ void segments_module(struct module *module)
 		return;
 	}
 	segments.was_off |= cinstr.starts_off || control_block()->stopped || session_block()->stopped;
-	visit.number = segments.modules[index_of(module)].first;
-	each_counter(module, &visit);
+	switch_on(module);
 	patch_end(module, (uint64_t)seen.lowest, (uint64_t)seen.behind);
 	cinstr.any_on = 1;
 	if (cinstr_probe.thread)

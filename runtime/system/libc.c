@@ -286,17 +286,6 @@ int libc_is_program(const struct dl_phdr_info *info)
 	return list ? info->dlpi_addr == list->r_map->l_addr : !*info->dlpi_name;
 }
 
-/* In the loader's list what is loaded later comes behind the loader; before it, nothing is ever
- * unloaded. */
-int libc_is_from_start(uint64_t base)
-{
-	const struct link_map *map = list ? list->r_map : NULL;
-
-	while (map && map->l_addr != list->r_ldbase && map->l_addr != base)
-		map = map->l_next;
-	return map && map->l_addr == base;
-}
-
 /* The lists of further name spaces hang together since glibc 2.35. */
 struct extended {
 	struct r_debug first;

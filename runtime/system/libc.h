@@ -64,8 +64,6 @@ void libc_thread_set(unsigned key, const void *data);
 void libc_each_object(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
 /* Is it the program itself? */
 int libc_is_program(const struct dl_phdr_info *info);
-/* Was the object with this base loaded with the program? 0: it was not, or this is not known. */
-int libc_is_from_start(uint64_t base);
 /* The file of an object of another of the loader's name spaces (dlmopen), which is not among these;
  * NULL: not known. In its constructor: then the loader's lists do not change. */
 const char *libc_unlisted_name(uint64_t base);

@@ -94,7 +94,7 @@ rtx arch_make_counter(const struct arch_counter *counter, unsigned int label)
 	if (saves_flags && saves_register)
 		add("0x90", "");
 	n += snprintf(text + n, sizeof(text) - n, ".Lcinstrc%u:\n", label);
-	add("0x66,0x0f,0x1f,0x84,0,0,0,0,0,0x0f,0x1f,0x80,0,0,0,0", "");
+	add("0x66,0x66,0x66,0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0,0x90", "");
 	if (saves_register) /* pop %rax */
 		add("0x58", up);
 	if (saves_flags) /* popfq */

@@ -271,18 +271,30 @@ static inline int arch_is_slot(uint32_t type)
 
 /*
  * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg). reg: number in code, none that
- * an address needs a byte more for.
+ * an address needs a byte more for. Behind a jump over it (arch_skip_counter()), which stays:
+ * arch_enter_counter() puts the first two bytes there by one store, at an even address.
  */
 static inline void arch_write_counter(char *at, uint32_t reg, int32_t word, int32_t counter)
 {
-	const uint8_t load[] = { 0x64, reg & 8 ? 0x4c : 0x48, 0x8b, (uint8_t)(4 | (reg & 7) << 3), 0x25 };
+	const uint8_t load[] = { 0x8b, (uint8_t)(4 | (reg & 7) << 3), 0x25 };
 	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, 0xff, (uint8_t)(0x80 | (reg & 7)) };
 
-	__builtin_memcpy(at, load, 5);
+	__builtin_memcpy(at + 2, load, 3);
 	__builtin_memcpy(at + 5, &word, 4);
 	__builtin_memcpy(at + 9, add, 3);
 	__builtin_memcpy(at + 12, &counter, 4);
 }
+
+static inline void arch_enter_counter(char *at, uint32_t reg)
+{
+	*(volatile uint16_t *)(void *)at = (uint16_t)(0x64 | (reg & 8 ? 0x4c : 0x48) << 8);
+}
+
+/*
+ * A thread that stands at the last NOP (CINSTR_COUNT_NOP) finds the highest byte of the counter's
+ * address there. So that is a prefix that changes nothing: of segments ds, ss, cs and es.
+ */
+static const uint8_t arch_counter_prefixes[] = { 0x3e, 0x36, 0x2e, 0x26 };
 
 /* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 #define ARCH_IS_COUNTER_REGISTER(reg) (0xfc7u >> (reg)&1)

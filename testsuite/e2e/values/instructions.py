@@ -96,26 +96,78 @@ def off(bench):
     lab.check(not os.path.exists(bench.path("cinstr.data")), "there is a recording")
 
 
-@lab.test("instructions/not of what threads of other libraries may run already")
+STARTER = """
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+int tick(int);
+static volatile int at, is_there, goes_on, sum;
+static pthread_t thread;
+/* Before each of its steps, in the module of the function or not. */
+static void before_step(int n, siginfo_t *info, void *context)
+{
+    unsigned long pc = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP], start = (unsigned long)tick;
+    if (pc < start || pc - start > 1000 || at-- != 0) return;
+    is_there = 1;
+    while (!goes_on) ;
+}
+static void *run(void *unused)
+{
+    struct sigaction action = { .sa_flags = SA_SIGINFO, .sa_sigaction = before_step };
+    sigaction(SIGTRAP, &action, 0);
+    __asm__ volatile("pushfq; orl $0x100, (%%rsp); popfq" ::: "memory", "cc");
+    sum = tick(4);
+    __asm__ volatile("pushfq; andl $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+    if (!is_there) is_there = 2;
+    return 0;
+}
+__attribute__((constructor)) static void start(void)
+{
+    at = atoi(getenv("STEP"));
+    pthread_create(&thread, 0, run, 0);
+    while (!is_there) ;
+}
+int finish(void)
+{
+    goes_on = 1;
+    pthread_join(thread, 0);
+    return sum == 8 ? is_there - 1 : 9;
+}
+"""
+
+
+@lab.test("instructions/of what threads of other libraries run already, wherever they are")
 def threads_before(bench):
     with open(bench.path("starter.c"), "w") as file:
-        file.write("""#include <pthread.h>
-            int tick(int);
-            static volatile int ended;
-            static pthread_t thread;
-            static void *run(void *unused) { (void)unused; while (!ended) tick(3); return 0; }
-            __attribute__((constructor)) static void start(void) { pthread_create(&thread, 0, run, 0); }
-            void finish(void) { ended = 1; pthread_join(thread, 0); }""")
+        file.write(STARTER)
     with open(bench.path("called.c"), "w") as file:
         file.write("int tick(int n) { int sum = 0; while (n-- > 0) sum += n & 1 ? n : 2; return sum; }")
     with open(bench.path("main.c"), "w") as file:
-        file.write("int tick(int n); void finish(void); int main(void) { int sum = tick(4); finish(); return sum != 8; }")
-    starter = bench.compile(bench.path("starter.c"), "libstarter.so", "-O2", "-shared", "-fPIC", "-pthread", plugin=None)
-    called = bench.compile(bench.path("called.c"), "libcalled.so", OPTION, "-O2", "-shared", "-fPIC", "-Wl,--no-as-needed",
+        file.write("int tick(int n); int finish(void); int main(void) { int end = finish(); return tick(4) == 8 ? end : 8; }")
+    with open(bench.path("loader.c"), "w") as file:
+        file.write("""#include <dlfcn.h>
+            int main(int n, char **words)
+            {
+                void *library = dlopen(words[n - 1], RTLD_NOW);
+                int end = ((int (*)(void))dlsym(library, "finish"))();
+                return ((int (*)(int))dlsym(library, "tick"))(4) == 8 ? end : 8;
+            }""")
+    starter = bench.compile(bench.path("starter.c"), "libstarter.so", "-w", "-O2", "-shared", "-fPIC", "-pthread", plugin=None)
+    called = bench.compile(bench.path("called.c"), "libcalled.so", OPTION, "-O1", "-shared", "-fPIC", "-Wl,--no-as-needed",
                            starter)
     program = bench.compile(bench.path("main.c"), "program", "-O2", "-Wl,--no-as-needed", called, starter, plugin=None)
-    done = bench.run(program, status=0)
-    lab.check("not counted: a library has begun threads" in done.stderr and "libcalled.so" in done.stderr, done.stderr)
+    loader = bench.compile(bench.path("loader.c"), "loader", OPTION, "-O2", "-w")
+    for command in (program,), (loader, called):
+        step, ended = 0, 0
+        while not ended:
+            done = bench.run(*command, status=None, env={"STEP": str(step), "CINSTR_NOT": "*"})
+            lab.check(done.returncode in (0, 1), f"{command}: ended with {done.returncode}, stopped before step {step}")
+            lab.equal(done.stderr, "", f"told by {command}")
+            ours, _, _ = segments.executions(called, bench.path("cinstr.data"))
+            lab.check(first_of(ours, called, "tick") >= 1, "the call of the program's is not counted")
+            step, ended = step + 1, done.returncode
+        lab.check(step > 30, f"the thread made only {step} steps")
 
 
 @lab.test("instructions/not of a library whose code is sealed")

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define BASE 0x10000000ull
-#define COUNTER "\x66\x0f\x1f\x84\0\0\0\0\0\x0f\x1f\x80\0\0\0\0"
+#define COUNTER "\x66\x66\x66\x66\x66\x66\x2e\x0f\x1f\x84\0\0\0\0\0\x90"
 
 /* A segment's code: what is before its counter, and behind. */
 struct part {

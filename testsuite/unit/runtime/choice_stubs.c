@@ -267,12 +267,6 @@ int libc_is_single_threaded(void)
 	return 1;
 }
 
-int libc_is_from_start(uint64_t base)
-{
-	(void)base;
-	return 0;
-}
-
 int libc_is_program(const struct dl_phdr_info *info)
 {
 	return !*info->dlpi_name;
