@@ -59,18 +59,30 @@ static uint32_t module_new(struct union_tree *u, const struct module *m, const u
 	to = &u->modules[u->n_modules];
 	*to = (struct union_module){ .bytes = entry_copy(m), .path = map_keep(&u->strings, m->path) };
 	memcpy(to->identity, identity, sizeof(to->identity));
-	if (m->raw->code_base) {
-		to->code_base = u->next_code;
-		u->next_code += (m->raw->code_bytes + 2 * WORD) & ~(WORD - 1);
-	}
 	return (uint32_t)u->n_modules++;
+}
+
+/* A process may have seen the module before, as one without probes: when a library's constructor
+ * ran before it. */
+static void tables_take(struct union_tree *u, struct union_module *to, const struct module *m)
+{
+	uint32_t flags = ((const struct cinstr_module *)(void *)to->bytes)->flags;
+
+	free(to->bytes);
+	to->bytes = entry_copy(m);
+	((struct cinstr_module *)(void *)to->bytes)->flags |= flags;
+	to->code_base = u->next_code;
+	u->next_code += (m->raw->code_bytes + 2 * WORD) & ~(WORD - 1);
 }
 
 /* Of one module that was seen at several places the first path, the most that was patched. */
 static void module_join(struct union_tree *u, struct union_module *to, const struct module *m)
 {
-	struct cinstr_module *raw = (void *)to->bytes;
+	struct cinstr_module *raw;
 
+	if (m->raw->code_base && !to->code_base)
+		tables_take(u, to, m);
+	raw = (void *)to->bytes;
 	if (strcmp(m->path, to->path) < 0)
 		to->path = map_keep(&u->strings, m->path);
 	raw->flags |= m->raw->flags & (CINSTR_MODULE_MAIN | CINSTR_MODULE_REFUSED);

@@ -181,6 +181,19 @@ def commands(bench):
     lab.equal(counts[2], counts[0] + counts[1], "calls")
 
 
+@lab.test("merge/a program that is listed before its probes are, as a library ran first")
+def listed_twice(bench):
+    library = bench.compile("programs/library.c", "liblibrary.so", "-O1", "-shared", "-fPIC")
+    program = bench.compile("trees/recursion.c", "program", "-O1", "-Wl,--no-as-needed", library)
+    for session in "a", "b":
+        bench.run(program, env={"CINSTR_DATA": session})
+    merge(bench, "ab", "a", "b")
+    merge(bench, "ba", "b", "a")
+    lab.equal(content(bench, "ba"), content(bench, "ab"), "bytes")
+    one, both = ({name: int(row[0]["calls"]) for (name, *_), row in rows(bench, session, "report").items()} for session in ("a", "ab"))
+    lab.equal(both, {name: 2 * calls for name, calls in one.items()}, "calls")
+
+
 @lab.test("merge/stdin, stdout, lists")
 def streams(bench):
     sessions = record(bench, "callbacks", 3)
