@@ -212,6 +212,11 @@ size_t segments_counted(const struct data *data, const struct module *module)
 	return found;
 }
 
+int segment_counts_are_shared(const struct data *data, const struct data_segment *s)
+{
+	return s->owner == UINT32_MAX && (data->merged || data->header->threads > 1);
+}
+
 int segment_counts_add(const struct data *data, const struct data_segment *s,
 		       const struct cinstr_segment_module *entry, uint64_t *sums)
 {

@@ -62,6 +62,10 @@ const struct module *segment_module_of(const struct data *data, const struct cin
 /* How many segments of the module were counted; 0: none. */
 size_t segments_counted(const struct data *data, const struct module *module);
 
+/* Whether several threads of a process counted there, in turn or at once, as none of them recorded
+ * (owner UINT32_MAX): some executions may be missing. */
+int segment_counts_are_shared(const struct data *data, const struct data_segment *s);
+
 /*
  * Adds to sums[n] what the payload of a segment of type CINSTR_SEG_SEGMENT_COUNTS has of an entry.
  * 0; -1: the payload ends among the entry's counters.

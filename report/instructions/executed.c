@@ -223,8 +223,11 @@ static struct executed_function function_make(struct executed_image *image, size
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+/* Returns NULL if it is not known, or not chosen. */
 static const struct data_thread *thread_of(const struct data *data, uint32_t index)
 {
+	if (data->merged) /* one stands for all */
+		return data->n_threads ? data->threads : NULL;
 	for (size_t i = 0; i < data->n_threads; i++)
 		if (data->threads[i].record && data->threads[i].record->index == index)
 			return &data->threads[i];
@@ -278,8 +281,7 @@ static void counts_add(const struct data *data, const struct data_segment *s,
 		if (__builtin_add_overflow(image->sums[i], sums[i], &image->sums[i]))
 			image->verdict = EXECUTED_TOO_MANY;
 	/* what was executed where no thread recorded */
-	for (size_t i = 0;
-	     s->owner == UINT32_MAX && data->header->threads > 1 && i < image->table.n_functions; i++)
+	for (size_t i = 0; segment_counts_are_shared(data, s) && i < image->table.n_functions; i++)
 		image->is_shared[i] |= was_executed(&image->table, i, sums);
 	if (thread)
 		thread_add(thread, image, sums);

@@ -70,14 +70,11 @@ static void add_data(void *arg, struct data *data)
 	executed_add(arg, data);
 }
 
-static int say_nothing(const struct executed *executed, const char *path)
+static int say_nothing(const char *path)
 {
 	char *shown = util_visible(path);
 
-	if (executed->n_merged)
-		error("%s: what was merged does not keep executed instructions", shown);
-	else
-		error("%s: no executed instructions were counted: " HOW_TO_BUILD, shown);
+	error("%s: no executed instructions were counted: " HOW_TO_BUILD, shown);
 	free(shown);
 	return STATUS_DATA;
 }
@@ -88,10 +85,10 @@ static void warn_of_stopped(const struct executed *executed, const char *path)
 	char *shown = util_visible(path);
 
 	if (executed->n_stopped)
-		warning("%s: the recording of %zu process%s ended early (cinstr info says why): the rest is "
-			"not "
-			"counted",
-			shown, executed->n_stopped, executed->n_stopped == 1 ? "" : "es");
+		warning("%s: the recording of %s%zu process%s ended early (cinstr info says why): the rest "
+			"is not counted",
+			shown, executed->n_merged ? "at least " : "", executed->n_stopped,
+			executed->n_stopped == 1 ? "" : "es");
 	free(shown);
 }
 
@@ -111,7 +108,7 @@ int instructions_read(struct executed *executed, const char *path, const struct 
 		executed->is_live = input.is_live;
 		executed_finish(executed);
 		if (executed->n_files && !executed->n_counting)
-			status = say_nothing(executed, input.path);
+			status = say_nothing(input.path);
 		warn_of_stopped(executed, input.path);
 	}
 	input_release(&input);

@@ -414,6 +414,15 @@ static void tell_names_apart(struct names *names)
 	free(entities);
 }
 
+/* Returns 0, or an exit status after an error message. */
+static int check_merged(const struct executed *executed, enum executed_by by)
+{
+	if (by != EXECUTED_BY_THREAD || !executed->n_merged || executed->n_merged != executed->n_files)
+		return STATUS_OK;
+	error("--by=thread: what was merged does not keep threads; use the sessions that were merged");
+	return STATUS_DATA;
+}
+
 int instructions_report(const struct command *command, const char *path,
 			const struct instructions_report *report)
 {
@@ -435,7 +444,7 @@ int instructions_report(const struct command *command, const char *path,
 		r.executed = &executed;
 		r.title = title = session_command(path ? path : INPUT_DEFAULT);
 		instructions_rows(&r.rows, &executed, report->by, &report->view->selection);
-		if (selection_check_seen(&report->view->selection)) {
+		if (check_merged(&executed, report->by) || selection_check_seen(&report->view->selection)) {
 			status = STATUS_DATA;
 		} else {
 			choose(&r);

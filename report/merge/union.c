@@ -114,6 +114,8 @@ void union_release(struct union_tree *u)
 	for (size_t i = 0; i < u->n_modules; i++) {
 		free(u->modules[i].bytes);
 		free(u->modules[i].callees);
+		for (int k = 0; k < UNION_COUNTS_KINDS; k++)
+			free(u->modules[i].counts[k]);
 	}
 	for (size_t i = 0; i < u->n_properties; i++) {
 		free(u->properties[i].key);

@@ -42,6 +42,10 @@ struct union_callee {
 	uint64_t target;
 };
 
+/* Executions of segments of code: of threads, each by itself; and of several together, which shared
+ * counters (segment_counts_are_shared()). */
+enum union_counts { UNION_COUNTS, UNION_COUNTS_SHARED, UNION_COUNTS_KINDS };
+
 struct union_module {
 	char *bytes;	      /* struct cinstr_module and what belongs to it, as first seen */
 	uint64_t identity[5]; /* build-id, or a hash of the tables and the path */
@@ -49,6 +53,10 @@ struct union_module {
 	uint32_t code_base; /* in the union; 0: not instrumented */
 	struct union_callee *callees;
 	uint32_t n_callees;
+	int is_counted;	  /* executions of its segments are, in some process */
+	int does_not_fit; /* to its table, in some process; or they are more than 2^64 */
+	size_t n_counters;
+	uint64_t *counts[UNION_COUNTS_KINDS]; /* [n_counters]; NULL: there are none */
 };
 
 /* Tells a node from all others. parent is UNION_NONE for a FLAT item and for the root; kind has the
@@ -102,6 +110,7 @@ struct union_tree {
 	uint32_t next_code;
 	struct merged_contributor *contributors;
 	size_t n_contributors, size_contributors;
+	size_t n_lost_counts; /* counted modules of which it is not known which ones they are */
 	struct map strings;
 	struct union_property *properties;
 	size_t n_properties;
@@ -198,6 +207,15 @@ void union_header_add(struct union_tree *u, const struct data *data, uint64_t le
 const char *union_add_data(struct union_tree *u, struct data *data);
 /* union_process.c: of one process. */
 const char *union_add_process(struct union_tree *u, struct data *data);
+
+/* union_segments.c: executions of segments of code; numbers: of the file's modules in the union. */
+void union_segments_add(struct union_tree *u, const struct data *data, const uint32_t *numbers);
+/* Their segments of the file: modules, in that order and placed there; counts of a kind. Returns
+ * whether there are such counts. */
+void union_segments_put_modules(const struct union_tree *u, const uint32_t *order, const uint64_t *base,
+				struct strbuf *out);
+int union_segments_put_counts(const struct union_tree *u, const uint32_t *order, enum union_counts kind,
+			      struct strbuf *out);
 
 /* union_write.c: 0, or -1: errno. */
 int union_write(struct union_tree *u, FILE *out);

@@ -126,6 +126,7 @@ static const char *add_merged(struct union_tree *u, const struct data *data)
 		who[i] = union_contributor(u, &merged->contributors[i]);
 	add_items(u, data, modules, who);
 	add_totals(u, merged);
+	union_segments_add(u, data, modules);
 	free(modules);
 	free(who);
 	return NULL;

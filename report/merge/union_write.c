@@ -462,13 +462,14 @@ static uint64_t padded(uint64_t bytes)
 	return (bytes + CINSTR_PAGE - 1) & ~(uint64_t)(CINSTR_PAGE - 1);
 }
 
-static void put_segment(struct writing *w, uint32_t type, const struct strbuf *payload)
+static void put_segment(struct writing *w, uint32_t type, uint32_t owner, const struct strbuf *payload)
 {
 	static const char zeros[CINSTR_PAGE];
 	struct cinstr_segment s = { .magic = CINSTR_SEGMENT_MAGIC,
 				    .type = type,
 				    .bytes = padded(payload->length + sizeof(s)),
 				    .used = payload->length,
+				    .owner = owner,
 				    .sealed = 1,
 				    .checksum =
 					    XXH3_64bits(payload->text ? payload->text : "", payload->length),
@@ -544,8 +545,45 @@ static void release(struct writing *w)
 	free(w->number);
 }
 
+/* Executed segments: at most three segments of the file. */
+struct executed_segments {
+	struct strbuf modules, counts[UNION_COUNTS_KINDS];
+	int has_counts[UNION_COUNTS_KINDS];
+};
+
+/* Returns how many bytes of the file they take. */
+static uint64_t executed_make(const struct writing *w, struct executed_segments *e)
+{
+	uint64_t bytes = 0;
+
+	union_segments_put_modules(w->u, w->modules, w->base, &e->modules);
+	if (e->modules.length)
+		bytes += padded(e->modules.length + sizeof(struct cinstr_segment));
+	for (int k = 0; k < UNION_COUNTS_KINDS; k++) {
+		e->has_counts[k] =
+			union_segments_put_counts(w->u, w->modules, (enum union_counts)k, &e->counts[k]);
+		if (e->has_counts[k])
+			bytes += padded(e->counts[k].length + sizeof(struct cinstr_segment));
+	}
+	return bytes;
+}
+
+static void put_executed(struct writing *w, struct executed_segments *e)
+{
+	if (e->modules.length)
+		put_segment(w, CINSTR_SEG_SEGMENT_MODULES, 0, &e->modules);
+	for (int k = 0; k < UNION_COUNTS_KINDS; k++) {
+		if (e->has_counts[k])
+			put_segment(w, CINSTR_SEG_SEGMENT_COUNTS, k == UNION_COUNTS_SHARED ? UINT32_MAX : 0,
+				    &e->counts[k]);
+		strbuf_release(&e->counts[k]);
+	}
+	strbuf_release(&e->modules);
+}
+
 int union_write(struct union_tree *u, FILE *out)
 {
+	struct executed_segments executed = { .has_counts = { 0 } };
 	struct writing w = { .u = u, .out = out, .is_counted = is_counted(u) };
 	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 };
 	uint64_t bytes;
@@ -559,11 +597,12 @@ int union_write(struct union_tree *u, FILE *out)
 	put_merged(&w, &merged);
 	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
 		padded(modules.length + sizeof(struct cinstr_segment)) +
-		padded(merged.length + sizeof(struct cinstr_segment));
+		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed);
 	put_header(&w, bytes);
-	put_segment(&w, CINSTR_SEG_PROPERTIES, &properties);
-	put_segment(&w, CINSTR_SEG_MODULES, &modules);
-	put_segment(&w, CINSTR_SEG_MERGED, &merged);
+	put_segment(&w, CINSTR_SEG_PROPERTIES, 0, &properties);
+	put_segment(&w, CINSTR_SEG_MODULES, 0, &modules);
+	put_segment(&w, CINSTR_SEG_MERGED, 0, &merged);
+	put_executed(&w, &executed);
 	strbuf_release(&properties);
 	strbuf_release(&modules);
 	strbuf_release(&merged);

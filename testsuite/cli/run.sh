@@ -137,7 +137,7 @@ golden executed-chosen.txt "$cinstr" report --measure=instructions --sort=calls:
 golden executed-worker.txt "$cinstr" report --measure=instructions --thread=worker executed
 says "no executed instructions" 1 'random: no executed instructions were counted: build with -fplugin-arg-cinstr-instructions$' \
 	"$cinstr" report --measure=instructions random
-says "no executed instructions of what was merged" 1 'what was merged does not keep executed instructions$' \
+says "no executed instructions of what was merged" 1 'random-merged: no executed instructions were counted: ' \
 	"$cinstr" report --measure=instructions random-merged
 for option in --raw --application=on-cpu --os-events=all --view=os --histogram --columns=calls --from=1s --to=1s --just-my-code --inlines=off; do
 	says "executed instructions: $option" 2 "report: ${option%%=*} does not go with --measure=instructions: " \

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shutil
 
 import lab
 
@@ -129,6 +130,46 @@ def differs(bench):
     more = compare("c", 1)
     lab.equal({name: row["verdict"] for name, row in more.items()}, {"main": "more", "fib": "more"}, "with one more call")
     lab.equal(int(more["fib"]["calls_b"]) - int(more["fib"]["calls_a"]), 3, "more calls of fib")
+
+
+@lab.test("executed/merged: the sums of the sessions, whatever the order")
+def merged(bench):
+    library = bench.compile("programs/library.c", "liblibrary.so", "-O2", "-g", "-shared", "-fPIC", OPTION)
+    program = bench.compile(PROGRAM, "program", "-O2", "-pthread", OPTION)
+    other = bench.compile(PROGRAM, "other", "-O1", "-pthread", OPTION, "-Wl,--no-as-needed", library)
+    sessions = []
+    for number, (which, args) in enumerate(((program, ("threads",)), (program, ("fork",)), (program, ()), (other, ("more",)),
+                                            (other, ("threads",)))):
+        sessions.append(bench.path(f"session{number}"))
+        bench.run(which, *args, status=0, env={"CINSTR_DATA": sessions[-1]})
+    os.mkdir(bench.path("all"))  # one session of all their processes
+    for session in sessions:
+        for name in os.listdir(session):
+            if name.endswith(".cinstr"):
+                shutil.copy(os.path.join(session, name), bench.path("all"))
+    def merge(output, *inputs):
+        bench.cinstr("merge", "-o", bench.path(output), *inputs)
+        with open(bench.path(output), "rb") as file:
+            return file.read()
+    lab.equal(merge("some", *sessions[1:4]) and merge("backwards", sessions[4], bench.path("some"), sessions[0]) ==
+              merge("merged", *sessions), True, "are the same bytes")
+    for by in "function", "module", "line":
+        expected, found = (sorted(tuple(row.items()) for row in rows(bench, f"--by={by}", session=session))
+                           for session in ("all", "merged"))
+        lab.check(len(expected) >= {"function": 12, "module": 2, "line": 60}[by], f"{by}: {len(expected)} rows")
+        lab.equal(found, expected, f"rows by {by}")
+    sums = collections.Counter()
+    for session in sessions:
+        for row in rows(bench, session=session):
+            sums[row["module"], row["name"]] += int(row["instructions"])
+    lab.equal({(row["module"], row["name"]): int(row["instructions"]) for row in rows(bench, session="merged")}, dict(sums),
+              "sums of reports")
+    for view in ("diff", "--measure=instructions", "--fail-over=0", bench.path("all")), ("annotate", "--coverage"):
+        text = bench.cinstr(*view, bench.path("merged"))
+        lab.equal(sorted(text.splitlines()), sorted(bench.cinstr(*view, bench.path("all")).splitlines()), view[0])
+    for wrong in "--by=thread", "--thread=main":
+        done = bench.run(lab.COMMAND, "report", "--measure=instructions", wrong, bench.path("merged"), status=1)
+        lab.check("what was merged does not keep threads; use the sessions" in done.stderr, done.stderr)
 
 
 def by_gcov(bench, source, flags, args):

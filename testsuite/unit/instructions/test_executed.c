@@ -8,6 +8,7 @@
 
 #include "instructions/executed.h"
 #include "maker/maker_executed.h"
+#include "merge/union.h"
 #include "tests.h"
 
 #define NOTE_HEAD (sizeof(Elf64_Nhdr) + 8)
@@ -234,6 +235,106 @@ static void counters_that_do_not_fit_behind_too_many(void)
 	end();
 }
 
+/* ---- merged ---------------------------------------------------------------------------------- */
+
+/* Merges data files that are made so, merges the result once more, and reads that. */
+static void read_merged(const struct maker_executed *list, size_t n)
+{
+	char program[] = "/tmp/cinstr-executed-XXXXXX", path[32];
+	struct union_tree u;
+	struct maker maker;
+	struct data data;
+	FILE *file = tmpfile(), *again = tmpfile();
+
+	close(mkstemp(program));
+	CU_ASSERT_EQUAL(maker_executed_program(program), 0);
+	union_init(&u);
+	for (size_t i = 0; i < n; i++) {
+		maker_executed_init(&maker, program, &list[i]);
+		CU_ASSERT_EQUAL(data_open(&data, maker_write(&maker)), 0);
+		CU_ASSERT_PTR_NULL(union_add_data(&u, &data));
+		data_release(&data);
+		maker_release(&maker);
+	}
+	CU_ASSERT_EQUAL(union_write(&u, file), 0);
+	union_release(&u);
+	fflush(file);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+	union_init(&u);
+	CU_ASSERT_EQUAL(data_open(&data, path), 0);
+	CU_ASSERT_PTR_NULL(union_add_data(&u, &data));
+	data_release(&data);
+	CU_ASSERT_EQUAL(union_write(&u, again), 0);
+	union_release(&u);
+	fflush(again);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(again));
+	executed_init(&executed, names_new());
+	CU_ASSERT_EQUAL(data_open(&data, path), 0);
+	CU_ASSERT(!data.n_problems && data.merged);
+	executed_add(&executed, &data);
+	executed_finish(&executed);
+	data_release(&data);
+	fclose(file);
+	fclose(again);
+	unlink(program);
+}
+
+static void merged(void)
+{
+	struct maker_executed list[] = { counted, counted };
+
+	list[1].counts[1][MADE_B] = 7;
+	read_merged(list, 2);
+	CU_ASSERT_EQUAL(executed_n_images(&executed), 1);
+	CU_ASSERT_EQUAL(executed.n_functions, 3);
+	expect("loop", EXECUTED_KNOWN, 22 * 2 + 2057 * 3 + 22, 22);
+	expect("branch", EXECUTED_KNOWN, 22 * 4 + 10 * 4 + 12, 22);
+	CU_ASSERT(!function_of("loop")->is_estimate && !function_of("branch")->is_estimate);
+	CU_ASSERT_EQUAL(executed.n_lost, 0);
+	end();
+}
+
+static void merged_with_shared_counts(void)
+{
+	struct maker_executed list[] = { counted, counted };
+
+	list[1].is_shared = 1;
+	memset(list[1].counts, 0, sizeof(list[1].counts));
+	list[1].counts[1][MADE_A] = 4;
+	read_merged(list, 2);
+	expect("loop", EXECUTED_KNOWN, 15 * 2 + 1050 * 3 + 15, 15);
+	CU_ASSERT(function_of("loop")->is_estimate && !function_of("branch")->is_estimate);
+	end();
+}
+
+/* What one of them does not tell is not known of the sum. */
+static void merged_that_do_not_fit(void)
+{
+	struct maker_executed list[] = { counted, counted, counted };
+
+	list[1].more_counters = 1;
+	read_merged(list, 3);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	CU_ASSERT_EQUAL(executed.n_functions, 0);
+	end();
+	list[1] = counted;
+	list[1].has_short_counts = 1;
+	read_merged(list, 3);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	end();
+	list[1] = counted;
+	list[1].counts[0][MADE_B] = UINT64_MAX;
+	read_merged(list, 3);
+	CU_ASSERT_EQUAL(executed.images[0].verdict, EXECUTED_COUNTERS);
+	end();
+	list[1] = counted;
+	list[1].is_lost = 1;
+	read_merged(list, 3);
+	CU_ASSERT_EQUAL(executed.n_lost, 1);
+	expect("branch", EXECUTED_KNOWN, 22 * 4 + 10 * 4 + 12, 22);
+	end();
+}
+
 static void damage_notes(char *notes, size_t n)
 {
 	for (unsigned i = 0; i < 3; i++)
@@ -272,5 +373,8 @@ CU_TestInfo executed_tests[] = { { "all counts follow from those that were count
 				 { "counters that do not fit", counters_that_do_not_fit },
 				 { "counters that do not fit behind too many",
 				   counters_that_do_not_fit_behind_too_many },
+				 { "merged: sums", merged },
+				 { "merged: with counts that threads shared", merged_with_shared_counts },
+				 { "merged: what does not fit, and what is lost", merged_that_do_not_fit },
 				 { "random damage", random_damage },
 				 CU_TEST_INFO_NULL };

@@ -222,10 +222,12 @@ void maker_executed_init(struct maker *m, const char *program, const struct make
 		entry.first = (CINSTR_PAGE - sizeof(*s)) / sizeof(uint64_t) - 2;
 	at = maker_segment(m, CINSTR_SEG_SEGMENT_MODULES, 0, 1);
 	s = (void *)(m->bytes + at - sizeof(*s));
+	entry.base += how->is_lost;
 	memcpy(m->bytes + at, &entry, sizeof(entry));
 	s->used = sizeof(entry);
 	for (uint32_t i = 0; i < 2; i++)
-		counts_put(m, i, entry.first, how->counts[i], how->has_short_counts);
+		counts_put(m, i && how->is_shared ? UINT32_MAX : i, entry.first, how->counts[i],
+			   how->has_short_counts);
 }
 
 int maker_executed_sample(const char *folder, unsigned more)

@@ -25,6 +25,8 @@ struct maker_executed {
 	void (*change_notes)(char *notes, size_t n);
 	uint32_t more_counters; /* than there are, in the list of modules */
 	int has_short_counts;	/* the second thread's payload ends among them */
+	int is_shared;		/* the second thread did not record: its counts are nobody's */
+	int is_lost;		/* the list of modules names none that is there */
 };
 
 /* Writes the program's file. Returns 0, or -1. */
