@@ -98,6 +98,9 @@ int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *
 /* The sink is closed, and it is said what is in the file; write() calls it last. */
 int export_end(struct export_job *job, const char *what);
 
+/* callgrind_instructions.c: --measure=instructions. Returns an exit status. */
+int export_callgrind_instructions(struct export_job *job);
+
 /* Reads session `number` (0, 1) into profiles, as view_read() does. */
 int export_read(struct export_job *job, size_t number, struct profile *const *profiles, size_t n_profiles,
 		int (*show)(struct view *view, void *arg), void *arg);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "callgrind_sums.h"
+#include "callgrind_text.h"
 #include "lib/progress.h"
 
-#define UNKNOWN "???"
 #define LINE_BYTES 24 /* of what stands around values, about */
 #define CALL_BYTES 60 /* likewise around those of a call */
 #define VALUE_BYTES 6
@@ -31,16 +31,6 @@ struct writing {
 };
 
 /* ---- header ---------------------------------------------------------------------------------- */
-
-static void put_text(struct sink *sink, const char *before, const char *text)
-{
-	char *shown = util_visible(text);
-
-	sink_puts(sink, before);
-	sink_puts(sink, shown);
-	sink_puts(sink, "\n");
-	free(shown);
-}
 
 static void put_name(struct sink *sink, const char *name)
 {
@@ -78,7 +68,7 @@ static void put_header(struct writing *w, const struct export_job *job)
 	sink_puts(sink, "# callgrind format\nversion: 1\ncreator: cinstr-" CINSTR_VERSION "\n");
 	sink_puts(sink, "part: 1\ndesc: Trigger: end of the recording\n");
 	if (w->tree->filter)
-		put_text(sink, "desc: Filter: ", w->tree->filter);
+		callgrind_put_text(sink, "desc: Filter: ", w->tree->filter);
 	if (profile_is_sampled(&w->tree->profile))
 		sink_puts(sink, "desc: Calls: not known of samples: each caller has 1\n");
 	else if (w->sums->n_uncounted)
@@ -96,7 +86,7 @@ static void put_header(struct writing *w, const struct export_job *job)
 	for (unsigned i = 0; i < w->sums->n_events; i++)
 		put_event(sink, &measure_infos[w->tree->choice.measures.list[w->sums->events[i]]]);
 	sink_puts(sink, "positions: line\n");
-	put_text(sink, "cmd: ", totals->title ? totals->title : UNKNOWN);
+	callgrind_put_text(sink, "cmd: ", totals->title ? totals->title : CALLGRIND_UNKNOWN);
 	sink_puts(sink, "events:");
 	for (unsigned i = 0; i < w->sums->n_events; i++) {
 		sink_puts(sink, " ");
@@ -107,23 +97,6 @@ static void put_header(struct writing *w, const struct export_job *job)
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
-
-/* "fl=(12) name", or "fl=(12)" where the name has been told. */
-static void put_numbered(struct sink *sink, struct map *map, const char *key, const char *name)
-{
-	int is_new;
-	size_t number;
-
-	name = name && *name ? name : UNKNOWN;
-	number = map_add(map, name, strlen(name), &is_new);
-	sink_puts(sink, key);
-	sink_puts(sink, "(");
-	sink_number(sink, number + 1);
-	if (is_new)
-		put_text(sink, ") ", name);
-	else
-		sink_puts(sink, ")\n");
-}
 
 static const struct entity *entity_of(const struct writing *w, uint32_t function)
 {
@@ -160,7 +133,7 @@ static const char *file_of(const struct writing *w, uint32_t function)
 {
 	const struct entity *entity = entity_of(w, function);
 
-	return entity && entity->file ? entity->file : UNKNOWN;
+	return entity && entity->file ? entity->file : CALLGRIND_UNKNOWN;
 }
 
 static const char *module_of(const struct writing *w, uint32_t function)
@@ -178,7 +151,8 @@ static uint32_t put_file(struct writing *w, uint32_t function, uint32_t place)
 	const char *file = at && at->file ? at->file : file_of(w, function);
 
 	if (strcmp(file, w->file)) {
-		put_numbered(w->sink, &w->files, strcmp(file, file_of(w, function)) ? "fi=" : "fe=", file);
+		callgrind_put_numbered(w->sink, &w->files,
+				       strcmp(file, file_of(w, function)) ? "fi=" : "fe=", file);
 		w->file = file;
 	}
 	return at ? at->line : entity ? entity->line : 0;
@@ -217,8 +191,8 @@ static void put_call(struct writing *w, const struct callgrind_call *call)
 
 	if (w->file != before && line)
 		put_zeros(w, line);
-	put_numbered(w->sink, &w->objects, "cob=", module_of(w, call->callee));
-	put_numbered(w->sink, &w->files, "cfl=", file_of(w, call->callee));
+	callgrind_put_numbered(w->sink, &w->objects, "cob=", module_of(w, call->callee));
+	callgrind_put_numbered(w->sink, &w->files, "cfl=", file_of(w, call->callee));
 	put_function(w, "cfn=", call->callee);
 	sink_puts(w->sink, "calls=");
 	sink_number(w->sink, call->calls ? call->calls : 1);
@@ -236,9 +210,9 @@ static void put_functions(struct writing *w)
 
 	for (uint32_t i = 0; i < sums->n_functions && !sink_failed(w->sink); i++) {
 		sink_puts(w->sink, "\n");
-		put_numbered(w->sink, &w->objects, "ob=", module_of(w, i));
+		callgrind_put_numbered(w->sink, &w->objects, "ob=", module_of(w, i));
 		w->file = file_of(w, i);
-		put_numbered(w->sink, &w->files, "fl=", w->file);
+		callgrind_put_numbered(w->sink, &w->files, "fl=", w->file);
 		put_function(w, "fn=", i);
 		if (self == sums->n_selves || sums->selves[self].function != i)
 			put_no_self(w, i);
@@ -332,6 +306,8 @@ static int write_callgrind(struct export_job *job)
 		error("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
 		return STATUS_USAGE;
 	}
+	if (job->options.measure && !strcmp(job->options.measure, "instructions"))
+		return export_callgrind_instructions(job);
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "elapsed,cpu,waiting,preempted,application,switches,samples", MEASURES))
 		return STATUS_USAGE;

@@ -36,7 +36,10 @@ static int say_unknown(const char *word, size_t n)
 
 	for (int i = 0; i < MEASURES; i++)
 		strbuf_printf(&names, "%s%s", i ? ", " : "", measure_infos[i].name);
-	error("export: --measure has no '%.*s'; it takes %s", (int)n, word, names.text);
+	if (n == strlen("instructions") && !strncmp(word, "instructions", n))
+		error("export: --measure=instructions goes with --format=callgrind, alone");
+	else
+		error("export: --measure has no '%.*s'; it takes %s", (int)n, word, names.text);
 	strbuf_release(&names);
 	return -1;
 }

@@ -23,7 +23,13 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 			"time" \
 	}
 
-enum executed_by { EXECUTED_BY_FUNCTION, EXECUTED_BY_MODULE, EXECUTED_BY_THREAD, EXECUTED_BY_LINE };
+enum executed_by {
+	EXECUTED_BY_FUNCTION,
+	EXECUTED_BY_MODULE,
+	EXECUTED_BY_THREAD,
+	EXECUTED_BY_LINE,	  /* and the innermost function that is inlined there */
+	EXECUTED_BY_FUNCTION_LINE /* and the function whose code it is in */
+};
 
 struct executed_row {
 	uint32_t entity; /* of the function; NAMES_NONE: of a module or a thread */

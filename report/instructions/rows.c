@@ -96,6 +96,7 @@ struct line_reading {
 	const struct executed_function *function;
 	const struct executed_image *image;
 	const struct selection *selection;
+	enum executed_by by;
 	uint64_t count; /* of the segment at hand */
 };
 
@@ -105,8 +106,9 @@ static void instruction_add(void *arg, uint64_t address)
 	struct line_reading *r = arg;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	size_t n = symbols_frames(r->image->symbols, address, frames, SYMBOL_FRAMES_MAX);
-	uint32_t entity = n > 1 ? names_of_frame(r->executed->names, r->image->path, &frames[0], NULL)
-				: r->function->entity;
+	uint32_t entity = n > 1 && r->by == EXECUTED_BY_LINE
+				  ? names_of_frame(r->executed->names, r->image->path, &frames[0], NULL)
+				  : r->function->entity;
 	const char *file = n && frames[0].file ? frames[0].file : "";
 	uint32_t line = n && frames[0].file ? frames[0].line : 0;
 	struct strbuf key = { 0 };
@@ -137,9 +139,10 @@ static void instruction_add(void *arg, uint64_t address)
 }
 
 static void function_lines(struct executed_rows *rows, const struct executed *executed,
-			   const struct executed_function *f, const struct selection *selection)
+			   const struct executed_function *f, const struct selection *selection,
+			   enum executed_by by)
 {
-	struct line_reading reading = { rows, executed, f, &executed->images[f->image], selection, 0 };
+	struct line_reading reading = { rows, executed, f, &executed->images[f->image], selection, by, 0 };
 	size_t n;
 	const struct segment *segments = executed_segments(executed, f, &n);
 
@@ -168,8 +171,8 @@ void instructions_rows(struct executed_rows *rows, const struct executed *execut
 		const struct executed_function *f = &executed->functions[i];
 
 		sum_add(rows, f);
-		if (by == EXECUTED_BY_LINE)
-			function_lines(rows, executed, f, selection);
+		if (by == EXECUTED_BY_LINE || by == EXECUTED_BY_FUNCTION_LINE)
+			function_lines(rows, executed, f, selection, by);
 		else if (by != EXECUTED_BY_THREAD && takes(executed, selection, f->entity))
 			(by == EXECUTED_BY_FUNCTION ? function_row : module_row)(rows, executed, f);
 	}

@@ -172,6 +172,45 @@ def merged(bench):
         lab.check("what was merged does not keep threads; use the sessions" in done.stderr, done.stderr)
 
 
+@lab.test("executed/exported for callgrind_annotate: those of callgrind")
+def exported(bench):
+    tool = lab.need("callgrind_annotate")
+    source = os.path.join(lab.E2E, PROGRAM)
+    bench.write("included.c", f"""#define main executed_main
+        #include "{source}"
+        #undef main
+        static inline int squares(int n) {{ int sum = 0; while (n-- > 0) sum += n * n ^ one; return sum; }}
+        #line 500 "{source}"
+        __attribute__((noinline)) static int elsewhere(int n) {{ return squares(n) + squares(n / 2); }}
+        int main(int n, char **words) {{ return executed_main(n, words) + (elsewhere(50) == 7); }}""")
+    flags = ("-O2", "-g", "-fno-plt", "-pthread", OPTION)
+    expected = by_callgrind(bench, bench.compile(bench.path("included.c"), "plain", *flags, plugin=None), "threads")
+    bench.run(bench.compile(bench.path("included.c"), "program", *flags), "threads", status=0)
+    bench.cinstr("export", "-f", "callgrind", "--measure=instructions", "-o", bench.path("out"), bench.path("cinstr.data"))
+    shown = bench.run(tool, "--threshold=100", "--auto=no", "--show-percs=no", bench.path("out"), status=0).stdout
+    found = collections.Counter()  # a function has a row for each of its files
+    for n, name in re.findall(r"^ *([\d,]+) +\S+:(\w+)(?: \[.*)?$", shown, re.M):
+        found[name] += int(n.replace(",", ""))
+    lab.equal(found, expected, "instructions by function")
+    total = re.search(r"^ *([\d,]+) +PROGRAM TOTALS", shown, re.M)
+    lab.equal(int(total[1].replace(",", "")), sum(expected.values()), "total")
+    lines, names, file = collections.Counter(), {}, None
+    for text in open(bench.path("out")).read().splitlines():
+        at, cost = re.match(r"(?:fl|fi)=(\(\d+\))(?: (.*))?", text), re.match(r"(\d+) (\d+)$", text)
+        if at:
+            file = names.setdefault(at[1], at[2])
+        elif cost:
+            lines[file, cost[1]] += int(cost[2])
+    of_report = collections.Counter()
+    for row in rows(bench, "--by=line"):
+        of_report[row["file"], row["line"]] += int(row["instructions"])
+    lab.equal(lines, of_report, "instructions by line")
+    lab.equal(len({file for file, _ in lines}), 2, "files")
+    for wrong in ("-f", "pprof"), ("-f", "callgrind", "--by=thread"):
+        done = bench.run(lab.COMMAND, "export", *wrong, "--measure=instructions", bench.path("cinstr.data"), status=2)
+        lab.check("--measure=instructions" in done.stderr, done.stderr)
+
+
 def by_gcov(bench, source, flags, args):
     """Executions by line."""
     tool = lab.need(re.sub("gcc|g\\+\\+", "gcov", os.path.basename(lab.CC[0])))
