@@ -24,7 +24,7 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 struct diff_options {
 	int by;
 	const char *column, *columns, *sort, *fail_over, *single;
-	int fail_on, is_relative, per, measure;
+	int fail_on, is_relative, per, measure, any_build;
 	double threshold;
 	uint64_t limit;
 	struct view_options view;
@@ -67,6 +67,8 @@ static const struct option diff_options[] = {
 	  "of one run on each side take changes up to PERCENT (10) of a value, and up to a tenth of that of "
 	  "the session, for chance; --fail-over wants this, or several runs",
 	  NULL },
+	{ "any-build", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, any_build),
+	  "compare executed instructions of programs, too, that other compilers or options have made", NULL },
 	VIEW_OPTIONS(struct diff_options, view),
 };
 
@@ -576,6 +578,7 @@ static int compare_instructions(const struct job *job)
 					  .fails_by_row = o->fail_on != FAIL_ON_TOTAL,
 					  .fails_by_total = o->fail_on != FAIL_ON_ROW,
 					  .limit = o->limit,
+					  .any_build = o->any_build,
 					  .view = o->view };
 
 	if (!option && o->threshold != DEFAULT_THRESHOLD)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds.h"
 #include "instructions.h"
 #include "lib/array.h"
 #include "lib/terminal.h"
@@ -46,6 +47,7 @@ struct comparison {
 	size_t *order; /* rows that are shown, by change */
 	size_t n_shown, n_differ, n_vary, n_same, n_hidden;
 	struct strbuf images;
+	struct builds builds;
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -75,12 +77,28 @@ static void key_put(struct strbuf *key, const struct executed *executed, const s
 }
 
 /* The program's own file may have another name in another session. */
+static const char *image_name(const struct executed_image *image)
+{
+	return image->is_main ? "" : util_basename(image->path);
+}
+
 static const char *module_name(const struct executed *executed, const struct executed_row *row)
 {
 	for (size_t i = 0; i < executed_n_images(executed); i++)
-		if (executed->images[i].is_main && !strcmp(executed->images[i].path, row->module))
-			return "";
+		if (!strcmp(executed->images[i].path, row->module))
+			return image_name(&executed->images[i]);
 	return util_basename(row->module);
+}
+
+/* Returns 0, or -1 after an error message: another compiler or other options have made a module. */
+static int builds_check(struct comparison *c, const struct executed *executed, size_t run)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < executed_n_images(executed) && !status && !c->how->any_build; i++)
+		status = builds_add(&c->builds, image_name(&executed->images[i]), &executed->images[i],
+				    c->how->paths[run]);
+	return status;
 }
 
 static void row_add(struct comparison *c, const struct executed *executed, const struct executed_row *row,
@@ -127,7 +145,9 @@ static int run_add(struct comparison *c, size_t run)
 	struct executed_rows rows;
 
 	status = instructions_read(&executed, how->paths[run], &how->view, 0);
-	if (executed.n_counting) {
+	if (executed.n_counting && builds_check(c, &executed, run)) {
+		status = STATUS_DATA;
+	} else if (executed.n_counting) {
 		instructions_rows(&rows, &executed, how->by, &how->view.selection);
 		for (size_t i = 0; i < rows.n; i++)
 			row_add(c, &executed, &rows.list[i], run);
@@ -501,5 +521,6 @@ int instructions_diff(const struct command *command, struct instructions_diff *d
 	map_release(&c.keys);
 	map_release(&c.strings);
 	strbuf_release(&c.images);
+	builds_release(&c.builds);
 	return status;
 }

@@ -105,6 +105,7 @@ struct instructions_diff {
 	enum executed_by by; /* function or module */
 	double fail_over;    /* percent; < 0: no */
 	int fails_by_row, fails_by_total;
+	int any_build; /* also programs that other compilers or options have made */
 	uint64_t limit;
 	struct view_options view;
 };

@@ -80,23 +80,25 @@ uint64_t debug_unit_low(struct debug_info *info, Dwarf_Die die)
 
 /* A unit that is not in .debug_aranges tells by itself: clang's, those of link-time
  * optimization. */
-static void unit_ranges(struct debug_info *info, Dwarf_Die die)
+static void unit_ranges(struct debug_info *info, Dwarf_Die die, void *arg)
 {
 	Dwarf_Off offset = debug_die_offset(info, die);
 	uint32_t number;
 
+	(void)arg;
 	if (!offset || int_map_find(&info->offsets, offset) != INT_MAP_NONE)
 		return;
 	number = debug_unit_number(info, offset);
 	debug_die_ranges(info, die, debug_unit_low(info, die), &info->code, number, NULL);
 }
 
-static void units_find(struct debug_info *info)
+/* From the first one on: libdwarf begins again behind the last. */
+static void units_each(struct debug_info *info,
+		       void (*visit)(struct debug_info *info, Dwarf_Die die, void *arg), void *arg)
 {
 	Dwarf_Error failure = NULL;
 	int status = DW_DLV_OK;
 
-	ranges_told(info);
 	for (unsigned n = 0; status == DW_DLV_OK && n < UNITS_MAX; n++) {
 		Dwarf_Unsigned bytes, type_offset, next;
 		Dwarf_Off abbreviations;
@@ -110,11 +112,31 @@ static void units_find(struct debug_info *info)
 		if (status != DW_DLV_OK ||
 		    dwarf_siblingof_b(info->dwarf, NULL, 1, &die, &failure) != DW_DLV_OK)
 			continue;
-		unit_ranges(info, die);
+		visit(info, die, arg);
 		debug_die_drop(info, die);
 	}
 	debug_failed(info, status, failure);
+}
+
+static void units_find(struct debug_info *info)
+{
+	ranges_told(info);
+	units_each(info, unit_ranges, NULL);
 	spans_sort(&info->code);
+}
+
+static void producer_take(struct debug_info *info, Dwarf_Die die, void *arg)
+{
+	const char *text = debug_die_text(info, die, DW_AT_producer);
+	int is_new;
+
+	if (text)
+		map_add(arg, text, strlen(text), &is_new);
+}
+
+void debug_info_producers(struct debug_info *info, struct map *producers)
+{
+	units_each(info, producer_take, producers);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ struct debug_info;
 struct debug_info *debug_info_open(const char *path, const char *shared, struct map *strings);
 void debug_info_release(struct debug_info *info);
 
+/* Adds which compiler made each unit, with its options, as it tells. */
+void debug_info_producers(struct debug_info *info, struct map *producers);
+
 /* Of several lines that an address has: a function's head, or what is executed there. */
 enum debug_line { DEBUG_LINE_FIRST, DEBUG_LINE_LAST };
 /* 0, or -1: not known. */

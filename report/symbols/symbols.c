@@ -339,3 +339,34 @@ size_t symbols_frames(struct symbols *s, uint64_t address, struct symbol_frame *
 	pthread_mutex_unlock(&s->lock);
 	return n;
 }
+
+/* ---- compilers ------------------------------------------------------------------------------- */
+
+static void comments_read(const struct elf *elf, struct map *builders)
+{
+	const Elf64_Shdr *section = elf->bytes ? elf_section_named(elf, ".comment") : NULL;
+	const char *at = section ? elf->bytes + section->sh_offset : NULL;
+	const char *end = section ? at + section->sh_size : NULL;
+
+	while (at < end) {
+		size_t n = strnlen(at, (size_t)(end - at));
+		int is_new;
+
+		if (n)
+			map_add(builders, at, n, &is_new);
+		at += n + 1;
+	}
+}
+
+void symbols_builders(struct symbols *s, enum symbols_builders which, struct map *builders)
+{
+	pthread_mutex_lock(&s->lock);
+	if (which == SYMBOLS_BUILT_BY) {
+		comments_read(&s->elf, builders);
+	} else {
+		debug_info_find(s);
+		if (s->debug_info)
+			debug_info_producers(s->debug_info, builders);
+	}
+	pthread_mutex_unlock(&s->lock);
+}

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct map;
 struct symbols;
 
 /* NULL: no such file, not ELF, or another build-id, and no debug file. build_id_bytes 0: any file
@@ -71,5 +72,10 @@ struct symbol_frame {
  * function that ends before it: between functions nothing is known.
  */
 size_t symbols_frames(struct symbols *symbols, uint64_t address, struct symbol_frame *frames, size_t max);
+
+/* Adds which compilers made the file: each with its options, as debug information tells, or without
+ * (.comment). None are added where the file does not tell. */
+enum symbols_builders { SYMBOLS_BUILT_WITH_OPTIONS, SYMBOLS_BUILT_BY };
+void symbols_builders(struct symbols *symbols, enum symbols_builders which, struct map *builders);
 
 #endif

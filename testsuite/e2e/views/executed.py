@@ -211,6 +211,23 @@ def exported(bench):
         lab.check("--measure=instructions" in done.stderr, done.stderr)
 
 
+@lab.test("executed/diff: of other compilers or options it says so")
+def other_builds(bench):
+    source = os.path.join(lab.E2E, PROGRAM)
+    for name, flags in ("a", ("-O1", "-g")), ("b", ("-O2", "-g")), ("c", ("-O1", "-g", "-DMORE")), ("d", ("-O2", "-g0")):
+        program = bench.compile(source, "program", "-pthread", OPTION, *flags)
+        os.rename(program, bench.path(f"program-{name}"))
+        bench.run(bench.path(f"program-{name}"), status=0, env={"CINSTR_DATA": name})
+    def compare(a, b, *args, status=0):
+        return bench.run(lab.COMMAND, "diff", "--measure=instructions", *args, bench.path(a), bench.path(b), status=status)
+    done = compare("a", "b", status=1)
+    lab.check("was built by another compiler or with other options" in done.stderr and "--any-build" in done.stderr and
+              " -O1" in done.stderr and " -O2" in done.stderr and not done.stdout, done.stderr)
+    lab.check("Change" in compare("a", "b", "--any-build").stdout, "--any-build shows nothing")
+    lab.equal(compare("a", "c").stderr, "", "the same options")
+    lab.equal(compare("a", "d").stderr, "", "options that are not told")
+
+
 def by_gcov(bench, source, flags, args):
     """Executions by line."""
     tool = lab.need(re.sub("gcc|g\\+\\+", "gcov", os.path.basename(lab.CC[0])))

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * builds.h - which compilers made the modules of several runs, and with which options: numbers of
+ * programs that differ in this are not those of the same work.
+ */
+#ifndef REPORT_INSTRUCTIONS_BUILDS_H
+#define REPORT_INSTRUCTIONS_BUILDS_H
+
+#include "executed.h"
+
+struct build;
+struct builds {
+	struct map keys, strings;
+	struct build *list; /* by module, as the first run has it */
+	size_t size;
+};
+
+/* Adds a module of a run, under a name that is the same in all runs. Returns 0, or -1 after an
+ * error message: an earlier run has one of that name that was built otherwise. */
+int builds_add(struct builds *builds, const char *name, const struct executed_image *image, const char *run);
+void builds_release(struct builds *builds);
+
+#endif
