@@ -357,14 +357,20 @@ static int by_amount(const void *a, const void *b, void *arg)
 	return x->entity < y->entity ? -1 : x->entity > y->entity;
 }
 
+static int is_in_group(const struct group *group, const struct entity *entity)
+{
+	return computing_is_one_of(entity, group->globs) ||
+	       (group->module && entity->module &&
+		!strncmp(util_basename(entity->module), group->module, strlen(group->module)));
+}
+
 static void find_group(struct search *s)
 {
 	const struct call_graph *graph = &s->computing->graph;
 
 	s->is_in_group = xcalloc(graph->n_entities + 1, sizeof(*s->is_in_group));
 	for (uint32_t e = 0; e < graph->n_entities; e++)
-		s->is_in_group[e] =
-			graph->nodes[e] && computing_is_one_of(call_graph_entity(graph, e), s->group->globs);
+		s->is_in_group[e] = graph->nodes[e] && is_in_group(s->group, call_graph_entity(graph, e));
 }
 
 /* Calls of a function of the group. Returns how much time they are. */

@@ -94,6 +94,7 @@ struct group_uses {
 struct group {
 	const char *const *globs;   /* the last one is NULL */
 	const char *const *counted; /* of these functions calls are counted; NULL: of all */
+	const char *module;	    /* a library whose functions are of the group, too; or NULL */
 	int has_wrappers;	    /* functions of the program do little else than call one */
 };
 

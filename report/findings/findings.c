@@ -20,7 +20,10 @@
  * time. A hot spot is the most general one. */
 #define SAME_TIME 0.5L
 #define SAME_TIME_AS_HOT_SPOT 0.05L
-#define HOT_SPOT 10	/* precedence */
+#define HOT_SPOT 10 /* precedence */
+/* A hot spot tells where, not why: a finding that tells a cause stands before it if it has this
+ * part of its time. */
+#define CAUSE_PART 0.3L
 #define WORKS_PART 0.2L /* of its life: the first thread works */
 
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule)
@@ -30,8 +33,11 @@ struct finding *finding_new(struct finder *finder, const struct finding_rule *ru
 
 	findings->list = xrealloc(findings->list, findings->n + 1, sizeof(*findings->list));
 	finding = &findings->list[findings->n++];
-	*finding =
-		(struct finding){ .rule = rule, .id = rule->id, .about = NAMES_NONE, .look_at = NAMES_NONE };
+	*finding = (struct finding){ .rule = rule,
+				     .id = rule->id,
+				     .about = NAMES_NONE,
+				     .said_of = NAMES_NONE,
+				     .look_at = NAMES_NONE };
 	strbuf_clear(&finding->text);
 	return finding;
 }
@@ -71,6 +77,8 @@ long double finder_on_one_thread(const struct finder *finder, const struct row *
 	most = fminl(1, most / sum);
 	if (of == SHARE_CPU)
 		most = fmaxl(most, least_part(finder));
+	else
+		most = fmaxl(most, 1 / finder->alive_at_once);
 	return most * amount / finder->at_once;
 }
 
@@ -168,9 +176,15 @@ static int by_moment(const void *a, const void *b, void *arg)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* At most so many threads have lived at the same moment, without a first one that only waits. What
- * they compute together takes the run at least its part of so many. */
-static long double threads_at_once(const struct thread_facts *facts)
+static int only_waits(const struct thread_fact *thread)
+{
+	return thread->tid == thread->pid &&
+	       thread->elapsed - thread->off_cpu + thread->preempted < WORKS_PART * thread->elapsed;
+}
+
+/* At most so many threads have lived at the same moment; is_working: without a first one that only
+ * waits. What they compute, or wait, together takes the run at least its part of so many. */
+static long double threads_at_once(const struct thread_facts *facts, int is_working)
 {
 	long double *begins = xcalloc(facts->n + 1, sizeof(*begins));
 	long double *ends = xcalloc(facts->n + 1, sizeof(*ends));
@@ -179,8 +193,7 @@ static long double threads_at_once(const struct thread_facts *facts)
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct thread_fact *thread = &facts->list[i];
 
-		if (thread->tid == thread->pid &&
-		    thread->elapsed - thread->off_cpu + thread->preempted < WORKS_PART * thread->elapsed)
+		if (is_working && only_waits(thread))
 			continue;
 		begins[n] = thread->begin;
 		ends[n++] = thread->end;
@@ -204,7 +217,8 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	*finder = (struct finder){
 		.input = input, .t = t, .wall = totals_duration(t), .at_once = 1, .findings = findings
 	};
-	finder->threads_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts);
+	finder->threads_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts, 1);
+	finder->alive_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts, 0);
 	computing_make(&finder->computing, input->edges);
 	finder->graph = &finder->computing.graph;
 	finder->known = known_functions_make(input->edges->names);
@@ -302,13 +316,19 @@ static void leave_out(struct findings *findings)
 	free(out);
 }
 
-static int by_time(const void *a, const void *b, void *arg)
+static long double weight_of(const struct finding *finding)
+{
+	return (finding->rule->precedence <= HOT_SPOT ? CAUSE_PART : 1) * finding->time;
+}
+
+static int by_weight(const void *a, const void *b, void *arg)
 {
 	const struct finding *x = a, *y = b;
+	long double x_weight = weight_of(x), y_weight = weight_of(y);
 
 	(void)arg;
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
+	if (x_weight != y_weight)
+		return x_weight < y_weight ? 1 : -1;
 	return strcmp(x->rule->id, y->rule->id);
 }
 
@@ -317,7 +337,8 @@ static void put_inlined_place(const struct finder *finder, struct finding *findi
 	struct call_place place;
 
 	call_place_find(&place, finder->graph, edge);
-	finding->inlined = place.inlined;
+	if (place.inlined && strcmp(place.inlined, finding->subject)) /* else it is in itself */
+		finding->inlined = place.inlined;
 	if (place.file && finding->file && system_code_is_header(finding->file)) {
 		finding->file = place.file;
 		finding->line = place.line;
@@ -341,7 +362,8 @@ static void put_place(const struct finder *finder, struct finding *finding)
 	if (finding->about == NAMES_NONE)
 		return;
 	names_resolve(names, finding->about);
-	finding->subject = names->list[finding->about].name;
+	finding->subject =
+		names->list[finding->said_of == NAMES_NONE ? finding->about : finding->said_of].name;
 	finding->is_of_header = system_code_is_header(names->list[finding->about].file);
 	if (edge && call_graph_caller(edge) == function)
 		put_inlined_place(finder, finding, edge);
@@ -389,7 +411,7 @@ void findings_make(struct findings *findings, const struct findings_input *input
 		finding_complete_bound(&finder, finding);
 	}
 	leave_out(findings);
-	util_sort(findings->list, findings->n, sizeof(*findings->list), by_time, NULL);
+	util_sort(findings->list, findings->n, sizeof(*findings->list), by_weight, NULL);
 	for (size_t i = 0; i < findings->n; i++)
 		complete(&finder, &findings->list[i]);
 	finder_release(&finder);

@@ -18,6 +18,7 @@ struct finding {
 	const struct finding_rule *rule;
 	/* set by the rule: */
 	uint32_t about;		/* entity that it is said of; NAMES_NONE: threads, the program */
+	uint32_t said_of;	/* ... but the text is of this one, which leads to it; NAMES_NONE */
 	const struct row *edge; /* the call that it is said of; NULL: it is of no single one */
 	/* the program's call that leads to a function of a library; NULL: the place is `edge`'s, or
 	 * the function's */

@@ -23,7 +23,8 @@
 #define GROWS_CALLS 1000
 #define GROWS_MOST 0.95
 #define GROWS_NS 1000.0L /* what that takes at least: shorter ones differ for other reasons */
-#define HOT_LEVELS 8	 /* of the system's functions that lead to it */
+#define HOT_LEVELS 8	 /* of functions that lead to it */
+#define RARE_PART 0.6L	 /* of a function's time, in few of its calls */
 #define EXPLAINED 0.5L	 /* of its time by what others tell */
 
 /* ---- calls too short to be calls ------------------------------------------------------------- */
@@ -262,36 +263,106 @@ static int is_whole(const struct computing *c, const struct row *most)
 	       computing_is_own(c, most->entity);
 }
 
-/* Of a function of the system's: for whom in the program it works. Returns where that calls it. */
-static const struct row *put_hot_caller(const struct computing *c, struct strbuf *text, uint32_t entity)
+/* Of nested calls the outer ones are the slow ones. */
+static int calls_itself(const struct computing *c, uint32_t entity)
 {
-	const struct row *edge = computing_own_call(c, entity);
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
 
-	if (edge) {
-		strbuf_puts(text, ", most for ");
-		computing_put_name(c, text, call_graph_caller(edge));
+	for (size_t i = 0; i < n; i++)
+		if (call_graph_caller(in[i]) == entity || in[i]->is_recursive)
+			return 1;
+	return 0;
+}
+
+/*
+ * Returns the function of the program's, from the hot one upwards, few of whose calls take most of
+ * its time, if that is the hot one's; *call: its call that leads there. NULL: there is none.
+ */
+static const struct row *rare_caller(const struct computing *c, const struct row *most,
+				     struct slow_calls *slow, const struct row **call)
+{
+	uint32_t entity = most->entity;
+
+	*call = NULL;
+	for (int level = 0; !c->is_sampled && level < HOT_LEVELS && entity < c->graph.n_entities; level++) {
+		const struct row *node = c->graph.nodes[entity];
+
+		if (node && computing_is_own(c, entity) && !calls_itself(c, entity) &&
+		    computing_is_rarely_slow(&node->durations, slow) &&
+		    slow->ns - node->sums.preempted_inclusive >=
+			    RARE_PART * (node->activations_elapsed - node->sums.preempted_inclusive) &&
+		    computing_inclusive(c, node) >= RARE_PART * computing_processor(c, most))
+			return node;
+		*call = call_graph_main_caller(&c->graph, entity);
+		entity = *call ? call_graph_caller(*call) : NAMES_NONE;
 	}
-	return edge;
+	return NULL;
+}
+
+/* "1,049 of its 200,000 calls take 1.02 ms each, half of all at most 274 ns; most of that in sin,
+ * which" */
+static void put_rare(const struct computing *c, struct computing_found *found, const struct row *most,
+		     const struct row *rare, struct slow_calls *slow)
+{
+	struct strbuf *text = &found->text;
+
+	if (found->place && !found->place->are_calls_least && found->place->calls < slow->n)
+		slow->n = found->place->calls; /* the others have lost their processor */
+	strbuf_thousands(text, slow->n);
+	strbuf_puts(text, " of its ");
+	strbuf_thousands(text, rare->durations.n);
+	strbuf_puts(text, slow->n == 1 ? " calls takes " : " calls take ");
+	strbuf_duration(text, (slow->ns - rare->sums.preempted_inclusive) / (long double)slow->n);
+	strbuf_puts(text, slow->n == 1 ? ", half of all at most " : " each, half of all at most ");
+	strbuf_duration(text, slow->median);
+	strbuf_puts(text, "; ");
+	if (rare == most)
+		return;
+	strbuf_puts(text, "most of it in ");
+	computing_put_name(c, text, most->entity);
+	strbuf_puts(text, ", which ");
+}
+
+/* Of whom it is said: of the function itself; of the program's one that calls it, if it is the
+ * system's; of the one few of whose calls take the time. */
+static void put_whose(const struct computing *c, struct computing_found *found, const struct row *most)
+{
+	const struct row *call, *own = computing_own_call(c, most->entity), *rare;
+	struct slow_calls slow;
+	struct hot_code code;
+
+	found->about = found->look_at = most->entity;
+	rare = rare_caller(c, most, &slow, &call);
+	if (rare) {
+		found->place = call;
+		put_rare(c, found, most, rare, &slow);
+	} else if (own) {
+		strbuf_puts(&found->text, own->entity == most->entity ? "calls " : "leads to ");
+		computing_put_name(c, &found->text, most->entity);
+		strbuf_puts(&found->text, ", which ");
+		found->place = own;
+	}
+	found->is_said_of = rare || own;
+	found->said_of = rare ? rare->entity : own ? call_graph_caller(own) : NAMES_NONE;
+	if (!found->place && !hot_code_find(&code, c, most->entity) && code.is_inlined)
+		code_place_find(&found->code, c, most->entity, code.most_at);
 }
 
 int computing_hot(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = hottest(c);
 	long double amount = most ? computing_processor(c, most) : 0;
-	struct hot_code code;
 
 	if (!most || computing_is_rough(c, most) || computing_processor_percent(c, amount) < HOT_PERCENT ||
 	    is_explained(c, most))
 		return 0;
-	found->about = found->look_at = most->entity;
+	put_whose(c, found, most);
 	found->time = amount;
 	strbuf_printf(&found->text, "%s%.0Lf %%%s itself", c->is_sampled ? "has " : "does ",
 		      computing_processor_percent(c, amount),
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
-	found->place = put_hot_caller(c, &found->text, most->entity);
-	if (!found->place && !hot_code_find(&code, c, most->entity) && code.is_inlined)
-		code_place_find(&found->code, c, most->entity, code.most_at);
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";

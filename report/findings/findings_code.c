@@ -50,9 +50,9 @@ static const struct row *hottest(const struct computing *c, applies_to *applies,
 	return most;
 }
 
-/* Writes "does 92 % of the computing itself, ", and of a function of a header "calls it, which does
- * ..."; what is found is of the code at `address` then, or of that call. */
-static void put_share(const struct computing *c, const struct row *node, uint64_t address,
+/* Writes of a function of a header "calls it, which "; what is found is of the code at `address`
+ * then, or of that call. */
+static void put_whose(const struct computing *c, const struct row *node, uint64_t address,
 		      struct computing_found *found)
 {
 	const struct row *call = call_of_header(c, node->entity);
@@ -69,6 +69,13 @@ static void put_share(const struct computing *c, const struct row *node, uint64_
 	} else {
 		code_place_find(&found->code, c, node->entity, address);
 	}
+}
+
+/* Writes the same, and "does 92 % of the computing itself, ". */
+static void put_share(const struct computing *c, const struct row *node, uint64_t address,
+		      struct computing_found *found)
+{
+	put_whose(c, node, address, found);
 	strbuf_printf(&found->text, "does %.0Lf %% of the computing itself, ",
 		      computing_processor_percent(c, found->time));
 }
@@ -108,6 +115,20 @@ static int is_locked(const struct computing *c, const struct row *node, const st
 	       thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)) > 1;
 }
 
+/* Writes what of a header of the system's has the instructions; NULL: nothing is known of it. */
+static void put_locking(struct strbuf *text, const char *header)
+{
+	static const char *const counting[] = { "shared_ptr", "__shared_count", "_Sp_counted_base" };
+
+	for (size_t i = 0; header && i < ARRAY_SIZE(counting); i++)
+		if (strstr(header, counting[i])) {
+			strbuf_puts(text, " (copies of a std::shared_ptr)");
+			return;
+		}
+	if (header)
+		strbuf_printf(text, " (%s)", header);
+}
+
 int computing_locked(const struct computing *c, struct computing_found *found)
 {
 	const struct profile *profile = c->graph.profile;
@@ -116,12 +137,11 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 
 	if (!node)
 		return 0;
-	put_share(c, node, code.locked_at, found);
-	strbuf_printf(&found->text, "%.0Lf %% of that at instructions that lock memory",
+	put_whose(c, node, code.locked_at, found);
+	strbuf_printf(&found->text, "spends %.0Lf %% of it at locked instructions",
 		      100 * (long double)code.locked / (long double)code.samples);
-	if (found->code.header)
-		strbuf_printf(&found->text, " (%s)", found->code.header);
-	strbuf_printf(&found->text, ", in %u threads: slow where these share it, or what lies beside it",
+	put_locking(&found->text, found->code.header);
+	strbuf_printf(&found->text, ", in %u threads: slow where these share memory",
 		      thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)));
 	return 1;
 }

@@ -32,6 +32,7 @@ static void tell(struct finder *finder, const struct finding_rule *rule, search_
 	finding = finding_new(finder, rule);
 	strbuf_release(&finding->text);
 	finding->about = found.about;
+	finding->said_of = found.is_said_of ? found.said_of : NAMES_NONE;
 	finding->edge = found.edge;
 	finding->place = found.place;
 	finding->file = found.code.file;
@@ -111,7 +112,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_recursion,
 	  .measured = "Calls of a function by itself for each call from elsewhere: 50,000 and more, of at "
 		      "most 40 ns each, which are at least 40 % of the computing, where no other function is "
-		      "called often enough to have made as many things for it to visit.",
+		      "called often enough to have made as many things for it to visit. Where calls were "
+		      "only counted after some, all of 1,000 and more that were timed are of one call.",
 	  .time = "All that the recursion takes.",
 	  .matters = "A function that calls itself twice and comes to the same arguments again and again "
 		     "doubles its work with each step.",
@@ -159,7 +161,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .precedence = 50,
 	  .least_percent = 0.5,
 	  .find = find_exceptions,
-	  .measured = "Time from a throw to its handler, with making and releasing the exception: at least 5 "
+	  .measured = "Time from a throw to its handler, with making and releasing the exception, and all of "
+		      "libgcc_s, which unwinds: at least 5 "
 		      "% of the computing, and 1,000 of them.",
 	  .time = "What throwing and catching takes.",
 	  .matters = "An exception takes one to some microseconds, more with each function that it leaves, "
@@ -207,9 +210,10 @@ const struct finding_rule findings_computing_rules[] = {
 	  .least_percent = 0.5,
 	  .find = find_hot,
 	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
-		      "and no other rule on computing tells why. Of a library's function the place is the "
-		      "program's call that leads to it; functions that make one such call each time count "
-		      "for their callers.",
+		      "and no other rule on computing tells why. Of a library's function it is said of "
+		      "the program's one that calls it; functions that make one such call each time count "
+		      "for their callers. If few calls (5 %) of a function that leads to it take 60 % of "
+		      "its time, and each ten times as long as half of its calls, it is said of that one.",
 	  .time = "What it takes by itself; how much of that could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "

@@ -9,7 +9,9 @@
 #include "lib/util.h"
 
 struct computing_found {
-	uint32_t about;		 /* the function that it is said of */
+	uint32_t about; /* the function that it is said of */
+	int is_said_of; /* ... but the text is of the next one: see struct finding */
+	uint32_t said_of;
 	const struct row *edge;	 /* and the call; NULL: it is of no single one */
 	const struct row *place; /* see struct finding */
 	struct code_place code;	 /* where most of it is; its file is NULL: not known */
@@ -24,6 +26,17 @@ struct computing_found {
  * grows? Of a row with durations.
  */
 int computing_grows(const struct row *row);
+
+/* Of a function: calls that take far longer than half of them do. */
+struct slow_calls {
+	uint64_t n;
+	long double ns;	    /* all of them together, without `lost` */
+	long double lost;   /* others had the processor: the machine's, not the program's */
+	long double median; /* of all calls */
+};
+
+/* Are there a few such calls, and many others? */
+int computing_is_rarely_slow(const struct durations *durations, struct slow_calls *slow);
 
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);

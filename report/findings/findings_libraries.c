@@ -74,7 +74,7 @@ static const char *const allocation_counted[] = {
 	"_Znam*",	  "_Znwj*", "_Znaj*",	STRING_CREATE,	NULL
 };
 
-static const struct group allocation = { allocation_globs, allocation_counted, 1 };
+static const struct group allocation = { allocation_globs, allocation_counted, NULL, 1 };
 
 /* ", with all others 12 % of the computing" */
 static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
@@ -163,7 +163,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 /* Those that are const do not build any. */
 static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
 					    "_ZNSt7__cxx119to_string*", NULL };
-static const struct group strings = { string_globs, NULL, 0 };
+static const struct group strings = { string_globs, NULL, NULL, 0 };
 
 /* " by 1,505,000 calls in 301,000 calls of its own, most for lookup" */
 static void put_string_calls(const struct computing *c, const struct group_use *use, struct strbuf *text)
@@ -214,7 +214,7 @@ static const char *const copy_globs[] = {
 	"_ZN*C1ERKS_",	"_ZN*C2ERKS_",	    "_ZN*C1ERKS?_",	"_ZN*C2ERKS?_",	      "_ZN*aSERKS_",
 	"_ZN*aSERKS?_", "_ZNSt*7_M_copyI*", "_ZNSt*7_M_copyE*", "_ZNSt*9_M_assignI*", NULL
 };
-static const struct group copying = { copy_globs, NULL, 0 };
+static const struct group copying = { copy_globs, NULL, NULL, 0 };
 
 static int is_of_strings(const struct computing *c, uint32_t entity)
 {
@@ -260,7 +260,7 @@ static const char *const format_globs[] = {
 	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
 	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
 };
-static const struct group formatting = { format_globs, NULL, 0 };
+static const struct group formatting = { format_globs, NULL, NULL, 0 };
 
 /* Is it below a function of the group? own: the program's function that leads to it. */
 static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
@@ -340,7 +340,7 @@ static const char *const locking_globs[] = { "*pthread_mutex_*lock*",
 					     "cnd_*",
 					     "GOMP_critical_*",
 					     NULL };
-static const struct group locking = { locking_globs, NULL, 1 };
+static const struct group locking = { locking_globs, NULL, NULL, 1 };
 
 int computing_locking(const struct computing *c, struct computing_found *found)
 {
@@ -371,10 +371,14 @@ static const char *const exception_globs[] = { "__cxa_throw",
 					       "__cxa_begin_catch",
 					       "__cxa_end_catch",
 					       "_Unwind_*",
+					       "_ZSt*__throw_*",
+					       "__gxx_personality_v0",
 					       NULL };
-static const char *const throw_globs[] = { "__cxa_throw", "__cxa_rethrow", NULL };
-static const struct group exceptions = { exception_globs, throw_globs, 0 };
-static const struct group throwing = { throw_globs, throw_globs, 0 };
+/* Of those that the library throws, as std::stoi does, programs call what throws. */
+static const char *const throw_globs[] = { "__cxa_throw", "__cxa_rethrow", "_ZSt*__throw_*", NULL };
+/* Most of the library that unwinds has no names. */
+static const struct group exceptions = { exception_globs, throw_globs, "libgcc_s.so", 0 };
+static const struct group throwing = { throw_globs, throw_globs, NULL, 0 };
 
 int computing_exceptions(const struct computing *c, struct computing_found *found)
 {

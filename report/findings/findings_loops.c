@@ -29,6 +29,7 @@
 #define SEARCH_MOST 15
 /* Recursions: calls for each call from outside; what one takes by itself, ns. */
 #define RECURSION_CALLS 50000
+#define RECURSION_TIMED 1000 /* calls by itself that were timed, before all are only counted */
 #define RECURSION_NS 40
 /* so many calls of another function, for each of the recursion, may have made what it visits */
 #define RECURSION_OTHERS 0.125L
@@ -349,6 +350,18 @@ static uint64_t self_calls(const struct computing *c, uint32_t entity, const str
 	return calls;
 }
 
+/* Calls that others are known to have made. */
+static uint64_t outer_calls(const struct computing *c, uint32_t entity)
+{
+	uint64_t calls = 0;
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++)
+		calls += call_graph_caller(in[i]) == entity ? 0 : in[i]->calls;
+	return calls;
+}
+
 /* Has any other function been called so often that it may have made what the recursion visits? */
 static int has_many_others(const struct computing *c, uint32_t entity, uint64_t calls)
 {
@@ -365,38 +378,53 @@ static int has_many_others(const struct computing *c, uint32_t entity, uint64_t 
 	return 0;
 }
 
-static int explodes(const struct computing *c, uint32_t entity, long double *for_each,
-		    const struct row **place)
+/* What is known of a recursion: calls by itself for each from elsewhere; where the function was
+ * only counted from some call on, 0, and all calls but those that are known to be from others. */
+struct recursion {
+	const struct row *place;
+	long double for_each, calls;
+};
+
+static int explodes(const struct computing *c, uint32_t entity, struct recursion *recursion)
 {
 	const struct row *node = c->graph.nodes[entity];
-	uint64_t self = node ? self_calls(c, entity, place) : 0, outer = node ? node->calls - self : 0;
+	uint64_t self = node ? self_calls(c, entity, &recursion->place) : 0, outer;
+	int is_counted;
 
-	if (!self || self >= node->calls || node->untimed || self / outer < RECURSION_CALLS)
+	if (!self || self >= node->calls)
 		return 0;
-	*for_each = (long double)self / (long double)outer;
-	return computing_percent(c, computing_inclusive(c, node)) >= RECURSION_PERCENT &&
+	outer = node->calls - self;
+	is_counted = node->untimed || recursion->place->are_calls_least;
+	if (is_counted) { /* all that were timed were within a call that had not ended */
+		outer = outer_calls(c, entity);
+		if (outer != 1 || self < RECURSION_TIMED)
+			return 0;
+		self = node->calls - outer;
+	}
+	recursion->calls = (long double)self;
+	recursion->for_each = is_counted ? 0 : (long double)self / (long double)outer;
+	return self / outer >= RECURSION_CALLS &&
+	       computing_percent(c, computing_inclusive(c, node)) >= RECURSION_PERCENT &&
 	       computing_exclusive(c, node) <= RECURSION_NS * (long double)node->calls &&
 	       !has_many_others(c, entity, self / outer);
 }
 
 int computing_recursion(const struct computing *c, struct computing_found *found)
 {
-	const struct row *place, *most_place = NULL;
-	long double for_each, most = 0;
+	struct recursion recursion, most = { 0 };
 
 	for (uint32_t e = 0; e < c->graph.n_entities; e++)
-		if (explodes(c, e, &for_each, &place) && for_each > most) {
-			most = for_each;
-			most_place = place;
+		if (explodes(c, e, &recursion) && recursion.calls > most.calls) {
+			most = recursion;
 			found->about = e;
 		}
-	if (!most_place)
+	if (!most.place)
 		return 0;
-	found->edge = most_place;
+	found->edge = most.place;
 	found->time = computing_own_time(c, found->about);
 	strbuf_puts(&found->text, "calls itself ");
-	computing_put_times(&found->text, most);
-	strbuf_puts(&found->text, " times for each call from elsewhere: ");
+	computing_put_times(&found->text, most.for_each > 0 ? most.for_each : most.calls);
+	strbuf_puts(&found->text, most.for_each > 0 ? " times for each call from elsewhere: " : " times: ");
 	computing_put_percent(c, &found->text, found->time);
 	found->verb = "callers";
 	found->look_at = found->about;

@@ -140,20 +140,44 @@ static void put_calls(const struct finder *finder, struct strbuf *text, const st
 	strbuf_puts(text, site->calls == 1 ? "" : " each");
 }
 
+/* Returns for how long the function that ends a command by pclose has started it and waited for
+ * what it prints; 0 of system(), which is all of it. */
+static long double other_part(const struct finder *finder, const struct kernel_site *site)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, site->caller, &n);
+	long double started = 0, read = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = call_graph_entity(finder->graph, out[i]->entity)->assembler;
+
+		if (name && !strcmp(name, "popen"))
+			started += out[i]->sums.elapsed_inclusive;
+		else if (finder->known[out[i]->entity] == KNOWN_INPUT)
+			read += out[i]->sums.off_cpu_inclusive;
+	}
+	return started > 0 ? started + read : 0;
+}
+
 static void short_commands(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct operating *o = finder->operating;
 
 	for (size_t i = 0; i < o->n_sites; i++) {
-		const struct kernel_site *site = &o->sites[i];
+		struct kernel_site site = o->sites[i];
 		struct finding *finding;
+		long double other;
 
-		if (!is_short_command(site))
+		if (!is_short_command(&site))
 			continue;
-		finding = found_at(finder, rule, site,
-				   finder_on_one_thread(finder, site->edge, site->elapsed, SHARE_ELAPSED));
+		other = other_part(finder, &site);
+		site.elapsed += other;
+		finding = found_at(finder, rule, &site,
+				   finder_on_one_thread(finder, site.edge, site.elapsed, SHARE_ELAPSED));
 		strbuf_puts(&finding->text, "runs a short command again and again: ");
-		put_calls(finder, &finding->text, site);
+		put_calls(finder, &finding->text, &site);
+		if (other > 0)
+			strbuf_puts(&finding->text, " with popen and reading");
 	}
 }
 
@@ -297,7 +321,9 @@ const struct finding_rule findings_processes_rules[] = {
 	{ "CF0503", "processes that hardly live", OF_TIMED | OF_SINGLE | OF_WAITING, 75, 2, short_processes,
 	  "Calls at one place of system and pclose, half of which take up to 20 ms: 20 and more. And "
 	  "recorded children that lived up to 5 ms: 20 and more, if they are half of all.",
-	  "The calls' time; of children that were recorded, that to start them, and their lives. Recording "
+	  "The calls' time, of pclose with that of popen and for which what the command prints is waited "
+	  "for; "
+	  "of children that were recorded, that to start them, and their lives. Recording "
 	  "children takes time, too.",
 	  "To start a process, a shell and the dynamic loader takes 1 to 5 ms: more than such a command's "
 	  "work.",

@@ -2,6 +2,7 @@
 /* findings_rare.c - the rule on functions few of whose calls take most of the time: CF0105. */
 #include <math.h>
 
+#include "findings_computing.h"
 #include "lock_holders.h"
 
 #define CALLS_LEAST 100
@@ -21,22 +22,16 @@
 #define CALLEE_PART 0.6L  /* of the slow calls' time is one callee's */
 #define CALLEE_CALLS 3	  /* for each slow call, or it is no rare one */
 
-struct slow {
-	uint64_t n;	    /* calls */
-	long double ns;	    /* all of them together, without `lost` */
-	long double lost;   /* others had the processor: the machine's, not the program's */
-	long double median; /* of all calls */
-};
-
 static long double least_slow(long double median)
 {
 	return fmaxl(SLOW_TIMES * median, SLOW_NS);
 }
 
-static int is_rarely_slow(const struct durations *durations, struct slow *slow)
+int computing_is_rarely_slow(const struct durations *durations, struct slow_calls *slow)
 {
 	long double least;
 
+	*slow = (struct slow_calls){ 0 };
 	if (durations->n < CALLS_LEAST)
 		return 0;
 	slow->median = durations_quantile(durations, 0.5);
@@ -46,7 +41,7 @@ static int is_rarely_slow(const struct durations *durations, struct slow *slow)
 }
 
 /* Calls that a slow call makes and others do not: those of the callee that takes most. */
-static const struct row *cause_of(const struct finder *finder, uint32_t entity, const struct slow *slow)
+static const struct row *cause_of(const struct finder *finder, uint32_t entity, const struct slow_calls *slow)
 {
 	size_t n;
 	const struct row **out = call_graph_out(finder->graph, entity, &n), *most = NULL;
@@ -69,7 +64,7 @@ static uint64_t voluntary(const struct row *row)
  * slow by itself must have waited: a thread that has lost its processor looks the same.
  */
 static int is_place(const struct finder *finder, uint32_t entity, const struct row *cause,
-		    const struct slow *slow)
+		    const struct slow_calls *slow)
 {
 	if (!cause)
 		return 2 * voluntary(finder->graph->nodes[entity]) >= slow->n;
@@ -97,7 +92,7 @@ static long double on_cpu(const struct row *row)
 }
 
 /* Are the slow calls slow because they wait? Some work waits a little, too. */
-static int has_waited(const struct row *cause, const struct slow *slow)
+static int has_waited(const struct row *cause, const struct slow_calls *slow)
 {
 	return cause->os && 2 * cause->os->inclusive.of[OS_VOLUNTARY] >= slow->n &&
 	       cause->sums.off_cpu_inclusive >= WAITING_PART * cause->sums.elapsed_inclusive;
@@ -107,7 +102,7 @@ static int has_waited(const struct row *cause, const struct slow *slow)
  * Has a thread lost its processor in these calls, and the callee neither waited nor computed as
  * long as a slow call takes? Of a callee that is counted at times, only some calls are known.
  */
-static int is_chance(const struct row *cause, const struct slow *slow)
+static int is_chance(const struct row *cause, const struct slow_calls *slow)
 {
 	return cause && !has_waited(cause, slow) &&
 	       (cause->are_calls_least ||
@@ -118,7 +113,7 @@ static int is_chance(const struct row *cause, const struct slow *slow)
  * Others had the processor in what makes a call slow. Where a slow call is shorter than the turn
  * that another thread gets, calls that have lost the processor elsewhere are slow ones as well.
  */
-static void leave_out_lost(const struct row *node, const struct row *cause, struct slow *slow)
+static void leave_out_lost(const struct row *node, const struct row *cause, struct slow_calls *slow)
 {
 	int is_any = least_slow(slow->median) < TURN_NS;
 	long double lost = is_any  ? node->sums.preempted_inclusive
@@ -133,7 +128,7 @@ static void leave_out_lost(const struct row *node, const struct row *cause, stru
 }
 
 /* None took longer than the longest. What slots and counted calls tell is about. */
-static void keep_to_longest(const struct row *node, struct slow *slow)
+static void keep_to_longest(const struct row *node, struct slow_calls *slow)
 {
 	long double longest = node->longest[VALUE_ELAPSED_INCLUSIVE];
 
@@ -142,14 +137,14 @@ static void keep_to_longest(const struct row *node, struct slow *slow)
 }
 
 /* A first call sets up what all others use. */
-static int is_set_up(const struct row *cause, const struct slow *slow)
+static int is_set_up(const struct row *cause, const struct slow_calls *slow)
 {
 	return slow->n == 1 && cause && !has_waited(cause, slow) && slow->ns < LONG_NS;
 }
 
 /* Is it the work that the function, or the program, is for? Waits are none. */
 static int is_the_work(const struct finder *finder, const struct row *node, const struct row *cause,
-		       const struct slow *slow)
+		       const struct slow_calls *slow)
 {
 	const struct totals *t = finder->t;
 	int is_long = slow->ns >= LONG_NS * (long double)slow->n;
@@ -161,7 +156,7 @@ static int is_the_work(const struct finder *finder, const struct row *node, cons
 }
 
 static void put_slow(const struct finder *finder, struct strbuf *text, const struct row *node,
-		     const struct slow *slow, const uint32_t *path, size_t n)
+		     const struct slow_calls *slow, const uint32_t *path, size_t n)
 {
 	strbuf_puts(text, "rare slow calls: half take at most ");
 	strbuf_duration(text, slow->median);
@@ -185,7 +180,7 @@ static void put_slow(const struct finder *finder, struct strbuf *text, const str
 
 /* What computes waits less for its processor, where it computes less. */
 static long double time_of(const struct finder *finder, const struct row *node, const struct row *cause,
-			   const struct slow *slow)
+			   const struct slow_calls *slow)
 {
 	long double ns = slow->ns - (long double)slow->n * slow->median;
 	int is_computing = cause && !has_waited(cause, slow);
@@ -200,11 +195,11 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	struct finding *finding;
 	uint32_t path[FINDING_PATH];
 	long double time;
-	struct slow slow;
+	struct slow_calls slow;
 	size_t n;
 
 	if (!node || node->is_recursive || !computing_is_own(&finder->computing, entity) ||
-	    !is_rarely_slow(&node->durations, &slow))
+	    !computing_is_rarely_slow(&node->durations, &slow))
 		return;
 	cause = cause_of(finder, entity, &slow);
 	leave_out_lost(node, cause, &slow);

@@ -13,6 +13,7 @@
 
 #define CODE_MOST 65536	 /* bytes of a function: larger ones are not looked at */
 #define BEHIND_LOCKED 4	 /* instructions, with the locked one */
+#define SOON_BEHIND 12	 /* ... that may read again what it has written */
 #define SAMPLES_LEAST 20 /* of a function: fewer tell nothing of its code */
 
 /* A function's machine code, and the samples in it. */
@@ -99,6 +100,55 @@ static void find_loop(struct hot_code *hot, const struct code *code)
 
 /* ---- locked instructions --------------------------------------------------------------------- */
 
+static int is_same_address(const struct operation_address *a, const struct operation_address *b)
+{
+	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->displacement == b->displacement;
+}
+
+static uint64_t samples_once(const struct code *code, const struct instruction *is, uint8_t *counted)
+{
+	uint64_t offset = is->address - code->begin;
+
+	if (counted[offset])
+		return 0;
+	counted[offset] = 1;
+	return samples_between(code, is->address, is->address + is->length);
+}
+
+/*
+ * Returns the samples of a locked instruction: at it, at the next ones that are executed, and
+ * behind others that soon read what it has written, as they wait for the same memory. `counted`,
+ * by offset in the code: what was returned before.
+ */
+static uint64_t samples_behind(const struct code *code, uint64_t at, uint8_t *counted)
+{
+	struct operation_address locked = { OPERATION_NONE, OPERATION_NONE, 0, 0 };
+	uint64_t n = 0;
+	int is_behind = 0, is_known = 1;
+
+	for (int i = 0; i < SOON_BEHIND && at - code->begin < code->n; i++) {
+		size_t offset = at - code->begin;
+		struct instruction is;
+		struct operation o;
+
+		if (instruction_read(code->bytes + offset, code->n - offset, at, &is))
+			break;
+		if (i < BEHIND_LOCKED || is_behind)
+			n += samples_once(code, &is, counted);
+		is_behind = 0;
+		if (!operation_read(code->bytes + offset, is.length, &o)) {
+			locked = i ? locked : o.address;
+			is_behind = is_known && o.is_memory && is_same_address(&o.address, &locked);
+			is_known &= locked.base == OPERATION_NONE || !(o.writes >> locked.base & 1);
+		}
+		if (is.kind == INSTRUCTION_ANYWHERE || is.kind == INSTRUCTION_END)
+			break;
+		at = is.kind == INSTRUCTION_JUMP ? is.target : at + is.length;
+	}
+	return n;
+}
+
 static int is_locked_at(const struct code *code, uint64_t address, size_t *length)
 {
 	size_t at = address - code->begin;
@@ -119,24 +169,21 @@ static int is_locked_at(const struct code *code, uint64_t address, size_t *lengt
  */
 static void find_locked(struct hot_code *hot, const struct code *code)
 {
-	uint64_t most = 0, of_it = 0, locked_at = 0, n;
-	size_t length, behind = BEHIND_LOCKED;
+	uint8_t *counted = xcalloc(code->n + 1, 1);
+	uint64_t most = 0, n;
+	size_t length;
 
 	for (uint64_t at = code->begin; at < code->begin + code->n; at += length) {
-		if (is_locked_at(code, at, &length)) {
-			locked_at = at;
-			of_it = behind = 0;
-		}
-		if (behind++ >= BEHIND_LOCKED)
+		if (!is_locked_at(code, at, &length))
 			continue;
-		n = samples_between(code, at, at + length);
+		n = samples_behind(code, at, counted);
 		hot->locked += n;
-		of_it += n;
-		if (of_it > most) {
-			hot->locked_at = locked_at;
-			most = of_it;
+		if (n > most) {
+			hot->locked_at = at;
+			most = n;
 		}
 	}
+	free(counted);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

@@ -39,7 +39,8 @@ static const struct {
 		      "sigtimedwait pause sigsuspend accept accept4 " },
 	{ KNOWN_INPUT,
 	  " read readv pread pread64 preadv preadv64 recv recvfrom recvmsg recvmmsg fread fgets getline "
-	  "getdelim fgetc getc fscanf " },
+	  "getdelim fgetc getc fscanf __isoc99_fscanf __isoc23_fscanf __fgets_chk __fread_chk __getdelim "
+	  "_IO_getc " },
 	{ KNOWN_OUTPUT,
 	  " write writev pwrite pwrite64 pwritev pwritev64 send sendto sendmsg sendmmsg sendfile "
 	  "sendfile64 fwrite fputs fputc putc puts printf fprintf vfprintf fflush connect " },

@@ -35,6 +35,7 @@ struct finder {
 	long double wall;		/* ns */
 	long double at_once;		/* processes, on the average; at least 1 */
 	long double threads_at_once;	/* at most, of those that work */
+	long double alive_at_once;	/* at most, of all threads */
 	struct findings *findings;
 };
 
@@ -80,8 +81,8 @@ void finding_set_path(struct finding *finding, const uint32_t *path, size_t n);
 
 /*
  * Of a row of input->edges: `amount`, which is a part of the row's sums over all threads, on the
- * one thread that has the most of it; of processes one after another, of these together; what is
- * computed by threads one after another, at least its part of as many as there are at a time.
+ * one thread that has the most of it; of processes one after another, of these together; what
+ * threads compute or wait one after another, at least its part of as many as there are at a time.
  */
 long double finder_on_one_thread(const struct finder *finder, const struct row *row, long double amount,
 				 enum share_of of);

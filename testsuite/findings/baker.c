@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect: CF0211|CF0411 sell|wait_for_turn|customer; processor
+/* expect: CF0106 sell|wait_for_turn|customer; processor
  * Customers at a baker's with numbers: each is served in turn. Planted: all wait at one condition,
  * and are all woken for each number. */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect: CF0105|CF0106 price|reload; processor
+/* expect: CF0105|CF0209 price; processor
  * Answers questions for prices. Planted: one question in 250 is for a currency whose rates are read
  * anew each time. */
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0410 count; wall
+// expect: CF0214 count; wall
 // Threads count the words of their share of a text by their first letter.
 // Planted: false sharing, the threads' counters lie side by side, and are written in turns.
 #include <atomic>

@@ -29,6 +29,8 @@ def outside_main(bench):
 @findings.test("short commands")
 def short_commands(bench):
     tell(bench, "commands.c", "CF0503", "exists_by_command", "runs a short command again and again: 60 calls of system", "system(command)")
+    found = findings.look(bench, "commands", "read")
+    findings.present(found, "CF0503", "size_by_command", "60 calls of pclose, [\\d.]+ ms each with popen and reading$", least=80)
 
 
 @findings.test("short processes")

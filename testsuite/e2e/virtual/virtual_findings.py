@@ -104,6 +104,16 @@ def locked(bench):
     lab.equal([one for one in found if one[0].startswith("CF01")], [], "findings on locks")
 
 
+@lab.test("virtual/finding: a cause stands before a hot spot")
+def causes_first(bench):
+    """If it has 30 % of its time."""
+    main = "for (int i = 0; i < 20; i++) naps(); virtual_compute(1000); works(%d);"
+    takes = [("waits", "nanosleep", 2000000)]
+    for ticks, first, second in (100000000, "CF0307", "CF0209"), (140000000, "CF0209", "CF0307"):
+        found = look(bench, said(main % ticks, *takes), f"of-{ticks}")
+        lab.equal([rule for rule, *_ in found], [first, second], f"{ticks}: {found}")
+
+
 POLLED = """
 #include <unistd.h>
 FN void *partner(void *work) { for (int i = 0; i < 300; i++) { usleep(1000); works((uint64_t)work); } return NULL; }

@@ -256,6 +256,26 @@ static void recursions(void)
 	silent(&g, computing_recursion);
 }
 
+/* Calls that were only counted after some: those that were timed are all of one call. */
+static void counted_recursions(void)
+{
+	struct graph g;
+
+	recursion(&g, 3000000, 90);
+	g.rows[3].are_calls_least = g.rows[2].are_calls_least = 1;
+	g.rows[3].calls = 1000;
+	tells(&g, computing_recursion, "calls itself 3,000,000 times: 90 % of the computing");
+	g.rows[3].calls = 999;
+	silent(&g, computing_recursion);
+	g.rows[3].calls = 1000;
+	g.rows[2].calls = 2;
+	silent(&g, computing_recursion);
+	recursion(&g, 40000, 90);
+	g.rows[3].are_calls_least = 1;
+	g.rows[3].calls = 1000;
+	silent(&g, computing_recursion);
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static struct row *short_calls(struct graph *g, uint64_t calls, long double ms)
@@ -615,14 +635,48 @@ static void hot_spot_of_a_library(void)
 	place = add(&g, OUTER, INNER, 1000, 90);
 	add(&g, INNER, LIBRARY, 1000, 80);
 	tells(&g, computing_hot,
-	      "does 80 % of the computing itself, in 1,000 calls, 80.0 us each, most for outer");
+	      "leads to library, which does 80 % of the computing itself, in 1,000 calls, 80.0 us each");
 	computing_make(&computing, &g.p);
 	CU_ASSERT(computing_hot(&computing, &found) && found.place == place);
+	CU_ASSERT(found.about == LIBRARY && found.is_said_of && found.said_of == OUTER);
 	strbuf_release(&found.text);
 	computing_release(&computing);
 	g.rows[6].calls = g.rows[3].calls = 8000; /* it makes eight each time */
 	tells(&g, computing_hot,
-	      "does 80 % of the computing itself, in 8,000 calls, 10.0 us each, most for inner");
+	      "calls library, which does 80 % of the computing itself, in 8,000 calls, 10.0 us each");
+}
+
+/* Few calls of a function take most of its time, in a hot spot: it is said of that function. */
+static void hot_spot_of_few_calls(void)
+{
+	struct computing_found found = { 0 };
+	struct computing computing;
+	struct row *node, *call;
+	struct graph g;
+
+	begin(&g);
+	function(&g, MAIN, 1, 100, 5);
+	node = function(&g, OUTER, 1000, 95, 5);
+	function(&g, INNER, 10, 90, 90);
+	add(&g, MAIN, OUTER, 1000, 95);
+	call = add(&g, OUTER, INNER, 10, 90);
+	node->activations_elapsed = 95 * MS;
+	durations_add(&node->durations, 5000, 990);
+	durations_add(&node->durations, 9e6, 10);
+	tells(&g, computing_hot,
+	      "10 of its 1,000 calls take 8.95 ms each, half of all at most 4.98 us; most of it in inner, "
+	      "which does 90 % of the computing itself, in 10 calls, 9.00 ms each. Samples tell where in it: "
+	      "cinstr record --sample");
+	computing_make(&computing, &g.p);
+	CU_ASSERT(computing_hot(&computing, &found) && found.place == call);
+	CU_ASSERT(found.about == INNER && found.is_said_of && found.said_of == OUTER);
+	strbuf_release(&found.text);
+	computing_release(&computing);
+	node->sums.preempted_inclusive = 88 * MS; /* others had the processor */
+	tells(&g, computing_hot,
+	      "does 90 % of the computing itself, in 10 calls, 9.00 ms each. Samples tell where in it: "
+	      "cinstr record --sample");
+	end(&g);
 }
 
 static void enough(void)
@@ -708,6 +762,7 @@ CU_TestInfo computing_tests[] = {
 	{ "shares of probes' time, and of events", told_by_events },
 	{ "searches in a loop", searches },
 	{ "recursions that explode", recursions },
+	{ "recursions that were counted", counted_recursions },
 	{ "short functions in other files", calls_of_short_functions },
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
@@ -719,6 +774,7 @@ CU_TestInfo computing_tests[] = {
 	{ "samples tell shares, not calls", samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
+	{ "a hot spot of few calls is told of whose calls they are", hot_spot_of_few_calls },
 	{ "little computing is not looked at", enough },
 	CU_TEST_INFO_NULL,
 };
