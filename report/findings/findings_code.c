@@ -101,7 +101,7 @@ int computing_strides(const struct computing *c, struct computing_found *found)
 		strbuf_thousands(&found->text, code.loop.step);
 		strbuf_puts(&found->text, " bytes");
 	} else {
-		strbuf_puts(&found->text, "that the compiler did not know, as across the lines of an array");
+		strbuf_puts(&found->text, "that are likely large");
 	}
 	strbuf_puts(&found->text, ": it likely waits for memory");
 	return 1;

@@ -90,8 +90,8 @@ static void delayed_acknowledgements(struct finder *finder, const struct finding
 	finding_put_name(finder, &finding->text, delayed.most->edge->entity);
 	strbuf_puts(&finding->text, " wait ");
 	strbuf_duration(&finding->text, delayed.ns / (long double)delayed.calls);
-	strbuf_puts(&finding->text, " each, as long as TCP delays an acknowledgement: likely for a small "
-				    "packet that the other side holds back until then (TCP_NODELAY)");
+	strbuf_puts(&finding->text, " each: likely for a packet that a delayed acknowledgement holds back "
+				    "(TCP_NODELAY)");
 }
 
 const struct finding_rule findings_network_rules[] = {

@@ -461,9 +461,9 @@ static void tell_herd(struct finder *finder, const struct finding_rule *rule, co
 	strbuf_thousands(&finding->text, edge->calls);
 	strbuf_puts(&finding->text, " waits of ");
 	finding_put_name(finder, &finding->text, edge->entity);
-	strbuf_puts(&finding->text, " end, but it takes the lock only ");
+	strbuf_puts(&finding->text, " for ");
 	strbuf_thousands(&finding->text, locks);
-	strbuf_puts(&finding->text, " times; likely all threads are woken where one is enough");
+	strbuf_puts(&finding->text, " locks; likely all are woken, not one");
 }
 
 static void herds(struct finder *finder, const struct finding_rule *rule)

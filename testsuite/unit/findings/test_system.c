@@ -120,8 +120,8 @@ static void delayed_acknowledgements(void)
 
 	answers_after(&s, 20, 44, 20);
 	tells(&s, "CF0331",
-	      "20 calls of read wait 44.0 ms each, as long as TCP delays an acknowledgement: likely for a "
-	      "small packet that the other side holds back until then (TCP_NODELAY)");
+	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
+	      "back (TCP_NODELAY)");
 	answers_after(&s, 19, 44, 20);
 	silent(&s, "CF0331");
 	answers_after(&s, 20, 44, 19); /* they come unasked */
@@ -134,8 +134,8 @@ static void delayed_acknowledgements(void)
 	durations_add(&row->durations, 5e6L, 6);
 	durations_add(&row->durations, 9e5L, 100); /* nothing to wait for */
 	tells(&s, "CF0331",
-	      "20 calls of read wait 44.0 ms each, as long as TCP delays an acknowledgement: likely for a "
-	      "small packet that the other side holds back until then (TCP_NODELAY)");
+	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
+	      "back (TCP_NODELAY)");
 	durations_add(&row->durations, 5e6L, 1);
 	silent(&s, "CF0331");
 	end(&s);
