@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words that may be numbers: `throws`: a word that is none is told by an exception; `tells`: by the
-// value returned. `library`: as `throws`, but the C++ library throws it. `rare`: an exception, but for one word of 5,000.
+// value returned. `library`: as `throws`, but the C++ library throws it. `rare`: an exception, but
+// for one word of 5,000.
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
