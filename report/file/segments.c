@@ -143,17 +143,39 @@ void segments_release(struct segment_table *table)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-const struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n)
+/* Others are of no module that is there, each of which makes a view say that counts are lost. */
+#define MODULES_MOST(data) ((data)->modules.n + 1)
+
+static int is_listed(const struct cinstr_segment_module *list, size_t n,
+		     const struct cinstr_segment_module *entry)
 {
+	for (size_t i = 0; i < n; i++)
+		if (!memcmp(&list[i], entry, sizeof(*entry)))
+			return 1;
+	return 0;
+}
+
+struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n)
+{
+	struct cinstr_segment_module *list = NULL;
+	size_t size = 0;
+
+	*n = 0;
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
+		const struct cinstr_segment_module *entries = (const void *)(data->memory + s->offset);
+		size_t n_entries = s->used / sizeof(*entries);
 
-		*n = s->used / sizeof(struct cinstr_segment_module);
-		if (s->type == CINSTR_SEG_SEGMENT_MODULES && *n)
-			return (const void *)(data->memory + s->offset);
+		if (s->type != CINSTR_SEG_SEGMENT_MODULES)
+			continue;
+		for (size_t k = 0; k < n_entries && *n < MODULES_MOST(data); k++) {
+			if (is_listed(list, *n, &entries[k]))
+				continue;
+			ARRAY_ROOM(list, *n, size, 16);
+			list[(*n)++] = entries[k];
+		}
 	}
-	*n = 0;
-	return NULL;
+	return list;
 }
 
 /* How many counters the module's notes have, without a table of them; SIZE_MAX: not known. */
@@ -200,7 +222,7 @@ size_t segments_counted(const struct data *data, const struct module *module)
 {
 	struct segment_table table;
 	size_t n, found = 0;
-	const struct cinstr_segment_module *list = segment_modules(data, &n);
+	struct cinstr_segment_module *list = segment_modules(data, &n);
 
 	for (size_t i = 0; i < n && !found; i++) {
 		if (segment_module_of(data, &list[i]) != module)
@@ -209,6 +231,7 @@ size_t segments_counted(const struct data *data, const struct module *module)
 			found = table.n;
 		segments_release(&table);
 	}
+	free(list);
 	return found;
 }
 

@@ -50,11 +50,9 @@ struct segment_table {
 int segments_read(struct segment_table *table, const struct module *module);
 void segments_release(struct segment_table *table);
 
-/*
- * The file's list of modules whose segments were counted, as it stands in memory; *n 0: there is
- * none.
- */
-const struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n);
+/* Returns the file's list of modules whose segments were counted, each once, to be freed; NULL, *n
+ * 0: there are none. */
+struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n);
 /* The module that an entry of that list is of, whose notes have as many counters. NULL: none can be
  * told. */
 const struct module *segment_module_of(const struct data *data, const struct cinstr_segment_module *entry);

@@ -309,7 +309,7 @@ static void thread_counts_add(struct executed *executed, const struct data *data
 void executed_add(struct executed *executed, const struct data *data)
 {
 	size_t n;
-	const struct cinstr_segment_module *list = segment_modules(data, &n);
+	struct cinstr_segment_module *list = segment_modules(data, &n);
 	const struct module **modules = xcalloc(n + 1, sizeof(*modules));
 
 	executed->n_files++;
@@ -337,6 +337,7 @@ void executed_add(struct executed *executed, const struct data *data)
 		if (modules[i])
 			functions_name(executed, image_of(executed, modules[i]), modules[i]);
 	free(modules);
+	free(list);
 }
 
 void executed_finish(struct executed *executed)

@@ -49,7 +49,7 @@ static void counts_add(struct union_module *to, const struct data *data, const s
 void union_segments_add(struct union_tree *u, const struct data *data, const uint32_t *numbers)
 {
 	size_t n;
-	const struct cinstr_segment_module *list = segment_modules(data, &n);
+	struct cinstr_segment_module *list = segment_modules(data, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct module *module = segment_module_of(data, &list[i]);
@@ -69,6 +69,7 @@ void union_segments_add(struct union_tree *u, const struct data *data, const uin
 						   ? UNION_COUNTS_SHARED
 						   : UNION_COUNTS);
 	}
+	free(list);
 }
 
 /* ---- written --------------------------------------------------------------------------------- */

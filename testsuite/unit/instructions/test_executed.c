@@ -102,6 +102,18 @@ static void by_thread(void)
 	end();
 }
 
+/* More modules than a segment's list has room for, and one that is there twice. */
+static void lists_of_modules(void)
+{
+	struct maker_executed how = counted;
+
+	how.is_twice = 1;
+	read_made(&how, 0, 0);
+	CU_ASSERT_EQUAL(executed.n_lost, 1);
+	expect("loop", EXECUTED_KNOWN, 11 * 2 + 1050 * 3 + 11, 11);
+	end();
+}
+
 static void code_that_is_not_known(void)
 {
 	struct maker_executed how = counted;
@@ -367,6 +379,7 @@ static void random_damage(void)
 
 CU_TestInfo executed_tests[] = { { "all counts follow from those that were counted", all_counts },
 				 { "by thread", by_thread },
+				 { "lists of modules", lists_of_modules },
 				 { "code that is not known", code_that_is_not_known },
 				 { "counts that cannot be", too_many },
 				 { "damaged tables", damaged_tables },

@@ -201,6 +201,17 @@ static void counts_put(struct maker *m, uint32_t thread, uint32_t first, const u
 		memcpy(m->bytes + at + (first + i) * sizeof(*counts), &counts[i], sizeof(*counts));
 }
 
+/* A list of modules: n times this one. */
+static void modules_put(struct maker *m, const struct cinstr_segment_module *entry, size_t n)
+{
+	size_t at = maker_segment(m, CINSTR_SEG_SEGMENT_MODULES, 0, 1);
+	struct cinstr_segment *s = (void *)(m->bytes + at - sizeof(*s));
+
+	for (size_t i = 0; i < n; i++)
+		memcpy(m->bytes + at + i * sizeof(*entry), entry, sizeof(*entry));
+	s->used = n * sizeof(*entry);
+}
+
 void maker_executed_init(struct maker *m, const char *program, const struct maker_executed *how)
 {
 	struct cinstr_segment_module entry = { .base = BASE,
@@ -208,8 +219,7 @@ void maker_executed_init(struct maker *m, const char *program, const struct make
 					       .first = 3,
 					       .n = MADE_COUNTERS + how->more_counters };
 	struct blob text, notes;
-	size_t places[N_FUNCTIONS + 1], at;
-	struct cinstr_segment *s;
+	size_t places[N_FUNCTIONS + 1];
 
 	code_put(&text, &notes, places);
 	if (how->change_notes)
@@ -219,12 +229,11 @@ void maker_executed_init(struct maker *m, const char *program, const struct make
 	maker_thread(m, "worker");
 	module_put(m, program, &notes, text.n);
 	if (how->has_short_counts)
-		entry.first = (CINSTR_PAGE - sizeof(*s)) / sizeof(uint64_t) - 2;
-	at = maker_segment(m, CINSTR_SEG_SEGMENT_MODULES, 0, 1);
-	s = (void *)(m->bytes + at - sizeof(*s));
+		entry.first = (CINSTR_PAGE - sizeof(struct cinstr_segment)) / sizeof(uint64_t) - 2;
 	entry.base += how->is_lost;
-	memcpy(m->bytes + at, &entry, sizeof(entry));
-	s->used = sizeof(entry);
+	if (how->is_twice)
+		modules_put(m, &(struct cinstr_segment_module){ .base = 1 }, 1);
+	modules_put(m, &entry, how->is_twice ? 2 : 1);
 	for (uint32_t i = 0; i < 2; i++)
 		counts_put(m, i && how->is_shared ? UINT32_MAX : i, entry.first, how->counts[i],
 			   how->has_short_counts);
