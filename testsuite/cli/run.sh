@@ -282,6 +282,7 @@ says "a program for a command" 2 "no command '/bin/true'; to record that program
 says "a folder for a command" 2 "no command './nowhere' .see" "$cinstr" ./nowhere
 says "perf's options: callers" 2 'record has no -g: callers are recorded anyway' "$cinstr" record -g -- true
 says "perf's options: a frequency" 2 'record has no -F: .*--sample=10ms for -F 99' "$cinstr" record -F99 -- true
+says "a measure that a view lacks" 2 'tree has no --measure: cinstr report, .*export' "$cinstr" tree --measure=instructions
 says "perf's options: a long one" 2 'record has no --call-graph: .*--stacks' "$cinstr" record --call-graph=dwarf -- true
 says "perf's options: the input" 2 'report has no -i: the session is the last word' "$cinstr" report -i x
 says "perf's options: of any command" 2 'annotate has no --stdio: it prints text anyway' "$cinstr" annotate --stdio
