@@ -185,13 +185,15 @@ uint64_t slow_end_interval(struct thread *thread, uint64_t now)
 
 void slow_resume(struct probe_state *probe)
 {
-	uint64_t now = clock_now(), last;
+	uint64_t now = clock_now(), last, preempted;
 
 	if (!probe->thread || probe->skip)
 		return;
 	last = slow_last_stamp(probe);
-	if (now > last && now - last > PREEMPTED_FROM * cinstr.threshold)
-		now -= os_ask_own(probe->thread, last);
+	if (now > last && now - last > PREEMPTED_FROM * cinstr.threshold) {
+		preempted = os_ask_own(probe->thread, last);
+		now = clock_now() - preempted; /* not before `last`: the question was earlier */
+	}
 	probe->thread->resuming = probe->cursor;
 	slow_note(probe->thread, CINSTR_SP_RESUME, now, now);
 }

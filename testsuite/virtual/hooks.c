@@ -105,12 +105,11 @@ int virtual_clock(int clock, uint64_t *ns)
 
 void virtual_usage(struct rusage *usage)
 {
-	uint64_t ticks = virtual_self.refused;
-
 	arch_copy(usage, &virtual_self.usage, sizeof(*usage));
-	virtual_self.refused = 0;
-	if (ticks)
-		virtual_switch(ticks, 0);
+	if (!virtual_self.n_refused)
+		return;
+	virtual_self.n_refused--;
+	virtual_switch(virtual_self.refused, 0);
 }
 
 ptrdiff_t virtual_rseq_offset(void)

@@ -27,7 +27,8 @@ struct virtual_thread {
 	uint64_t probe_ticks; /* what a probe moves it by */
 	uint64_t begin;	      /* when it began; 0: not yet */
 	uint64_t off;	      /* ticks since then that it had no processor */
-	uint64_t refused;     /* ticks that it will have none, behind the runtime's next question */
+	uint64_t refused;     /* ticks that it will have none, behind the next questions */
+	uint64_t n_refused;   /* so many of them */
 	struct rusage usage;  /* as the kernel would tell it */
 	uint32_t tid;
 	/* in place of the struct rseq that the kernel knows; a switch clears the second word */
@@ -72,10 +73,11 @@ static inline __attribute__((always_inline)) void virtual_interrupt(uint64_t tic
 	*(volatile uint64_t *)&virtual_self.sequence[1] = 0;
 }
 
-/* Another thread gets the processor as soon as the runtime has asked for the counters. */
-static inline __attribute__((always_inline)) void virtual_refuse(uint64_t ticks)
+/* Another thread gets the processor when the runtime has asked for the counters; n: so often. */
+static inline __attribute__((always_inline)) void virtual_refuse(uint64_t ticks, uint64_t n)
 {
 	virtual_self.refused = ticks;
+	virtual_self.n_refused = n;
 }
 
 /* The same as functions without probes: they have rows of their own, as those of libc have. */

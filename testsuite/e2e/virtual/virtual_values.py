@@ -50,15 +50,17 @@ FN void tiny(void) { virtual_compute(5); }
 FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
 int main(void) { for (int i = 0; i < 400; i++) batch(); return 0; }
 """
-# Others get the processor while the recording asks: at a switch, and at the end of a fold.
+# Others get the processor while the recording asks: twice at a switch, and at the end of a fold.
 REFUSED = """
 FN void nap(void) { virtual_switch(20000, 1); }
 FN void before(void) { virtual_compute(100); nap(); }
 FN void tiny(void) { virtual_compute(5); }
 FN void many(void) { for (int i = 0; i < 10000; i++) tiny(); }
-int main(void) {
-    for (int i = 0; i < 10; i++) virtual_refuse(400000), before();
-    virtual_refuse(7000000), many();
+int main(int argc, char **argv) {
+    (void)argv;
+    for (int i = 0; i < 10; i++) virtual_refuse(400000, 2), before();
+    if (argc > 1) __builtin_trap();
+    virtual_refuse(7000000, 1), many();
     return 0;
 }
 """
@@ -173,12 +175,15 @@ def refused(bench):
     rows = virtual.record(bench, REFUSED)
     session = bench.report()["session"]
     # The recording's way out, of a probe's 20 ns, is not known to the ns there.
-    for name, ticks in ("main", 11200000), ("many", 7000000):
+    for name, ticks in ("main", 15200000), ("many", 7000000):
         off = rows[name]["off_cpu_ns"]
-        lab.check(ticks - 11 * 20 <= off <= ticks, f"{name} waits: {off}")
-    lab.equal(session["involuntary_switches"], 11, "the switches that were no wish of its own")
+        lab.check(ticks - 21 * 20 <= off <= ticks, f"{name} waits: {off}")
+    lab.equal(session["involuntary_switches"], 21, "the switches that were no wish of its own")
     computed = rows["main"]["application_inclusive_ns"]
-    lab.check(51000 <= computed <= 51000 + 11 * 2 * 20, f"what it computes: {computed}")
+    lab.check(51000 <= computed <= 51000 + 21 * 2 * 20, f"what it computes: {computed}")
+    # What is in the buffer when a process is killed is known, too: no stamp is before another.
+    bench.run(bench.path("program"), "trap", env=virtual.costs(), status=-4)
+    lab.equal(bench.functions()["before"]["calls"], 10, "calls until the end")
 
 
 @lab.test("virtual/a limit on overhead takes out what costs most")

@@ -27,7 +27,7 @@ struct maker_executed {
 	int has_short_counts;	/* the second thread's payload ends among them */
 	int is_shared;		/* the second thread did not record: its counts are nobody's */
 	int is_lost;		/* the list of modules names none that is there */
-	int is_twice;		/* ... names it in a second segment, behind another, and again there */
+	int is_twice;		/* a second list of modules names it twice */
 };
 
 /* Writes the program's file. Returns 0, or -1. */
