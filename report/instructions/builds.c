@@ -10,6 +10,7 @@
 #define KINDS 2 /* enum symbols_builders */
 
 struct build {
+	size_t name;	    /* its number in `names` */
 	const char *run;    /* kept */
 	char *lines[KINDS]; /* each compiler a line, in order; empty: not known */
 };
@@ -102,38 +103,49 @@ static void build_release(struct build *build)
 		free(build->lines[k]);
 }
 
+/* Whether both are known, and differ; *kind: what was compared: options, where both tell them. */
+static int is_other(const struct build *a, const struct build *b, int *kind)
+{
+	*kind = *a->lines[SYMBOLS_BUILT_WITH_OPTIONS] && *b->lines[SYMBOLS_BUILT_WITH_OPTIONS]
+			? SYMBOLS_BUILT_WITH_OPTIONS
+			: SYMBOLS_BUILT_BY;
+	return *a->lines[*kind] && *b->lines[*kind] && strcmp(a->lines[*kind], b->lines[*kind]) != 0;
+}
+
+/* What a run has merged may be of several builds: one of them is enough. */
 int builds_add(struct builds *builds, const char *name, const struct executed_image *image, const char *run)
 {
 	struct build fresh = { .run = map_keep(&builds->strings, run) };
-	int is_new, kind, is_other;
-	size_t number = map_add(&builds->keys, name, strlen(name), &is_new);
-	struct build *first;
+	const struct build *other = NULL;
+	int is_new, kind, other_kind = 0, is_known = 0;
 
+	fresh.name = map_add(&builds->names, name, strlen(name), &is_new);
 	for (int k = 0; k < KINDS; k++)
 		fresh.lines[k] = lines_of(image->symbols, (enum symbols_builders)k);
-	ARRAY_ROOM(builds->list, number, builds->size, 8);
-	first = &builds->list[number];
-	if (is_new) {
-		*first = fresh;
-		return 0;
+	for (size_t i = 0; i < builds->n && !is_known; i++) {
+		const struct build *build = &builds->list[i];
+
+		if (build->name != fresh.name || build->run == fresh.run)
+			continue;
+		if (!is_other(build, &fresh, &kind)) {
+			is_known = 1;
+		} else if (!other) {
+			other = build;
+			other_kind = kind;
+		}
 	}
-	/* options are compared where both tell them */
-	kind = *first->lines[SYMBOLS_BUILT_WITH_OPTIONS] && *fresh.lines[SYMBOLS_BUILT_WITH_OPTIONS]
-		       ? SYMBOLS_BUILT_WITH_OPTIONS
-		       : SYMBOLS_BUILT_BY;
-	is_other = *first->lines[kind] && *fresh.lines[kind] &&
-		   strcmp(first->lines[kind], fresh.lines[kind]) != 0;
-	if (is_other)
-		say_other(*name ? name : util_basename(image->path), first, &fresh, kind);
-	build_release(&fresh);
-	return is_other ? -1 : 0;
+	if (other && !is_known)
+		say_other(*name ? name : util_basename(image->path), other, &fresh, other_kind);
+	ARRAY_ROOM(builds->list, builds->n, builds->size, 8);
+	builds->list[builds->n++] = fresh;
+	return other && !is_known ? -1 : 0;
 }
 
 void builds_release(struct builds *builds)
 {
-	for (size_t i = 0; i < builds->keys.n; i++)
+	for (size_t i = 0; i < builds->n; i++)
 		build_release(&builds->list[i]);
 	free(builds->list);
-	map_release(&builds->keys);
+	map_release(&builds->names);
 	map_release(&builds->strings);
 }

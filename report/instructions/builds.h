@@ -10,13 +10,13 @@
 
 struct build;
 struct builds {
-	struct map keys, strings;
-	struct build *list; /* by module, as the first run has it */
-	size_t size;
+	struct map names, strings;
+	struct build *list; /* of each module of each run */
+	size_t n, size;
 };
 
 /* Adds a module of a run, under a name that is the same in all runs. Returns 0, or -1 after an
- * error message: an earlier run has one of that name that was built otherwise. */
+ * error message: other runs have modules of that name, all of which were built otherwise. */
 int builds_add(struct builds *builds, const char *name, const struct executed_image *image, const char *run);
 void builds_release(struct builds *builds);
 
