@@ -180,7 +180,8 @@ def compare_text(view, text, data):
             numbers.append((key, abs(value)))
 
     walk(data, "")
-    waiting = data.get("waits", {}).get("all_ns") if isinstance(data, dict) else 0
+    waits = data.get("waits") if isinstance(data, dict) else None
+    waiting = waits["all_ns"] - waits["processor_ns"] if waits else 0
     if waiting:
         numbers += [("percent", 100 * value / waiting) for key, value in numbers if key.endswith("_ns")]
     text = re.sub("(?m)" + "|".join(NOT_OF_THE_SESSION), " ", text)
