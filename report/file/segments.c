@@ -143,7 +143,7 @@ void segments_release(struct segment_table *table)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* Others are of no module that is there, each of which makes a view say that counts are lost. */
+/* Entries with counters: a module has one, but damaged files may have any number. */
 #define MODULES_MOST(data) ((data)->modules.n + 1)
 
 static int is_listed(const struct cinstr_segment_module *list, size_t n,
@@ -158,7 +158,7 @@ static int is_listed(const struct cinstr_segment_module *list, size_t n,
 struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n)
 {
 	struct cinstr_segment_module *list = NULL;
-	size_t size = 0;
+	size_t size = 0, n_counted = 0;
 
 	*n = 0;
 	for (size_t i = 0; i < data->n_segments; i++) {
@@ -168,8 +168,11 @@ struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n
 
 		if (s->type != CINSTR_SEG_SEGMENT_MODULES)
 			continue;
-		for (size_t k = 0; k < n_entries && *n < MODULES_MOST(data); k++) {
-			if (is_listed(list, *n, &entries[k]))
+		for (size_t k = 0; k < n_entries; k++) {
+			/* one without counters stands for a module that was lost by a merge */
+			n_counted += entries[k].n > 0;
+			if (entries[k].n &&
+			    (n_counted > MODULES_MOST(data) || is_listed(list, *n, &entries[k])))
 				continue;
 			ARRAY_ROOM(list, *n, size, 16);
 			list[(*n)++] = entries[k];

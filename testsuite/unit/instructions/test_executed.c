@@ -343,6 +343,13 @@ static void merged_that_do_not_fit(void)
 	list[1].is_lost = 1;
 	read_merged(list, 3);
 	CU_ASSERT_EQUAL(executed.n_lost, 1);
+	list[2].is_lost = 1;
+	end();
+	read_merged(list, 3);
+	CU_ASSERT_EQUAL(executed.n_lost, 2);
+	end();
+	list[2].is_lost = 0;
+	read_merged(list, 3);
 	expect("branch", EXECUTED_KNOWN, 22 * 4 + 10 * 4 + 12, 22);
 	end();
 }
