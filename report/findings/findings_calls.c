@@ -263,7 +263,8 @@ static int is_whole(const struct computing *c, const struct row *most)
 	       computing_is_own(c, most->entity);
 }
 
-/* Of nested calls the outer ones are the slow ones. */
+/* Returns whether the function calls itself, directly or not: then the outermost of its calls are
+ * long, which is no rarity. */
 static int calls_itself(const struct computing *c, uint32_t entity)
 {
 	size_t n;
@@ -324,8 +325,9 @@ static void put_rare(const struct computing *c, struct computing_found *found, c
 	strbuf_puts(text, ", which ");
 }
 
-/* Of whom it is said: of the function itself; of the program's one that calls it, if it is the
- * system's; of the one few of whose calls take the time. */
+/* Sets the function that the finding names, and writes what the text begins with: the function few
+ * of whose calls take the time, if there is one; else the program's function that calls the hot
+ * one, if that is the system's; else the hot one itself. */
 static void put_whose(const struct computing *c, struct computing_found *found, const struct row *most)
 {
 	const struct row *call, *own = computing_own_call(c, most->entity), *rare;

@@ -27,7 +27,7 @@ struct computing_found {
  */
 int computing_grows(const struct row *row);
 
-/* Of a function: calls that take far longer than half of them do. */
+/* The calls of a function that take at least ten times as long as half of its calls. */
 struct slow_calls {
 	uint64_t n;
 	long double ns;	    /* all of them together, without `lost` */
@@ -35,7 +35,8 @@ struct slow_calls {
 	long double median; /* of all calls */
 };
 
-/* Are there a few such calls, and many others? */
+/* Finds the slow calls of a function by the durations of all. Returns whether there are some, and
+ * they are few among many. */
 int computing_is_rarely_slow(const struct durations *durations, struct slow_calls *slow);
 
 int computing_scan(const struct computing *c, struct computing_found *found);

@@ -374,9 +374,9 @@ static const char *const exception_globs[] = { "__cxa_throw",
 					       "_ZSt*__throw_*",
 					       "__gxx_personality_v0",
 					       NULL };
-/* Of those that the library throws, as std::stoi does, programs call what throws. */
+/* Programs call the last of these themselves, inlined: it throws for std::stoi and the like. */
 static const char *const throw_globs[] = { "__cxa_throw", "__cxa_rethrow", "_ZSt*__throw_*", NULL };
-/* Most of the library that unwinds has no names. */
+/* libgcc_s unwinds, and most of its functions have no names. */
 static const struct group exceptions = { exception_globs, throw_globs, "libgcc_s.so", 0 };
 static const struct group throwing = { throw_globs, throw_globs, NULL, 0 };
 

@@ -378,11 +378,11 @@ static int has_many_others(const struct computing *c, uint32_t entity, uint64_t 
 	return 0;
 }
 
-/* What is known of a recursion: calls by itself for each from elsewhere; where the function was
- * only counted from some call on, 0, and all calls but those that are known to be from others. */
+/* A function's calls of itself. */
 struct recursion {
 	const struct row *place;
-	long double for_each, calls;
+	long double for_each; /* call from elsewhere; 0: not known */
+	long double calls;    /* where calls were only counted later, all but others' */
 };
 
 static int explodes(const struct computing *c, uint32_t entity, struct recursion *recursion)

@@ -112,7 +112,7 @@ static int is_other(const struct build *a, const struct build *b, int *kind)
 	return *a->lines[*kind] && *b->lines[*kind] && strcmp(a->lines[*kind], b->lines[*kind]) != 0;
 }
 
-/* What a run has merged may be of several builds: one of them is enough. */
+/* A merged run may have several builds of one name: it is enough if one of them is known. */
 int builds_add(struct builds *builds, const char *name, const struct executed_image *image, const char *run)
 {
 	struct build fresh = { .run = map_keep(&builds->strings, run) };

@@ -92,7 +92,7 @@ static void unit_ranges(struct debug_info *info, Dwarf_Die die, void *arg)
 	debug_die_ranges(info, die, debug_unit_low(info, die), &info->code, number, NULL);
 }
 
-/* From the first one on: libdwarf begins again behind the last. */
+/* Visits each unit of the file. libdwarf begins again behind the last one. */
 static void units_each(struct debug_info *info,
 		       void (*visit)(struct debug_info *info, Dwarf_Die die, void *arg), void *arg)
 {

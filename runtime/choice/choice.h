@@ -210,9 +210,10 @@ void counting_phase(uint32_t phase);
 void counting_code(const char *start, const char *end, uint32_t kind);
 /* Whether calls may be counted, or samples may meet the recording's own code. */
 int counting_is_on(void);
-/* Then, once there is a file. */
-/* Finds out whether the process is traced, by a debugger most likely. Needs a descriptor. */
+/* Sets cinstr.is_traced if a debugger, most likely, traces the process. Opens a file: is called in
+ * a task apart. */
 void counting_look_for_tracer(void);
+/* Tells the data file, once it is there, where the runtime's own code is. */
 void counting_begin(void);
 void counting_forked(void);
 void counting_phases_forked(void);
