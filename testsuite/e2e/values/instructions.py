@@ -44,6 +44,7 @@ def exact(bench):
     for flags in (("-O0",), ("-O2", "-fcf-protection=full"), ("-Os", "-flto")):
         program = bench.compile("programs/instructions.cc", "program", "-fchecking", OPTION, *flags)
         compare(bench, program)
+    compare(bench, bench.compile("programs/throwing.cc", "throwing", "-fchecking", OPTION, "-O3"))
 
 
 @lab.test("instructions/of threads, too")
