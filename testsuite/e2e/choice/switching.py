@@ -547,4 +547,5 @@ def depth_time(bench):
     rows = bench.functions()
     lab.equal(rows["run"]["calls"], 1, "calls of run")
     lab.check("recurse" not in rows, "recurse is level 3")
-    lab.check(rows["run"]["elapsed_exclusive_ns"] > 0.5 * rows["main"]["elapsed_inclusive_ns"], f"{rows['run']}")
+    # of processor time: others may have the processor wherever they get it
+    lab.check(rows["run"]["cpu_exclusive_ns"] > 0.5 * rows["main"]["cpu_inclusive_ns"], f"{rows['run']}")
