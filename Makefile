@@ -438,7 +438,7 @@ install: man install-plugin
 	install -m 644 contrib/cmake/cinstrConfig.cmake $O/cinstrConfigVersion.cmake $(DESTDIR)$(libdir)/cmake/cinstr
 	install -m 644 contrib/meson/* $(DESTDIR)$(datadir)/cinstr/meson
 	install -m 644 include/cinstr.h include/cinstr.hpp $(DESTDIR)$(includedir)
-	install -m 644 $(filter-out %/atomics.h %/waits.h,$(wildcard include/cinstr/*.h)) $(DESTDIR)$(includedir)/cinstr
+	install -m 644 $(filter-out %/atomics.h %/waits.h %/objects.h,$(wildcard include/cinstr/*.h)) $(DESTDIR)$(includedir)/cinstr
 	install -m 644 $O/man/*.1 $(DESTDIR)$(mandir)/man1
 	install -m 644 $O/man/*.5 $(DESTDIR)$(mandir)/man5
 	install -m 644 $O/man/*.7 $(DESTDIR)$(mandir)/man7

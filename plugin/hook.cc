@@ -114,7 +114,9 @@ static void write_thread_part(FILE *out)
 		(unsigned int)(offsetof(struct cinstr_abi_thread, magic) - CINSTR_THREAD_PROBE_AT - 4));
 	fprintf(out, "\t.quad\t%#llx\n\t.long\t%u\n\t.long\t.Lcinstr_hook_data-.\n",
 		(unsigned long long)CINSTR_THREAD_MAGIC, (unsigned int)sizeof(struct cinstr_abi_thread));
-	fprintf(out, "\t.zero\t%u\n", (unsigned int)sizeof(((struct cinstr_abi_thread *)NULL)->reserved));
+	fprintf(out, "\t.zero\t%u\n",
+		(unsigned int)(sizeof(struct cinstr_abi_thread) -
+			       offsetof(struct cinstr_abi_thread, awaited)));
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "streams.h"
 #include "wrappers.h"
 
+#include "cinstr/objects.h"
 #include "cinstr/waits.h"
 
 /* What has been decided, by assembler name. */
@@ -392,5 +393,5 @@ enum cinstr_abi_lock select_lock(rtx_insn *call, const char *callee)
 	const struct lock_name *known =
 		(const struct lock_name *)bsearch(callee, lock_names, ARRAY_SIZE(lock_names),
 						  sizeof(lock_names[0]), compare_locks);
-	return known ? known->lock : CINSTR_LOCK_NOT;
+	return known ? known->lock : cinstr_object_call_of(callee) ? CINSTR_LOCK_OBJECT : CINSTR_LOCK_NOT;
 }

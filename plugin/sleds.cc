@@ -295,7 +295,8 @@ static void describe_call(struct call *call, rtx_insn *insn)
 	call->twice = find_reg_note(insn, REG_SETJMP, NULL_RTX);
 	call->keep = call_needs_probe_regs(insn) ? CINSTR_SITE_KEEP : 0;
 	call->callee = select_callee(insn, &call->awaited);
-	call->lock = call->returns && !call->twice ? select_lock(insn, call->name) : CINSTR_LOCK_NOT;
+	call->lock = (call->returns && !call->twice) || call->tail ? select_lock(insn, call->name)
+								   : CINSTR_LOCK_NOT;
 }
 
 static void collect_actions(struct call *call)
@@ -359,8 +360,10 @@ static void insert_before(struct walk *walk, const struct call *call)
 		flags |= CINSTR_SITE_SYSCALL;
 	else if (select_is_stream(call->insn, call->name))
 		flags |= CINSTR_SITE_STREAM;
-	else if (!call->lock && select_is_wait(call->insn, call->name))
+	else if ((!call->lock || call->lock == CINSTR_LOCK_OBJECT) && select_is_wait(call->insn, call->name))
 		flags |= CINSTR_SITE_WAITS;
+	if (call->tail && call->lock)
+		flags |= CINSTR_SITE_OBJECT;
 	begin_part(walk);
 	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,
 			     sites_ref(call->name),

@@ -117,7 +117,8 @@
 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 #define TREES_MAX 256
 
-#define DEPTH_MAX 64 /* levels of functions that can be counted */
+#define WAIT_SEGMENTS 4 /* waits.c */
+#define DEPTH_MAX 64	/* levels of functions that can be counted */
 
 /* ---- a thread's timeline (timeline.c) -------------------------------------------------------- */
 
@@ -188,6 +189,10 @@ struct thread {
 	/* long_intervals.c: */
 	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
 	uint32_t longs_left, n_longs;
+	/* waits.c: the first are those that are not added up, whose paths are known up to n_known;
+	 * the segments that have sums */
+	struct cinstr_wait *waits, *wait_sums[WAIT_SEGMENTS];
+	uint32_t n_waits, n_known, waits_room, n_wait_sums[WAIT_SEGMENTS];
 	struct self_samples self;
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */

@@ -122,6 +122,10 @@ int choices_calls_small(const struct module *module, const struct cinstr_abi_tab
  * tells. Sleds with actions have their events in any case. */
 enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
 				  const struct cinstr_abi_record *before);
+/* Returns what the call behind the sled does to an object (cinstr/objects.h), if that can be noted
+ * there. */
+enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,
+				      const struct cinstr_abi_record *record);
 /* A call by name of a function that the module has no probes of? 0 unless such calls are
  * counted. */
 int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);

@@ -153,6 +153,9 @@ enum cinstr_abi_flag {
 	/* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
 	CINSTR_SITE_SYSCALL = 2,
 	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
+	/* TAIL: the callee is one of cinstr/objects.h, as the system declares it: its first
+	 * argument is an address */
+	CINSTR_SITE_OBJECT = 4,
 	/* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
 	CINSTR_SITE_STREAM = 8,
 	/* BEFORE, TAIL: both bits: neither of these, but the callee is known to wait (waits.h).
@@ -180,6 +183,9 @@ enum cinstr_abi_lock {
 	CINSTR_LOCK_READ,      /* pthread_rwlock_t: a writer has it if bit 1 is set */
 	CINSTR_LOCK_WRITE,     /* ... or readers, if one from bit 3 on is */
 	CINSTR_LOCK_SEMAPHORE, /* sem_t: taken if it is 0 */
+	/* It takes no such lock, but has an object (cinstr/objects.h), as all of these have; of a
+	 * TAIL CINSTR_SITE_OBJECT says so. */
+	CINSTR_LOCK_OBJECT,
 };
 #define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)
 #define CINSTR_LOCK_FLAGS(lock) ((unsigned int)(lock) << 1)
@@ -336,8 +342,9 @@ struct cinstr_abi_thread {
 	char probe[256]; /* zeros, but for CINSTR_THREAD_PROBE at byte 20 */
 	uint64_t magic;	 /* CINSTR_THREAD_MAGIC */
 	uint32_t size;
-	int32_t hook; /* distance of the module's struct cinstr_abi_hook, in the image */
-	char reserved[48];
+	int32_t hook;	  /* distance of the module's struct cinstr_abi_hook, in the image */
+	char awaited[24]; /* what the thread waits for */
+	char reserved[24];
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
 #define CINSTR_THREAD_ALIGN 64

@@ -625,6 +625,9 @@ enum cinstr_segment_type {
 	/* payload: uint64_t[]: how often a thread executed the segment of each counter; owner:
 	 * thread index */
 	CINSTR_SEG_SEGMENT_COUNTS = 24,
+	/* payload: struct cinstr_wait[], in no order, also some that are not used (waits 0); owner:
+	 * thread index */
+	CINSTR_SEG_WAITS = 25,
 };
 
 /* The counters `first` to `first` + `n` - 1 of each thread are those of a module's segments, in the
@@ -673,6 +676,27 @@ struct cinstr_long_interval {
 	uint64_t end_ticks;
 	uint32_t ticks; /* longer ones are several, one behind another */
 	uint32_t cell;	/* cell index: FRAME, CALL, INDIRECT, LINE, MERGED, or a root */
+};
+
+/*
+ * Waits of one call path for one object, which one call gave back or signalled; or one wait that
+ * has not been added to those yet: its end is `last_ticks`, and its cell may be 0 as long as its
+ * AFTER has not been folded.
+ */
+struct cinstr_wait {
+	uint64_t object; /* address; 0: of several, for which there was no room */
+	/* who ended it: code of the BEFORE or TAIL sled (without its kind) << 32 | tid; 0: not
+	 * known */
+	uint64_t given_by;
+	uint64_t waits;
+	uint64_t ticks;	     /* of the intervals that waited, from end to end */
+	uint64_t longest;    /* of these, ticks */
+	uint64_t last_ticks; /* stamp of the end of the last one */
+	/* cell index of the CALL that waited; 0: not known */
+	uint32_t cell;
+	uint32_t site;	 /* code of its BEFORE sled, or of its TAIL */
+	uint32_t holder; /* given_by 0: tid of the thread that had the mutex; 0: not known */
+	uint32_t reserved;
 };
 
 /* Where a thread was executing: it was interrupted after each millisecond of its processor time. In
@@ -1067,6 +1091,7 @@ CINSTR_STATIC_ASSERT(sizeof(struct cinstr_symbol_frame) == 32);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_probe_code) == 24);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_long_interval) == 16);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_self_sample) == 16);
+CINSTR_STATIC_ASSERT(sizeof(struct cinstr_wait) == 64);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_header) <= CINSTR_CONTROL_OFFSET);
 CINSTR_STATIC_ASSERT(CINSTR_CONTROL_OFFSET + sizeof(struct cinstr_control_block) <= CINSTR_PAGE);
 CINSTR_STATIC_ASSERT(sizeof(struct cinstr_module) % 8 == 0);

@@ -19,6 +19,7 @@
 #include "merged.h"
 #include "mixed.h"
 #include "long_intervals.h"
+#include "awaited.h"
 #include "modules.h"
 #include "open_time.h"
 #include "samples.h"
@@ -109,6 +110,7 @@ struct data_thread {
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
 	struct long_intervals longs;
+	struct awaited awaited;
 	struct open_time open_time; /* a part of the tree; the last event was before it */
 	/* phase_thread(): what it has counted in this phase */
 	int is_phase;

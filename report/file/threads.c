@@ -12,99 +12,14 @@
 
 #include "cell_details.h"
 #include "cell_details_join.h"
-#include "data.h"
 #include "lib/fold_memory.h"
 #include "lib/util.h"
 #include "phases.h"
-#include "runtime/fold/fold.h"
+#include "thread_build.h"
 
-#define CELL_BYTES sizeof(struct cinstr_cell)
 #define CELLS_AT_ONCE 256u
 #define UNDO_BYTES sizeof(((struct cinstr_undo *)0)->old)
-#define NONE UINT32_MAX
 #define LONG_TICKS 50000u /* as the runtime's, some 20 us */
-
-/*
- * Cells [first, first + n) of the thread; the first one has number `base` among all of the
- * thread's.
- */
-struct range {
-	uint32_t first, n;
-	uint32_t base;
-};
-
-/* One thread being built. */
-struct build {
-	struct fold fold; /* first: the fold's callbacks get back here */
-	struct data *data;
-	struct data_thread *thread;
-	uint32_t owner;
-	struct range *ranges; /* in order of `first` */
-	size_t n_ranges;
-	struct range *near; /* that was found last: others are often in it, too */
-	uint32_t n_cells;   /* numbers in use */
-	size_t n_nodes;
-	size_t n_flat;
-};
-
-static struct cinstr_cell *cell_at(const struct build *b, uint32_t index)
-{
-	return (struct cinstr_cell *)(void *)(b->data->memory + (uint64_t)index * CELL_BYTES);
-}
-
-static int is_node(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return (kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET) ||
-	       kind == CINSTR_CELL_LINE;
-}
-
-static int is_line(const struct cinstr_cell *cell)
-{
-	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
-}
-
-static int is_flat(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
-}
-
-static uint32_t number_found(const struct build *b, uint32_t index)
-{
-	size_t low = 0, high = b->n_ranges;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->ranges[middle].first + b->ranges[middle].n <= index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == b->n_ranges || index < b->ranges[low].first)
-		return NONE;
-	*b->near = b->ranges[low];
-	return b->ranges[low].base + (index - b->ranges[low].first);
-}
-
-/* Number of the cell among the thread's; NONE if it is not one of them. */
-static inline uint32_t number_of(const struct build *b, uint32_t index)
-{
-	if (index - b->near->first < b->near->n)
-		return b->near->base + (index - b->near->first);
-	return number_found(b, index);
-}
-
-/* The node with this index; NULL if there is none in this thread. */
-static struct cinstr_cell *node_at(const struct build *b, uint32_t index)
-{
-	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
-
-	return cell && is_node(cell) ? cell : NULL;
-}
 
 /* The cell of an open activation, or the line that it is in; NULL if that is none. */
 static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
@@ -377,6 +292,14 @@ static void keep_long(struct fold *fold, const struct fold_long *interval)
 	long_intervals_add(b->thread, interval);
 }
 
+static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr_cell *cell)
+{
+	struct build *b = (struct build *)(void *)fold;
+
+	awaited_set_cell(b->thread, stamp, cell->site,
+			 (uint32_t)(((const char *)cell - fold->file) / CELL_BYTES));
+}
+
 /* Enters the cells into the index, with the budget of paths as it was. */
 static void fold_begin_here(struct build *b)
 {
@@ -402,6 +325,7 @@ static void fold_begin_here(struct build *b)
 	fold->keep_long = b->data->header->mixed ? keep_long : NULL;
 	fold->long_ticks = LONG_TICKS;
 	fold->keeps_all = b->data->header->self_sampled != 0;
+	fold->on_slow_event = b->thread->awaited.n ? on_slow_event : NULL;
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
@@ -433,6 +357,7 @@ static int fold_pending(struct build *b)
 	const struct cinstr_record *records = (const void *)(b->data->memory + t->buffer_offset);
 
 	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
+	awaited_read(b->data, b->thread, b->owner);
 	if (!is_pending(b) && !open_time_of(b->data, t).to)
 		return 0;
 	fold_begin_here(b);
@@ -444,149 +369,6 @@ static int fold_pending(struct build *b)
 	open_time_fold(&b->fold, &b->thread->open_time, UINT64_MAX);
 	free(b->fold.index.slots);
 	return cells_check(b);
-}
-
-/* ---- the tree -------------------------------------------------------------------------------- */
-
-/* Links between the thread's cells, by number. */
-struct links {
-	uint32_t *child, *sibling; /* first child, next sibling; NONE */
-	uint32_t *cell;		   /* index of the cell */
-	uint32_t *node;		   /* number of its node */
-};
-
-/* All NONE. */
-static uint32_t *links_array(const struct build *b)
-{
-	uint32_t *array = xrealloc(NULL, b->n_cells, sizeof(*array));
-
-	return memset(array, 0xff, b->n_cells * sizeof(*array));
-}
-
-static void links_release(struct links *links)
-{
-	free(links->child);
-	free(links->sibling);
-	free(links->cell);
-	free(links->node);
-}
-
-static void links_make(const struct build *b, struct links *links)
-{
-	*links = (struct links){ links_array(b), links_array(b), xrealloc(NULL, b->n_cells, sizeof(uint32_t)),
-				 xrealloc(NULL, b->n_cells, sizeof(uint32_t)) };
-	for (size_t r = b->n_ranges; r-- > 0;)
-		for (uint32_t i = b->ranges[r].n; i-- > 0;) {
-			uint32_t number = b->ranges[r].base + i, parent;
-			const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
-
-			links->cell[number] = b->ranges[r].first + i;
-			if (!is_node(cell) || !cell->parent)
-				continue;
-			parent = number_of(b, cell->parent);
-			links->sibling[number] = links->child[parent];
-			links->child[parent] = number;
-		}
-}
-
-static uint32_t node_add(struct build *b, struct links *links, uint32_t number, uint32_t parent)
-{
-	struct data_thread *thread = b->thread;
-	uint32_t at = (uint32_t)thread->n_nodes++;
-
-	thread->nodes[at] = (struct data_node){ cell_at(b, links->cell[number]), parent, number };
-	links->node[number] = at;
-	return at;
-}
-
-/* Preorder; `last` holds the cell's number until its subtree is complete. */
-static void nodes_walk(struct build *b, struct links *links)
-{
-	struct data_node *nodes = b->thread->nodes;
-	uint32_t number = number_of(b, b->thread->record->root);
-	uint32_t at = node_add(b, links, number, 0);
-
-	for (;;) {
-		if (links->child[number] != NONE) {
-			number = links->child[number];
-			at = node_add(b, links, number, at);
-			continue;
-		}
-		while (at && links->sibling[number] == NONE) {
-			nodes[at].last = (uint32_t)b->thread->n_nodes - 1;
-			at = nodes[at].parent;
-			number = nodes[at].last;
-		}
-		nodes[at].last = (uint32_t)b->thread->n_nodes - 1;
-		if (!at)
-			break;
-		number = links->sibling[number];
-		at = node_add(b, links, number, nodes[at].parent);
-	}
-}
-
-/* The open activations as nodes: entries of the stack name cells, those of functions perhaps the
- * line they are in. */
-static void open_make(struct build *b, const uint32_t *node_of)
-{
-	struct data_thread *thread = b->thread;
-	const struct cinstr_thread *t = thread->record;
-	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
-
-	uint32_t depth = t->states[t->commit & 1].depth;
-
-	thread->open = xcalloc(depth, sizeof(*thread->open));
-	for (uint32_t i = 0; i < depth; i++) {
-		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
-		uint32_t index = is_line(cell) ? cell->parent : open[i].cell;
-
-		if (!is_flat(cell))
-			thread->open[thread->n_open++] = node_of[number_of(b, index)];
-		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
-			thread->n_open_flat++;
-	}
-}
-
-static void flat_make(struct build *b)
-{
-	struct data_thread *thread = b->thread;
-
-	for (int pass = 0; pass < 2; pass++) {
-		size_t n = 0;
-
-		for (size_t r = 0; r < b->n_ranges; r++)
-			for (uint32_t i = 0; i < b->ranges[r].n; i++) {
-				const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
-
-				if (!is_flat(cell))
-					continue;
-				if (pass)
-					thread->flat[n] = cell;
-				n++;
-			}
-		if (!pass)
-			thread->flat = xcalloc(n, sizeof(*thread->flat));
-		thread->n_flat = n;
-	}
-}
-
-/* What is not reached from the root hangs in a cycle. */
-static int nodes_make(struct build *b)
-{
-	struct data_thread *thread = b->thread;
-	struct links links;
-
-	links_make(b, &links);
-	thread->nodes = xcalloc(b->n_nodes, sizeof(*thread->nodes));
-	nodes_walk(b, &links);
-	if (thread->n_nodes == b->n_nodes)
-		open_make(b, links.node);
-	links_release(&links);
-	if (thread->n_nodes == b->n_nodes)
-		return 0;
-	free(thread->nodes);
-	thread->nodes = NULL;
-	return damaged(b, 0, "cells of its tree do not hang together");
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -601,7 +383,13 @@ static void thread_release(struct data_thread *thread)
 	free(thread->cells);
 	mixed_thread_release(thread);
 	free(thread->longs.list);
+	free(thread->awaited.list);
 	tree_release(&thread->by_phase);
+}
+
+static int tree_make(struct build *b)
+{
+	return threads_nodes_make(b) ? damaged(b, 0, "cells of its tree do not hang together") : 0;
 }
 
 static int thread_build(struct build *b)
@@ -620,9 +408,12 @@ static int thread_build(struct build *b)
 		return damaged(b, 0, "its number is wrong");
 	if (t->states[t->commit & 1].time > open_time_latest(b->data))
 		return damaged(b, 0, "the time of its last event is years after the beginning");
-	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b) || nodes_make(b))
+	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b))
 		return -1;
-	flat_make(b);
+	if (tree_make(b))
+		return -1;
+	threads_awaited_check(b);
+	threads_flat_make(b);
 	thread->state = &t->states[t->commit & 1];
 	details_settle(b->data, t);
 	phases_join(b->data, thread);
@@ -660,13 +451,15 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 
 	for (size_t i = 0; i < n_cells; i++)
 		range_add(&b, cells[i].offset, cells[i].bytes);
-	status = cells_check(&b) || nodes_make(&b) ? -1 : 0;
+	status = cells_check(&b) || tree_make(&b) ? -1 : 0;
 	if (!status) {
-		flat_make(&b);
+		threads_flat_make(&b);
 		new.state = &record->states[record->commit & 1];
 		new.longs = old.longs;
 		new.open_time = old.open_time;
 		old.longs = (struct long_intervals){ 0 };
+		new.awaited = old.awaited;
+		old.awaited = (struct awaited){ 0 };
 		*thread = new;
 		thread_release(&old);
 		data->phases_unknown = 1;

@@ -118,6 +118,24 @@ int elf_functions_read(struct elf_functions *functions, const struct elf *elf, u
 	return 0;
 }
 
+const char *elf_object(const struct elf *elf, uint32_t type, uint64_t address, uint64_t *offset)
+{
+	struct table table;
+
+	if (table_find(&table, elf, type))
+		return NULL;
+	for (size_t i = 0; i < table.n; i++) {
+		const Elf64_Sym *sym = &table.symbols[i];
+
+		if (ELF64_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_shndx != SHN_UNDEF &&
+		    address - sym->st_value < sym->st_size && sym->st_name < table.names_bytes) {
+			*offset = address - sym->st_value;
+			return table.names + sym->st_name;
+		}
+	}
+	return NULL;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct elf_function *x = a, *y = b;

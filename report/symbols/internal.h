@@ -40,6 +40,9 @@ const struct elf_function *elf_functions_find(const struct elf_functions *functi
  * there. */
 const struct elf_function *elf_functions_whole(const struct elf_functions *functions,
 					       const struct elf_function *part);
+/* The name of the variable that the address lies in, in the symbol table of this type, and how far
+ * from its begin; NULL: there is none. */
+const char *elf_object(const struct elf *elf, uint32_t type, uint64_t address, uint64_t *offset);
 /* Length of f in f.cold; 0: it is no such name. */
 size_t elf_cold_length(const char *name);
 void elf_functions_release(struct elf_functions *functions);

@@ -168,6 +168,16 @@ uint64_t symbols_address(const struct symbols *s, const char *name)
 	return 0;
 }
 
+const char *symbols_object(const struct symbols *s, uint64_t address, uint64_t *offset)
+{
+	const struct elf *const elves[] = { &s->debug, &s->elf };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(elves) && !name; i++)
+		name = elf_object(elves[i], SHT_SYMTAB, address, offset);
+	return name ? name : elf_object(&s->elf, SHT_DYNSYM, address, offset);
+}
+
 int symbols_line(struct symbols *s, uint64_t address, const char **file, uint32_t *line)
 {
 	int status;

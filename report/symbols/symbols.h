@@ -34,6 +34,9 @@ struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id
  * another module, and the address that of a stub.
  */
 const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
+/* Assembler name of the variable that the address lies in, and how many bytes behind its begin;
+ * NULL: none is known. */
+const char *symbols_object(const struct symbols *symbols, uint64_t address, uint64_t *offset);
 /* Address of the function of that name; 0: none. */
 uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Source line of the address; of a function's first one, that of its head. 0, or -1: not known. */

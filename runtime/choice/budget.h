@@ -126,4 +126,8 @@ void budget_look(struct budget_out *out, const struct budget_rate *rate, uint64_
 /* Of those that have waited long enough, the one that cost least. NULL: none. */
 struct budget_out *budget_due(struct budget_outs *outs, uint64_t now);
 
+/* kept_level.c: the level of the function of this ENTER sled, by code, and sets it. */
+int kept_level_of(uint32_t func);
+void kept_level_set(uint32_t func, int level);
+
 #endif

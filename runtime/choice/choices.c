@@ -189,18 +189,44 @@ int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr
 	return next < end && CINSTR_REC_KIND(next->info) == CINSTR_REC_ACTION;
 }
 
-enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
-				  const struct cinstr_abi_record *before)
+/* Returns the AFTER of a BEFORE; NULL: it has none. */
+static const struct cinstr_abi_record *after_of(const struct cinstr_abi_table *table,
+						const struct cinstr_abi_record *before)
 {
 	const struct cinstr_abi_record *after = before + 1, *end = table_records(table) + table->n_records;
 
 	while (after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_LINE)
 		after++;
-	if (after == end || CINSTR_REC_KIND(after->info) != CINSTR_REC_AFTER ||
-	    cinstr.counts == COUNTS_SITES || cinstr.clock != CINSTR_CLOCK_TSC ||
-	    choices_has_action(after, end))
+	return after < end && CINSTR_REC_KIND(after->info) == CINSTR_REC_AFTER ? after : NULL;
+}
+
+enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
+				  const struct cinstr_abi_record *before)
+{
+	const struct cinstr_abi_record *after = after_of(table, before);
+	unsigned lock = after ? CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info)) : CINSTR_LOCK_NOT;
+
+	if (!lock || lock >= CINSTR_LOCK_OBJECT || cinstr.counts == COUNTS_SITES ||
+	    cinstr.clock != CINSTR_CLOCK_TSC ||
+	    choices_has_action(after, table_records(table) + table->n_records))
 		return CINSTR_LOCK_NOT;
-	return (enum cinstr_abi_lock)CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info));
+	return (enum cinstr_abi_lock)lock;
+}
+
+enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,
+				      const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info), flags = CINSTR_REC_FLAGS(record->info);
+	const struct cinstr_abi_record *after = kind == CINSTR_REC_BEFORE ? after_of(table, record) : NULL;
+	const struct cinstr_object_call *call;
+
+	if (!(after ? CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info))
+		    : kind == CINSTR_REC_TAIL && flags & CINSTR_SITE_OBJECT) ||
+	    CINSTR_REC_PAYLOAD(record->info) == CINSTR_REC_NO_REF || flags & CINSTR_SITE_KEEP ||
+	    cinstr.clock != CINSTR_CLOCK_TSC)
+		return CINSTR_OBJECT_NONE;
+	call = cinstr_object_call_of(table_string(module, table, CINSTR_REC_PAYLOAD(record->info)));
+	return call ? call->use : CINSTR_OBJECT_NONE;
 }
 
 /* Returns whether a call by name is recorded by the sled, and sets `at` to the name's place. */

@@ -36,30 +36,6 @@ struct switching {
 	int is_event; /* the sled at hand tells of an event */
 };
 
-/* ---- levels of functions --------------------------------------------------------------------- */
-
-/* Levels as they are kept: 0 is what there is from the start. */
-static const uint8_t kept_levels[] = {
-	[BUDGET_NONE] = 2, [BUDGET_ENTRY] = 1, [BUDGET_ALL] = 0, [BUDGET_COUNT] = 3
-};
-
-static int level_of(uint32_t func)
-{
-	int kept = cinstr.demoted[func >> 5] >> (func >> 2 & 6) & 3, level = 0;
-
-	while (kept_levels[level] != kept)
-		level++;
-	return level;
-}
-
-static void set_level(uint32_t func, int level)
-{
-	uint8_t *byte = &cinstr.demoted[func >> 5];
-	unsigned shift = func >> 2 & 6;
-
-	*byte = (uint8_t)((*byte & ~(3u << shift)) | (unsigned)kept_levels[level] << shift);
-}
-
 /* ---- one sled -------------------------------------------------------------------------------- */
 
 static int is_around_function(uint32_t kind)
@@ -114,6 +90,28 @@ static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
 	default:
 		return at->level == BUDGET_ALL;
 	}
+}
+
+/* Of a call that has an event: the thunk that notes its object as well; NULL: it has none. */
+static const char *thunk_noting(const struct switching *at, const struct cinstr_abi_table *table,
+				const struct cinstr_abi_record *record)
+{
+	enum cinstr_object_use use = choices_object(at->module, table, record);
+
+	if (!use || at->choice->depth || at->is_stream)
+		return NULL;
+	return thunk_for_object(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, use);
+}
+
+/* Of a call without an event: the thunk that notes who gives an object; NULL: there is none. */
+static const char *thunk_giving(const struct switching *at, const struct cinstr_abi_table *table,
+				const struct cinstr_abi_record *record)
+{
+	enum cinstr_object_use use = choices_object(at->module, table, record);
+
+	return cinstr_object_is_given(use) && at->selected && at->level != BUDGET_NONE
+		       ? thunk_for_give(at->module->thunks, use)
+		       : NULL;
 }
 
 static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
@@ -171,15 +169,20 @@ static uint32_t code_at(const struct switching *at, const char *sled, const stru
 }
 
 /* NULL: no room. Then it has no slot either, so that readers know what is not counted. */
-static const char *thunk_for_site(struct switching *at, char *sled, const struct cinstr_abi_record *record)
+static const char *thunk_for_site(struct switching *at, const struct cinstr_abi_table *table,
+				  const struct cinstr_abi_record *record)
 {
+	char *sled = table_sled(at->module, table, record);
 	uint32_t code = code_at(at, sled, record);
+	enum cinstr_object_use use = choices_object(at->module, table, record);
 	const char *thunk = NULL;
 	int slot = -1;
 
 	if (counting_sled(code) || thunks_can_count_site(at->module->thunks))
 		slot = counting_slot(code);
-	if (slot >= 0)
+	if (slot >= 0 && cinstr_object_is_given(use))
+		thunk = thunk_for_count_give(at->module->thunks, (uint32_t)slot, use);
+	else if (slot >= 0)
 		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,
 					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP, NULL);
 	return thunk;
@@ -200,12 +203,10 @@ static const char *thunk_for_entry(const struct switching *at, const char *sled,
 static const char *thunk_of_counted(struct switching *at, const struct cinstr_abi_table *table,
 				    const struct cinstr_abi_record *record)
 {
-	char *sled = table_sled(at->module, table, record);
-
 	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
 	    !names_calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
 		return NULL;
-	return thunk_for_site(at, sled, record);
+	return thunk_for_site(at, table, record);
 }
 
 static int has_no_event(const struct switching *at, const struct cinstr_abi_table *table,
@@ -231,7 +232,7 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 {
 	char *sled = table_sled(at->module, table, record);
 	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
-	const char *counting;
+	const char *counting, *noting, *thunk;
 
 	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
 		return thunk_for_entry(at, sled, info);
@@ -250,7 +251,9 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 	if (is_lock(at, record))
 		return thunk_for_lock(at->module->thunks, kind & 7, at->lock,
 				      CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
-	return thunk_for(at, sled, info);
+	thunk = thunk_for(at, sled, info);
+	noting = thunk_noting(at, table, record);
+	return noting ? noting : thunk;
 }
 
 /* Sleds with actions are there whatever is chosen: then for these alone. */
@@ -272,14 +275,14 @@ static const char *thunk_of(struct switching *at, const struct cinstr_abi_table 
 		return thunk_for_action(at->module->thunks, kind, wanted);
 	}
 	if (counts) {
-		thunk = thunk_for_site(at, sled, record);
+		thunk = thunk_for_site(at, table, record);
 		at->module->refused += !thunk;
-		return thunk;
+		return thunk ? thunk : thunk_giving(at, table, record);
 	}
 	thunk = wanted ? thunk_of_wanted(at, table, record) : NULL;
 	/* of a call that is recorded in any case the end is not, from here on, behind a lock */
 	at->is_event &= thunk && (!is_lock(at, record) || patch_leads_to(sled, thunk));
-	return thunk;
+	return wanted ? thunk : thunk_giving(at, table, record);
 }
 
 /* Returns whether the sled at hand has no event because of the limit on overhead. What a choice
@@ -328,7 +331,7 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 	at->subject.file = func ? table_string(at->module, table, CINSTR_REC_PAYLOAD(record[1].info)) : "";
 	at->subject.folder = table_text(at->module, &table->comp_dir);
 	at->selected = rules_select(at->choice, &at->subject);
-	at->level = func - at->module->code_base < at->module->code_bytes ? level_of(func) : BUDGET_ALL;
+	at->level = func - at->module->code_base < at->module->code_bytes ? kept_level_of(func) : BUDGET_ALL;
 	if (at->level == BUDGET_COUNT)
 		at->slot = (uint32_t)counting_slot(func);
 }
@@ -634,7 +637,7 @@ static int may_count(struct module *module, uint32_t func, int is_fixed)
 static int take_level(struct module *module, struct changes *changes, unsigned i)
 {
 	uint32_t func = changes->list[i].func;
-	int level = changes->list[i].level, old = level_of(func), error = 0;
+	int level = changes->list[i].level, old = kept_level_of(func), error = 0;
 
 	if (module->loaded && !changes->names[i])
 		return -ENOENT;
@@ -644,7 +647,7 @@ static int take_level(struct module *module, struct changes *changes, unsigned i
 		error = names_set_counted(module, changes->names[i], level == BUDGET_COUNT);
 	if (error)
 		return error;
-	set_level(func, level);
+	kept_level_set(func, level);
 	changes->with_callers[i] = (old == BUDGET_COUNT) != (level == BUDGET_COUNT);
 	if (changes->with_callers[i] && changes->names[i])
 		changes->called |= name_bit(changes->names[i]);

@@ -135,6 +135,11 @@ struct fold {
 	 */
 	void (*keep_long)(struct fold *, const struct fold_long *);
 	uint64_t long_ticks;
+	/*
+	 * Called with each event that ended an interval in the slow path: its stamp, and the cell
+	 * that had the interval; NULL: nobody asks (waits.c).
+	 */
+	void (*on_slow_event)(struct fold *, uint64_t stamp, const struct cinstr_cell *);
 	int keeps_all; /* also while no function has been counted yet */
 	uint32_t run;  /* number of this fold_run, modulo 2^32 */
 	uint32_t n_lows;

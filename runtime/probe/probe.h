@@ -18,6 +18,16 @@
 #define PROBE_LEFT 120
 #define PROBE_GATE 128
 #define PROBE_WAITS 136
+/* struct awaited, behind it */
+#define PROBE_AWAITED 272
+#define PROBE_AWAITED_SITE (PROBE_AWAITED + 8)
+#define PROBE_AWAITED_HOLDER (PROBE_AWAITED + 16)
+#define PROBE_AWAITED_RETURNS (PROBE_AWAITED + 20)
+/* struct give (waits.c): its size, and how many there are, as powers of two; offsets */
+#define GIVE_BITS 5
+#define GIVES_BITS 12
+#define GIVE_TICKS 8
+#define GIVE_BY 16
 
 /* From cinstr.is_mute to cinstr.n_gates. */
 #define MUTE_TO_GATES 4
@@ -94,6 +104,10 @@
 #define FIX_GATE 11
 #define FIX_WAITS 12
 #define FIX_TID 13
+#define FIX_AWAITED 14
+#define FIX_AWAITED_SITE 15
+#define FIX_AWAITED_HOLDER 16
+#define FIX_AWAITED_RETURNS 17
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
@@ -106,6 +120,7 @@
 #include "arch.h"
 #include "cinstr/abi.h"
 #include "cinstr/format.h"
+#include "cinstr/objects.h"
 
 struct thread;
 struct tasks;
@@ -180,6 +195,17 @@ struct probe_state {
 	struct control control;
 };
 
+/*
+ * What the call of a known function (cinstr/objects.h) that a thread has come to waits for. It is
+ * there from the call's before on, and means nothing behind its after.
+ */
+struct awaited {
+	uint64_t object;  /* address */
+	uint64_t site;	  /* end of the sled before the call, a BEFORE or TAIL */
+	uint32_t holder;  /* of a mutex: tid of the thread that had it; 0: not known */
+	uint32_t returns; /* TAIL: the address that it returns to, low half; else 0 */
+};
+
 enum probe_phase {
 	PROBE_NEW = 0,	  /* no event seen yet */
 	PROBE_ON = 1,	  /* recording */
@@ -237,13 +263,21 @@ extern const uint32_t thunk_stream[8],
 /* Before and after a call that takes a lock, by enum cinstr_abi_lock, and of sleds that keep r10
  * and r11: recorded only if the lock is not free. */
 extern const uint32_t thunk_lock[2][6], thunk_unlocked[2];
+/*
+ * Before a call of a function with an object, by enum cinstr_object_use: the same with the usual
+ * thunk behind it, for BEFORE and TAIL; and, of one that gives the object, what only notes that: to
+ * be called, and to be called by a sled.
+ */
+extern const uint32_t thunk_object[CINSTR_OBJECT_USES], thunk_object_tail[CINSTR_OBJECT_USES],
+	thunk_give[CINSTR_OBJECT_USES], thunk_give_alone[CINSTR_OBJECT_USES];
 /* Where a counting stub goes that finds no counters, by block: of a called one, of one that has r10
  * on the stack, and, by a call, of one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
 extern const uint32_t thunk_slow_pointer, thunk_early_pointer, thunk_slow_reach, thunk_has_ticks,
-	thunk_is_mute, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain, thunk_calibrate_bare,
-	thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial, thunk_calibrate_serial_bare;
+	thunk_is_mute, thunk_gives, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
+	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
+	thunk_calibrate_serial_bare;
 
 /* Signals blocked. Returns what becomes of the thread's armed word, or GATE_ARM_AS_IT_IS. */
 uint64_t cinstr_slow(struct probe_frame *frame);
@@ -273,6 +307,11 @@ _Static_assert(sizeof(struct probe_state) <= sizeof(((struct cinstr_abi_thread *
 _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
 _Static_assert(__builtin_offsetof(struct probe_state, gate) == PROBE_GATE, "");
 _Static_assert(__builtin_offsetof(struct probe_state, waits) == PROBE_WAITS, "");
+_Static_assert(__builtin_offsetof(struct cinstr_abi_thread, awaited) == PROBE_AWAITED, "");
+_Static_assert(sizeof(struct awaited) == sizeof(((struct cinstr_abi_thread *)NULL)->awaited), "");
+_Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - PROBE_AWAITED, "");
+_Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");
+_Static_assert(__builtin_offsetof(struct awaited, holder) == PROBE_AWAITED_HOLDER - PROBE_AWAITED, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

@@ -204,6 +204,12 @@ void slow_pause(struct thread *thread, uint64_t now)
 	slow_note(thread, CINSTR_SP_PAUSE, now, now);
 }
 
+/* Has the thread waited in an interval of so many ticks? */
+static int is_wait(const struct os_answer *os, uint64_t ticks)
+{
+	return (uint32_t)os->switches || ticks > cinstr.threshold;
+}
+
 static void record_event(struct thread *thread, const struct probe_frame *frame,
 			 const struct control_event *event)
 {
@@ -221,6 +227,9 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);
+	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && is_wait(&os, now - before) &&
+	    waits_note(thread, frame, control_code(event), before, now))
+		thread->probe->control.flush = 1;
 }
 
 /* What is left of an interval of which a part has been recorded. */

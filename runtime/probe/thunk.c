@@ -163,45 +163,6 @@ static char *map_near(const struct module *module, size_t bytes, int *error)
 	return NULL;
 }
 
-static uint32_t field_value(uint32_t type, uint32_t code_offset)
-{
-	ptrdiff_t state = (char *)&cinstr_probe - (char *)__builtin_thread_pointer();
-
-	switch (type) {
-	case FIX_CURSOR:
-		return (uint32_t)(state + PROBE_CURSOR);
-	case FIX_END:
-		return (uint32_t)(state + PROBE_END);
-	case FIX_HIGH:
-		return (uint32_t)(state + PROBE_HIGH);
-	case FIX_THRESHOLD:
-		return (uint32_t)(state + PROBE_THRESHOLD);
-	case FIX_ARMED:
-		return (uint32_t)cinstr.armed_offset;
-	case FIX_SKIP:
-		return (uint32_t)(state + PROBE_SKIP);
-	case FIX_SEEN:
-		return (uint32_t)(state + PROBE_SEEN);
-	case FIX_TASKS:
-		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tasks));
-	case FIX_GATE:
-		return (uint32_t)(state + PROBE_GATE);
-	case FIX_WAITS:
-		return (uint32_t)(state + PROBE_WAITS);
-	case FIX_TID:
-		return (uint32_t)(state + (ptrdiff_t)offsetof(struct probe_state, control.tid));
-	case FIX_LEFT:
-		return (uint32_t)(state + PROBE_LEFT);
-#ifdef CINSTR_VIRTUAL
-	case FIX_VIRTUAL_NOW:
-	case FIX_VIRTUAL_PROBE:
-		return virtual_field(type);
-#endif
-	default:
-		return code_offset;
-	}
-}
-
 static void reset_stubs(struct thunks *thunks)
 {
 	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
@@ -231,6 +192,7 @@ static void fill_gate(const struct thunks *thunks)
 	set_word(thunks, thunk_slow_reach, (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
 	set_word(thunks, thunk_has_ticks, (uint64_t)&cinstr.has_ticks);
 	set_word(thunks, thunk_is_mute, (uint64_t)&cinstr.is_mute);
+	set_word(thunks, thunk_gives, (uint64_t)waits_gives);
 	set_word(thunks, thunk_control_pages, (uint64_t)cinstr.control_pages);
 }
 
@@ -251,7 +213,7 @@ static void fill_in(struct thunks *thunks)
 		thunks->page[i] = thunk_template[i];
 	for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
 		*(uint32_t *)(void *)(thunks->page + fixup->offset) =
-			field_value(fixup->type, thunks->code_offset);
+			thunk_field(fixup->type, thunks->code_offset);
 	for (sequence = thunk_sequences; sequence < thunk_sequences_end; sequence++) {
 		struct rseq_cs *cs = &thunks->sequences[sequence - thunk_sequences];
 
@@ -524,6 +486,16 @@ const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
 	return thunks->page + (cinstr.clock != CINSTR_CLOCK_TSC ? thunk_stream_slow : thunk_stream)[kind];
 }
 
+const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use)
+{
+	return thunks->page + (kind == CINSTR_EV_TAIL ? thunk_object_tail : thunk_object)[use];
+}
+
+const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
+{
+	return thunks->page + thunk_give_alone[use];
+}
+
 const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cinstr_abi_lock lock, int keep)
 {
 	return thunks->page + (kind == CINSTR_EV_AFTER ? thunk_unlocked[keep] : thunk_lock[keep][lock]);
@@ -657,6 +629,19 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 		count_write_called(stub, place, keep,
 				   thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
 	return back ? stub + STUB_JUMPED_TO : stub;
+}
+
+const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use)
+{
+	struct counting_place place = counting_place(slot);
+	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_CALLED));
+
+	if (!stub || (!*stub && !make_writable(thunks)))
+		return NULL;
+	if (!*stub)
+		count_write_called_behind(stub, place, thunks->page + thunk_give[use],
+					  thunks->page + thunk_count[place.block]);
+	return stub;
 }
 
 /* Is it this place in a stub that is jumped to? */

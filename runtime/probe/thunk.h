@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "cinstr/abi.h"
+#include "cinstr/objects.h"
 
 struct cinstr_abi_hook;
 struct module;
@@ -32,10 +33,17 @@ const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way w
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind);
 /* kind: BEFORE or AFTER. keep: r10 and r11 are live. With the clock CINSTR_CLOCK_TSC alone. */
 const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cinstr_abi_lock lock, int keep);
+/* Before a call of a known function with an object; kind: BEFORE or TAIL. With the clock
+ * CINSTR_CLOCK_TSC, and where r10 and r11 are free, alone. */
+const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use);
+/* The same, of one that gives an object (cinstr_object_is_given()), where the call has no event. */
+const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *call);
 /* The stub of a slot; NULL: no room. back: behind the sled, if that jumps to it; NULL: it calls. */
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back);
+/* The same for a call that gives an object, which the stub notes first; it does not keep r10. */
+const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use);
 /* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
 int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
@@ -43,6 +51,10 @@ int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
 const char *thunk_for_calls(const char *thunk);
 /* Of such a way the sled; NULL: it is none. */
 const char *thunk_sled_of(const struct thunks *thunks, const char *to);
+
+/* thunk_field.c */
+/* Returns what belongs into a field of this type (FIX_...). code_offset: K of the module. */
+uint32_t thunk_field(uint32_t type, uint32_t code_offset);
 
 /* backing.c */
 /* Makes the first bytes of a module's room, whole pages, writable and executable, with the module's
@@ -63,6 +75,8 @@ struct counting_place;
 void count_write_jumped(char *stub, struct counting_place place, const char *back, const char *slow);
 /* Writes the stub for a sled that calls. keep: r10 is live, and there are no pulses. */
 void count_write_called(char *at, struct counting_place place, int keep, const char *slow);
+/* The same, behind a call of `first`. */
+void count_write_called_behind(char *at, struct counting_place place, const char *first, const char *slow);
 
 /* arch/ARCH/calls.c, arch/ARCH/call_stub.c */
 struct indirect_call {

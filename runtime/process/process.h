@@ -102,6 +102,31 @@ void thread_others_at_exit(void);
 /* The thread has a new record. */
 void long_intervals_begin(struct thread *thread);
 
+/* waits.c */
+struct probe_frame;
+/* Who gave an object last, as thunks write it (thunk_template.S); waits_gives has 1 << GIVES_BITS
+ * of them. */
+struct give {
+	uint64_t object; /* 0: it is being written */
+	uint64_t ticks;
+	uint64_t by; /* as in struct cinstr_wait */
+	uint64_t reserved;
+};
+extern struct give waits_gives[];
+/* The thread has a new record. */
+void waits_begin(struct thread *thread);
+/*
+ * Notes a wait that ends with the event `code`, an AFTER, if the thunk before the call has noted
+ * what for. from, now: stamps of the interval that waited. Returns 1: there is no room for another
+ * one until the next fold.
+ */
+int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t from,
+	       uint64_t now);
+/* The calling thread, whose tid this is, ends: who waits for that gets to know. */
+void waits_end_thread(uint32_t tid);
+/* Behind a committed fold: waits whose paths are known are added up. */
+void waits_add_up(struct thread *thread);
+
 /* method.c */
 /* Reads CINSTR_METHOD. Returns whether the program is only sampled. */
 int method_choose(void);

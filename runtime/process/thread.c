@@ -41,16 +41,6 @@ static struct cinstr_record dummy[2 + SLOW_RECORDS] = {
 	[1] = { .second = CINSTR_SECOND_PLAIN },
 };
 
-/* Where no module of the program's has room for it. */
-static __thread struct probe_state own_probe = { .magic = PROBE_MAGIC };
-ptrdiff_t probe_offset;
-
-void thread_place_probe(ptrdiff_t offset)
-{
-	if (!probe_offset)
-		probe_offset = offset ? offset : (char *)&own_probe - (char *)__builtin_thread_pointer();
-}
-
 /* For a thread without a buffer. */
 static void reset(struct probe_state *probe)
 {
@@ -399,6 +389,7 @@ void thread_fold(struct thread *thread)
 		return;
 	}
 	fold_commit(&thread->fold);
+	waits_add_up(thread);
 	tasks_check(probe, cursor);
 	/* A task that is still not known of may go on while calibrate() has moved `end`. */
 	probe->cursor = thread->buffer + 1;
@@ -617,6 +608,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_journal = more_journal,
 	};
 	long_intervals_begin(thread);
+	waits_begin(thread);
 	self_samples_begin(thread);
 	if (more_index(&thread->fold) || fold_begin(&thread->fold, now))
 		return -1;
@@ -732,6 +724,7 @@ void thread_end(struct thread *thread)
 	if (probe->thread) {
 		os_ask_own(thread, UINT64_MAX);
 		thread_name(thread->record);
+		waits_end_thread(thread->record->tid);
 		unlist_thread(thread);
 		thread_off(probe);
 		close_record(thread);

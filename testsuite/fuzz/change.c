@@ -134,6 +134,8 @@ static size_t element_bytes(uint32_t type)
 		return sizeof(struct cinstr_probe_code);
 	case CINSTR_SEG_LONG_INTERVALS:
 		return sizeof(struct cinstr_long_interval);
+	case CINSTR_SEG_WAITS:
+		return sizeof(struct cinstr_wait);
 	case CINSTR_SEG_SELF_SAMPLES:
 		return sizeof(struct cinstr_self_sample);
 	case CINSTR_SEG_PHASE_COUNTS:

@@ -99,3 +99,9 @@ void count_write_called(char *at, struct counting_place place, int keep, const c
 		at = put_if_zero(put_pulse(at, place.index), slow);
 	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
 }
+
+void count_write_called_behind(char *at, struct counting_place place, const char *first, const char *slow)
+{
+	put_distance(&at, ARCH_CALL_OPCODE, first);
+	count_write_called(at, place, 0, slow);
+}

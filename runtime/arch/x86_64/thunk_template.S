@@ -58,6 +58,8 @@
 #define MUTEX_OWNER 8
 #define MUTEX_KIND 16
 #define MUTEX_RECURSIVE 1
+/* By which an object's place among the gives is found (waits.c). */
+#define GIVE_FACTOR 0x9e3779b97f4a7c15
 #define SYS_rt_sigprocmask __NR_rt_sigprocmask
 
 	.section .rodata.cinstr_fixups,"a",@progbits
@@ -352,6 +354,138 @@ line_full:
 	FAST_THUNKS _keep
 
 /*
+ * What the call behind the sled, whose end is on top of the stack, waits for; of a mutex, who has
+ * it (by); of a tail call, where it returns to. r11 is changed.
+ */
+.macro AWAIT by, tail
+	mov	%rdi, %fs:HOLE
+	FIXUP	FIX_AWAITED
+	mov	(%rsp), %r11
+	mov	%r11, %fs:HOLE
+	FIXUP	FIX_AWAITED_SITE
+.ifb \by
+	movl	$0, %fs:HOLE
+	FIXUP	FIX_AWAITED_HOLDER, 4
+.else
+	mov	MUTEX_OWNER(%rdi), %r11d
+	mov	%r11d, %fs:HOLE
+	FIXUP	FIX_AWAITED_HOLDER
+.endif
+.ifb \tail
+	movl	$0, %fs:HOLE
+	FIXUP	FIX_AWAITED_RETURNS, 4
+.else
+	mov	8(%rsp), %r11d
+	mov	%r11d, %fs:HOLE
+	FIXUP	FIX_AWAITED_RETURNS
+.endif
+.endm
+
+/*
+ * Notes who gives an object, for who waits for it (waits.c). On the stack: a return address, and
+ * the end of the sled. r10, r11 and the flags are changed. The object is noted last, so that a
+ * reader who finds it before and behind has what belongs to it.
+ */
+	.balign	64
+give_word:
+	cmpl	$1, (%rdi)
+	jne	give
+	ret
+give_second_word:
+	cmpl	$1, (%rsi)
+	jne	give_second
+	ret
+give_second_lock:
+	mov	(%rsi), %r11
+	jmp	give_r11
+give_second:
+	mov	%rsi, %r11
+	jmp	give_r11
+give:
+	mov	%rdi, %r11
+give_r11:
+	mov	%rax, -16(%rsp)
+	mov	%rdx, -24(%rsp)
+	READ_TICKS_LEAVING
+	shl	$32, %rdx
+	or	%rax, %rdx
+	mov	%rdx, -32(%rsp)
+	movabs	$GIVE_FACTOR, %rax
+	imul	%r11, %rax
+	shr	$(64 - GIVES_BITS), %rax
+	shl	$GIVE_BITS, %rax
+	add	gives(%rip), %rax
+	SLED_CODE 8
+	shl	$32, %rdx
+	mov	%fs:HOLE, %r10d
+	FIXUP	FIX_TID
+	or	%r10, %rdx
+	movq	$0, (%rax)
+	mov	%rdx, GIVE_BY(%rax)
+	mov	-32(%rsp), %rdx
+	mov	%rdx, GIVE_TICKS(%rax)
+	mov	%r11, (%rax)
+	mov	-24(%rsp), %rdx
+	mov	-16(%rsp), %rax
+	ret
+
+/* Before a call of a function with an object, by enum cinstr_object_use. */
+.macro GIVING use, routine
+give_alone_\use:
+	call	\routine
+	ret
+.endm
+	GIVING	gives, give
+	GIVING	gives_word, give_word
+	GIVING	signal, give_second_word
+	GIVING	signal_lock, give_second_lock
+object_tail_gives:
+	call	give
+	jmp	fast_tail
+object_tail_gives_word:
+	call	give_word
+	jmp	fast_tail
+object_gives:
+	call	give
+	jmp	fast_before
+object_gives_word:
+	call	give_word
+	jmp	fast_before
+object_takes:
+	AWAIT
+	jmp	fast_before
+object_tail_takes_mutex:
+	cmpl	$0, (%rdi)
+	je	object_tail_takes
+	AWAIT	by, tail
+	jmp	fast_tail
+object_tail_signal_lock:
+	call	give_second_lock
+	jmp	object_tail_takes
+object_tail_signal:
+	call	give_second_word
+	jmp	object_tail_takes
+object_tail_meets:
+	call	give
+object_tail_takes:
+	AWAIT	, tail
+	jmp	fast_tail
+object_takes_mutex:
+	cmpl	$0, (%rdi)
+	je	object_takes
+	AWAIT	by
+	jmp	fast_before
+object_meets:
+	call	give
+	jmp	object_takes
+object_takes_signal:
+	call	give_second_word
+	jmp	object_takes
+object_takes_signal_lock:
+	call	give_second_lock
+	jmp	object_takes
+
+/*
  * Around a call that takes a lock, in a function that is counted: recorded if the lock is not free.
  * The call's after is behind the same stack pointer, which is kept until then. Who has left such a
  * call by a jump may come to another at that place: its before forgets, or takes over, what was
@@ -372,12 +506,12 @@ lock_mutex_taken:
 	mov	MUTEX_KIND(%rdi), %r11d
 	and	$3, %r11d
 	cmp	$MUTEX_RECURSIVE, %r11d
-	jne	lock_taken
+	jne	lock_taken_by
 	mov	%fs:HOLE, %r11d
 	FIXUP	FIX_TID
 	cmp	%r11d, MUTEX_OWNER(%rdi)
 	je	lock_free
-	jmp	lock_taken
+	jmp	lock_taken_by
 
 .macro AROUND_LOCK as
 	.balign	16
@@ -390,6 +524,14 @@ lock_mutex\as:
 lock_taken\as:
 	mov	%rsp, %fs:HOLE
 	FIXUP	FIX_WAITS
+.ifb \as
+	AWAIT
+	jmp	fast_before
+lock_taken_by\as:
+	mov	%rsp, %fs:HOLE
+	FIXUP	FIX_WAITS
+	AWAIT	by
+.endif
 	jmp	fast_before\as
 	.balign	16
 lock_word\as:
@@ -797,6 +939,8 @@ is_mute:
 	.quad	0
 control_pages:
 	.quad	0
+gives:
+	.quad	0
 
 	.subsection 2
 	.globl	thunk_template_end
@@ -864,6 +1008,24 @@ TABLE thunk_lock
 	.endr
 TABLE thunk_unlocked
 	.long	unlocked - thunk_template, unlocked_keep - thunk_template
+TABLE thunk_object
+	.long	fast_before - thunk_template, object_takes - thunk_template
+	.long	object_takes_mutex - thunk_template, object_meets - thunk_template
+	.long	object_takes_signal - thunk_template, object_takes_signal_lock - thunk_template
+	.long	object_gives - thunk_template, object_gives_word - thunk_template
+TABLE thunk_object_tail
+	.long	fast_tail - thunk_template, object_tail_takes - thunk_template
+	.long	object_tail_takes_mutex - thunk_template
+	.long	object_tail_meets - thunk_template, object_tail_signal - thunk_template
+	.long	object_tail_signal_lock - thunk_template
+	.long	object_tail_gives - thunk_template, object_tail_gives_word - thunk_template
+TABLE thunk_give
+	.long	0, 0, 0, give - thunk_template, give_second_word - thunk_template
+	.long	give_second_lock - thunk_template, give - thunk_template, give_word - thunk_template
+TABLE thunk_give_alone
+	.long	0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
+	.long	give_alone_signal_lock - thunk_template
+	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template
@@ -888,6 +1050,8 @@ TABLE thunk_has_ticks
 	.long	has_ticks - thunk_template
 TABLE thunk_is_mute
 	.long	is_mute - thunk_template
+TABLE thunk_gives
+	.long	gives - thunk_template
 TABLE thunk_control_pages
 	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call

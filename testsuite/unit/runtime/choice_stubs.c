@@ -72,6 +72,18 @@ const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cins
 	return stubs.thunks + 0x3000 + kind * 16 + lock * 2 + (keep != 0);
 }
 
+const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use)
+{
+	(void)thunks;
+	return stubs.thunks + 0x6000 + kind * 16 + use;
+}
+
+const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
+{
+	(void)thunks;
+	return stubs.thunks + 0x7000 + use;
+}
+
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded)
 {
 	(void)thunks;
@@ -93,6 +105,13 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 	if (back)
 		stubs.back[slot] = back;
 	return stubs.thunks + 0x8000 + slot * 8 + (keep != 0) * 2 + (back != NULL) * 4;
+}
+
+/* A call that gives an object has a stub that calls, which does the same. */
+const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use)
+{
+	(void)use;
+	return thunk_for_count(thunks, slot, 0, NULL);
 }
 
 static int slot_of_stub(const char *thunk, unsigned part)

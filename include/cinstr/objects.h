@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinstr/objects.h - functions of libraries that wait for an object (a mutex, a condition variable,
+ * a semaphore ...) that another thread gives back or signals, and those that do that: in the order
+ * of strcmp(). Probes at their calls note the object, so that a wait is known by what it was for,
+ * and by who ended it (runtime/process/waits.c). The object is what the first argument points to.
+ */
+#ifndef CINSTR_OBJECTS_H
+#define CINSTR_OBJECTS_H
+
+#include <stddef.h>
+
+/* What a call does to its object. */
+enum cinstr_object_use {
+	CINSTR_OBJECT_NONE,
+	CINSTR_OBJECT_TAKES,	   /* waits until another thread gives the object back */
+	CINSTR_OBJECT_TAKES_MUTEX, /* the same of a pthread_mutex_t, which tells who has it */
+	CINSTR_OBJECT_MEETS,	   /* waits for others that do the same: the last one ends it */
+	/* waits for a signal, and gives back the mutex of its second argument meanwhile */
+	CINSTR_OBJECT_TAKES_SIGNAL,
+	/* the same; the second argument points to the mutex's address (std::unique_lock) */
+	CINSTR_OBJECT_TAKES_SIGNAL_LOCK,
+	CINSTR_OBJECT_GIVES, /* gives the object back, or signals it */
+	/* the same of a lock whose 32-bit word is 1 if nobody waits for it */
+	CINSTR_OBJECT_GIVES_WORD,
+	CINSTR_OBJECT_USES
+};
+
+enum cinstr_object_kind {
+	CINSTR_OBJECT_LOCK,
+	CINSTR_OBJECT_MUTEX,
+	CINSTR_OBJECT_RWLOCK,
+	CINSTR_OBJECT_SEMAPHORE,
+	CINSTR_OBJECT_CONDITION,
+	CINSTR_OBJECT_BARRIER,
+	CINSTR_OBJECT_THREAD,
+};
+
+struct cinstr_object_call {
+	const char *name;
+	enum cinstr_object_use use;
+	enum cinstr_object_kind kind;
+};
+
+/* clang-format off */
+static const struct cinstr_object_call cinstr_object_calls[] = {
+	{ "GOMP_critical_name_end", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_LOCK },
+	{ "GOMP_critical_name_start", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_LOCK },
+	{ "_ZNSt18condition_variable10notify_allEv", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "_ZNSt18condition_variable10notify_oneEv", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", CINSTR_OBJECT_TAKES_SIGNAL_LOCK,
+	  CINSTR_OBJECT_CONDITION },
+	{ "cnd_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "cnd_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "cnd_timedwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "cnd_wait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "g_cond_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "g_cond_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "g_cond_wait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "g_cond_wait_until", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "g_mutex_lock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_MUTEX },
+	{ "g_mutex_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
+	{ "mtx_lock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "mtx_timedlock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "mtx_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
+	{ "omp_set_lock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_LOCK },
+	{ "omp_unset_lock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_LOCK },
+	{ "pthread_barrier_wait", CINSTR_OBJECT_MEETS, CINSTR_OBJECT_BARRIER },
+	{ "pthread_cond_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "pthread_cond_clockwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "pthread_cond_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "pthread_cond_timedwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "pthread_cond_wait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "pthread_join", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
+	{ "pthread_mutex_clocklock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "pthread_mutex_lock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "pthread_mutex_timedlock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "pthread_mutex_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
+	{ "pthread_rwlock_clockrdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_clockwrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_rdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_timedrdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_timedwrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_unlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_wrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "sem_clockwait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+	{ "sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
+	{ "sem_timedwait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+	{ "sem_wait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+	{ "thrd_join", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
+	{ "uv_barrier_wait", CINSTR_OBJECT_MEETS, CINSTR_OBJECT_BARRIER },
+	{ "uv_cond_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "uv_cond_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
+	{ "uv_cond_timedwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "uv_cond_wait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
+	{ "uv_mutex_lock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
+	{ "uv_mutex_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
+	{ "uv_rwlock_rdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_rdunlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_wrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_wrunlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
+	{ "uv_sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
+	{ "uv_sem_wait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+};
+/* clang-format on */
+
+/* Compares two names as strcmp() does, which the runtime may not call. */
+static inline int cinstr_object_compare(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+/* Returns the entry of the function with this assembler name, or NULL. */
+static inline const struct cinstr_object_call *cinstr_object_call_of(const char *name)
+{
+	size_t low = 0, high = sizeof(cinstr_object_calls) / sizeof(*cinstr_object_calls);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = cinstr_object_compare(name, cinstr_object_calls[middle].name);
+
+		if (!order)
+			return &cinstr_object_calls[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+/* Whether such a call gives an object: its own, or the mutex of a condition variable. */
+static inline int cinstr_object_is_given(enum cinstr_object_use use)
+{
+	return use >= CINSTR_OBJECT_MEETS;
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * thread_build.h - one thread of a data file while its tree is being made: its cells, by index and
+ * by number. For threads.c and threads_tree.c alone.
+ */
+#ifndef REPORT_FILE_THREAD_BUILD_H
+#define REPORT_FILE_THREAD_BUILD_H
+
+#include "data.h"
+#include "runtime/fold/fold.h"
+
+#define CELL_BYTES sizeof(struct cinstr_cell)
+#define NONE UINT32_MAX
+
+/*
+ * Cells [first, first + n) of the thread; the first one has number `base` among all of the
+ * thread's.
+ */
+struct range {
+	uint32_t first, n;
+	uint32_t base;
+};
+
+/* One thread being built. */
+struct build {
+	struct fold fold; /* first: the fold's callbacks get back here */
+	struct data *data;
+	struct data_thread *thread;
+	uint32_t owner;
+	struct range *ranges; /* in order of `first` */
+	size_t n_ranges;
+	struct range *near; /* that was found last: others are often in it, too */
+	uint32_t n_cells;   /* numbers in use */
+	size_t n_nodes;
+	size_t n_flat;
+};
+
+static inline struct cinstr_cell *cell_at(const struct build *b, uint32_t index)
+{
+	return (struct cinstr_cell *)(void *)(b->data->memory + (uint64_t)index * CELL_BYTES);
+}
+
+static inline int is_node(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return (kind >= CINSTR_CELL_ROOT && kind <= CINSTR_CELL_MERGED && kind != CINSTR_CELL_BUCKET) ||
+	       kind == CINSTR_CELL_LINE;
+}
+
+static inline int is_line(const struct cinstr_cell *cell)
+{
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
+}
+
+static inline int is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+
+static inline uint32_t number_found(const struct build *b, uint32_t index)
+{
+	size_t low = 0, high = b->n_ranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (b->ranges[middle].first + b->ranges[middle].n <= index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == b->n_ranges || index < b->ranges[low].first)
+		return NONE;
+	*b->near = b->ranges[low];
+	return b->ranges[low].base + (index - b->ranges[low].first);
+}
+
+/* Number of the cell among the thread's; NONE if it is not one of them. */
+static inline uint32_t number_of(const struct build *b, uint32_t index)
+{
+	if (index - b->near->first < b->near->n)
+		return b->near->base + (index - b->near->first);
+	return number_found(b, index);
+}
+
+/* The node with this index; NULL if there is none in this thread. */
+static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
+{
+	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+
+	return cell && is_node(cell) ? cell : NULL;
+}
+
+/* threads_tree.c */
+/* Makes the nodes of the tree, in preorder, and finds those that are open; 0, or -1: what is not
+ * reached from the root hangs in a cycle. */
+int threads_nodes_make(struct build *b);
+/* Makes the list of the cells that are no part of the tree. */
+void threads_flat_make(struct build *b);
+/* Waits lose the cells that are no nodes of the tree. */
+void threads_awaited_check(const struct build *b);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * wait_facts.h - what the threads of a session waited for: objects (mutexes, condition variables,
+ * threads ...), who waited for them, and who ended that. From struct cinstr_wait of each thread.
+ */
+#ifndef REPORT_WAITS_WAIT_FACTS_H
+#define REPORT_WAITS_WAIT_FACTS_H
+
+#include "cinstr/objects.h"
+#include "names/names.h"
+
+/* A call in the source. */
+struct wait_place {
+	uint32_t entity;  /* the function that makes it; NAMES_NONE: not known */
+	const char *file; /* NULL: not known */
+	uint32_t line;	  /* 0: not known */
+};
+
+/* How much is known of who ended a wait. */
+enum wait_known {
+	WAIT_KNOWN_NOT,
+	WAIT_KNOWN_THREAD, /* the thread that had the mutex when the wait began, or that ended */
+	WAIT_KNOWN_CALL,   /* the call that gave the object back, or signalled it, and its thread */
+};
+
+/* Waits of one thread at one call path for one object, which one call of one thread has ended. */
+struct wait_fact {
+	uint32_t object; /* number in struct wait_facts */
+	struct wait_place waiter, giver;
+	char *path; /* functions from the outermost to the waiter's, by ';'; "": not known */
+	uint32_t waiter_tid, giver_tid; /* 0: not known */
+	const char *giver_thread;	/* WAIT_KNOWN_THREAD: what that thread is called; NULL */
+	enum wait_known known;
+	uint64_t waits;
+	long double ns, longest_ns;
+};
+
+struct wait_object {
+	uint64_t address; /* 0: there was no room to keep several apart */
+	uint32_t pid;
+	enum cinstr_object_kind kind;
+	char *name;	    /* of the variable that it is, or is in, shown; NULL: it has none */
+	const char *module; /* of that variable; NULL */
+	uint64_t waits;
+	long double ns, longest_ns;
+};
+
+struct wait_facts {
+	struct names names;
+	struct map keys; /* process and address -> object */
+	struct wait_object *objects;
+	size_t n_objects;
+	struct wait_fact *list;
+	size_t n, size;
+	size_t n_merged; /* files that were merged, which keep no waits */
+	size_t n_timed;	 /* files of programs with probes */
+};
+
+/* Adds what a data file tells: for input_each(). */
+void wait_facts_add(struct wait_facts *facts, struct data *data);
+/* Whether who ended such waits is certain: of what is signalled a wait may have taken an earlier
+ * signal than the last. */
+int wait_kind_is_exact(enum cinstr_object_kind kind);
+void wait_facts_release(struct wait_facts *facts);
+
+#endif

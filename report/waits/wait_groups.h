@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * wait_groups.h - the objects that were waited for, as a table for people shows them: one variable
+ * of several processes is one; objects without a name are one where the same call waited for them
+ * (a lock in each of many nodes).
+ */
+#ifndef REPORT_WAITS_WAIT_GROUPS_H
+#define REPORT_WAITS_WAIT_GROUPS_H
+
+#include "wait_facts.h"
+
+/* Who waited, or who ended waits: at one place. */
+struct wait_share {
+	struct wait_place place;
+	enum wait_known known; /* of who ended them; of who waited WAIT_KNOWN_CALL */
+	uint32_t tid;	       /* WAIT_KNOWN_THREAD: of whom; else 0 */
+	const char *thread;    /* ... and what that is called; NULL */
+	size_t n_threads;
+	uint64_t waits;
+	long double ns;
+	struct map threads; /* their tids */
+};
+
+struct wait_shares {
+	struct wait_share *list; /* most time first */
+	size_t n;
+};
+
+struct wait_group {
+	enum cinstr_object_kind kind;
+	const char *name; /* NULL: of objects without one */
+	const char *module;
+	size_t n_objects;
+	uint64_t waits;
+	long double ns, longest_ns;
+	struct wait_shares waiters, givers;
+};
+
+struct wait_groups {
+	struct wait_group *list; /* most time first; locks before what is signalled */
+	size_t n, n_locks;
+};
+
+/* Whether somebody has such an object for a time, and others wait for it. */
+int wait_kind_is_lock(enum cinstr_object_kind kind);
+void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts);
+void wait_groups_release(struct wait_groups *groups);
+
+#endif

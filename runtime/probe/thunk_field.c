@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thunk_field.c - what is filled in where the template (thunk_template.S) leaves room: places in a
+ * thread's memory, from its thread pointer, and what depends on the module. Called by thunk.c.
+ */
+#include "runtime.h"
+
+/* Where in a thread's memory the fields of these types are, from its probe_state on. */
+static const uint16_t field_places[] = {
+	[FIX_CURSOR] = PROBE_CURSOR,
+	[FIX_END] = PROBE_END,
+	[FIX_HIGH] = PROBE_HIGH,
+	[FIX_THRESHOLD] = PROBE_THRESHOLD,
+	[FIX_SKIP] = PROBE_SKIP,
+	[FIX_SEEN] = PROBE_SEEN,
+	[FIX_TASKS] = offsetof(struct probe_state, control.tasks),
+	[FIX_GATE] = PROBE_GATE,
+	[FIX_WAITS] = PROBE_WAITS,
+	[FIX_TID] = offsetof(struct probe_state, control.tid),
+	[FIX_AWAITED] = PROBE_AWAITED,
+	[FIX_AWAITED_SITE] = PROBE_AWAITED_SITE,
+	[FIX_AWAITED_HOLDER] = PROBE_AWAITED_HOLDER,
+	[FIX_AWAITED_RETURNS] = PROBE_AWAITED_RETURNS,
+	[FIX_LEFT] = PROBE_LEFT,
+};
+
+uint32_t thunk_field(uint32_t type, uint32_t code_offset)
+{
+	switch (type) {
+	case FIX_ARMED:
+		return (uint32_t)cinstr.armed_offset;
+	case FIX_CODE:
+		return code_offset;
+#ifdef CINSTR_VIRTUAL
+	case FIX_VIRTUAL_NOW:
+	case FIX_VIRTUAL_PROBE:
+		return virtual_field(type);
+#endif
+	default:
+		return (uint32_t)(probe_offset + field_places[type]);
+	}
+}

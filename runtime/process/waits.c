@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * waits.c - what a thread waited for, and who ended that: kept by call path, object and who gave it
+ * (struct cinstr_wait), for `cinstr waits`.
+ *
+ * At a call of a known function (cinstr/objects.h) the thunk notes the object, and who gives one
+ * notes itself in a table that all threads share (waits_gives). When a call that has waited is over
+ * the slow path comes here: the give of that object in the time of the wait has ended it. A mutex
+ * is its owner's then, so that nobody can have given it since; of what is signalled it may be a
+ * later signal, for somebody else. A thread that ends gives itself: its thread pointer is what
+ * pthread_join() waits for.
+ *
+ * A wait is kept with its stamp until the fold comes to its AFTER and tells the path
+ * (on_slow_event); behind the fold it is added to the others of the same path. Sums have room for
+ * WAIT_SUMS_MAX; what finds none is added up by site alone. Called in the thread itself, signals
+ * blocked.
+ */
+#include "runtime.h"
+#include "tables.h"
+
+/* Waits that are not folded: few threads have more than the first room has; the second one has more
+ * than a buffer has events for. */
+#define WAITS_FIRST (CINSTR_PAGE - sizeof(struct cinstr_segment))
+#define WAITS_MORE (8 * CINSTR_PAGE - sizeof(struct cinstr_segment))
+/* Segments of sums have 1, 4, 16 and 64 pages. */
+#define SUMS_BYTES(i) ((CINSTR_PAGE << 2 * (i)) - sizeof(struct cinstr_segment))
+#define SUMS_IN(i) ((uint32_t)(SUMS_BYTES(i) / sizeof(struct cinstr_wait)))
+#define GIVE_FACTOR 0x9e3779b97f4a7c15ull
+
+_Static_assert(sizeof(struct give) == 1 << GIVE_BITS, "");
+_Static_assert(offsetof(struct give, ticks) == GIVE_TICKS && offsetof(struct give, by) == GIVE_BY, "");
+
+struct give waits_gives[1 << GIVES_BITS];
+
+static struct thread *thread_of(struct fold *fold)
+{
+	return (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
+}
+
+/* Returns who gave the object between these stamps, and not the thread `tid` itself; 0: nobody is
+ * known to. */
+static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t to)
+{
+	const struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
+	uint64_t by, ticks;
+
+	if (atomic_load_acquire(&give->object) != object)
+		return 0;
+	by = atomic_load_acquire(&give->by);
+	ticks = atomic_load_acquire(&give->ticks);
+	if (atomic_load_acquire(&give->object) != object || ticks < from || ticks > to || (uint32_t)by == tid)
+		return 0;
+	return by;
+}
+
+void waits_end_thread(uint32_t tid)
+{
+	uint64_t object = arch_thread_pointer();
+	struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
+
+	atomic_store_release(&give->object, 0);		 /* given_by() */
+	atomic_store_release(&give->by, tid);		 /* given_by() */
+	atomic_store_release(&give->ticks, clock_now()); /* given_by() */
+	atomic_store_release(&give->object, object);	 /* given_by() */
+}
+
+static uint32_t code_at(uint64_t sled_end, uint32_t kind)
+{
+	const char *sled = (const char *)sled_end - ARCH_SLED_BYTES;
+
+	for (unsigned i = 0; i < atomic_load_acquire(&cinstr.n_modules); i++) {
+		const struct module *module = &cinstr.modules[i];
+
+		if ((uint64_t)sled - module->text_start < module->text_end - module->text_start)
+			return code_of(module, sled) | kind;
+	}
+	return 0;
+}
+
+/*
+ * Returns the code of the sled before the call that has waited, and that this AFTER is the end of:
+ * its BEFORE, or a TAIL of who was called; 0: the thread has noted nothing there.
+ */
+static uint32_t site_of(const struct awaited *awaited, const struct probe_frame *frame, uint32_t code)
+{
+	uint32_t after = (uint32_t)frame->at[0] - ARCH_SLED_BYTES, before;
+
+	if (!awaited->site)
+		return 0;
+	if (awaited->returns)
+		return after - awaited->returns <= CINSTR_CALL_BYTES_MAX
+			       ? code_at(awaited->site, CINSTR_EV_TAIL)
+			       : 0;
+	before = cinstr.sites.words[code >> 3];
+	return (((uint32_t)awaited->site + frame->code_offset) & ~7u) == CINSTR_CODE_WORD(before) ? before
+												  : 0;
+}
+
+static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr_cell *cell)
+{
+	struct thread *thread = thread_of(fold);
+
+	while (thread->n_known < thread->n_waits && thread->waits[thread->n_known].last_ticks < stamp)
+		thread->n_known++;
+	if (thread->n_known == thread->n_waits || thread->waits[thread->n_known].last_ticks != stamp)
+		return;
+	if (cell->site == thread->waits[thread->n_known].site)
+		thread->waits[thread->n_known].cell =
+			(uint32_t)(((const char *)cell - fold->file) / sizeof(*cell));
+	thread->n_known++;
+}
+
+void waits_begin(struct thread *thread)
+{
+	thread->waits = NULL;
+	thread->n_waits = thread->n_known = thread->waits_room = 0;
+	for (int i = 0; i < WAIT_SEGMENTS; i++)
+		thread->wait_sums[i] = NULL;
+}
+
+/* Returns a segment for waits, none of which is used; NULL: no room. */
+static struct cinstr_wait *make_segment(const struct thread *thread, uint64_t bytes)
+{
+	struct cinstr_wait *waits = store_segment(CINSTR_SEG_WAITS, bytes, thread->record->index);
+
+	if (waits)
+		atomic_store_release(&store_segment_of(waits)->used, bytes); /* reader */
+	return waits;
+}
+
+/* Gives the thread room for waits that are not folded, none of which is used; if there is none in
+ * the file it keeps what it has. */
+static void make_room(struct thread *thread, uint64_t bytes)
+{
+	struct cinstr_wait *waits = make_segment(thread, bytes);
+
+	if (!waits)
+		return;
+	thread->waits = waits;
+	thread->waits_room = (uint32_t)(bytes / sizeof(*waits));
+	thread->fold.on_slow_event = on_slow_event;
+}
+
+int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t from,
+	       uint64_t now)
+{
+	const struct awaited *awaited =
+		(const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_AWAITED);
+	uint32_t site = site_of(awaited, frame, code);
+	struct cinstr_wait *wait;
+
+	if (!site)
+		return 0;
+	if (!thread->waits)
+		make_room(thread, WAITS_FIRST);
+	if (thread->n_waits == thread->waits_room)
+		return 0;
+	wait = &thread->waits[thread->n_waits++];
+	*wait = (struct cinstr_wait){
+		.object = awaited->object,
+		.given_by = given_by(awaited->object, thread->record->tid, from, now),
+		.ticks = now - from,
+		.longest = now - from,
+		.last_ticks = now,
+		.site = site,
+	};
+	wait->holder = wait->given_by ? 0 : awaited->holder;
+	atomic_store_release(&wait->waits, 1); /* reader */
+	return thread->n_waits == thread->waits_room;
+}
+
+static int is_same(const struct cinstr_wait *a, const struct cinstr_wait *b)
+{
+	return a->object == b->object && a->given_by == b->given_by && a->cell == b->cell &&
+	       a->site == b->site && a->holder == b->holder;
+}
+
+static uint64_t hash_of(const struct cinstr_wait *wait)
+{
+	uint64_t hash = (wait->object ^ wait->given_by * 31) * GIVE_FACTOR;
+
+	return (hash ^ ((uint64_t)wait->cell << 32 | (wait->site ^ wait->holder))) * GIVE_FACTOR >> 32;
+}
+
+/* Returns the sum in segment `i` that the wait belongs to, or a free one if that segment may have
+ * another; NULL: neither. */
+static struct cinstr_wait *find_in(const struct thread *thread, int i, const struct cinstr_wait *wait)
+{
+	struct cinstr_wait *sums = thread->wait_sums[i];
+	uint32_t at = (uint32_t)(hash_of(wait) % SUMS_IN(i));
+	/* those without a path find room as well */
+	uint32_t most = wait->object ? SUMS_IN(i) - SUMS_IN(i) / 4 : SUMS_IN(i) - 1;
+
+	while (sums[at].waits && !is_same(&sums[at], wait))
+		at = at + 1 == SUMS_IN(i) ? 0 : at + 1;
+	return sums[at].waits || thread->n_wait_sums[i] < most ? &sums[at] : NULL;
+}
+
+/* Returns the sum that the wait belongs to, which is new if it has no waits; NULL: no room. */
+static struct cinstr_wait *sum_of(struct thread *thread, const struct cinstr_wait *wait)
+{
+	for (int i = 0; i < WAIT_SEGMENTS; i++) {
+		struct cinstr_wait *sum;
+
+		if (!thread->wait_sums[i]) {
+			thread->wait_sums[i] = make_segment(thread, SUMS_BYTES(i));
+			thread->n_wait_sums[i] = 0;
+		}
+		if (!thread->wait_sums[i])
+			return NULL;
+		sum = find_in(thread, i, wait);
+		if (!sum)
+			continue;
+		thread->n_wait_sums[i] += !sum->waits;
+		return sum;
+	}
+	return NULL;
+}
+
+/* What a wait is added up by that finds no room: its site alone. */
+static struct cinstr_wait without_path(const struct cinstr_wait *wait)
+{
+	struct cinstr_wait other = { .site = wait->site, .ticks = wait->ticks, .longest = wait->longest };
+
+	other.last_ticks = wait->last_ticks;
+	return other;
+}
+
+static void add(struct cinstr_wait *sum, const struct cinstr_wait *wait)
+{
+	if (!sum->waits) {
+		*sum = *wait;
+		sum->waits = 0;
+		sum->ticks = sum->longest = 0;
+	}
+	sum->ticks += wait->ticks;
+	sum->longest = wait->longest > sum->longest ? wait->longest : sum->longest;
+	sum->last_ticks = wait->last_ticks;
+	atomic_store_release(&sum->waits, sum->waits + 1); /* reader */
+}
+
+void waits_add_up(struct thread *thread)
+{
+	for (uint32_t i = 0; i < thread->n_waits; i++) {
+		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait);
+		struct cinstr_wait *sum = sum_of(thread, wait);
+
+		/* a kill from here on loses this wait, at most, and never counts it twice */
+		atomic_store_release(&wait->waits, 0); /* reader */
+		if (!sum) {
+			sum = sum_of(thread, &other);
+			wait = &other;
+		}
+		if (sum)
+			add(sum, wait);
+	}
+	if (thread->n_waits && thread->n_waits == WAITS_FIRST / sizeof(struct cinstr_wait))
+		make_room(thread, WAITS_MORE);
+	thread->n_waits = thread->n_known = 0;
+}

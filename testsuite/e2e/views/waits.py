@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cinstr waits: what was waited for, where, and who ended that. programs/objects.c makes each wait
+last until the kernel says that its thread sleeps: nothing depends on time."""
+import lab
+
+# waiter: object, kind, who ended the wait, what is known of that
+TRUTH = {
+    "wants_mutex": ("a_mutex", "mutex", "gives_mutex", "call"),
+    "wants_tail": ("tail_mutex", "mutex", "gives_tail", "call"),
+    "wants_parked": ("parked_mutex", "mutex", "gives_parked", "call"),
+    "wants_node": (None, "mutex", "gives_node", "call"),
+    "lock_wrapped": ("wrapped_mutex", "mutex", "gives_wrapped", "call"),
+    "wants_c11": ("a_c11_mutex", "mutex", "gives_c11", "call"),
+    "wants_write": ("a_rwlock", "rwlock", "gives_write", "likely"),
+    "wants_post": ("a_semaphore", "semaphore", "gives_post", "likely"),
+    "wants_signal": ("a_condition", "condition", "gives_signal", "likely"),
+    "wants_others": ("a_barrier", "barrier", "gives_others", "call"),
+    "gives_parked": ("parked_condition", "condition", "parked", "likely"),
+    # by the mutex, which says who has it: in code without probes
+    "wants_hidden": ("hidden_mutex", "mutex", None, "thread"),
+}
+
+
+def facts(bench, *args):
+    return bench.json("waits", *args)["waits"]
+
+
+def same_as_truth(rows, title):
+    """Each row of a waiter is as it is known to be; of each there is one, with one wait."""
+    main = next(row["pid"] for row in rows)
+    for waiter, (name, kind, giver, known) in TRUTH.items():
+        mine = [row for row in rows if row["waiter"] == waiter and row["kind"] == kind]
+        lab.equal([(row["object"], row["ended_by"], row["known"]) for row in mine], [(name, giver, known)],
+                  f"{title}: what {waiter} waited for")
+        lab.equal(mine[0]["waits"], 1, f"{title}: waits of {waiter}")
+        lab.check(mine[0]["waiting_ns"] == mine[0]["longest_ns"] > 0, f"{title}: time of {waiter}")
+        lab.check(mine[0]["path"].endswith(waiter), f"{title}: path {mine[0]['path']}")
+        lab.check(mine[0]["waiter_tid"] not in (main, mine[0]["ended_by_tid"]), f"{title}: threads of {waiter}")
+        if waiter not in ("wants_parked", "gives_parked"):
+            lab.equal(mine[0]["ended_by_tid"], main, f"{title}: thread that ended the wait of {waiter}")
+
+
+def threads_that_ended(rows, title):
+    """main() waits long for one thread: it is known which one."""
+    ends = [row for row in rows if row["kind"] == "thread"]
+    longest = max(ends, key=lambda row: row["longest_ns"])
+    lab.check(longest["waiter"] == "end" and longest["path"].endswith("all;end"), f"{title}: {longest}")
+    lab.equal((longest["known"], longest["ended_by"], longest["waits"] >= 1), ("thread", None, True), title)
+    lab.check(longest["longest_ns"] >= 20_000_000, f"{title}: {longest}")
+    return longest["ended_by_tid"]
+
+
+def recorded(bench, *options, **env):
+    program = bench.compile("programs/objects.c", "objects", *options, "-g", "-pthread")
+    bench.run(program, status=0, env=env)
+
+
+@lab.test("waits/by default")
+def by_default(bench):
+    recorded(bench, "-O2")
+    rows = facts(bench)
+    same_as_truth(rows, "by default")
+    tid = threads_that_ended(rows, "by default")
+    threads = {row["tid"]: row["name"] for row in bench.report("cinstr.data", "thread")["rows"]}
+    lab.equal(threads[tid], "sleeps", "the thread that main() waited for")
+
+
+@lab.test("waits/with all calls timed, or none")
+def dial(bench):
+    recorded(bench, "-O2", CINSTR_MAX_OVERHEAD="unlimited")
+    same_as_truth(facts(bench), "all calls timed")
+    bench.run("rm", "-r", bench.path("cinstr.data"), status=0)
+    bench.run(bench.path("objects"), status=0, env={"CINSTR_MAX_OVERHEAD": "0"})
+    rows = facts(bench)
+    same_as_truth(rows, "calls counted")
+    # who gave the objects is counted all the same
+    calls = {row["name"]: row["calls"] for row in bench.report()["rows"]}
+    lab.equal(calls["sem_post"], 1, "calls of sem_post")
+    lab.equal(calls["pthread_cond_signal"], 2, "calls of pthread_cond_signal")
+
+
+@lab.test("waits/without optimising")
+def unoptimised(bench):
+    recorded(bench, "-O0")
+    same_as_truth(facts(bench), "-O0")
+
+
+CXX = """
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+#include <sys/syscall.h>
+#define KEEP __attribute__((noipa))
+static std::mutex m, c;
+static std::condition_variable v;
+static volatile int waiter, told;
+__attribute__((no_instrument_function)) static void until_asleep()
+{
+	char path[64], line[256] = "";
+	while (!waiter) usleep(100);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", waiter);
+	while (!strstr(line, ") S")) {
+		FILE *file = fopen(path, "r");
+		usleep(100);
+		if (!fgets(line, sizeof(line), file)) _exit(1);
+		fclose(file);
+	}
+}
+namespace app {
+KEEP void wants() { waiter = (int)syscall(SYS_gettid); std::lock_guard<std::mutex> l(m); waiter = 0; }
+KEEP void listens()
+{
+	std::unique_lock<std::mutex> l(c);
+	waiter = (int)syscall(SYS_gettid);
+	v.wait(l, [] { return told; });
+}
+KEEP void holds() { std::lock_guard<std::mutex> l(m); std::thread t(wants); until_asleep(); t.detach(); }
+KEEP void tells() { std::lock_guard<std::mutex> l(c); told = 1; v.notify_one(); }
+}
+int main()
+{
+	app::holds();
+	while (waiter) usleep(100);
+	std::thread t(app::listens);
+	until_asleep();
+	app::tells();
+	t.join();
+}
+"""
+
+
+@lab.test("waits/objects of C++")
+def cxx(bench):
+    program = bench.compile(bench.write("app.cc", CXX), "app", "-O2", "-g", "-pthread")
+    bench.run(program, status=0)
+    rows = {row["kind"]: row for row in facts(bench) if row["kind"] != "thread"}
+    lab.equal([rows["mutex"][key] for key in ("object", "waiter", "ended_by", "known")],
+              ["_ZL1m", "_ZN3app5wantsEv", "_ZN3app5holdsEv", "call"], "the mutex")
+    lab.equal([rows["condition"][key] for key in ("object", "waiter", "ended_by", "known")],
+              ["_ZL1v", "_ZN3app7listensEv", "_ZN3app5tellsEv", "likely"], "the condition variable")
+    shown = bench.run(lab.COMMAND, "waits", status=0).stdout
+    lab.check("mutex m: " in shown and "app::holds" in shown and "condition variable v: " in shown, shown)
+
+
+@lab.test("waits/the screen")
+def screen(bench):
+    recorded(bench, "-O2")
+    shown = bench.run(lab.COMMAND, "waits", "--limit=0", "--width=80", status=0).stdout
+    lab.check(all(len(line) <= 80 for line in shown.splitlines()), "a line is too long")
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    at = next(i for i, line in enumerate(lines) if line.startswith("mutex a_mutex: "))
+    lab.check("in 1 wait" in lines[at] and "longest" not in lines[at], lines[at])
+    lab.check(lines[at + 1].startswith("waiting 100 % wants_mutex objects.c:"), lines[at + 1])
+    lab.check(lines[at + 2].startswith("held by 100 % gives_mutex objects.c:"), lines[at + 2])
+    at = next(i for i, line in enumerate(lines) if line.startswith("mutex hidden_mutex: "))
+    lab.check(", not known where" in lines[at + 2], lines[at + 2])
+    lab.check(any(line.startswith("that is ") and "% sleeps, thread" in line for line in lines), shown)
+    few = bench.run(lab.COMMAND, "waits", "--limit=1", status=0).stdout
+    lab.check("more; --limit=0 shows them" in few, few)
+
+
+@lab.test("waits/nothing to show")
+def nothing(bench):
+    program = bench.compile(bench.write("one.c", "int main(void) { return 0; }\n"), "one", "-O1")
+    bench.run(program, status=0)
+    lab.check("No thread waited" in bench.run(lab.COMMAND, "waits", status=0).stdout, "one thread")
+    lab.equal(facts(bench), [], "no rows")
+    bench.run(lab.COMMAND, "merge", "-o", bench.path("all.cinstr"), bench.path("cinstr.data"), status=0)
+    said = bench.run(lab.COMMAND, "waits", bench.path("all.cinstr"), status=1).stderr
+    lab.check("merged sessions do not keep" in said, said)
+
+
+OWN = """
+/* Functions of the program's own, with names of the C library's, whose arguments are no addresses. */
+__attribute__((noipa)) int mtx_unlock(long n) { return (int)n; }
+__attribute__((noipa)) int pthread_cond_wait(long n, long m) { return (int)(n + m); }
+__attribute__((noipa)) int sem_wait(long n) { return (int)n; }
+__attribute__((noipa)) int twice(long n) { return mtx_unlock(n); }
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 1000; i++)
+		sum += mtx_unlock(3) + pthread_cond_wait(5, 7) + sem_wait(9) + twice(11);
+	return sum == 35000 ? 0 : 1;
+}
+"""
+
+
+@lab.test("waits/names that a program uses for something else")
+def own_names(bench):
+    program = bench.compile(bench.write("own.c", OWN), "own", "-O2")
+    for limit in ("10", "0", "unlimited"):
+        bench.run(program, status=0, env={"CINSTR_MAX_OVERHEAD": limit})
