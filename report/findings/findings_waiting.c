@@ -12,6 +12,10 @@
 #include "lock_holders.h"
 
 #define WAITS_LEAST 2
+/* Who is known to have given back the lock for so much of the waits held it; a word on how much is
+ * left out where it is almost all. */
+#define KNOWN_PART 0.5L
+#define MOST_PART 0.95L
 /* Nobody is known to have held the lock for long: then a thread that held it may have lost its
  * processor, which happens now and then to everybody. So many waits, and of the calls, are more. */
 #define UNKNOWN_WAITS 20
@@ -31,6 +35,8 @@
 struct contention {
 	uint32_t key; /* entity */
 	const struct lock_holder *holder;
+	/* who is known to have held it; NAMES_NONE: the holder is likely */
+	struct wait_holder known;
 	const struct row **waits;
 	size_t n;
 	long double waited;
@@ -82,18 +88,38 @@ static const struct row *real_wait(const struct lock_holders *holders, const str
 	return edge;
 }
 
-static void add_wait(struct contention **list, const struct lock_holders *holders, const struct row *edge)
+/* Who held what the call waited for, by what threads have noted: of the function that calls, or
+ * of the one that it takes the lock through. */
+static struct wait_holder known_holder(const struct lock_holders *holders, const struct row *edge,
+				       const struct row *wait)
 {
+	const struct wait_facts *facts = &holders->finder->input->edges->waits;
+	struct wait_holder known = wait_facts_holder(facts, call_graph_caller(edge));
+
+	if (known.entity == NAMES_NONE)
+		known = wait_facts_holder(facts, call_graph_caller(wait));
+	if (known.part < KNOWN_PART)
+		known.entity = NAMES_NONE;
+	return known;
+}
+
+static void add_wait(struct contention **list, const struct lock_holders *holders, const struct row *wait)
+{
+	const struct row *edge = real_wait(holders, wait);
 	uint32_t waiter = call_graph_caller(edge);
-	const struct lock_holder *holder = lock_holder_of(holders, waiter, edge->sums.off_cpu_inclusive);
-	uint32_t key = holder ? holder->entity : waiter;
+	struct wait_holder known = known_holder(holders, edge, wait);
+	const struct lock_holder *holder =
+		known.entity == NAMES_NONE ? lock_holder_of(holders, waiter, edge->sums.off_cpu_inclusive)
+		: holders->of[known.entity] == NAMES_NONE ? NULL
+							  : &holders->list[holders->of[known.entity]];
+	uint32_t key = known.entity != NAMES_NONE ? known.entity : holder ? holder->entity : waiter;
 	struct contention *c = *list;
 
 	while (c && c->key != key)
 		c = c->next;
 	if (!c) {
 		c = xcalloc(1, sizeof(*c));
-		*c = (struct contention){ .key = key, .next = *list };
+		*c = (struct contention){ .key = key, .known = known, .next = *list };
 		*list = c;
 	}
 	c->holder = holder ? holder : c->holder;
@@ -124,7 +150,7 @@ static struct contention *contentions_make(const struct lock_holders *holders)
 
 		for (size_t i = 0; i < n; i++)
 			if (is_lock_wait(holders, in[i]))
-				add_wait(&list, holders, real_wait(holders, in[i]));
+				add_wait(&list, holders, in[i]);
 	}
 	for (struct contention *c = list; c; c = c->next)
 		util_sort(c->waits, c->n, sizeof(*c->waits), by_wait, NULL);
@@ -237,8 +263,8 @@ static struct finding *contention_new(struct finder *finder, const struct findin
 	finding->edge = c->waits[0];
 	finding->about = call_graph_caller(finding->edge);
 	finding->time = time_of(finder, c);
-	finding->verb = "callers --sites";
-	finding->look_at = finding->edge->entity;
+	finding->verb = c->known.entity == NAMES_NONE ? "callers --sites" : "waits";
+	finding->look_at = c->known.entity == NAMES_NONE ? finding->edge->entity : NAMES_NONE;
 	return finding;
 }
 
@@ -272,19 +298,42 @@ static enum contention_kind kind_of(const struct finder *finder, const struct co
 											  : HELD_COMPUTING;
 }
 
+/* ", table_lock" */
+static void put_object(struct strbuf *text, const struct contention *c)
+{
+	if (!c->known.object)
+		return;
+	strbuf_puts(text, ", ");
+	strbuf_visible(text, c->known.object);
+}
+
+/* "; held by f", or how likely that is; 0: nobody is likely. */
+static int put_holder(const struct finder *finder, struct strbuf *text, const struct contention *c)
+{
+	if (c->known.entity == NAMES_NONE && !c->holder)
+		return 0;
+	strbuf_puts(text, c->known.entity == NAMES_NONE ? "; likely held by " : "; held by ");
+	finding_put_name(finder, text, c->known.entity == NAMES_NONE ? c->holder->entity : c->known.entity);
+	if (c->known.entity != NAMES_NONE && c->known.part < MOST_PART) {
+		strbuf_puts(text, " for ");
+		finding_put_percent(text, 100 * c->known.part);
+		strbuf_puts(text, " of it");
+	}
+	return 1;
+}
+
 static void tell_computing(struct finder *finder, const struct finding_rule *rule, const struct contention *c,
 			   const uint32_t *path, size_t n)
 {
 	struct finding *finding = contention_new(finder, rule, c);
 	struct strbuf *text = &finding->text;
 
-	strbuf_printf(text,
-		      "waits %s: ", lock_word((enum known_function)finder->known[finding->edge->entity]));
+	strbuf_printf(text, "waits %s", lock_word((enum known_function)finder->known[finding->edge->entity]));
+	put_object(text, c);
+	strbuf_puts(text, ": ");
 	put_waits(finder, text, c);
-	if (!c->holder)
+	if (!put_holder(finder, text, c))
 		return;
-	strbuf_puts(text, "; likely held by ");
-	finding_put_name(finder, text, c->holder->entity);
 	if (n) {
 		strbuf_puts(text, " while it is in ");
 		put_path(finder, text, path, n);
@@ -300,10 +349,15 @@ static void tell_blocked(struct finder *finder, const struct finding_rule *rule,
 	finding->about = c->holder->entity;
 	finding->edge = c->holder->most;
 	finding_set_path(finding, path, n);
-	finding->look_at = c->waits[0]->entity;
+	if (c->known.entity == NAMES_NONE)
+		finding->look_at = c->waits[0]->entity;
 	strbuf_printf(text, "%s (", blocking_word((enum known_function)finder->known[path[n - 1]]));
 	put_path(finder, text, path, n);
-	strbuf_puts(text, ") while it holds a lock that others likely wait for: ");
+	if (c->known.object)
+		strbuf_printf(text, ") while it holds %s, which others wait for: ", c->known.object);
+	else
+		strbuf_printf(text, ") while it holds a lock that others %swait for: ",
+			      c->known.entity == NAMES_NONE ? "likely " : "");
 	put_waits(finder, text, c);
 	put_waiters(finder, text, c);
 }
@@ -482,10 +536,9 @@ static void herds(struct finder *finder, const struct finding_rule *rule)
 
 #define LOCK_GAIN "What the one thread that waits there longest has waited; of several places: their sum."
 #define LOCK_FALSE \
-	"A lock as a gate: threads are meant to wait there until there is work. Who holds it is guessed " \
-	"from " \
-	"where calls are in the code between taking a lock and giving it back; which lock that is was not " \
-	"recorded, so it may be another one."
+	"A lock as a gate: threads are meant to wait there until there is work. Who \"likely\" holds it " \
+	"is guessed from where calls are in the code between taking a lock and giving it back: nobody with " \
+	"probes was seen giving that lock back; it may be another one."
 
 const struct finding_rule findings_waiting_rules[] = {
 	{ "CF0101", "waits for a lock", OF_TIMED | OF_WAITING, 80, 3, lock_waits,

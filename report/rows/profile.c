@@ -739,6 +739,8 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		if (!profiles[i]->paths.row_of)
 			waits_within(&totals->facts.waits, totals->off_cpu);
 		spreads_process_end(profiles[i], data);
+		if (profiles[i]->waits.is_wanted)
+			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
 		names_next_process(profiles[i]->names);
 		places_next_process(profiles[i]);
 	}
@@ -780,6 +782,7 @@ void profile_release(struct profile *profile)
 	thread_facts_release(&profile->thread_facts);
 	thread_heads_release(&profile->thread_heads);
 	system_facts_release(&profile->system);
+	wait_facts_release(&profile->waits);
 	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

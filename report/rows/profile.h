@@ -25,6 +25,7 @@
 #include "thread_heads.h"
 #include "system_facts.h"
 #include "thread_shares.h"
+#include "wait_facts.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
 #include "values/measure.h"
@@ -248,6 +249,7 @@ struct profile {
 	struct thread_facts thread_facts;
 	struct thread_heads thread_heads;
 	struct system_facts system;
+	struct wait_facts waits;  /* if wanted: objects that were waited for */
 	struct code_samples code; /* if shares are wanted */
 };
 

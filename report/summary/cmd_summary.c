@@ -452,6 +452,7 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 	summary->profiles[SUMMARY_EDGES].shares.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].spreads.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
+	summary->profiles[SUMMARY_EDGES].waits.is_wanted = 1;
 }
 
 void summary_end(struct summary *summary)

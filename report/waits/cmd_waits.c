@@ -27,6 +27,7 @@ struct waits_options {
 
 struct waits {
 	const struct waits_options *options;
+	struct names names;
 	struct wait_facts facts;
 	struct printer printer;
 };
@@ -48,7 +49,7 @@ static const struct {
 
 static const char *name_of(const struct waits *w, uint32_t entity)
 {
-	return entity == NAMES_NONE ? "not known" : w->facts.names.list[entity].name;
+	return entity == NAMES_NONE ? "not known" : w->names.list[entity].name;
 }
 
 /* "lookup  hold.c:20" */
@@ -279,7 +280,8 @@ static void visit(void *arg, struct data *data)
 {
 	struct waits *w = arg;
 
-	wait_facts_add(&w->facts, data);
+	wait_facts_add(&w->facts, &w->names, data);
+	names_next_process(&w->names);
 }
 
 /* Why there is nothing to show. */
@@ -334,6 +336,7 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	input_release(&input);
 	wait_facts_release(&w.facts);
+	names_release(&w.names);
 	return status;
 }
 

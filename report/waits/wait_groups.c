@@ -7,11 +7,6 @@
 
 #include "lib/array.h"
 
-int wait_kind_is_lock(enum cinstr_object_kind kind)
-{
-	return kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_RWLOCK;
-}
-
 /* Returns for each object the fact with most of its time. */
 static const struct wait_fact **tops_of(const struct wait_facts *facts)
 {

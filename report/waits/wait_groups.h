@@ -7,7 +7,7 @@
 #ifndef REPORT_WAITS_WAIT_GROUPS_H
 #define REPORT_WAITS_WAIT_GROUPS_H
 
-#include "wait_facts.h"
+#include "rows/wait_facts.h"
 
 /* Who waited, or who ended waits: at one place. */
 struct wait_share {
@@ -41,8 +41,6 @@ struct wait_groups {
 	size_t n, n_locks;
 };
 
-/* Whether somebody has such an object for a time, and others wait for it. */
-int wait_kind_is_lock(enum cinstr_object_kind kind);
 void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts);
 void wait_groups_release(struct wait_groups *groups);
 

@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,8 +272,43 @@ KEEP void all(void)
 	end(thread);
 }
 
-int main(void)
+#define MANY 6000
+
+static sem_t many[MANY];
+
+KEEP void *wants_many(void *unused)
 {
+	for (int i = 0; i < MANY; i++) {
+		about_to_wait();
+		sem_wait(&many[i]);
+	}
+	return unused;
+}
+
+KEEP void gives_many(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < MANY; i++)
+		sem_init(&many[i], 0, 0);
+	thread = begin(wants_many);
+	for (int i = 0; i < MANY; i++) {
+		until_asleep();
+		sem_post(&many[i]);
+	}
+	end(thread);
+}
+
+/* Arguments: killed: ends by SIGKILL, with events that nobody has folded; many: one thread waits
+ * for MANY objects, once for each, and nothing else. */
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(how, "many")) {
+		gives_many();
+		return 0;
+	}
 	node = calloc(1, sizeof(*node));
 	pthread_mutex_init(&node->mutex, NULL);
 	mtx_init(&a_c11_mutex, mtx_plain);
@@ -280,5 +316,7 @@ int main(void)
 	pthread_barrier_init(&a_barrier, NULL, 2);
 	all();
 	parked();
+	if (!strcmp(how, "killed"))
+		kill(getpid(), SIGKILL);
 	return 0;
 }

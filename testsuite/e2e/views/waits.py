@@ -85,6 +85,29 @@ def unoptimised(bench):
     same_as_truth(facts(bench), "-O0")
 
 
+@lab.test("waits/of a killed process")
+def killed(bench):
+    """What was in the buffers is folded by the reader, which finds the paths."""
+    program = bench.compile("programs/objects.c", "objects", "-O2", "-g", "-pthread")
+    bench.run(program, "killed", status=-9)
+    same_as_truth(facts(bench), "killed")
+
+
+@lab.test("waits/for more objects than there is room for")
+def many(bench):
+    """All are counted; those that found no room by call site."""
+    program = bench.compile("programs/objects.c", "objects", "-O2", "-g", "-pthread")
+    bench.run(program, "many", status=0)
+    rows = [row for row in facts(bench) if row["kind"] == "semaphore"]
+    lab.equal(sum(row["waits"] for row in rows), 6000, "waits")
+    apart = [row for row in rows if row["address"]]
+    lab.check(4000 <= len(apart) < 5500, f"{len(apart)} objects are told apart")
+    lab.check(all(row["waits"] == 1 and row["ended_by"] == "gives_many" for row in apart), "who ended them")
+    lab.equal([row["waiter"] for row in rows if not row["address"]], ["wants_many"], "those without room")
+    calls = {row["name"]: row["calls"] for row in bench.report()["rows"]}
+    lab.equal((calls["sem_wait"], calls["sem_post"]), (6000, 6000), "calls")
+
+
 CXX = """
 #include <condition_variable>
 #include <mutex>

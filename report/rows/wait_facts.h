@@ -3,8 +3,8 @@
  * wait_facts.h - what the threads of a session waited for: objects (mutexes, condition variables,
  * threads ...), who waited for them, and who ended that. From struct cinstr_wait of each thread.
  */
-#ifndef REPORT_WAITS_WAIT_FACTS_H
-#define REPORT_WAITS_WAIT_FACTS_H
+#ifndef REPORT_ROWS_WAIT_FACTS_H
+#define REPORT_ROWS_WAIT_FACTS_H
 
 #include "cinstr/objects.h"
 #include "names/names.h"
@@ -46,8 +46,9 @@ struct wait_object {
 };
 
 struct wait_facts {
-	struct names names;
-	struct map keys; /* process and address -> object */
+	int is_wanted;	     /* of a profile: it collects them */
+	struct names *names; /* those of the last wait_facts_add(); not its own */
+	struct map keys;     /* process and address -> object */
 	struct wait_object *objects;
 	size_t n_objects;
 	struct wait_fact *list;
@@ -56,11 +57,22 @@ struct wait_facts {
 	size_t n_timed;	 /* files of programs with probes */
 };
 
-/* Adds what a data file tells: for input_each(). */
-void wait_facts_add(struct wait_facts *facts, struct data *data);
+/* Adds what a data file tells. All calls have the same names, with names_next_process() between
+ * processes. */
+void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data);
 /* Whether who ended such waits is certain: of what is signalled a wait may have taken an earlier
  * signal than the last. */
 int wait_kind_is_exact(enum cinstr_object_kind kind);
+/* Whether somebody has such an object for a time, and others wait for it. */
+int wait_kind_is_lock(enum cinstr_object_kind kind);
+
+struct wait_holder {
+	uint32_t entity;    /* who gave most of it back; NAMES_NONE: not known */
+	long double part;   /* of the waiting time */
+	const char *object; /* the lock that most of it was for, shown; NULL: no variable */
+};
+/* Returns who held the locks that the function `waiter` has waited for. */
+struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 
 #endif

@@ -47,12 +47,12 @@ static struct wait_place place_of(struct wait_facts *facts, const struct data *d
 	if (!site || site->function >= module->n_functions)
 		return place;
 	function = &module->functions[site->function];
-	place.entity = names_of_function(&facts->names, module, function);
-	place.file = names_file(&facts->names, function->comp_dir, site->file ? site->file : function->file);
+	place.entity = names_of_function(facts->names, module, function);
+	place.file = names_file(facts->names, function->comp_dir, site->file ? site->file : function->file);
 	place.line = site->line;
 	/* the line of a header that was inlined here says nothing of the place */
 	if (site->file && system_code_is_header(place.file)) {
-		place.file = names_file(&facts->names, function->comp_dir, function->file);
+		place.file = names_file(facts->names, function->comp_dir, function->file);
 		place.line = 0;
 	}
 	return place;
@@ -60,7 +60,7 @@ static struct wait_place place_of(struct wait_facts *facts, const struct data *d
 
 static int is_of_system(const struct wait_facts *facts, uint32_t entity)
 {
-	return entity != NAMES_NONE && system_code_is_header(facts->names.list[entity].file);
+	return entity != NAMES_NONE && system_code_is_header(facts->names->list[entity].file);
 }
 
 /* Returns where a wait was, in the program's own code: std::mutex::lock() is not. */
@@ -92,12 +92,12 @@ static void put_path(struct wait_facts *facts, const struct data *data, const st
 	while (cell && n < ARRAY_SIZE(entities)) {
 		cell = frame_above(data, cell);
 		if (cell)
-			entities[n++] = names_of_cell(&facts->names, data, cell);
+			entities[n++] = names_of_cell(facts->names, data, cell);
 	}
 	while (n--)
 		if (entities[n] != NAMES_NONE)
 			strbuf_printf(text, "%s%s", text->length ? ";" : "",
-				      facts->names.list[entities[n]].name);
+				      facts->names->list[entities[n]].name);
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static const struct module *module_below(const struct data *data, uint64_t addre
 static void object_name(struct wait_facts *facts, const struct data *data, struct wait_object *object)
 {
 	const struct module *module = module_below(data, object->address);
-	struct symbols *symbols = module ? names_symbols(&facts->names, module) : NULL;
+	struct symbols *symbols = module ? names_symbols(facts->names, module) : NULL;
 	struct strbuf name = { 0 };
 	const char *symbol;
 	uint64_t offset;
@@ -131,7 +131,7 @@ static void object_name(struct wait_facts *facts, const struct data *data, struc
 	if (!symbol)
 		return;
 	object->name = names_shown(symbol, NULL, 0);
-	object->module = names_file(&facts->names, NULL, module->path);
+	object->module = names_file(facts->names, NULL, module->path);
 	if (!offset)
 		return;
 	strbuf_printf(&name, "%s+%llu", object->name, (unsigned long long)offset);
@@ -174,9 +174,9 @@ static const char *thread_called(struct wait_facts *facts, const struct data *da
 
 	for (size_t i = 0; i < data->n_threads && !kept; i++)
 		if (data->threads[i].record->tid == tid) {
-			char *name = thread_shown_name(&facts->names, data, &data->threads[i]);
+			char *name = thread_shown_name(facts->names, data, &data->threads[i]);
 
-			kept = *name ? map_keep(&facts->names.strings, name) : NULL;
+			kept = *name ? map_keep(&facts->names->strings, name) : NULL;
 			free(name);
 		}
 	return kept;
@@ -214,20 +214,81 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 	facts->list[facts->n++] = fact;
 }
 
-void wait_facts_add(struct wait_facts *facts, struct data *data)
+void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data)
 {
+	facts->names = names;
 	facts->n_merged += data->merged != NULL;
 	facts->n_timed += !data->merged && !data->sampled;
 	for (size_t i = 0; i < data->n_threads; i++)
 		for (size_t k = 0; k < data->threads[i].awaited.n; k++)
 			add_wait(facts, data, &data->threads[i], &data->threads[i].awaited.list[k]);
-	names_next_process(&facts->names);
 }
 
 int wait_kind_is_exact(enum cinstr_object_kind kind)
 {
 	return kind != CINSTR_OBJECT_CONDITION && kind != CINSTR_OBJECT_SEMAPHORE &&
 	       kind != CINSTR_OBJECT_RWLOCK;
+}
+
+int wait_kind_is_lock(enum cinstr_object_kind kind)
+{
+	return kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_RWLOCK;
+}
+
+/* Times by a number, of which the largest is asked for. */
+struct times {
+	struct map keys;
+	long double *ns;
+	uint32_t most; /* the number with most time */
+	long double most_ns;
+};
+
+static void times_add(struct times *times, uint32_t number, long double ns)
+{
+	int is_new;
+	size_t at = map_add(&times->keys, &number, sizeof(number), &is_new);
+
+	if (is_new) {
+		ARRAY_ONE_MORE(times->ns, at);
+		times->ns[at] = 0;
+	}
+	times->ns[at] += ns;
+	if (times->ns[at] > times->most_ns) {
+		times->most_ns = times->ns[at];
+		times->most = number;
+	}
+}
+
+static void times_release(struct times *times)
+{
+	map_release(&times->keys);
+	free(times->ns);
+}
+
+struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter)
+{
+	struct wait_holder holder = { .entity = NAMES_NONE };
+	struct times givers = { .most = NAMES_NONE }, objects = { .most = 0 };
+	long double all = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct wait_fact *fact = &facts->list[i];
+
+		if (fact->waiter.entity != waiter || !wait_kind_is_lock(facts->objects[fact->object].kind))
+			continue;
+		all += fact->ns;
+		times_add(&objects, fact->object, fact->ns);
+		if (fact->known == WAIT_KNOWN_CALL)
+			times_add(&givers, fact->giver.entity, fact->ns);
+	}
+	if (all > 0) {
+		holder.entity = givers.most;
+		holder.part = givers.most_ns / all;
+		holder.object = 2 * objects.most_ns >= all ? facts->objects[objects.most].name : NULL;
+	}
+	times_release(&givers);
+	times_release(&objects);
+	return holder;
 }
 
 void wait_facts_release(struct wait_facts *facts)
@@ -239,5 +300,4 @@ void wait_facts_release(struct wait_facts *facts)
 	free(facts->list);
 	free(facts->objects);
 	map_release(&facts->keys);
-	names_release(&facts->names);
 }
