@@ -51,10 +51,12 @@ static struct wait_place place_of(struct wait_facts *facts, const struct data *d
 	place.file = names_file(facts->names, function->comp_dir, site->file ? site->file : function->file);
 	place.line = site->line;
 	/* the line of a header that was inlined here says nothing of the place */
-	if (site->file && system_code_is_header(place.file)) {
+	if (system_code_is_header(place.file)) {
 		place.file = names_file(facts->names, function->comp_dir, function->file);
 		place.line = 0;
 	}
+	if (system_code_is_header(place.file))
+		place.file = NULL;
 	return place;
 }
 
@@ -167,18 +169,23 @@ static enum cinstr_object_kind kind_of(const struct data *data, uint32_t site)
 	return call ? call->kind : CINSTR_OBJECT_LOCK;
 }
 
+/* Returns the process's thread with this tid; NULL: it has none. */
+static const struct data_thread *thread_of(const struct data *data, uint32_t tid)
+{
+	for (size_t i = 0; i < data->n_threads; i++)
+		if (data->threads[i].record->tid == tid)
+			return &data->threads[i];
+	return NULL;
+}
+
 /* Returns what the process's thread with this tid is called; NULL: nothing is known of it. */
 static const char *thread_called(struct wait_facts *facts, const struct data *data, uint32_t tid)
 {
-	const char *kept = NULL;
+	const struct data_thread *thread = thread_of(data, tid);
+	char *name = thread ? thread_shown_name(facts->names, data, thread) : NULL;
+	const char *kept = name && *name ? map_keep(&facts->names->strings, name) : NULL;
 
-	for (size_t i = 0; i < data->n_threads && !kept; i++)
-		if (data->threads[i].record->tid == tid) {
-			char *name = thread_shown_name(facts->names, data, &data->threads[i]);
-
-			kept = *name ? map_keep(&facts->names->strings, name) : NULL;
-			free(name);
-		}
+	free(name);
 	return kept;
 }
 
@@ -189,13 +196,16 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 				  .waiter = waiter_of(facts, data, wait),
 				  .giver = place_of(facts, data, (uint32_t)(wait->given_by >> 32)),
 				  .waiter_tid = thread->record->tid,
-				  .giver_tid = wait->given_by ? (uint32_t)wait->given_by : wait->holder,
+				  .giver_tid = (uint32_t)wait->given_by,
 				  .waits = wait->waits };
 	struct wait_object *object = &facts->objects[fact.object];
 	struct strbuf path = { 0 };
 	long double ns;
 	int known;
 
+	/* what a C library of another kind has where glibc has the owner is no thread */
+	if (!fact.giver_tid && thread_of(data, wait->holder))
+		fact.giver_tid = wait->holder;
 	ns = data_ns_per_tick(data, &known);
 	fact.ns = (long double)wait->ticks * ns;
 	fact.longest_ns = (long double)wait->longest * ns;

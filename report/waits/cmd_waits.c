@@ -362,8 +362,8 @@ const struct command command_waits = {
 		 "call waits for are shown together. 'held by' is the function that gave the lock back\n"
 		 "when the wait ended, at that line: whoever had it before, among several, is not there.\n"
 		 "Of a condition variable, a semaphore or a read-write lock it is the last one that\n"
-		 "signalled during the wait, and likely the one that ended it. Waits are those that are\n"
-		 "longer than the recording's threshold, or in which the thread lost the processor.\n",
+		 "signalled during the wait, and likely the one that ended it. Waits are calls in which\n"
+		 "the thread left the processor by itself, or that took long without being preempted.\n",
 	.examples = "  cinstr waits                    locks, and who held them\n"
 		    "  cinstr waits --format=csv       with threads, call paths and addresses\n",
 	.run = run,

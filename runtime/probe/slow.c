@@ -204,10 +204,10 @@ void slow_pause(struct thread *thread, uint64_t now)
 	slow_note(thread, CINSTR_SP_PAUSE, now, now);
 }
 
-/* Has the thread waited in an interval of so many ticks? */
+/* Has the thread waited in an interval of so many ticks, and not only lost its processor? */
 static int is_wait(const struct os_answer *os, uint64_t ticks)
 {
-	return (uint32_t)os->switches || ticks > cinstr.threshold;
+	return (uint32_t)os->switches || (ticks > cinstr.threshold && !(os->switches >> 32));
 }
 
 static void record_event(struct thread *thread, const struct probe_frame *frame,
