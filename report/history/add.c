@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "add_instructions.h"
 #include "lib/files.h"
 #include "lib/options.h"
+#include "instructions/builds.h"
 #include "parquet/folder.h"
 #include "store.h"
 #include "view/view.h"
@@ -28,7 +30,9 @@ enum {
 	RUN_FUNCTIONS,
 	RUN_ELAPSED,
 	RUN_APPLICATION,
-	RUN_SAMPLES
+	RUN_SAMPLES,
+	RUN_INSTRUCTIONS,
+	RUN_UNKNOWN
 };
 static const struct parquet_column run_columns[] = {
 	{ "time_ns", PARQUET_INT64, 0, 0 },
@@ -45,6 +49,8 @@ static const struct parquet_column run_columns[] = {
 	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
 	{ "application_ns", PARQUET_INT64, 1, 0 },
 	{ "samples", PARQUET_INT64, 1, 0 },
+	{ "instructions", PARQUET_INT64, 1, 0 },
+	{ "functions_not_known", PARQUET_INT64, 1, 0 },
 };
 
 enum {
@@ -58,7 +64,9 @@ enum {
 	FUNCTION_APPLICATION,
 	FUNCTION_WAITING,
 	FUNCTION_SAMPLES,
-	FUNCTION_SAMPLES_INCLUSIVE
+	FUNCTION_SAMPLES_INCLUSIVE,
+	FUNCTION_INSTRUCTIONS,
+	FUNCTION_IS_ESTIMATE
 };
 static const struct parquet_column function_columns[] = {
 	{ "name", PARQUET_TEXT, 0, 0 },
@@ -72,10 +80,24 @@ static const struct parquet_column function_columns[] = {
 	{ "waiting_ns", PARQUET_INT64, 1, 0 },
 	{ "samples", PARQUET_INT64, 1, 0 },
 	{ "samples_inclusive", PARQUET_INT64, 1, 0 },
+	{ "instructions", PARQUET_INT64, 1, 0 },
+	{ "instructions_is_estimate", PARQUET_INT32, 1, 0 },
+};
+
+/* Of modules whose executed instructions are counted: each compiler a row, or one without. */
+enum { MODULE_NAME, MODULE_BUILD_ID, MODULE_COMPILER, MODULE_HAS_OPTIONS };
+static const struct parquet_column module_columns[] = {
+	{ "module", PARQUET_TEXT, 0, 0 },
+	{ "build_id", PARQUET_TEXT, 1, 0 },
+	{ "compiler", PARQUET_TEXT, 1, 0 },
+	{ "compiler_has_options", PARQUET_INT32, 1, 0 },
 };
 
 struct adding {
 	const struct history_addition *addition;
+	const char *session;
+	const struct view_options *options;
+	struct added_instructions executed;
 	struct folder folder;
 	int error;
 	uint64_t bytes;
@@ -111,7 +133,17 @@ static void put_if(struct parquet_writer *w, size_t column, long double value, i
 		parquet_none(w, column);
 }
 
-static void put_function(struct parquet_writer *w, const struct row *row, int is_sampled)
+static void put_instructions(struct parquet_writer *w, const struct adding *adding,
+			     const struct executed_row *row)
+{
+	int is_known = row && added_instructions_knows(&adding->executed, row);
+
+	put_if(w, FUNCTION_INSTRUCTIONS, is_known ? (long double)row->instructions : 0, is_known);
+	put_if(w, FUNCTION_IS_ESTIMATE, is_known && row->is_estimate, is_known);
+}
+
+static void put_function(struct parquet_writer *w, struct adding *adding, const struct row *row,
+			 int is_sampled)
 {
 	const struct sums *s = &row->sums;
 
@@ -126,7 +158,64 @@ static void put_function(struct parquet_writer *w, const struct row *row, int is
 	put_if(w, FUNCTION_WAITING, s->off_cpu_exclusive, !is_sampled);
 	put_if(w, FUNCTION_SAMPLES, s->elapsed_exclusive, is_sampled);
 	put_if(w, FUNCTION_SAMPLES_INCLUSIVE, s->elapsed_inclusive, is_sampled);
+	put_instructions(w, adding,
+			 added_instructions_take(&adding->executed, row->name, row->module, row->file));
 	parquet_row_end(w);
+}
+
+/* A function that was executed, and has no event. */
+static void put_executed(struct parquet_writer *w, struct adding *adding, const struct executed_row *row)
+{
+	parquet_text(w, FUNCTION_NAME, row->name);
+	parquet_text(w, FUNCTION_MODULE, row->module && *row->module ? row->module : NULL);
+	parquet_text(w, FUNCTION_FILE, row->file);
+	put_if(w, FUNCTION_LINE, row->line, row->file && row->line);
+	for (size_t i = FUNCTION_CALLS; i < FUNCTION_INSTRUCTIONS; i++)
+		parquet_none(w, i);
+	put_instructions(w, adding, row);
+	parquet_row_end(w);
+	adding->n_functions++;
+}
+
+static void put_module(struct parquet_writer *w, const struct executed_image *image, const char *compiler,
+		       int has_options)
+{
+	parquet_text(w, MODULE_NAME, image->path);
+	parquet_text(w, MODULE_BUILD_ID, *image->build_id ? image->build_id : NULL);
+	parquet_text(w, MODULE_COMPILER, compiler);
+	put_if(w, MODULE_HAS_OPTIONS, has_options, compiler != NULL);
+	parquet_row_end(w);
+}
+
+static void put_compilers(struct parquet_writer *w, const struct executed_image *image)
+{
+	size_t n = 0;
+	struct built built;
+
+	built_read(&built, image->symbols);
+	for (int k = 0; k < BUILT_KINDS; k++) {
+		char *rest = built.lines[k], *line;
+
+		while ((line = strsep(&rest, "\n")))
+			if (*line) {
+				put_module(w, image, line, k == SYMBOLS_BUILT_WITH_OPTIONS);
+				n++;
+			}
+	}
+	if (!n)
+		put_module(w, image, NULL, 0);
+	built_release(&built);
+}
+
+static void put_modules(struct adding *adding)
+{
+	const struct executed *executed = &adding->executed.executed;
+	struct parquet_writer *w =
+		table_open(adding, "module.parquet", module_columns, ARRAY_SIZE(module_columns));
+
+	for (size_t i = 0; i < executed_n_images(executed); i++)
+		put_compilers(w, &executed->images[i]);
+	table_close(adding, w);
 }
 
 /* Its name, where there is but one: a key has the boot behind it. */
@@ -161,6 +250,9 @@ static void put_run(struct adding *adding, const struct profile *profile)
 	put_if(w, RUN_ELAPSED, t->elapsed, !is_sampled);
 	put_if(w, RUN_APPLICATION, t->application, !is_sampled);
 	put_if(w, RUN_SAMPLES, t->elapsed, is_sampled);
+	put_if(w, RUN_INSTRUCTIONS, (long double)adding->executed.rows.instructions,
+	       adding->executed.is_there);
+	put_if(w, RUN_UNKNOWN, (long double)adding->executed.rows.n_unknown, adding->executed.is_there);
 	parquet_row_end(w);
 	table_close(adding, w);
 }
@@ -169,16 +261,26 @@ static int take(struct view *view, void *arg)
 {
 	struct adding *adding = arg;
 	const struct profile *profile = view->profile;
-	struct parquet_writer *w =
-		table_open(adding, "function.parquet", function_columns, ARRAY_SIZE(function_columns));
+	struct view_options options = *adding->options;
+	const struct executed_row *row;
+	struct parquet_writer *w;
+	size_t at = 0;
 
+	options.is_quiet = 1; /* problems have just been told */
+	if (added_instructions_read(&adding->executed, adding->session, &options))
+		return STATUS_DATA;
 	adding->is_live = view->is_live;
+	w = table_open(adding, "function.parquet", function_columns, ARRAY_SIZE(function_columns));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (profile->rows[i].name) {
-			put_function(w, &profile->rows[i], profile_is_sampled(profile));
+			put_function(w, adding, &profile->rows[i], profile_is_sampled(profile));
 			adding->n_functions++;
 		}
+	while ((row = added_instructions_left(&adding->executed, &at)))
+		put_executed(w, adding, row);
 	table_close(adding, w);
+	if (adding->executed.is_there)
+		put_modules(adding);
 	put_run(adding, profile);
 	return STATUS_OK;
 }
@@ -256,7 +358,7 @@ int history_add(const struct command *command, const char *path, const char *ses
 		const struct history_addition *addition)
 {
 	struct view_options options = { .os_events = "default", .format = OUTPUT_FORMAT_csv };
-	struct adding adding = { .addition = addition };
+	struct adding adding = { .addition = addition, .session = session, .options = &options };
 	struct profile profile, *profiles = &profile;
 	struct counting counting;
 	struct strbuf folder = { 0 };
@@ -289,6 +391,7 @@ int history_add(const struct command *command, const char *path, const char *ses
 	if (number)
 		print_visible(stdout, "%s: run %llu, %zu functions\n", path, (unsigned long long)number,
 			      adding.n_functions);
+	added_instructions_release(&adding.executed);
 	profile_release(&profile);
 	selection_release(&options.selection);
 	return number ? STATUS_OK : STATUS_DATA;

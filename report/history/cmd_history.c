@@ -13,6 +13,7 @@
 #define MEASURE_WORDS (&("" HISTORY_MEASURES(MEASURE_WORD))[1])
 #define ALPHA_PERCENT 1
 #define LEAST_PERCENT 1
+#define LEAST_PERCENT_EXACT 0.5 /* a change of a hundredth, rounded, is one */
 #define LIMIT 20
 
 struct history_options {
@@ -21,6 +22,7 @@ struct history_options {
 	int format;
 	double alpha, least;
 	uint64_t last, fail_within, limit;
+	int any_build;
 	struct terminal_options terminal;
 };
 
@@ -36,15 +38,19 @@ static const struct option history_options[] = {
 	  "when it was recorded" },
 	{ "measure", 'm', OPTION_CHOICE, MEASURE_WORDS, offsetof(struct history_options, measure),
 	  "trend: what is compared; all but inclusive and calls: the function's own",
-	  "elapsed; of sampled runs samples" },
+	  "instructions, if the last run and another one have counted them; else elapsed; of sampled runs "
+	  "samples" },
 	{ "alpha", 0, OPTION_PERCENT, "PERCENT", offsetof(struct history_options, alpha),
 	  "trend: where nothing has changed, so many of 100 looks may show a change of any function", "1" },
 	{ "min-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct history_options, least),
-	  "trend: smaller changes are none", "1" },
+	  "trend: smaller changes are none", "1; of instructions 0.5" },
 	{ "last", 0, OPTION_NUMBER, "N", offsetof(struct history_options, last), "trend: of the last N runs",
 	  "all" },
 	{ "fail-within", 0, OPTION_NUMBER, "N", offsetof(struct history_options, fail_within),
 	  "trend: exit with 1 if something takes more since one of the last N runs", NULL },
+	{ "any-build", 0, OPTION_FLAG, NULL, offsetof(struct history_options, any_build),
+	  "trend: compare executed instructions of programs, too, that other compilers or options have made",
+	  NULL },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct history_options, limit),
 	  "list, trend: no more than N lines of a table; 0: all", "20" },
 	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct history_options, format),
@@ -101,12 +107,16 @@ static int list(const struct history_options *options, const char *path)
 	return status;
 }
 
-static enum history_measure measure_of_runs(const struct history *history, int chosen)
+static enum history_measure measure_of_runs(const struct history *history, size_t first)
 {
-	if (chosen >= 0)
-		return (enum history_measure)chosen;
-	return history->n && !strcmp(history->runs[history->n - 1].method, "samples") ? HISTORY_SAMPLES
-										      : HISTORY_ELAPSED;
+	const struct history_run *last = history->n ? &history->runs[history->n - 1] : NULL;
+	size_t n_counted = 0;
+
+	for (size_t i = first; i < history->n; i++)
+		n_counted += history->runs[i].has_instructions != 0;
+	if (last && last->has_instructions && n_counted > 1)
+		return HISTORY_INSTRUCTIONS;
+	return last && !strcmp(last->method, "samples") ? HISTORY_SAMPLES : HISTORY_ELAPSED;
 }
 
 static int show_trend(const struct history *history, struct trend_options *options)
@@ -129,6 +139,19 @@ static int show_trend(const struct history *history, struct trend_options *optio
 	return status;
 }
 
+static int show_instructions(const struct history *history, struct trend_options *options, int any_build)
+{
+	struct run_builds builds;
+	int status;
+
+	run_builds_read(&builds, history, options->first, any_build);
+	options->choice.builds = &builds;
+	status = show_trend(history, options);
+	status = status ? status : builds.status;
+	run_builds_release(&builds);
+	return status;
+}
+
 static int trend(const struct history_options *options, const char *path, const char *function)
 {
 	struct trend_options choice = { .format = options->format,
@@ -138,14 +161,19 @@ static int trend(const struct history_options *options, const char *path, const 
 					.limit = options->limit,
 					.fail_within = options->fail_within };
 	struct history history;
-	int status;
+	int status, is_exact;
 
 	if (history_open(&history, path, options->label))
 		return STATUS_DATA;
-	choice.choice.measure = measure_of_runs(&history, options->measure);
 	if (options->last && history.n > options->last)
 		choice.first = history.n - options->last;
-	status = show_trend(&history, &choice);
+	choice.choice.measure = options->measure >= 0 ? (enum history_measure)options->measure
+						      : measure_of_runs(&history, choice.first);
+	is_exact = choice.choice.measure == HISTORY_INSTRUCTIONS;
+	if (options->least < 0)
+		choice.choice.least_percent = is_exact ? LEAST_PERCENT_EXACT : LEAST_PERCENT;
+	status = is_exact ? show_instructions(&history, &choice, options->any_build)
+			  : show_trend(&history, &choice);
 	status = status ? status : history.status;
 	history_release(&history);
 	return status;
@@ -154,7 +182,7 @@ static int trend(const struct history_options *options, const char *path, const 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct history_options options = {
-		.measure = -1, .alpha = ALPHA_PERCENT, .least = LEAST_PERCENT, .limit = LIMIT
+		.measure = -1, .alpha = ALPHA_PERCENT, .least = -1, .limit = LIMIT
 	};
 	int n;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n);
@@ -190,7 +218,9 @@ const struct command command_history = {
 		 "(name or glob), each run. Changes are found by ranks, so single bad runs are none;\n"
 		 "the chance is that of as great a step without a change. How many runs it takes\n"
 		 "until a step is seen, and what is no change of the program: doc/recipes.md. All\n"
-		 "functions with 0.1 % of all are looked at; the fewer there are, the more is found.\n",
+		 "functions with 0.1 % of all are looked at; the fewer there are, the more is found.\n"
+		 "Executed instructions need no statistics: of a function that had as many in all\n"
+		 "runs of each build, every difference is a change.\n",
 	.examples = "  cinstr history add perf.history --commit=$(git rev-parse HEAD) --label=main\n"
 		    "  cinstr history trend perf.history --fail-within=20\n"
 		    "  cinstr history trend perf.history 'parse*' --measure=inclusive\n",

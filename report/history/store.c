@@ -36,11 +36,17 @@ static const char *kept_text(struct history *history, const struct parquet_table
 static void add_run(struct history *history, uint64_t number, const char *label)
 {
 	static const struct parquet_column columns[] = {
-		{ "time_ns", PARQUET_INT64, 0, 0 },   { "duration_ns", PARQUET_INT64, 0, 0 },
-		{ "processes", PARQUET_INT64, 0, 0 }, { "functions", PARQUET_INT64, 0, 0 },
-		{ "label", PARQUET_TEXT, 1, 0 },      { "commit", PARQUET_TEXT, 1, 0 },
-		{ "command", PARQUET_TEXT, 1, 0 },    { "host", PARQUET_TEXT, 1, 0 },
+		{ "time_ns", PARQUET_INT64, 0, 0 },
+		{ "duration_ns", PARQUET_INT64, 0, 0 },
+		{ "processes", PARQUET_INT64, 0, 0 },
+		{ "functions", PARQUET_INT64, 0, 0 },
+		{ "label", PARQUET_TEXT, 1, 0 },
+		{ "commit", PARQUET_TEXT, 1, 0 },
+		{ "command", PARQUET_TEXT, 1, 0 },
+		{ "host", PARQUET_TEXT, 1, 0 },
 		{ "method", PARQUET_TEXT, 0, 0 },
+		{ "instructions", PARQUET_INT64, 1, 0 },
+		{ "functions_not_known", PARQUET_INT64, 1, 0 },
 	};
 	struct history_run run = { .number = number };
 	char *path = history_table(history, &run, "run.parquet"), *shown;
@@ -64,6 +70,9 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		run.command = kept_text(history, &table, 6);
 		run.host = kept_text(history, &table, 7);
 		run.method = kept_text(history, &table, 8);
+		run.instructions = (uint64_t)table.columns[9].numbers[0];
+		run.unknown = (uint64_t)table.columns[10].numbers[0];
+		run.has_instructions = table.columns[9].is_some[0];
 		if (!label || glob_match(label, strlen(label), run.label)) {
 			ARRAY_ROOM(history->runs, history->n, history->size, 64);
 			history->runs[history->n++] = run;

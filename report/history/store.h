@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * store.h - a folder with what functions took in many runs: a folder run=N for each, with the
- * tables run.parquet and function.parquet. A run gets its number when it is whole; several may be
- * added at once, by several machines.
+ * tables run.parquet and function.parquet, and, if executed instructions were counted,
+ * module.parquet. A run gets its number when it is whole; several may be added at once, by several
+ * machines.
  */
 #ifndef REPORT_HISTORY_STORE_H
 #define REPORT_HISTORY_STORE_H
@@ -21,7 +22,8 @@
 	MEASURE(APPLICATION, "application", "application_ns", "its own application time", 1) \
 	MEASURE(WAITING, "waiting", "waiting_ns", "its own waiting", 1) \
 	MEASURE(CALLS, "calls", "calls", "calls", 0) \
-	MEASURE(SAMPLES, "samples", "samples", "samples of its own", 0)
+	MEASURE(SAMPLES, "samples", "samples", "samples of its own", 0) \
+	MEASURE(INSTRUCTIONS, "instructions", "instructions", "its own executed instructions", 0)
 /* clang-format on */
 #define HISTORY_MEASURE_ID(id, ...) HISTORY_##id,
 enum history_measure { HISTORY_MEASURES(HISTORY_MEASURE_ID) HISTORY_N_MEASURES };
@@ -34,6 +36,8 @@ extern const struct history_measure_info history_measures[HISTORY_N_MEASURES];
 
 struct history_run {
 	uint64_t number, time_ns, duration_ns, processes, functions;
+	uint64_t instructions, unknown; /* of functions that are known; how many others */
+	int has_instructions;		/* they were counted */
 	const char *label, *commit, *command, *host, *method; /* ""; not known */
 };
 

@@ -72,9 +72,11 @@ static void put_percent(struct strbuf *text, const struct change *c)
 		strbuf_puts(text, "new");
 }
 
-static void put_chance(struct strbuf *text, double chance)
+static void put_chance(struct strbuf *text, const struct series *s, double chance)
 {
-	if (chance < 1e-6)
+	if (s->kind == SERIES_EXACT)
+		strbuf_puts(text, "exact");
+	else if (chance < 1e-6)
 		strbuf_puts(text, "< 1e-6");
 	else
 		strbuf_printf(text, chance < 1e-3 ? "%.0e" : "%.4f", chance);
@@ -156,21 +158,60 @@ static void lines_make(struct trend *t)
 	util_sort(t->lines, t->n_lines, sizeof(*t->lines), compare_lines, NULL);
 }
 
+static size_t n_runs_of(const struct trend *t)
+{
+	const struct run_builds *builds = t->options->choice.builds;
+	size_t n = 0;
+
+	for (size_t i = t->options->first; i < t->history->n; i++)
+		n += !builds || !builds->is_left_out[i];
+	return n;
+}
+
+/* Of executed instructions: which functions are compared by statistics all the same, and why. */
+static void put_kinds(struct strbuf *line, const struct trend *t)
+{
+	size_t n_vary = t->set->n_of_kind[SERIES_VARIES], n_single = t->set->n_of_kind[SERIES_SINGLE];
+
+	if (!n_vary && !n_single)
+		return;
+	strbuf_printf(line, "Left to statistics, from %d runs on: ", CHANGE_LEAST);
+	if (n_vary) {
+		output_plural(line, n_vary, "function", "s");
+		strbuf_puts(line, n_vary == 1 ? " that varies between runs of one build"
+					      : " that vary between runs of one build");
+	}
+	if (n_vary && n_single)
+		strbuf_puts(line, ", and ");
+	if (n_single) {
+		output_plural(line, n_single, "function", "s");
+		strbuf_puts(line, " that no build has executed in two runs");
+	}
+	strbuf_puts(line, ".");
+}
+
 static void say_foot(const struct trend *t)
 {
 	const struct series_choice *choice = &t->options->choice;
-	size_t n_runs = t->history->n - t->options->first;
+	size_t n_exact = t->set->n_of_kind[SERIES_EXACT];
 	struct strbuf line = { 0 };
 	struct printer printer = printer_of(stdout);
 
 	output_plural(&line, t->set->n_tested, "function", "s");
 	strbuf_puts(&line, " over ");
-	output_plural(&line, n_runs, "run", "s");
-	strbuf_printf(&line, ": %s, medians.", history_measures[choice->measure].words);
+	output_plural(&line, n_runs_of(t), "run", "s");
+	strbuf_printf(&line, ": %s, %s.", history_measures[choice->measure].words,
+		      choice->builds ? "exactly" : "medians");
 	printer_line(&printer, &line, INK_DIM);
-	strbuf_printf(&line, "Without any change, %g of 100 such looks show one by chance (--alpha).",
-		      100 * choice->level);
-	printer_line(&printer, &line, INK_DIM);
+	if (choice->builds)
+		put_kinds(&line, t);
+	if (line.length)
+		printer_line(&printer, &line, INK_DIM);
+	if (t->set->n_tested > n_exact) {
+		strbuf_printf(&line, "Without any change, %g of 100 such looks show one by chance (--alpha).",
+			      100 * choice->level);
+		printer_line(&printer, &line, INK_DIM);
+	}
 	strbuf_release(&line);
 }
 
@@ -186,7 +227,8 @@ static void print_changes(const struct trend *t)
 	struct grid grid;
 
 	if (!t->n_lines && !t->set->n_tested) {
-		printf("Nothing can be said: no function was seen in %d runs.\n", CHANGE_LEAST);
+		printf("Nothing can be said: no function was seen in %d runs%s.\n", CHANGE_LEAST,
+		       t->options->choice.builds ? ", or in two of one build" : "");
 		return;
 	}
 	if (!t->n_lines) {
@@ -210,7 +252,7 @@ static void print_changes(const struct trend *t)
 			put_run(grid_cell(&grid, i + 1, SINCE), run_of(t, line->series, line->change->at));
 			put_time(grid_cell(&grid, i + 1, WHEN),
 				 run_of(t, line->series, line->change->at)->time_ns);
-			put_chance(grid_cell(&grid, i + 1, CHANCE), line->change->chance);
+			put_chance(grid_cell(&grid, i + 1, CHANCE), line->series, line->change->chance);
 		} else {
 			strbuf_puts(grid_cell(&grid, i + 1, CHANGE),
 				    line->series->is_tested ? "none" : "too few runs");
@@ -278,8 +320,9 @@ static void print_runs(const struct trend *t, const struct series *s)
 		if (!change)
 			continue;
 		put_percent(grid_cell(&grid, i + 1, STEP), change);
-		strbuf_puts(grid_cell(&grid, i + 1, STEP), " since here, chance ");
-		put_chance(grid_cell(&grid, i + 1, STEP), change->chance);
+		strbuf_puts(grid_cell(&grid, i + 1, STEP),
+			    s->kind == SERIES_EXACT ? " since here, " : " since here, chance ");
+		put_chance(grid_cell(&grid, i + 1, STEP), s, change->chance);
 	}
 	grid_measure(&grid);
 	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), STEP, NAME_LEAST);
@@ -332,7 +375,7 @@ static void put_look(struct sheet *sheet, const struct trend *t)
 	sheet_open(sheet, "session", '{', SHEET_LINES);
 	sheet_text(sheet, "measure", history_measures[choice->measure].name);
 	sheet_count(sheet, "functions", t->set->n_tested);
-	sheet_count(sheet, "runs", t->history->n - t->options->first);
+	sheet_count(sheet, "runs", n_runs_of(t));
 	sheet_short(sheet, "alpha_percent", 100 * choice->level);
 	sheet_close(sheet);
 }

@@ -7,12 +7,10 @@
 
 #include "lib/array.h"
 
-#define KINDS 2 /* enum symbols_builders */
-
 struct build {
-	size_t name;	    /* its number in `names` */
-	const char *run;    /* kept */
-	char *lines[KINDS]; /* each compiler a line, in order; empty: not known */
+	size_t name;	 /* its number in `names` */
+	const char *run; /* kept */
+	struct built built;
 };
 
 /* Options that differ from place to place, and change no code. */
@@ -82,34 +80,48 @@ static char *only_in(const char *lines, const char *others)
 	return found ? found : xstrdup("nothing else");
 }
 
-static void say_other(const char *name, const struct build *a, const struct build *b, int kind)
+void built_read(struct built *built, struct symbols *symbols)
 {
-	char *in_a = only_in(a->lines[kind], b->lines[kind]), *in_b = only_in(b->lines[kind], a->lines[kind]);
-	char *shown = util_visible(name), *run_a = util_visible(a->run), *run_b = util_visible(b->run);
-
-	error("diff: %s was built by another compiler or with other options: %s by %s; %s by %s. --any-build "
-	      "compares executed instructions all the same",
-	      shown, run_a, in_a, run_b, in_b);
-	free(in_a);
-	free(in_b);
-	free(shown);
-	free(run_a);
-	free(run_b);
+	for (int k = 0; k < BUILT_KINDS; k++)
+		built->lines[k] = lines_of(symbols, (enum symbols_builders)k);
 }
 
-static void build_release(struct build *build)
+void built_release(struct built *built)
 {
-	for (int k = 0; k < KINDS; k++)
-		free(build->lines[k]);
+	for (int k = 0; k < BUILT_KINDS; k++)
+		free(built->lines[k]);
 }
 
-/* Whether both are known, and differ; *kind: what was compared: options, where both tell them. */
-static int is_other(const struct build *a, const struct build *b, int *kind)
+int built_is_other(const struct built *a, const struct built *b, int *kind)
 {
 	*kind = *a->lines[SYMBOLS_BUILT_WITH_OPTIONS] && *b->lines[SYMBOLS_BUILT_WITH_OPTIONS]
 			? SYMBOLS_BUILT_WITH_OPTIONS
 			: SYMBOLS_BUILT_BY;
 	return *a->lines[*kind] && *b->lines[*kind] && strcmp(a->lines[*kind], b->lines[*kind]) != 0;
+}
+
+void built_put_difference(struct strbuf *text, const char *run_a, const struct built *a, const char *run_b,
+			  const struct built *b, int kind)
+{
+	char *in_a = only_in(a->lines[kind], b->lines[kind]), *in_b = only_in(b->lines[kind], a->lines[kind]);
+
+	strbuf_visible(text, run_a);
+	strbuf_printf(text, " by %s; ", in_a);
+	strbuf_visible(text, run_b);
+	strbuf_printf(text, " by %s", in_b);
+	free(in_a);
+	free(in_b);
+}
+
+static void say_other(const char *name, const struct build *a, const struct build *b, int kind)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_visible(&text, name);
+	strbuf_puts(&text, " was built by another compiler or with other options: ");
+	built_put_difference(&text, a->run, &a->built, b->run, &b->built, kind);
+	error("diff: %s. --any-build compares executed instructions all the same", text.text);
+	strbuf_release(&text);
 }
 
 /* A merged run may have several builds of one name: it is enough if one of them is known. */
@@ -120,14 +132,13 @@ int builds_add(struct builds *builds, const char *name, const struct executed_im
 	int is_new, kind, other_kind = 0, is_known = 0;
 
 	fresh.name = map_add(&builds->names, name, strlen(name), &is_new);
-	for (int k = 0; k < KINDS; k++)
-		fresh.lines[k] = lines_of(image->symbols, (enum symbols_builders)k);
+	built_read(&fresh.built, image->symbols);
 	for (size_t i = 0; i < builds->n && !is_known; i++) {
 		const struct build *build = &builds->list[i];
 
 		if (build->name != fresh.name || build->run == fresh.run)
 			continue;
-		if (!is_other(build, &fresh, &kind)) {
+		if (!built_is_other(&build->built, &fresh.built, &kind)) {
 			is_known = 1;
 		} else if (!other) {
 			other = build;
@@ -144,7 +155,7 @@ int builds_add(struct builds *builds, const char *name, const struct executed_im
 void builds_release(struct builds *builds)
 {
 	for (size_t i = 0; i < builds->n; i++)
-		build_release(&builds->list[i]);
+		built_release(&builds->list[i].built);
 	free(builds->list);
 	map_release(&builds->names);
 	map_release(&builds->strings);

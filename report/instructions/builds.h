@@ -8,6 +8,20 @@
 
 #include "executed.h"
 
+#define BUILT_KINDS 2 /* enum symbols_builders */
+
+/* What has made one module: each compiler a line, in order; empty: not known. */
+struct built {
+	char *lines[BUILT_KINDS];
+};
+void built_read(struct built *built, struct symbols *symbols);
+void built_release(struct built *built);
+/* Whether both are known, and differ; *kind: what was compared: options, where both tell them. */
+int built_is_other(const struct built *a, const struct built *b, int *kind);
+/* Writes of each of both runs the first compiler that the other one has not. */
+void built_put_difference(struct strbuf *text, const char *run_a, const struct built *a, const char *run_b,
+			  const struct built *b, int kind);
+
 struct build;
 struct builds {
 	struct map names, strings;

@@ -45,6 +45,18 @@ static void image_open(struct executed_image *image, const struct module *module
 	image->has_code = xcalloc(image->table.n + 1, sizeof(*image->has_code));
 }
 
+static const char *build_id_of(struct executed *executed, const struct module *module)
+{
+	struct strbuf id = { 0 };
+	const char *kept;
+
+	for (size_t i = 0; i < module->raw->build_id_bytes; i++)
+		strbuf_printf(&id, "%02x", module->raw->build_id[i]);
+	kept = map_keep(&executed->strings, id.text ? id.text : "");
+	strbuf_release(&id);
+	return kept;
+}
+
 /* The image of a process's module: the same for all that have the same file and notes. */
 static struct executed_image *image_of(struct executed *executed, const struct module *module)
 {
@@ -62,6 +74,7 @@ static struct executed_image *image_of(struct executed *executed, const struct m
 	if (is_new) {
 		image_open(&executed->images[number], module);
 		executed->images[number].path = map_keep(&executed->strings, module->path);
+		executed->images[number].build_id = build_id_of(executed, module);
 	}
 	return &executed->images[number];
 }

@@ -35,6 +35,7 @@ extern const char *const executed_reasons[EXECUTED_VERDICTS];
 /* A file of a module. */
 struct executed_image {
 	const char *path;
+	const char *build_id;	 /* in hex, kept; "": it has none */
 	int is_main;		 /* the program's own file */
 	struct symbols *symbols; /* NULL: there are none */
 	struct segment_table table;

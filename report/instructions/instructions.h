@@ -68,6 +68,8 @@ int instructions_check(const struct command *command, struct view_options *optio
  */
 int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
 		      int by_thread);
+/* The same where it is no error that nothing was counted: executed->n_counting is 0 then. */
+int instructions_look(struct executed *executed, const char *path, const struct view_options *options);
 /* The rows of what has been read, as the selection has them; in no order. */
 void instructions_rows(struct executed_rows *rows, const struct executed *executed, enum executed_by by,
 		       const struct selection *selection);

@@ -92,8 +92,8 @@ static void warn_of_stopped(const struct executed *executed, const char *path)
 	free(shown);
 }
 
-int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
-		      int by_thread)
+static int read_session(struct executed *executed, const char *path, const struct view_options *options,
+			int by_thread, int is_needed)
 {
 	struct input input;
 	int status = STATUS_DATA;
@@ -107,12 +107,23 @@ int instructions_read(struct executed *executed, const char *path, const struct 
 		status = selection_each(&options->selection, &input, add_data, executed);
 		executed->is_live = input.is_live;
 		executed_finish(executed);
-		if (executed->n_files && !executed->n_counting)
+		if (executed->n_files && !executed->n_counting && is_needed)
 			status = say_nothing(input.path);
 		warn_of_stopped(executed, input.path);
 	}
 	input_release(&input);
 	return status;
+}
+
+int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
+		      int by_thread)
+{
+	return read_session(executed, path, options, by_thread, 1);
+}
+
+int instructions_look(struct executed *executed, const char *path, const struct view_options *options)
+{
+	return read_session(executed, path, options, 0, 0);
 }
 
 void instructions_put_images(struct strbuf *text, const struct executed *executed)

@@ -53,7 +53,7 @@ record 3 '' CINSTR_PROBES=lines || exit 1
 record 4 '' CINSTR_TIMELINE=ring:128K CINSTR_PROBES=functions || exit 1
 
 # Of a mixed session: what was timed, with the samples of a collector beside it, and the other way
-# round; one of a process that sampled itself; one that fuzz.c packs; tables of a history.
+# round; one of a process that sampled itself; one that fuzz.c packs.
 record m0 threads CINSTR_METHOD=mixed || exit 1
 record f0 'threads long' CINSTR_METHOD=mixed CINSTR_TIMELINE=16K || exit 1
 "$BUILD/cinstr" merge -o "$seeds/g0.cinstr" "$seeds/0.cinstr" "$seeds/5.cinstr" "$seeds/2.cinstr" > /dev/null || exit 1
@@ -66,21 +66,22 @@ for source in perf timers; do # each where the kernel permits it
 		cp "${files[1]}" "$seeds/m-$source-1.cinstr" && cp "${files[0]}" "$seeds/m-$source-1.cinstr.with" || exit 1
 done
 record p0 threads || exit 1
-rm -rf "$work/history" && "$BUILD/cinstr" history add "$work/history" "$seeds/0.cinstr" > /dev/null || exit 1
-for table in run function; do
-	cp "$work/history/run=000001/$table.parquet" "$seeds/t-$table.parquet.cinstr" || exit 1
-done
-rm -rf "$work/mixed" "$work/history"
+rm -rf "$work/mixed"
 
 # Executed instructions: of a program made by hand, with another of its processes beside it, and of
 # the example. In a folder whose name is long enough for those that fuzz.c gives to the programs.
+# Tables of a history of the latter.
 executed=$(mktemp -d /dev/shm/cinstr-fuzz-seeds.XXXXXX) || exit 1
 "$UNIT" --make-executed "$executed" 7 && mv "$executed"/counted.*.cinstr "$seeds/e0.cinstr.with" &&
 	"$UNIT" --make-executed "$executed" && mv "$executed"/counted.*.cinstr "$seeds/e0.cinstr" &&
 	mv "$executed/counted" "$seeds/e0.cinstr.program" || exit 1
 program=$executed/counted-example flags=-fplugin-arg-cinstr-instructions
-record e1 threads && mv "$program" "$seeds/e1.cinstr.program" || exit 1
-rm -rf "$executed"
+record e1 threads || exit 1
+rm -rf "$work/history" && "$BUILD/cinstr" history add "$work/history" "$seeds/e1.cinstr" > /dev/null || exit 1
+for table in run function module; do
+	cp "$work/history/run=000001/$table.parquet" "$seeds/t-$table.parquet.cinstr" || exit 1
+done
+mv "$program" "$seeds/e1.cinstr.program" && rm -rf "$executed" "$work/history" || exit 1
 
 export FUZZ_SEEDS=$seeds
 if [ "$runs" -eq 0 ]; then
