@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * diff.c - cinstr diff --measure=instructions: exact numbers need no statistics. With several runs
- * on a side each has a range; what differs lies apart.
+ * on a side each has a range; what differs lies apart. Where the runs of a side differ, the
+ * function varies by itself, and ranges may lie apart by chance: see is_chance().
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "output/item_writer.h"
 
 #define NAME_LEAST 12
+#define ALPHA 0.05 /* how often some function that varies by itself may be called changed */
 
 /* A function in the runs of one side. */
 struct side {
@@ -46,6 +48,7 @@ struct comparison {
 	size_t n_unknown, n_runs[2];
 	size_t *order; /* rows that are shown, by change */
 	size_t n_shown, n_differ, n_vary, n_same, n_hidden;
+	size_t n_by_chance; /* rows that vary by themselves, and the total if it does */
 	struct strbuf images;
 	struct builds builds;
 };
@@ -174,6 +177,27 @@ static void missing_add(struct comparison *c, struct diff_row *row)
 			row->sides[k].least = 0;
 }
 
+static int varies(const struct side *a, const struct side *b)
+{
+	return a->least != a->most || b->least != b->most;
+}
+
+/*
+ * Whether ranges that lie apart may do so by chance: if nothing has changed, all values of B lie on
+ * one side of those of A in 2 of (n_a + n_b)! / (n_a! n_b!) orders of the runs. All rows together
+ * may err with ALPHA (Bonferroni).
+ */
+static int is_chance(const struct comparison *c, const struct side *a, const struct side *b)
+{
+	double chance = 2;
+
+	if (!varies(a, b))
+		return 0;
+	for (size_t i = 1; i <= c->n_runs[1]; i++)
+		chance *= (double)i / (double)(c->n_runs[0] + i);
+	return chance * (double)c->n_by_chance > ALPHA;
+}
+
 static enum verdict verdict_of(const struct comparison *c, const struct diff_row *row)
 {
 	const struct side *a = &row->sides[0], *b = &row->sides[1];
@@ -184,11 +208,9 @@ static enum verdict verdict_of(const struct comparison *c, const struct diff_row
 		return ADDED;
 	if (!b->n && a->n == c->n_runs[0])
 		return REMOVED;
-	if (b->least > a->most)
-		return MORE;
-	if (b->most < a->least)
-		return LESS;
-	return a->least == a->most && b->least == b->most ? EQUAL : VARIES;
+	if ((b->least > a->most || b->most < a->least) && !is_chance(c, a, b))
+		return b->least > a->most ? MORE : LESS;
+	return varies(a, b) ? VARIES : EQUAL;
 }
 
 /* What it has changed for certain: the distance of the ranges. */
@@ -222,10 +244,14 @@ static void compare_all(struct comparison *c)
 	int all = !output_formats[c->how->view.format].shape->is_for_people;
 
 	c->order = xcalloc(c->keys.n + 1, sizeof(*c->order));
+	c->n_by_chance = varies(&c->totals[0], &c->totals[1]);
+	for (size_t i = 0; i < c->keys.n; i++) {
+		missing_add(c, &c->rows[i]);
+		c->n_by_chance += varies(&c->rows[i].sides[0], &c->rows[i].sides[1]);
+	}
 	for (size_t i = 0; i < c->keys.n; i++) {
 		struct diff_row *row = &c->rows[i];
 
-		missing_add(c, row);
 		row->verdict = verdict_of(c, row);
 		c->n_same += row->verdict == EQUAL;
 		c->n_vary += row->verdict == VARIES;
@@ -255,7 +281,7 @@ static int is_over(const struct comparison *c, const char *name, const struct si
 	double percent = percent_of(a, b);
 	char *shown;
 
-	if (!(percent > c->how->fail_over))
+	if (!(percent > c->how->fail_over) || is_chance(c, a, b))
 		return 0;
 	shown = util_visible(name);
 	error("diff: %s: executed instructions grew by %.3g %% (%llu to %llu), which is more than "
@@ -370,7 +396,7 @@ static void put_total(FILE *out, const struct comparison *c)
 	strbuf_puts(&text, " in A, ");
 	put_range(&text, &c->totals[1]);
 	strbuf_puts(&text, " in B (");
-	if (change_of(&c->totals[0], &c->totals[1]) != 0) {
+	if (change_of(&c->totals[0], &c->totals[1]) != 0 && !is_chance(c, &c->totals[0], &c->totals[1])) {
 		put_change(&text, &c->totals[0], &c->totals[1]);
 		strbuf_puts(&text, ", ");
 		put_percent(&text, &c->totals[0], &c->totals[1]);
@@ -405,9 +431,14 @@ static void print_people(FILE *out, const struct comparison *c)
 			rows_word(c, c->n_same));
 	if (c->n_vary)
 		fprintf(out,
-			"%zu %s varied from run to run, by more than between A and B (--format=csv lists "
-			"all).\n",
+			"%zu %s varied from run to run, and between A and B no more than by chance "
+			"(--format=csv "
+			"lists all).\n",
 			c->n_vary, rows_word(c, c->n_vary));
+	if (c->n_differ && c->n_runs[0] == 1 && c->n_runs[1] == 1)
+		fprintf(out,
+			"One run on each side: what varies by itself (seeds, addresses, threads) is not told "
+			"apart.\n");
 }
 
 static void put_number(struct sheet *sheet, const char *name, int is_there, uint64_t n)

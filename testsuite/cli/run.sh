@@ -149,7 +149,7 @@ cp executed/counted was && printf '\xcc' | dd of=executed/counted bs=1 seek=$((0
 says "executed instructions: another program" 0 'Not known of loop: its file is gone, or is another one now' "$cinstr" report --measure=instructions executed
 mv was executed/counted
 # ... of several runs.
-for more in 7 20; do
+for more in 1 2 3 4 7 20 21 22 23 24; do
 	mkdir executed-$more && "$unit" --make-executed executed-$more $more
 done
 golden executed-diff.txt "$cinstr" diff --measure=instructions executed executed-7
@@ -158,6 +158,11 @@ golden executed-diff.json "$cinstr" diff --measure=instructions --format=json ex
 golden executed-diff-module.txt "$cinstr" diff --measure=instructions --by=module executed executed-7
 golden executed-diff-same.txt "$cinstr" diff --measure=instructions --fail-over=0 executed executed
 golden executed-diff-runs.txt "$cinstr" diff --measure=instructions --fail-over=0 executed executed-20 -- executed-7
+golden executed-diff-many.txt "$cinstr" diff --measure=instructions executed executed-{1,2,3,4} -- executed-{20,21,22,23,24}
+says "executed instructions: a function that varies, four runs on a side" 0 '' "$cinstr" diff --measure=instructions --fail-over=0 \
+	executed executed-{1,2,3} -- executed-{20,21,22,23}
+says "executed instructions: a function that varies, five runs on a side" 1 'loop: executed instructions grew by 1.5' "$cinstr" diff \
+	--measure=instructions --fail-over=0 executed executed-{1,2,3,4} -- executed-{20,21,22,23,24}
 golden executed-diff-range.csv "$cinstr" diff --measure=instructions --format=csv executed executed-7 -- executed-20
 says "executed instructions: more than --fail-over" 1 'diff: loop: executed instructions grew by 0.66 % .3183 to 3204., which is more than --fail-over=0.6$' \
 	"$cinstr" diff --measure=instructions --fail-over=0.6 executed executed-7
