@@ -10,38 +10,26 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "executed_shares.h"
+#include "instructions/instructions.h"
 #include "lib/options.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
 #include "merge/union.h"
 #include "names/names.h"
 #include "output/format.h"
-#include "output/grid.h"
-#include "output/item_writer.h"
 #include "runtime/system/text.h"
 #include "session/session.h"
+#include "shares.h"
 #include "strip.h"
 #include "values/values.h"
 
 #define LIMIT 20
-#define NAME_LEAST 12
 
 struct ranks_options {
-	int format, value, inclusive;
+	int format, value, inclusive, measure;
 	uint64_t limit;
 	struct terminal_options terminal;
-};
-
-/* A call path: times in ns, over all processes; who does not have it counts as 0. Several builds of
- * a program have a path each, which no process shares with another build: these are one. */
-struct share {
-	const char *name, *caller;
-	double sum, squares;
-	uint64_t calls;
-	double mean, deviation, cost, imbalance;
-	double least, most;
-	const struct merged_contributor *who_least, *who_most;
-	uint32_t n; /* processes that have it */
 };
 
 struct ranks {
@@ -49,11 +37,10 @@ struct ranks {
 	const char *function; /* a glob; NULL: all */
 	struct union_tree u;
 	struct names names;
-	struct share *shares;
-	size_t n_shares;
-	struct strip strip; /* of `function`, if it is named and no input was merged */
+	struct shares shares;
+	struct executed_shares executed; /* of --measure=instructions */
+	struct strip strip;		 /* of `function`, if it is named and no input was merged */
 	int has_merged;
-	uint32_t n_processes;
 	int status;
 };
 
@@ -110,18 +97,6 @@ static void share_add(struct share *share, const struct ranks *r, const struct d
 		share->who_most = &data->merged->contributors[s->who_most];
 	}
 	share->n += item->n_contributors;
-}
-
-static void share_complete(struct share *share, double n)
-{
-	double variance;
-
-	share->mean = share->sum / n;
-	variance = share->squares / n - share->mean * share->mean;
-	share->deviation = variance > 0 ? sqrt(variance) : 0;
-	/* of one alone it is nothing: what is rounded may be below the mean */
-	share->imbalance = share->mean > 0 ? fmax(share->most / share->mean - 1, 0) : 0;
-	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
 }
 
 static const char *name_of(const struct ranks *r, uint32_t entity)
@@ -192,7 +167,7 @@ static uint32_t *numbers_make(struct ranks *r, const struct data *data, const ui
 		path[3] = n_alike[map_add(&siblings, sibling, sizeof(sibling), &is_new)]++;
 		numbers[i] = (uint32_t)map_add(&paths, path, sizeof(path), &is_new) + 1;
 	}
-	r->n_shares = paths.n + 1;
+	r->shares.n = paths.n + 1;
 	map_release(&paths);
 	map_release(&siblings);
 	free(n_alike);
@@ -210,13 +185,13 @@ static void shares_make(struct ranks *r, const struct data *data)
 	int known;
 	double ns = (double)data_ns_per_tick(data, &known);
 
-	r->n_processes = data->merged->head->n_contributors;
+	r->shares.n_processes = data->merged->head->n_contributors;
 	numbers = numbers_make(r, data, entities);
-	r->shares = xcalloc(r->n_shares, sizeof(*r->shares));
+	r->shares.list = xcalloc(r->shares.n, sizeof(*r->shares.list));
 	for (size_t i = 1; i < thread->n_nodes; i++) {
 		const struct merged_item *item = merged_item_of(data->merged, thread->nodes[i].cell);
 		const char *name = name_of(r, entities[i]);
-		struct share *share = &r->shares[numbers[i]];
+		struct share *share = &r->shares.list[numbers[i]];
 
 		if (!item || !item->n_contributors || !item->calls ||
 		    data_cell_is_line(thread->nodes[i].cell) ||
@@ -226,12 +201,12 @@ static void shares_make(struct ranks *r, const struct data *data)
 		share->caller = name_of(r, entities[thread->nodes[i].parent]);
 		share_add(share, r, data, item, (double)sum_of(r->options, values_at(values, i)) * ns);
 	}
-	for (size_t i = 0; i < r->n_shares; i++)
-		if (r->shares[i].n) {
-			share_complete(&r->shares[i], r->n_processes);
-			r->shares[n++] = r->shares[i];
+	for (size_t i = 0; i < r->shares.n; i++)
+		if (r->shares.list[i].n) {
+			share_complete(&r->shares.list[i], r->shares.n_processes);
+			r->shares.list[n++] = r->shares.list[i];
 		}
-	r->n_shares = n;
+	r->shares.n = n;
 	free(entities);
 	free(numbers);
 	values_release(values);
@@ -279,155 +254,66 @@ static void strip_of(struct ranks *r, const struct data *data)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static int compare_shares(const void *a, const void *b, void *arg)
-{
-	const struct share *x = a, *y = b;
-
-	(void)arg;
-	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static void put_who(struct strbuf *text, const struct merged_contributor *c)
-{
-	if (c->rank_after)
-		strbuf_printf(text, " @%u", c->rank_after - 1);
-	else
-		strbuf_printf(text, " @pid %u", c->pid);
-}
-
-enum { COST, IMBALANCE, MEAN, DEVIATION, LEAST, MOST, OF_ALL, NAME, CALLER, COLUMNS };
-
-static void put_line(const struct grid *grid, size_t line, const struct share *s, uint32_t n_processes)
-{
-	strbuf_duration(grid_cell(grid, line, COST), (long double)s->cost);
-	strbuf_printf(grid_cell(grid, line, IMBALANCE), "%.0f %%", s->imbalance * 100);
-	strbuf_duration(grid_cell(grid, line, MEAN), (long double)s->mean);
-	strbuf_duration(grid_cell(grid, line, DEVIATION), (long double)s->deviation);
-	strbuf_duration(grid_cell(grid, line, LEAST), (long double)s->least);
-	put_who(grid_cell(grid, line, LEAST), s->who_least);
-	strbuf_duration(grid_cell(grid, line, MOST), (long double)s->most);
-	put_who(grid_cell(grid, line, MOST), s->who_most);
-	strbuf_printf(grid_cell(grid, line, OF_ALL), "%u of %u", s->n, n_processes);
-	strbuf_visible(grid_cell(grid, line, NAME), s->name);
-	strbuf_visible(grid_cell(grid, line, CALLER), s->caller);
-}
-
-static void print_table(const struct ranks *r, size_t n)
-{
-	static const char *const heads[COLUMNS] = { "Cost",	 "Imbal.",	"Mean",
-						    "Deviation", "Least @rank", "Most @rank",
-						    "Have it",	 "Function",	"called by" };
-	static const int order[] = { DEVIATION, CALLER, OF_ALL, LEAST };
-	struct grid grid;
-
-	grid_init(&grid, n + 1, COLUMNS);
-	for (size_t i = 0; i < COLUMNS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i >= NAME;
-	}
-	for (size_t i = 0; i < n; i++)
-		put_line(&grid, i + 1, &r->shares[i], r->n_processes);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
-	for (size_t i = 0; i <= n; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), INK_PLAIN);
-	grid_release(&grid);
-	if (r->n_shares > n)
-		printf("\n%zu more call paths; --limit=0 shows them.\n", r->n_shares - n);
-}
-
-static void print_tables(struct ranks *r, size_t n)
+static const char *words_of(const struct ranks *r)
 {
 	static const char *const words[] = { [OF_CPU] = "time on the processor",
 					     [OF_APPLICATION] = "application time",
 					     [OF_ELAPSED] = "elapsed time" };
 
-	print_table(r, n);
-	if (!r->has_merged)
-		strip_print(&r->strip, r->function, words[kind_of(r->options)], terminal_width(stdout));
-}
-
-static void put_rank(struct sheet *sheet, const char *name, const struct merged_contributor *c)
-{
-	if (c->rank_after)
-		sheet_count(sheet, name, c->rank_after - 1);
-	else
-		sheet_none(sheet, name);
-}
-
-static void put_share(struct sheet *sheet, const struct share *s, uint32_t n_processes)
-{
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "function", s->name);
-	sheet_text(sheet, "caller", s->caller);
-	sheet_count(sheet, "calls", s->calls);
-	sheet_ns(sheet, "cost_ns", (long double)s->cost);
-	sheet_decimal(sheet, "imbalance", (long double)s->imbalance, 6);
-	sheet_ns(sheet, "mean_ns", (long double)s->mean);
-	sheet_ns(sheet, "deviation_ns", (long double)s->deviation);
-	sheet_ns(sheet, "least_ns", (long double)s->least);
-	put_rank(sheet, "least_rank", s->who_least);
-	sheet_count(sheet, "least_pid", s->who_least->pid);
-	sheet_text(sheet, "least_host", s->who_least->host);
-	sheet_ns(sheet, "most_ns", (long double)s->most);
-	put_rank(sheet, "most_rank", s->who_most);
-	sheet_count(sheet, "most_pid", s->who_most->pid);
-	sheet_text(sheet, "most_host", s->who_most->host);
-	sheet_count(sheet, "n", s->n);
-	sheet_count(sheet, "processes", n_processes);
-	/* the same under the names of other views */
-	sheet_text(sheet, "name", s->name);
-	sheet_count(sheet, "contributors", s->n);
-	sheet_count(sheet, "contributors_of", n_processes);
-	sheet_close(sheet);
-}
-
-static void print_items(const struct ranks *r, size_t n, const struct sheet_format *format)
-{
-	static const char *const columns[] = { "function",   "caller",	  "calls",	  "cost_ns",
-					       "imbalance",  "mean_ns",	  "deviation_ns", "least_ns",
-					       "least_rank", "least_pid", "least_host",	  "most_ns",
-					       "most_rank",  "most_pid",  "most_host",	  "n",
-					       "processes",  "name",	  "contributors", "contributors_of" };
-	struct sheet sheet;
-
-	sheet_begin(&sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_open(&sheet, "session", '{', SHEET_LINES);
-		sheet_count(&sheet, "rows_hidden", r->n_shares - n);
-		sheet_close(&sheet);
-		sheet_open(&sheet, "paths", '[', SHEET_LINES);
-	}
-	for (size_t i = 0; i < n; i++)
-		put_share(&sheet, &r->shares[i], r->n_processes);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	return r->shares.are_instructions ? "executed instructions" : words[kind_of(r->options)];
 }
 
 static void print(struct ranks *r)
 {
 	const struct output_format *format = &output_formats[r->options->format];
-	size_t n = r->n_shares;
 
-	util_sort(r->shares, r->n_shares, sizeof(*r->shares), compare_shares, NULL);
-	if (r->options->limit && n > r->options->limit)
-		n = r->options->limit;
 	terminal_page();
-	if (!n)
+	if (!r->shares.n) {
 		error("ranks: no such call");
-	else if (format->shape->is_for_people)
-		print_tables(r, n);
-	else
-		print_items(r, n, format->items);
-	r->status = n ? r->status : STATUS_DATA;
+		r->status = STATUS_DATA;
+		return;
+	}
+	if (!format->shape->is_for_people) {
+		shares_print_items(&r->shares, r->options->limit, format->items);
+		return;
+	}
+	shares_print_table(&r->shares, r->options->limit);
+	if (!r->has_merged)
+		strip_print(&r->strip, r->function, words_of(r), r->shares.are_instructions,
+			    terminal_width(stdout));
+}
+
+/* ---- executed instructions ------------------------------------------------------------------- */
+
+static const char *add_executed(struct ranks *r, const struct data *data)
+{
+	uint32_t before = r->executed.n_processes;
+	const char *why = executed_shares_add(&r->executed, data);
+
+	if (r->function && r->executed.n_processes > before)
+		strip_add(&r->strip, data, r->executed.of_last);
+	return why;
+}
+
+static void show_executed(struct ranks *r)
+{
+	size_t n_unknown;
+
+	if (!r->executed.n_processes) {
+		error("ranks: no executed instructions were counted: build with "
+		      "-fplugin-arg-cinstr-instructions");
+		r->status = STATUS_DATA;
+		return;
+	}
+	r->shares = executed_shares_complete(&r->executed, &n_unknown);
+	if (r->executed.n_without)
+		warning("ranks: left out: processes that have not counted executed instructions: %zu",
+			r->executed.n_without);
+	if (n_unknown)
+		warning("ranks: left out: functions whose executed instructions are not known in some "
+			"process: %zu (cinstr report --measure=instructions says why)",
+			n_unknown);
+	print(r);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -435,11 +321,15 @@ static void print(struct ranks *r)
 static void visit(void *arg, struct data *data)
 {
 	struct ranks *r = arg;
-	const char *why = data->n_problems ? "it is damaged" : union_add_data(&r->u, data);
+	int is_time = r->options->measure == MEASURE_TIME;
+	const char *why = data->n_problems ? "it is damaged"
+			  : is_time	   ? union_add_data(&r->u, data)
+					   : add_executed(r, data);
 	char *shown;
 
 	if (!why) {
-		strip_of(r, data);
+		if (is_time)
+			strip_of(r, data);
 		return;
 	}
 	shown = util_visible(data->path);
@@ -484,19 +374,28 @@ static int run(const struct command *command, int argc, char **argv)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (terminal_configure(command->name, &options.terminal))
 		return STATUS_USAGE;
+	if (options.measure == MEASURE_INSTRUCTIONS && (options.value != OF_CPU || options.inclusive)) {
+		error("ranks: %s does not go with --measure=instructions, which are a function's own",
+		      options.inclusive ? "--inclusive" : "--value");
+		return STATUS_USAGE;
+	}
 	session = n_operands > 1 ? argv[2] : n_operands && input_is_session(argv[1]) ? argv[1] : NULL;
 	r.function = n_operands && session != argv[1] ? argv[1] : NULL;
+	r.executed.function = r.function;
 	union_init(&r.u);
 	if (input_open(&input, session)) {
 		r.status = STATUS_DATA;
 	} else {
 		if (input_each(&input, visit, &r))
 			r.status = STATUS_DATA;
-		if (r.u.n_contributors)
+		if (options.measure == MEASURE_INSTRUCTIONS)
+			show_executed(&r);
+		else if (r.u.n_contributors)
 			show_merged(&r);
 	}
 	input_release(&input);
-	free(r.shares);
+	free(r.shares.list);
+	executed_shares_release(&r.executed);
 	strip_release(&r.strip);
 	names_release(&r.names);
 	union_release(&r.u);
@@ -504,6 +403,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option ranks_options[] = {
+	MEASURE_OPTION(struct ranks_options, measure),
 	{ "value", 0, OPTION_CHOICE, "cpu|application|elapsed", offsetof(struct ranks_options, value),
 	  "which time: cpu: on the processor; application: without intervals in which the operating system "
 	  "did something (with --inclusive in place of cpu); elapsed: all",
@@ -530,9 +430,13 @@ const struct command command_ranks = {
 		 "each had the mean: processes x (most - mean). A process without the path counts as 0\n"
 		 "in the mean and the deviation; least is of the processes that have it. With a FUNCTION\n"
 		 "there is a strip of what each process has of it, in the order of ranks; not of sessions\n"
-		 "that were merged, which keep the extremes.\n",
+		 "that were merged, which keep the extremes.\n"
+		 "\n"
+		 "Executed instructions show who has more to do, whatever else the machines did: by\n"
+		 "function, without what other libraries execute while a rank waits in them.\n",
 	.examples = "  mpirun -np 16 ./app && cinstr ranks\n"
 		    "  cinstr ranks all.cinstr\n"
-		    "  cinstr ranks 'compute*' all.cinstr\n",
+		    "  cinstr ranks 'compute*' all.cinstr\n"
+		    "  cinstr ranks --measure=instructions\n",
 	.run = run,
 };

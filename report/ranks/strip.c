@@ -17,10 +17,10 @@
 #define MARGIN 24 /* columns for what stands before and behind the bars */
 #define BARS_LEAST 16
 
-void strip_add(struct strip *strip, const struct data *data, double ns)
+void strip_add(struct strip *strip, const struct data *data, double value)
 {
 	ARRAY_ROOM(strip->bars, strip->n, strip->size, 64);
-	strip->bars[strip->n++] = (struct strip_bar){ process_rank_after(data), data->header->pid, ns };
+	strip->bars[strip->n++] = (struct strip_bar){ process_rank_after(data), data->header->pid, value };
 }
 
 static int compare(const void *a, const void *b, void *arg)
@@ -68,7 +68,7 @@ static void put_bars(struct strbuf *text, const struct strip *strip, size_t n, d
 	}
 }
 
-void strip_print(struct strip *strip, const char *function, const char *what, unsigned width)
+void strip_print(struct strip *strip, const char *function, const char *what, int is_number, unsigned width)
 {
 	size_t n = width > MARGIN + BARS_LEAST ? width - MARGIN : BARS_LEAST;
 	const struct strip_bar *most = strip->bars;
@@ -84,7 +84,10 @@ void strip_print(struct strip *strip, const char *function, const char *what, un
 	strbuf_puts(&text, "\n");
 	strbuf_visible(&text, function);
 	strbuf_printf(&text, ", %s, of each process; most ", what);
-	strbuf_duration(&text, (long double)most->value);
+	if (is_number)
+		strbuf_thousands(&text, util_rounded((long double)most->value));
+	else
+		strbuf_duration(&text, (long double)most->value);
 	strbuf_puts(&text, " in ");
 	put_who(&text, most);
 	strbuf_puts(&text, "\n  ");

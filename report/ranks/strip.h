@@ -11,7 +11,7 @@
 struct strip_bar {
 	uint32_t rank_after; /* rank + 1; 0: none */
 	uint32_t pid;
-	double value; /* ns */
+	double value; /* ns, or instructions */
 };
 
 struct strip {
@@ -19,9 +19,10 @@ struct strip {
 	size_t n, size;
 };
 
-void strip_add(struct strip *strip, const struct data *data, double ns);
-/* Prints it in at most `width` columns, if there are several processes. `what`: of which time. */
-void strip_print(struct strip *strip, const char *function, const char *what, unsigned width);
+void strip_add(struct strip *strip, const struct data *data, double value);
+/* Prints it in at most `width` columns, if there are several processes. `what`: of which time, or
+ * that it is a number. */
+void strip_print(struct strip *strip, const char *function, const char *what, int is_number, unsigned width);
 void strip_release(struct strip *strip);
 
 #endif

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ranks of a parallel job: what launchers tell, one session of all ranks, names with templates."""
+import csv
+import glob
+import io
 import json
 import os
 import re
@@ -285,3 +288,45 @@ def stencil_open_mpi(bench):
 @lab.test("ranks/a slow rank of a stencil is named, MPICH")
 def stencil_mpich(bench):
     imbalance(bench, "mpicc.mpich", ("mpirun.mpich", "-np", "16"))
+
+
+@lab.test("ranks/executed instructions: who has more to do, whoever was slower")
+def executed(bench):
+    program = bench.compile("programs/history.c", "program", "-O1", "-g", "-fplugin-arg-cinstr-instructions")
+    plain = bench.compile("programs/history.c", "plain", "-O1", "-g")
+    work = [1000, 3000, 2000, 1000]
+    for rank, n in enumerate(work):
+        bench.run(program, str(n), env=environment("Open MPI", rank, str(NAMESPACE + 60)), status=0)
+
+    def ranks(*arguments, status=0):
+        return bench.run(lab.COMMAND, "ranks", "--measure=instructions", *arguments, status=status)
+
+    found = {row["function"]: row for row in json.loads(ranks("--format=json").stdout)["functions"]}
+    lab.equal(sorted(found), ["fixed", "main", "planted", "seeded"], "functions")
+    row, each = found["seeded"], []
+    for process in sorted(processes(bench), key=lambda process: int(process["rank"])):
+        path, = glob.glob(bench.path(f"cinstr.data/program.{process['pid']}.*.cinstr"))
+        text = bench.cinstr("report", "--measure=instructions", "--function=seeded", "--format=csv", path)
+        each.append(int(list(csv.DictReader(io.StringIO(text)))[0]["instructions"]))
+    lab.check(len({(n - each[0]) / (times - work[0]) for n, times in zip(each[1:3], work[1:3])}) == 1 and each[3] == each[0], f"instructions of {work} rounds: {each}")
+    mean = sum(each) / 4
+    lab.equal((row["least_instructions"], row["least_rank"], row["most_instructions"], row["most_rank"], row["mean_instructions"], row["n"]),
+              (each[0], 0, each[1], 1, mean, 4), "seeded")
+    lab.equal((row["cost_instructions"], row["imbalance"]), (4 * (each[1] - mean), round(each[1] / mean - 1, 6)), "what it costs")
+    for name in "fixed", "planted":
+        lab.equal((found[name]["imbalance"], found[name]["deviation_instructions"]), (0, 0), f"{name}, which all have")
+    text = ranks("--width=200").stdout
+    lab.check(re.search(rf"{each[1]:,} @1 +4 of 4 +seeded\n", text), text)
+    text = ranks("seeded", "--width=200").stdout
+    lab.check(f"seeded, executed instructions, of each process; most {each[1]:,} in rank 1\n" in text, text)
+    for option in "--inclusive", "--value=elapsed":
+        lab.check(f"{option.split('=')[0]} does not go with --measure" in ranks(option, status=2).stderr, option)
+    bench.run(plain, "9000", env=environment("Open MPI", 4, str(NAMESPACE + 60)), status=0)
+    done = ranks("--format=json")
+    lab.check("processes that have not counted executed instructions: 1" in done.stderr, done.stderr)
+    lab.equal({row["function"]: row for row in json.loads(done.stdout)["functions"]}, found, "beside a process that has not counted")
+    bench.run(lab.COMMAND, "merge", "-o", "merged", "cinstr.data", status=0)
+    lab.check("only sums of executed instructions" in ranks("*", "merged", status=1).stderr, "merged")
+    shutil.rmtree(bench.path("cinstr.data"))
+    bench.run(plain, "9", status=0)
+    lab.check("build with -fplugin-arg-cinstr-instructions" in ranks(status=1).stderr, "without them")

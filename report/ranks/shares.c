@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shares.c - see shares.h. */
+#include "shares.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/terminal.h"
+#include "lib/util.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+
+#define NAME_LEAST 12
+
+void share_complete(struct share *share, double n)
+{
+	double variance;
+
+	share->mean = share->sum / n;
+	variance = share->squares / n - share->mean * share->mean;
+	share->deviation = variance > 0 ? sqrt(variance) : 0;
+	/* of one alone it is nothing: what is rounded may be below the mean */
+	share->imbalance = share->mean > 0 ? fmax(share->most / share->mean - 1, 0) : 0;
+	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
+}
+
+static int compare_shares(const void *a, const void *b, void *arg)
+{
+	const struct share *x = a, *y = b;
+
+	(void)arg;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void put_who(struct strbuf *text, const struct merged_contributor *c)
+{
+	if (c->rank_after)
+		strbuf_printf(text, " @%u", c->rank_after - 1);
+	else
+		strbuf_printf(text, " @pid %u", c->pid);
+}
+
+enum { COST, IMBALANCE, MEAN, DEVIATION, LEAST, MOST, OF_ALL, NAME, CALLER, COLUMNS };
+
+static void put_amount(struct strbuf *text, const struct shares *shares, const struct share *s, double amount)
+{
+	if (!shares->are_instructions) {
+		strbuf_duration(text, (long double)amount);
+		return;
+	}
+	if (s->is_estimate)
+		strbuf_puts(text, terminal_has_bars() ? "\xe2\x89\x88" : "=");
+	strbuf_thousands(text, util_rounded((long double)amount));
+}
+
+static void put_line(const struct grid *grid, size_t line, const struct shares *shares, const struct share *s)
+{
+	put_amount(grid_cell(grid, line, COST), shares, s, s->cost);
+	strbuf_printf(grid_cell(grid, line, IMBALANCE), "%.0f %%", s->imbalance * 100);
+	put_amount(grid_cell(grid, line, MEAN), shares, s, s->mean);
+	put_amount(grid_cell(grid, line, DEVIATION), shares, s, s->deviation);
+	put_amount(grid_cell(grid, line, LEAST), shares, s, s->least);
+	put_who(grid_cell(grid, line, LEAST), s->who_least);
+	put_amount(grid_cell(grid, line, MOST), shares, s, s->most);
+	put_who(grid_cell(grid, line, MOST), s->who_most);
+	strbuf_printf(grid_cell(grid, line, OF_ALL), "%u of %u", s->n, shares->n_processes);
+	strbuf_visible(grid_cell(grid, line, NAME), s->name);
+	strbuf_visible(grid_cell(grid, line, CALLER), s->caller);
+}
+
+void shares_print_table(struct shares *shares, uint64_t limit)
+{
+	static const char *const heads[COLUMNS] = { "Cost",	 "Imbal.",	"Mean",
+						    "Deviation", "Least @rank", "Most @rank",
+						    "Have it",	 "Function",	"called by" };
+	static const int order[] = { DEVIATION, CALLER, OF_ALL, LEAST };
+	size_t n = limit && shares->n > limit ? limit : shares->n;
+	struct grid grid;
+
+	util_sort(shares->list, shares->n, sizeof(*shares->list), compare_shares, NULL);
+	grid_init(&grid, n + 1, COLUMNS);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
+		grid.columns[i].is_text = i >= NAME;
+	}
+	grid.columns[CALLER].is_gone = shares->are_instructions;
+	for (size_t i = 0; i < n; i++)
+		put_line(&grid, i + 1, shares, &shares->list[i]);
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), INK_PLAIN);
+	grid_release(&grid);
+	if (shares->n > n)
+		printf("\n%zu more %s; --limit=0 shows them.\n", shares->n - n,
+		       shares->are_instructions ? "functions" : "call paths");
+}
+
+static void put_rank(struct sheet *sheet, const char *name, const struct merged_contributor *c)
+{
+	if (c->rank_after)
+		sheet_count(sheet, name, c->rank_after - 1);
+	else
+		sheet_none(sheet, name);
+}
+
+enum amount { AMOUNT_COST, AMOUNT_MEAN, AMOUNT_DEVIATION, AMOUNT_LEAST, AMOUNT_MOST, AMOUNTS };
+static const char *const amounts[2][AMOUNTS] = {
+	{ "cost_ns", "mean_ns", "deviation_ns", "least_ns", "most_ns" },
+	{ "cost_instructions", "mean_instructions", "deviation_instructions", "least_instructions",
+	  "most_instructions" },
+};
+
+static void put_number(struct sheet *sheet, const struct shares *shares, enum amount amount, double number)
+{
+	const char *name = amounts[shares->are_instructions][amount];
+
+	if (shares->are_instructions)
+		sheet_decimal(sheet, name, (long double)number, 1);
+	else
+		sheet_ns(sheet, name, (long double)number);
+}
+
+static void put_share(struct sheet *sheet, const struct shares *shares, const struct share *s)
+{
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_text(sheet, "function", s->name);
+	sheet_text(sheet, "caller", shares->are_instructions ? NULL : s->caller);
+	if (shares->are_instructions)
+		sheet_none(sheet, "calls");
+	else
+		sheet_count(sheet, "calls", s->calls);
+	put_number(sheet, shares, AMOUNT_COST, s->cost);
+	sheet_decimal(sheet, "imbalance", (long double)s->imbalance, 6);
+	put_number(sheet, shares, AMOUNT_MEAN, s->mean);
+	put_number(sheet, shares, AMOUNT_DEVIATION, s->deviation);
+	put_number(sheet, shares, AMOUNT_LEAST, s->least);
+	put_rank(sheet, "least_rank", s->who_least);
+	sheet_count(sheet, "least_pid", s->who_least->pid);
+	sheet_text(sheet, "least_host", s->who_least->host);
+	put_number(sheet, shares, AMOUNT_MOST, s->most);
+	put_rank(sheet, "most_rank", s->who_most);
+	sheet_count(sheet, "most_pid", s->who_most->pid);
+	sheet_text(sheet, "most_host", s->who_most->host);
+	sheet_count(sheet, "n", s->n);
+	sheet_count(sheet, "processes", shares->n_processes);
+	/* the same under the names of other views */
+	sheet_text(sheet, "name", s->name);
+	sheet_count(sheet, "contributors", s->n);
+	sheet_count(sheet, "contributors_of", shares->n_processes);
+	if (shares->are_instructions)
+		sheet_flag(sheet, "instructions_is_estimate", s->is_estimate);
+	sheet_close(sheet);
+}
+
+void shares_print_items(struct shares *shares, uint64_t limit, const struct sheet_format *format)
+{
+	const char *const *names = amounts[shares->are_instructions];
+	const char *const columns[] = { "function",
+					"caller",
+					"calls",
+					names[AMOUNT_COST],
+					"imbalance",
+					names[AMOUNT_MEAN],
+					names[AMOUNT_DEVIATION],
+					names[AMOUNT_LEAST],
+					"least_rank",
+					"least_pid",
+					"least_host",
+					names[AMOUNT_MOST],
+					"most_rank",
+					"most_pid",
+					"most_host",
+					"n",
+					"processes",
+					"name",
+					"contributors",
+					"contributors_of",
+					"instructions_is_estimate" };
+	size_t n = limit && shares->n > limit ? limit : shares->n;
+	struct sheet sheet;
+
+	util_sort(shares->list, shares->n, sizeof(*shares->list), compare_shares, NULL);
+	sheet_begin(&sheet, stdout, format);
+	if (format->columns) {
+		sheet_columns(&sheet, columns, ARRAY_SIZE(columns) - !shares->are_instructions);
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_open(&sheet, "session", '{', SHEET_LINES);
+		sheet_count(&sheet, "rows_hidden", shares->n - n);
+		sheet_close(&sheet);
+		sheet_open(&sheet, shares->are_instructions ? "functions" : "paths", '[', SHEET_LINES);
+	}
+	for (size_t i = 0; i < n; i++)
+		put_share(&sheet, shares, &shares->list[i]);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
