@@ -97,6 +97,7 @@ struct adding {
 	const struct history_addition *addition;
 	const char *session;
 	const struct view_options *options;
+	struct profile *profile;
 	struct added_instructions executed;
 	struct folder folder;
 	int error;
@@ -257,10 +258,23 @@ static void put_run(struct adding *adding, const struct profile *profile)
 	table_close(adding, w);
 }
 
+/* Looks up where a function is defined that no table tells of. */
+static void resolve(struct profile *profile, struct row *row)
+{
+	const struct entity *entity;
+
+	if (row->file || row->entity == NAMES_NONE)
+		return;
+	names_resolve(profile->names, row->entity);
+	entity = &profile->names->list[row->entity];
+	row->file = entity->file;
+	row->line = entity->line;
+}
+
 static int take(struct view *view, void *arg)
 {
 	struct adding *adding = arg;
-	const struct profile *profile = view->profile;
+	struct profile *profile = adding->profile;
 	struct view_options options = *adding->options;
 	const struct executed_row *row;
 	struct parquet_writer *w;
@@ -273,6 +287,7 @@ static int take(struct view *view, void *arg)
 	w = table_open(adding, "function.parquet", function_columns, ARRAY_SIZE(function_columns));
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (profile->rows[i].name) {
+			resolve(profile, &profile->rows[i]);
 			put_function(w, adding, &profile->rows[i], profile_is_sampled(profile));
 			adding->n_functions++;
 		}
@@ -358,8 +373,10 @@ int history_add(const struct command *command, const char *path, const char *ses
 		const struct history_addition *addition)
 {
 	struct view_options options = { .os_events = "default", .format = OUTPUT_FORMAT_csv };
-	struct adding adding = { .addition = addition, .session = session, .options = &options };
 	struct profile profile, *profiles = &profile;
+	struct adding adding = {
+		.addition = addition, .session = session, .options = &options, .profile = &profile
+	};
 	struct counting counting;
 	struct strbuf folder = { 0 };
 	uint64_t number = 0;

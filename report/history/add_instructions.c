@@ -9,7 +9,7 @@ static size_t add_key(struct map *map, const char *name, const char *module, con
 	struct strbuf key = { 0 };
 	size_t number;
 
-	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? file : "");
+	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
 	number = map_add(map, key.text, key.length, is_new);
 	strbuf_release(&key);
 	return number;
@@ -20,7 +20,7 @@ static size_t find_key(const struct map *map, const char *name, const char *modu
 	struct strbuf key = { 0 };
 	size_t number;
 
-	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? file : "");
+	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
 	number = map_find(map, key.text, key.length);
 	strbuf_release(&key);
 	return number;

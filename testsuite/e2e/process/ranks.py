@@ -302,7 +302,7 @@ def executed(bench):
         return bench.run(lab.COMMAND, "ranks", "--measure=instructions", *arguments, status=status)
 
     found = {row["function"]: row for row in json.loads(ranks("--format=json").stdout)["functions"]}
-    lab.equal(sorted(found), ["fixed", "main", "planted", "seeded"], "functions")
+    lab.equal(sorted(found), ["fixed", "main", "planted", "seeded", "tiny"], "functions")
     row, each = found["seeded"], []
     for process in sorted(processes(bench), key=lambda process: int(process["rank"])):
         path, = glob.glob(bench.path(f"cinstr.data/program.{process['pid']}.*.cinstr"))

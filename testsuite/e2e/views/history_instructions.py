@@ -21,7 +21,7 @@ class Runs:
 
     def build(self, name, *flags):
         os.makedirs(self.bench.path(name), exist_ok=True)
-        return self.bench.compile(PROGRAM, name + "/program", "-O1", "-g", OPTION, *flags)
+        return self.bench.compile(PROGRAM, name + "/program", "-O1", "-g", OPTION, "-fplugin-arg-cinstr-small=12", *flags)
 
     def add(self, program, *args, times=1):
         for _ in range(times):
@@ -50,7 +50,7 @@ def kept(bench):
     runs.add(program, times=2)
     text = bench.cinstr("report", "--measure=instructions", "--format=csv", bench.path("session"))
     expected = {row["name"]: row["instructions"] for row in csv.DictReader(io.StringIO(text))}
-    lab.equal(sorted(expected), ["fixed", "main", "planted", "seeded"], "functions of the report")
+    lab.equal(sorted(expected), ["fixed", "main", "planted", "seeded", "tiny"], "functions of the report")
     for name, instructions in [*expected.items(), ("[[]all functions]", str(sum(map(int, expected.values()))))]:
         text = runs.history("trend", runs.store, name, "--format=csv").stdout
         lab.equal([row["value"] for row in csv.DictReader(io.StringIO(text))], [instructions] * 2, name)
@@ -98,7 +98,7 @@ def varies(bench):
     (row,) = json.loads(runs.history("trend", runs.store, "seeded", "--format=json").stdout)["runs"][-1:]
     lab.equal(row["chance"], None, "too few runs")
     text = runs.history("trend", runs.store, "--width=200").stdout
-    lab.check("2 functions over 4 runs: its own executed instructions, exactly" in text, text)
+    lab.check("3 functions over 4 runs: its own executed instructions, exactly" in text, text)
     for n in (1050, 1150, 1250, 1000, 1100) + (2000, 2100, 2050, 2200, 2150, 2250, 2300, 2001):
         runs.add(program, n)
     found = runs.trend("--fail-within=9", status=1)[0]
