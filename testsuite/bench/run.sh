@@ -17,4 +17,9 @@ if [ "${1-}" = --merge ]; then # cinstr merge alone; a number: so many times the
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/merge.py" "$@"
 fi
+if [ "${1-}" = --gate ]; then # gates on executed instructions alone: same, diff, planted
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/gate.py" "$@"
+fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"
