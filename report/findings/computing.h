@@ -18,11 +18,19 @@
 #define COMPUTING_LEAST_NS 5e6L
 #define COMPUTING_LEAST_SAMPLES 100
 
+/* What a function of the program has executed (instructions/executed.h). */
+struct executed_work {
+	uint64_t instructions;
+	uint64_t ways_out; /* calls, and jumps to other code or to where it has computed */
+	int is_known;	   /* exactly */
+};
+
 struct computing {
 	struct call_graph graph;
-	int is_sampled;	   /* nothing is known of calls */
-	long double total; /* of the session */
-	int is_rough;	   /* it may be off by more than half of it */
+	const struct executed_work *executed; /* [graph.n_entities]; NULL: nothing is known of it */
+	int is_sampled;			      /* nothing is known of calls */
+	long double total;		      /* of the session */
+	int is_rough;			      /* it may be off by more than half of it */
 	/* Time on a processor, ns, with system calls and intervals in which others had it, too. */
 	long double processor;
 	/* What probes cost is so uncertain that nothing is known of it but an upper end. The

@@ -220,6 +220,7 @@ static void finder_make(struct finder *finder, struct findings *findings, const 
 	finder->threads_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts, 1);
 	finder->alive_at_once = t->merged ? INFINITY : threads_at_once(&input->edges->thread_facts, 0);
 	computing_make(&finder->computing, input->edges);
+	finder->computing.executed = input->executed;
 	finder->graph = &finder->computing.graph;
 	finder->known = known_functions_make(input->edges->names);
 	finder->operating = xcalloc(1, sizeof(*finder->operating));

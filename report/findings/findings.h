@@ -12,6 +12,7 @@
 #define FINDINGS_SHOWN 7 /* in a summary */
 #define FINDING_PATH 8
 
+struct executed_work;
 struct finding_rule;
 
 struct finding {
@@ -60,6 +61,8 @@ struct findings_input {
 	const struct view *view;
 	struct profile *functions, *paths, *threads, *processes;
 	struct profile *edges; /* BY_CALLERS, by_call_site, shares.is_wanted */
+	/* by entity of edges->names; NULL: executed instructions were not counted */
+	const struct executed_work *executed;
 };
 
 void findings_make(struct findings *findings, const struct findings_input *input);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * findings_code.c - rules on what the machine code of hot functions does, where neither calls nor
- * their times tell: large steps through memory, locked instructions, chains of pointers.
+ * their times tell: large steps through memory, locked instructions, chains of pointers,
+ * instructions that take long.
  */
 #include "findings_computing.h"
 
@@ -15,6 +16,9 @@
 #define MEMORY_BYTES 4e6L /* less fits into the caches */
 #define LOCKED_PART 2	  /* one of so many samples */
 #define CHASE_NS 100	  /* of a call of a container's: one that finds at once takes 10 to 40 */
+#define SLOW_NS 3.0L	  /* of an instruction: what waits for nothing takes 0.2 to 1 */
+#define SLOW_TIMES 5	  /* as much as others of the program */
+#define OTHERS_LEAST 1e7L /* instructions */
 
 typedef int applies_to(const struct computing *c, const struct row *node, const struct hot_code *code);
 
@@ -180,5 +184,59 @@ int computing_chase(const struct computing *c, struct computing_found *found)
 			    : "most in a loop that goes from pointer to pointer");
 	if (found->code.header)
 		strbuf_printf(&found->text, " (%s)", found->code.header);
+	return 1;
+}
+
+/* ---- time per instruction -------------------------------------------------------------------- */
+
+static long double ns_of_one(long double time, long double instructions)
+{
+	return instructions > 0 ? time / instructions : 0;
+}
+
+/* The function's instructions, and nothing else, have taken its time. */
+static int is_alone(const struct computing *c, uint32_t entity)
+{
+	const struct executed_work *work = &c->executed[entity];
+
+	return work->is_known && !work->ways_out && work->instructions &&
+	       call_graph_entity(&c->graph, entity)->is_function && computing_is_own(c, entity) &&
+	       !computing_is_rough(c, c->graph.nodes[entity]);
+}
+
+int computing_slow(const struct computing *c, struct computing_found *found)
+{
+	const struct row *most = NULL;
+	long double time = 0, instructions = 0, one, others;
+
+	for (uint32_t e = 0; c->executed && !c->is_sampled && e < c->graph.n_entities; e++) {
+		const struct row *node = c->graph.nodes[e];
+		long double part = node ? computing_processor(c, node) : 0;
+
+		if (!node || !c->executed[e].is_known)
+			continue;
+		time += part;
+		instructions += (long double)c->executed[e].instructions;
+		if (is_alone(c, e) && computing_processor_percent(c, part) >= CODE_PERCENT &&
+		    part >= SLOW_NS * (long double)c->executed[e].instructions &&
+		    (!most || part > computing_processor(c, most)))
+			most = node;
+	}
+	if (!most)
+		return 0;
+	instructions -= (long double)c->executed[most->entity].instructions;
+	others = ns_of_one(time - computing_processor(c, most), instructions);
+	one = ns_of_one(computing_processor(c, most), (long double)c->executed[most->entity].instructions);
+	if (instructions < OTHERS_LEAST || one < SLOW_TIMES * others)
+		return 0;
+	put_share(c, most, call_graph_entity(&c->graph, most->entity)->address, found);
+	strbuf_printf(&found->text,
+		      "%.2Lg ns for an instruction, where the rest of the program takes %.2Lg: ", one,
+		      others);
+	strbuf_puts(&found->text,
+		    thread_shares_threads(&c->graph.profile->shares,
+					  (uint32_t)(most - c->graph.profile->rows)) > 1
+			    ? "it likely waits for memory, or for what other threads write there"
+			    : "it likely waits for memory");
 	return 1;
 }

@@ -63,6 +63,7 @@ FIND(locking)
 FIND(strides)
 FIND(locked)
 FIND(chase)
+FIND(slow)
 FIND(hot)
 
 const struct finding_rule findings_computing_rules[] = {
@@ -333,5 +334,25 @@ const struct finding_rule findings_computing_rules[] = {
 	  .remedy = "An array in place of a list. Another hash function, or more places. What is looked for "
 		    "again and again: an index of it.",
 	  .false_alarm = "The list is short, and what is done with each thing is the work." },
+	{ .id = "CF0216",
+	  .title = "instructions that take long",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 20,
+	  .least_percent = 3,
+	  .find = find_slow,
+	  .measured =
+		  "Of programs built with -fplugin-arg-cinstr-instructions: the time of a function by its "
+		  "executed instructions, which are counted exactly. It is reported of a function that "
+		  "computes 20 % and more by itself and calls nothing, from 3 ns for an instruction on, if "
+		  "that is five times as much as the other functions of the program take (of 10 million "
+		  "instructions and more). That it waits for memory is likely, and not measured.",
+	  .time = "What the function takes by itself.",
+	  .matters = "A processor executes one to four instructions in a nanosecond, and waits for memory "
+		     "100 ns "
+		     "and more where it cannot read ahead, or where another processor has written there.",
+	  .remedy = "Use less memory at a time: smaller types, arrays of what is used together, blocks that "
+		    "fit into a cache. Read in order. Keep what threads write apart (alignas(64)).",
+	  .false_alarm = "Long chains of divisions and square roots, and `rep` instructions, each of which "
+			 "counts once." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

@@ -53,6 +53,7 @@ int computing_locking(const struct computing *c, struct computing_found *found);
 int computing_strides(const struct computing *c, struct computing_found *found);
 int computing_locked(const struct computing *c, struct computing_found *found);
 int computing_chase(const struct computing *c, struct computing_found *found);
+int computing_slow(const struct computing *c, struct computing_found *found);
 int computing_hot(const struct computing *c, struct computing_found *found);
 
 #endif

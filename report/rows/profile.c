@@ -741,6 +741,8 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		spreads_process_end(profiles[i], data);
 		if (profiles[i]->waits.is_wanted)
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
+		if (profiles[i]->visit)
+			profiles[i]->visit(profiles[i]->visit_arg, data);
 		names_next_process(profiles[i]->names);
 		places_next_process(profiles[i]);
 	}

@@ -244,6 +244,9 @@ struct profile {
 	/* BY_EACH: gets the threads, with their values, in the order in which they are added. */
 	void (*each)(void *arg, const struct addition *addition);
 	void *each_arg;
+	/* Gets each data file behind its threads; NULL: nobody does. */
+	void (*visit)(void *arg, const struct data *data);
+	void *visit_arg;
 	struct thread_shares shares;
 	struct spreads spreads;
 	struct thread_facts thread_facts;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executed_work.h"
 #include "lib/terminal.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
@@ -382,9 +383,18 @@ static void choose_next(struct summary *s)
 		}
 }
 
+static void add_executed(void *arg, const struct data *data)
+{
+	struct summary *s = arg;
+
+	if (!s->executed.names)
+		executed_init(&s->executed, names_new());
+	executed_add(&s->executed, data);
+}
+
 static void gather_findings(struct summary *s)
 {
-	const struct findings_input input = {
+	struct findings_input input = {
 		.view = &s->view,
 		.functions = &s->profiles[SUMMARY_FUNCTIONS],
 		.paths = &s->profiles[SUMMARY_PATHS],
@@ -392,8 +402,15 @@ static void gather_findings(struct summary *s)
 		.processes = &s->profiles[SUMMARY_PROCESSES],
 		.edges = &s->profiles[SUMMARY_EDGES],
 	};
+	struct executed_work *executed;
 
+	executed_finish(&s->executed);
+	executed = selection_is_any(&s->options->selection)
+			   ? NULL
+			   : executed_work_make(&s->executed, input.edges->names);
+	input.executed = executed;
 	findings_make(&s->findings, &input);
+	free(executed);
 }
 
 int summary_make(struct summary *summary, const struct view *view)
@@ -453,6 +470,8 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 	summary->profiles[SUMMARY_EDGES].spreads.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].waits.is_wanted = 1;
+	summary->profiles[SUMMARY_EDGES].visit = add_executed;
+	summary->profiles[SUMMARY_EDGES].visit_arg = summary;
 }
 
 void summary_end(struct summary *summary)
@@ -460,6 +479,8 @@ void summary_end(struct summary *summary)
 	for (int i = 0; i < SUMMARY_LISTS; i++)
 		free(summary->lists[i].rows);
 	free(summary->with_probes.rows);
+	names_drop(summary->executed.names);
+	executed_release(&summary->executed);
 	for (int i = 0; i < SUMMARY_PROFILES; i++)
 		profile_release(&summary->profiles[i]);
 	hot_path_release(&summary->hot);

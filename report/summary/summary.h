@@ -9,6 +9,7 @@
 
 #include "advice/advice.h"
 #include "findings/findings.h"
+#include "instructions/executed.h"
 #include "output/output.h"
 #include "rows/hot_path.h"
 #include "suggest/suggest.h"
@@ -91,6 +92,7 @@ struct summary {
 	const char *next;	 /* the function to look at next; NULL: none */
 	const char *next_source; /* and the one whose source to look at */
 	struct findings findings;
+	struct executed executed; /* instructions, for the findings */
 	struct advices advices;
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */
 	uint64_t limit;		/* of lists */

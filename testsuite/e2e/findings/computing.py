@@ -10,7 +10,7 @@ import lab
 from finding_lab import absent, at, look, present
 
 SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT, STRINGS = [f"CF02{n:02}" for n in range(1, 11)]
-COPIES, STRIDES, LOCKED, CHASE = "CF0212", "CF0213", "CF0214", "CF0215"
+COPIES, STRIDES, LOCKED, CHASE, SLOW = "CF0212", "CF0213", "CF0214", "CF0215", "CF0216"
 
 
 def build(bench, sources, *flags):
@@ -264,6 +264,16 @@ def inner_loops(bench):
     at(one, "inner_loops.c", "/* locked */")
     for what in "lines", "array", "one":
         absent(look_alone(bench, program, what), STRIDES, CHASE, LOCKED)
+
+
+@finding_lab.test("instructions that wait for memory")
+def slow_instructions(bench):
+    program = build(bench, "slow_instructions.c", "-fplugin-arg-cinstr-instructions")
+    pattern = r"^does \d+ % of the computing itself, [\d.]+ ns for an instruction, where the rest of the program takes 0?[\d.]+: it likely waits for memory$"
+    present(look(bench, program, "far"), SLOW, "walk", pattern, True)
+    absent(look(bench, program, "near"), SLOW)
+    absent(look(bench, program, "calls"), SLOW)  # time of what has no probes is its caller's
+    absent(look(bench, build(bench, "slow_instructions.c"), "far"), SLOW)
 
 
 @finding_lab.test("a hash function of few values")
