@@ -15,7 +15,6 @@
 
 struct report_options {
 	int by;		  /* of the option's words; then enum profile_by */
-	int measure;	  /* enum measure_choice */
 	const char *sort; /* NULL: by view */
 	uint64_t limit;
 	struct view_options view;
@@ -30,7 +29,7 @@ static const struct option report_options[] = {
 	  "calls, with its callee's values; address: the same as line by instruction; mark: what lies "
 	  "between a mark and the next one; rank, host, job: the processes of one",
 	  "function" },
-	MEASURE_OPTION(struct report_options, measure),
+	MEASURE_OPTION(struct report_options, view.measure),
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
 	{ "histogram", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.histogram),
@@ -181,7 +180,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (options.limit == NO_LIMIT && output_formats[options.view.format].shape->is_for_people &&
 	    !options.view.output && terminal_is_watched())
 		options.limit = LIMIT_ON_TERMINAL;
-	if (options.measure == MEASURE_INSTRUCTIONS)
+	if (options.view.measure == MEASURE_INSTRUCTIONS)
 		return run_instructions(command, n_operands ? argv[1] : NULL, &options);
 	choose_rows_by(&options);
 	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))

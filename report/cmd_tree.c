@@ -49,6 +49,7 @@ static const struct option tree_options[] = {
 	  "the same, of calls that have this share of their caller's time, or samples", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),
 	  "order of what one function called", "elapsed_inclusive, inclusive_samples" },
+	MEASURE_OPTION(struct tree_options, view.measure),
 	COLUMN_OPTIONS(struct tree_options, view),
 	VIEW_OPTIONS(struct tree_options, view),
 };
@@ -176,6 +177,7 @@ const struct command command_tree = {
 		    "  cinstr tree --fold               chains of calls in one line\n"
 		    "  cinstr tree --by=thread          a tree for each thread\n"
 		    "  cinstr tree --root=parse_file    what parse_file did, for all its callers\n"
+		    "  cinstr tree --measure=instructions   executed instructions, not time\n"
 		    "  cinstr tree --format=json        with depth, id and parent of each path\n",
 	.run = run,
 };

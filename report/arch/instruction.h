@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * instruction.h - where the processor may go from an instruction on. Only lengths, jumps and
+ * instruction.h - where the processor may go from an instruction on. Only lengths, jumps, calls and
  * NOPs are looked at. Each processor has its own (arch/NAME/instructions.c).
  */
 #ifndef REPORT_ARCH_INSTRUCTION_H
@@ -18,10 +18,11 @@ enum instruction_kind {
 };
 
 struct instruction {
-	uint64_t address, target;
+	uint64_t address, target; /* target: of a jump, and of a call that names it; else 0 */
 	uint8_t length;
-	uint8_t kind;	/* enum instruction_kind */
-	uint8_t is_nop; /* it does nothing at all; `pause` and endbr64 do something */
+	uint8_t kind;	 /* enum instruction_kind */
+	uint8_t is_call; /* it calls its target */
+	uint8_t is_nop;	 /* it does nothing at all; `pause` and endbr64 do something */
 };
 
 /* The instruction at code[n] and address. -1: it is none that is known. */

@@ -47,7 +47,7 @@ static void put_notes(struct writing *w)
 	size_t n_estimates = 0;
 
 	strbuf_puts(&text, "executed ones, exactly, in ");
-	instructions_put_images(&text, w->executed);
+	executed_put_images(&text, w->executed);
 	strbuf_puts(&text, " only; without callers: inclusive values are not known");
 	callgrind_put_text(w->sink, "desc: Ir: ", text.text);
 	strbuf_release(&text);
@@ -180,7 +180,7 @@ int export_callgrind_instructions(struct export_job *job)
 	}
 	if (instructions_check(job->command, view))
 		return STATUS_USAGE;
-	status = instructions_read(&executed, path, view, 0);
+	status = instructions_read(&executed, path, view, 0, NULL);
 	if (executed.n_counting) {
 		title = session_command(path ? path : INPUT_DEFAULT);
 		instructions_rows(&w.rows, &executed, EXECUTED_BY_FUNCTION_LINE, &view->selection);

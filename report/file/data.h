@@ -145,7 +145,10 @@ struct data {
 	struct counters *counters; /* NULL: it has none */
 	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
 	struct merged *merged;	   /* it is of many processes (cinstr merge); else NULL */
-	int is_to_merge, is_over;  /* struct data_opening */
+	/* entities by `func` of SAMPLES_CELL_FUNCTION cells; NULL: its ticks are no instructions
+	 * (executed/executed_tree.h) */
+	const uint32_t *executed;
+	int is_to_merge, is_over; /* struct data_opening */
 	struct modules modules;
 	struct tables *tables; /* of other data files' modules; NULL: none */
 	struct data_problem *problems;
@@ -246,6 +249,24 @@ static inline int data_cell_is_line(const struct cinstr_cell *cell)
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
 	return kind == CINSTR_CELL_LINE || kind == SAMPLES_CELL_PLACE;
+}
+
+/* A method of no file (struct cinstr_header): of executed instructions in the place of time. */
+#define DATA_METHOD_EXECUTED UINT32_MAX
+/* Of a cell's executed instructions (executed/call_shares.h): what tells whether sums with them are
+ * estimates; whether these are one by themselves; whether some of its calls were made by others of
+ * them. */
+#define DATA_CELL_ROUGH (UINT64_C(1) << 63)
+#define DATA_CELL_RECURSIVE (UINT64_C(1) << 62)
+static inline void data_cell_set_mark(struct cinstr_cell *cell, uint64_t mark)
+{
+	cell->down = (uint32_t)mark;
+	cell->across = (uint32_t)(mark >> 32);
+}
+
+static inline uint64_t data_cell_mark(const struct cinstr_cell *cell)
+{
+	return cell->down | (uint64_t)cell->across << 32;
 }
 
 /* threads_build.c: fills data->threads. */

@@ -6,7 +6,7 @@
 #ifndef REPORT_INSTRUCTIONS_BUILDS_H
 #define REPORT_INSTRUCTIONS_BUILDS_H
 
-#include "executed.h"
+#include "executed/executed.h"
 
 #define BUILT_KINDS 2 /* enum symbols_builders */
 

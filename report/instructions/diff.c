@@ -147,7 +147,7 @@ static int run_add(struct comparison *c, size_t run)
 	struct executed executed;
 	struct executed_rows rows;
 
-	status = instructions_read(&executed, how->paths[run], &how->view, 0);
+	status = instructions_read(&executed, how->paths[run], &how->view, 0, NULL);
 	if (executed.n_counting && builds_check(c, &executed, run)) {
 		status = STATUS_DATA;
 	} else if (executed.n_counting) {
@@ -157,7 +157,7 @@ static int run_add(struct comparison *c, size_t run)
 		side_add(&c->totals[is_b], rows.instructions, run == 0 || run == how->n_a);
 		c->n_unknown += rows.n_unknown;
 		if (!run)
-			instructions_put_images(&c->images, &executed);
+			executed_put_images(&c->images, &executed);
 		instructions_rows_release(&rows);
 	}
 	if (!executed.n_counting && !status)

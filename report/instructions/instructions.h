@@ -7,21 +7,11 @@
 #ifndef REPORT_INSTRUCTIONS_INSTRUCTIONS_H
 #define REPORT_INSTRUCTIONS_INSTRUCTIONS_H
 
-#include "executed.h"
+#include "executed/executed.h"
 #include "lib/options.h"
 #include "output/field_choice.h"
 #include "selection/selection.h"
 #include "view/view.h"
-
-enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
-
-#define MEASURE_OPTION(type, member) \
-	{ \
-		"measure", 0, OPTION_CHOICE, "time|instructions", offsetof(type, member), \
-			"time (of sampled sessions samples); or executed machine instructions, exactly, " \
-			"of modules built with -fplugin-arg-cinstr-instructions", \
-			"time" \
-	}
 
 enum executed_by {
 	EXECUTED_BY_FUNCTION,
@@ -42,7 +32,11 @@ struct executed_row {
 	size_t n_unknown; /* functions in it whose instructions are not known */
 	uint64_t calls;
 	int has_calls;
-	uint64_t executions; /* of a line */
+	/* of a function: with what it called; the mean of a call; known of one whose own are */
+	int has_inclusive, is_share; /* is_share: an estimate (row_is_share()) */
+	uint64_t inclusive;
+	double inclusive_per_call; /* < 0: not known */
+	uint64_t executions;	   /* of a line */
 	/* while rows are made: the function that was there last, and its most executions */
 	const void *last;
 	uint64_t last_executions;
@@ -63,22 +57,23 @@ struct executed_rows {
  */
 int instructions_check(const struct command *command, struct view_options *options);
 /*
- * Reads a session. STATUS_OK, or an exit status after an error message: there is nothing, or
- * no module of it counts instructions. Release in every case.
+ * Reads a session; and into `paths`, where it is not NULL, what is executed by call path: its names
+ * are those of `executed`. STATUS_OK, or an exit status after an error message: there is nothing,
+ * or no module of it counts instructions. Release in every case.
  */
 int instructions_read(struct executed *executed, const char *path, const struct view_options *options,
-		      int by_thread);
+		      int by_thread, struct profile *paths);
 /* The same where it is no error that nothing was counted: executed->n_counting is 0 then. */
 int instructions_look(struct executed *executed, const char *path, const struct view_options *options);
 /* The rows of what has been read, as the selection has them; in no order. */
 void instructions_rows(struct executed_rows *rows, const struct executed *executed, enum executed_by by,
 		       const struct selection *selection);
+/* Gives functions' rows what a profile BY_FUNCTION has of them: inclusive instructions. */
+void instructions_rows_include(struct executed_rows *rows, const struct profile *profile);
 void instructions_rows_release(struct executed_rows *rows);
 /* Has `print` write where --output says. Returns the exit status. */
 int instructions_print(const struct view_options *options, void (*print)(FILE *out, const void *arg),
 		       const void *arg);
-/* "app and libx.so": the files whose instructions are counted. */
-void instructions_put_images(struct strbuf *text, const struct executed *executed);
 
 struct instructions_report {
 	enum executed_by by;

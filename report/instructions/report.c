@@ -11,7 +11,6 @@
 #include "session/session_command.h"
 
 #define NAME_LEAST 12
-#define UNKNOWN_SHOWN 5
 #define NOT_KNOWN "not known"
 
 struct result {
@@ -20,6 +19,8 @@ struct result {
 	struct executed_rows rows;
 	const struct executed_row **shown;
 	size_t n, n_hidden;
+	/* some row's inclusive instructions are an estimate; has_shares: by calls */
+	int has_marks, has_shares;
 	struct field_order order;
 	const char *title;
 };
@@ -42,6 +43,10 @@ enum field {
 	PROCESS,
 	UNKNOWN_FUNCTIONS,
 	WHY,
+	INCLUSIVE,
+	INCLUSIVE_PERCENT,
+	INCLUSIVE_IS_ESTIMATE,
+	INCLUSIVE_PER_CALL,
 	FIELDS
 };
 
@@ -59,7 +64,12 @@ static const char *const field_names[FIELDS] = { [NAME] = "name",
 						 [TID] = "tid",
 						 [PROCESS] = "process",
 						 [UNKNOWN_FUNCTIONS] = "functions_not_known",
-						 [WHY] = "why_not_known" };
+						 [WHY] = "why_not_known",
+						 [INCLUSIVE] = "inclusive_instructions",
+						 [INCLUSIVE_PERCENT] = "inclusive_instructions_percent",
+						 [INCLUSIVE_IS_ESTIMATE] =
+							 "inclusive_instructions_is_estimate",
+						 [INCLUSIVE_PER_CALL] = "inclusive_instructions_per_call" };
 static const struct field_list fields = { field_names, FIELDS };
 
 static int is_known(const struct executed_row *row)
@@ -67,9 +77,9 @@ static int is_known(const struct executed_row *row)
 	return row->verdict == EXECUTED_KNOWN;
 }
 
-static double percent(const struct result *r, const struct executed_row *row)
+static double percent(const struct result *r, uint64_t instructions)
 {
-	return r->rows.instructions ? 100.0 * (double)row->instructions / (double)r->rows.instructions : 0;
+	return r->rows.instructions ? 100.0 * (double)instructions / (double)r->rows.instructions : 0;
 }
 
 /* NAN: there is none. */
@@ -77,6 +87,12 @@ static double per_call(const struct executed_row *row)
 {
 	return is_known(row) && row->has_calls && row->calls ? (double)row->instructions / (double)row->calls
 							     : (double)NAN;
+}
+
+/* Likewise. */
+static double inclusive_per_call(const struct executed_row *row)
+{
+	return row->has_inclusive && row->inclusive_per_call >= 0 ? row->inclusive_per_call : (double)NAN;
 }
 
 static struct field_value value_of(const struct result *r, const struct executed_row *row, size_t field)
@@ -88,14 +104,19 @@ static struct field_value value_of(const struct result *r, const struct executed
 				      [WHY] = executed_reasons[row->verdict] };
 	long double numbers[FIELDS] = { [LINE] = row->line,
 					[INSTRUCTIONS] = is_known(row) ? row->instructions : NAN,
-					[PERCENT] = is_known(row) ? percent(r, row) : NAN,
+					[PERCENT] = is_known(row) ? percent(r, row->instructions) : NAN,
 					[IS_ESTIMATE] = row->is_estimate,
 					[CALLS] = row->has_calls ? row->calls : NAN,
 					[PER_CALL] = per_call(row),
 					[EXECUTIONS] = row->executions,
 					[PID] = row->pid,
 					[TID] = row->tid,
-					[UNKNOWN_FUNCTIONS] = row->n_unknown };
+					[UNKNOWN_FUNCTIONS] = row->n_unknown,
+					[INCLUSIVE] = row->has_inclusive ? row->inclusive : NAN,
+					[INCLUSIVE_PERCENT] =
+						row->has_inclusive ? percent(r, row->inclusive) : NAN,
+					[INCLUSIVE_IS_ESTIMATE] = row->is_share,
+					[INCLUSIVE_PER_CALL] = inclusive_per_call(row) };
 
 	if (texts[field])
 		return (struct field_value){ texts[field], 0 };
@@ -125,8 +146,11 @@ static int compare_rows(const void *a, const void *b, void *arg)
 static void choose(struct result *r)
 {
 	r->shown = xcalloc(r->rows.n + 1, sizeof(*r->shown));
-	for (size_t i = 0; i < r->rows.n; i++)
+	for (size_t i = 0; i < r->rows.n; i++) {
 		r->shown[r->n++] = &r->rows.list[i];
+		r->has_marks |= r->rows.list[i].is_share;
+		r->has_shares |= r->rows.list[i].is_share && !r->rows.list[i].is_estimate;
+	}
 	util_sort(r->shown, r->n, sizeof(*r->shown), compare_rows, r);
 	if (r->n > r->report->limit) {
 		r->n_hidden = r->n - r->report->limit;
@@ -136,7 +160,29 @@ static void choose(struct result *r)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-enum cell { CELL_INSTRUCTIONS, CELL_PERCENT, CELL_CALLS, CELL_PER_CALL, CELL_NAME, CELL_SOURCE, CELLS };
+enum cell {
+	CELL_INSTRUCTIONS,
+	CELL_PERCENT,
+	CELL_INCLUSIVE,
+	CELL_INCLUSIVE_PERCENT,
+	CELL_CALLS,
+	CELL_PER_CALL,
+	CELL_NAME,
+	CELL_SOURCE,
+	CELLS
+};
+
+static void put_inclusive(const struct grid *grid, size_t line, const struct result *r,
+			  const struct executed_row *row)
+{
+	struct strbuf *cell = grid_cell(grid, line, CELL_INCLUSIVE);
+
+	if (!row->has_inclusive)
+		return;
+	strbuf_thousands(cell, row->inclusive);
+	strbuf_puts(cell, row->is_share ? OUTPUT_ESTIMATE : r->has_marks ? " " : "");
+	strbuf_printf(grid_cell(grid, line, CELL_INCLUSIVE_PERCENT), "%.1f", percent(r, row->inclusive));
+}
 
 static void put_amounts(const struct grid *grid, size_t line, const struct result *r,
 			const struct executed_row *row)
@@ -150,7 +196,7 @@ static void put_amounts(const struct grid *grid, size_t line, const struct resul
 	}
 	strbuf_thousands(cell, row->instructions);
 	strbuf_puts(cell, row->is_estimate ? OUTPUT_ESTIMATE : "");
-	strbuf_printf(grid_cell(grid, line, CELL_PERCENT), "%.1f", percent(r, row));
+	strbuf_printf(grid_cell(grid, line, CELL_PERCENT), "%.1f", percent(r, row->instructions));
 	if (isnan(each))
 		return;
 	if (each < 100)
@@ -165,6 +211,7 @@ static void put_line(const struct grid *grid, size_t line, const struct result *
 	struct strbuf *source = grid_cell(grid, line, CELL_SOURCE);
 
 	put_amounts(grid, line, r, row);
+	put_inclusive(grid, line, r, row);
 	if (r->report->by == EXECUTED_BY_LINE)
 		strbuf_thousands(grid_cell(grid, line, CELL_CALLS), row->executions);
 	else if (r->report->by == EXECUTED_BY_FUNCTION && row->has_calls)
@@ -190,6 +237,8 @@ static void put_heads(const struct grid *grid, const struct result *r)
 
 	strbuf_puts(grid_cell(grid, 0, CELL_INSTRUCTIONS), "Instructions");
 	strbuf_puts(grid_cell(grid, 0, CELL_PERCENT), "%");
+	strbuf_puts(grid_cell(grid, 0, CELL_INCLUSIVE), "Inclusive");
+	strbuf_puts(grid_cell(grid, 0, CELL_INCLUSIVE_PERCENT), "%");
 	strbuf_puts(grid_cell(grid, 0, CELL_CALLS), r->report->by == EXECUTED_BY_LINE ? "Executed" : "Calls");
 	strbuf_puts(grid_cell(grid, 0, CELL_PER_CALL), "Per call");
 	strbuf_puts(grid_cell(grid, 0, CELL_NAME), names[r->report->by]);
@@ -198,13 +247,14 @@ static void put_heads(const struct grid *grid, const struct result *r)
 	grid->columns[CELL_NAME].is_text = grid->columns[CELL_SOURCE].is_text = 1;
 	grid->columns[CELL_CALLS].is_gone =
 		r->report->by == EXECUTED_BY_MODULE || r->report->by == EXECUTED_BY_THREAD;
-	grid->columns[CELL_PER_CALL].is_gone = r->report->by != EXECUTED_BY_FUNCTION;
+	grid->columns[CELL_INCLUSIVE].is_gone = grid->columns[CELL_INCLUSIVE_PERCENT].is_gone =
+		grid->columns[CELL_PER_CALL].is_gone = r->report->by != EXECUTED_BY_FUNCTION;
 	grid->columns[CELL_SOURCE].is_gone = r->report->by == EXECUTED_BY_MODULE;
 }
 
 static void print_table(FILE *out, const struct result *r)
 {
-	static const int order[] = { CELL_SOURCE, CELL_PER_CALL, CELL_CALLS };
+	static const int order[] = { CELL_SOURCE, CELL_PER_CALL, CELL_INCLUSIVE_PERCENT, CELL_CALLS };
 	struct grid grid;
 
 	grid_init(&grid, r->n + 1, CELLS);
@@ -238,38 +288,6 @@ static void put_head(FILE *out, const struct result *r)
 	strbuf_release(&text);
 }
 
-/* Functions whose instructions are not known, and images. */
-static void put_unknown(FILE *out, const struct result *r)
-{
-	const struct executed *e = r->executed;
-	struct strbuf text = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->n_functions; i++) {
-		const struct executed_function *f = &e->functions[i];
-
-		if (f->verdict == EXECUTED_KNOWN || n++ >= UNKNOWN_SHOWN)
-			continue;
-		strbuf_puts(&text, "Not known of ");
-		strbuf_visible(&text, e->names->list[f->entity].name);
-		strbuf_printf(&text, ": %s.", executed_reasons[f->verdict]);
-		print_line(out, &text);
-	}
-	if (n > UNKNOWN_SHOWN)
-		fprintf(out, "Not known of %zu more functions; --format=csv says why.\n", n - UNKNOWN_SHOWN);
-	for (size_t i = 0; i < executed_n_images(e); i++) {
-		if (e->images[i].verdict == EXECUTED_KNOWN)
-			continue;
-		strbuf_puts(&text, "Not known of ");
-		strbuf_visible(&text, e->images[i].path);
-		strbuf_printf(&text, ": %s.", executed_reasons[e->images[i].verdict]);
-		print_line(out, &text);
-	}
-	if (e->n_lost)
-		fprintf(out, "Not known of %zu modules that were loaded where others were.\n", e->n_lost);
-	strbuf_release(&text);
-}
-
 static void put_foot(FILE *out, const struct result *r)
 {
 	const struct executed *e = r->executed;
@@ -280,15 +298,19 @@ static void put_foot(FILE *out, const struct result *r)
 		print_line(out, &text);
 	}
 	strbuf_puts(&text, "Instructions are counted in ");
-	instructions_put_images(&text, e);
+	executed_put_images(&text, e);
 	strbuf_puts(&text, " only.");
 	print_line(out, &text);
+	if (r->has_shares)
+		fputs(OUTPUT_ESTIMATE " inclusive: an estimate, by calls, as some of what it called was "
+				      "called by others, too.\n",
+		      out);
 	if (r->rows.is_estimate)
 		fputs(OUTPUT_ESTIMATE
 		      " may be a few more or fewer: code with jumps in inline assembly, or where "
 		      "threads do not record.\n",
 		      out);
-	put_unknown(out, r);
+	output_executed_unknown(out, e);
 	if (e->is_live)
 		fputs("The program is still running: functions that it is in may be off by one pass.\n", out);
 	strbuf_release(&text);
@@ -330,7 +352,7 @@ static void put_row(struct sheet *sheet, const struct result *r, const struct ex
 	sheet_text(sheet, field_names[SOURCE_FILE], row->file);
 	put_number(sheet, LINE, row->line != 0, row->line);
 	put_number(sheet, INSTRUCTIONS, is_known(row), row->instructions);
-	put_decimal(sheet, PERCENT, is_known(row) ? percent(r, row) : (double)NAN);
+	put_decimal(sheet, PERCENT, is_known(row) ? percent(r, row->instructions) : (double)NAN);
 	put_number(sheet, IS_ESTIMATE, 1, row->is_estimate != 0);
 	put_number(sheet, CALLS, by == EXECUTED_BY_FUNCTION && row->has_calls, row->calls);
 	put_decimal(sheet, PER_CALL, by == EXECUTED_BY_FUNCTION ? per_call(row) : (double)NAN);
@@ -340,6 +362,10 @@ static void put_row(struct sheet *sheet, const struct result *r, const struct ex
 	sheet_text(sheet, field_names[PROCESS], row->process);
 	put_number(sheet, UNKNOWN_FUNCTIONS, 1, row->n_unknown);
 	sheet_text(sheet, field_names[WHY], executed_reasons[row->verdict]);
+	put_number(sheet, INCLUSIVE, row->has_inclusive, row->inclusive);
+	put_decimal(sheet, INCLUSIVE_PERCENT, row->has_inclusive ? percent(r, row->inclusive) : (double)NAN);
+	put_number(sheet, INCLUSIVE_IS_ESTIMATE, row->has_inclusive, row->is_share != 0);
+	put_decimal(sheet, INCLUSIVE_PER_CALL, inclusive_per_call(row));
 	sheet_close(sheet);
 }
 
@@ -427,7 +453,10 @@ int instructions_report(const struct command *command, const char *path,
 			const struct instructions_report *report)
 {
 	struct result r = { .report = report };
+	const struct counting counting = { .raw = 1 };
+	int is_by_function = report->by == EXECUTED_BY_FUNCTION;
 	struct executed executed;
+	struct profile paths;
 	char *title = NULL;
 	int status, written;
 
@@ -437,13 +466,17 @@ int instructions_report(const struct command *command, const char *path,
 		selection_release(&report->view->selection);
 		return STATUS_USAGE;
 	}
-	status = instructions_read(&executed, path, report->view, report->by == EXECUTED_BY_THREAD);
+	profile_init(&paths, BY_FUNCTION, &counting);
+	status = instructions_read(&executed, path, report->view, report->by == EXECUTED_BY_THREAD,
+				   is_by_function ? &paths : NULL);
 	if (executed.n_counting) {
 		if (output_formats[report->view->format].shape->is_for_people)
 			tell_names_apart(executed.names);
 		r.executed = &executed;
 		r.title = title = session_command(path ? path : INPUT_DEFAULT);
 		instructions_rows(&r.rows, &executed, report->by, &report->view->selection);
+		if (is_by_function)
+			instructions_rows_include(&r.rows, &paths);
 		if (check_merged(&executed, report->by) || selection_check_seen(&report->view->selection)) {
 			status = STATUS_DATA;
 		} else {
@@ -457,6 +490,7 @@ int instructions_report(const struct command *command, const char *path,
 	instructions_rows_release(&r.rows);
 	names_drop(executed.names);
 	executed_release(&executed);
+	profile_release(&paths);
 	selection_release(&report->view->selection);
 	return status;
 }

@@ -101,11 +101,11 @@ struct line_reading {
 };
 
 /* The line of the innermost function that is inlined there. */
-static void instruction_add(void *arg, uint64_t address)
+static void instruction_add(void *arg, const struct instruction *instruction)
 {
 	struct line_reading *r = arg;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
-	size_t n = symbols_frames(r->image->symbols, address, frames, SYMBOL_FRAMES_MAX);
+	size_t n = symbols_frames(r->image->symbols, instruction->address, frames, SYMBOL_FRAMES_MAX);
 	uint32_t entity = n > 1 && r->by == EXECUTED_BY_LINE
 				  ? names_of_frame(r->executed->names, r->image->path, &frames[0], NULL)
 				  : r->function->entity;
@@ -178,6 +178,24 @@ void instructions_rows(struct executed_rows *rows, const struct executed *execut
 	}
 	if (by == EXECUTED_BY_THREAD)
 		threads_add(rows, executed);
+}
+
+void instructions_rows_include(struct executed_rows *rows, const struct profile *profile)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		struct executed_row *row = &rows->list[i];
+		const struct row *from = row->entity < profile->n_rows ? &profile->rows[row->entity] : NULL;
+
+		if (!from || row_is_empty(from) || row->verdict != EXECUTED_KNOWN)
+			continue;
+		row->has_inclusive = 1;
+		row->inclusive = util_rounded(from->sums.elapsed_inclusive);
+		row->is_share = row_is_share(profile, from, VALUE_ELAPSED_INCLUSIVE);
+		row->inclusive_per_call =
+			from->calls && !from->has_recursion
+				? (double)(from->sums.elapsed_inclusive / (long double)from->calls)
+				: -1;
+	}
 }
 
 void instructions_rows_release(struct executed_rows *rows)

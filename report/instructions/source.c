@@ -209,7 +209,7 @@ static void print_people(FILE *out, const struct listing *l)
 		print_file(&printer, l, &lines->list[i], n);
 		fputc('\n', out);
 	}
-	instructions_put_images(&images, &l->executed);
+	executed_put_images(&images, &l->executed);
 	fprintf(out, "Instructions are counted in %s only.\n", images.text);
 	if (lines->n_unknown)
 		fprintf(out, "Not known of %zu function%s (cinstr report --measure=instructions says why).\n",
@@ -333,7 +333,7 @@ int instructions_source(const struct command *command, const struct instructions
 	}
 	if (instructions_check(command, how->view))
 		return STATUS_USAGE;
-	status = instructions_read(&l.executed, how->session, how->view, 0);
+	status = instructions_read(&l.executed, how->session, how->view, 0, NULL);
 	if (l.executed.n_counting) {
 		written = lines_find(&l) || selection_check_seen(&how->view->selection)
 				  ? STATUS_DATA

@@ -33,11 +33,11 @@ static struct source_line *line_at(struct source_lines *lines, const char *file,
 	return &lines->list[at];
 }
 
-static void instruction_add(void *arg, uint64_t address)
+static void instruction_add(void *arg, const struct instruction *instruction)
 {
 	struct reading *r = arg;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
-	size_t n = symbols_frames(r->image->symbols, address, frames, SYMBOL_FRAMES_MAX);
+	size_t n = symbols_frames(r->image->symbols, instruction->address, frames, SYMBOL_FRAMES_MAX);
 	struct source_line *line;
 
 	if (!n || !frames[0].file || !frames[0].line)

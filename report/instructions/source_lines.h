@@ -3,7 +3,7 @@
 #ifndef REPORT_INSTRUCTIONS_SOURCE_LINES_H
 #define REPORT_INSTRUCTIONS_SOURCE_LINES_H
 
-#include "executed.h"
+#include "executed/executed.h"
 
 struct source_line {
 	const char *file;

@@ -481,6 +481,8 @@ static uint32_t cell_entity(struct names *names, const struct data *data, const 
 		return names_made_up(names, NAMES_MERGED);
 	case SAMPLES_CELL_FUNCTION:
 	case SAMPLES_CELL_PLACE:
+		if (data->executed)
+			return data->executed[cell->func];
 		return sampled_entity(names, data, cell);
 	default:
 		return NAMES_NONE;

@@ -10,8 +10,8 @@
  * group    the line above the heading: columns side by side with the same one share it; NULL: none
  * form     how a table writes it (enum form)
  * views    whose rows can have it: bits, see columns.c
- * method   of sessions recorded by PROBES, by SAMPLES, by BOTH, or at once (MIXED; enum
- *          column_method)
+ * method   of sessions recorded by PROBES, by SAMPLES, by BOTH, or at once (MIXED); of executed
+ *          INSTRUCTIONS (enum column_method)
  * value    an expression of `profile` and `row`, with the words of columns.c
  * meaning  in --columns=help, and in doc/columns.md, which is made of this table (lint)
  *
@@ -86,7 +86,7 @@
 	COLUMN(EXCLUSIVE_HIGH, "exclusive_percent_high", SHARE_HIGH, EE, \
 	       HEADING("Samples", "excl. high", PERCENT), ANY, SAMPLES, \
 	       percent(share(profile, row, EE).high, 1), "the same") \
-	COLUMN(CALLS, "calls", COUNT, 0, HEADING(NULL, "Calls", COUNT), ANY, PROBES, calls_or_none(row), \
+	COLUMN(CALLS, "calls", COUNT, 0, HEADING(NULL, "Calls", COUNT), ANY, CALLS, calls_or_none(row), \
 	       "number of calls; by module, thread, process: of calls in it; by line: times reached") \
 	COLUMN(ELAPSED_INCLUSIVE, "elapsed_inclusive_ns", TOTAL, EI, HEADING("Elapsed", "inclusive", TIME), \
 	       ANY, PROBES, ns(total(row, EI)), "time in it and what it called") \
@@ -288,6 +288,32 @@
 	       contributors_of(profile, row), "of so many processes") \
 	COLUMN(PROCESS_NUMBER, "process_number", COUNT, 0, HEADING(NULL, "Number", ID), LIVES, BOTH, \
 	       count_or_none(row->process_number), \
-	       "of the process in its session, from 1: no two have the same, whatever their pids")
+	       "of the process in its session, from 1: no two have the same, whatever their pids") \
+	COLUMN(INCLUSIVE_INSTRUCTIONS, "inclusive_instructions", INSTRUCTIONS, EI, \
+	       HEADING("Instructions", "inclusive", COUNT), ANY, INSTRUCTIONS, \
+	       count(util_rounded(total(row, EI))), \
+	       "with --measure=instructions: executed in it and what it called") \
+	COLUMN(EXCLUSIVE_INSTRUCTIONS, "exclusive_instructions", INSTRUCTIONS, EE, \
+	       HEADING("Instructions", "exclusive", COUNT), ANY, INSTRUCTIONS, \
+	       count(util_rounded(total(row, EE))), "executed in it alone") \
+	COLUMN(INCLUSIVE_INSTRUCTIONS_PERCENT, "inclusive_instructions_percent", INSTRUCTIONS_SHARE, EI, \
+	       HEADING("Instructions", "incl. %", PERCENT), ANY, INSTRUCTIONS, \
+	       percent(total(row, EI), profile->totals.elapsed), "of all that are known") \
+	COLUMN(EXCLUSIVE_INSTRUCTIONS_PERCENT, "exclusive_instructions_percent", INSTRUCTIONS_SHARE, EE, \
+	       HEADING("Instructions", "excl. %", PERCENT), ANY, INSTRUCTIONS, \
+	       percent(total(row, EE), profile->totals.elapsed), "of all that are known") \
+	COLUMN(INCLUSIVE_INSTRUCTIONS_ESTIMATE, "inclusive_instructions_is_estimate", COUNT, EI, \
+	       HEADING("Estimate", "incl.", ID), ANY, INSTRUCTIONS, \
+	       count(row_is_share(profile, row, EI) != 0), \
+	       "1: the row has some paths of a function only, and its share of that by calls") \
+	COLUMN(EXCLUSIVE_INSTRUCTIONS_ESTIMATE, "exclusive_instructions_is_estimate", COUNT, EE, \
+	       HEADING("Estimate", "excl.", ID), ANY, INSTRUCTIONS, \
+	       count(row_is_share(profile, row, EE) != 0), "the same of what was executed in it alone") \
+	COLUMN(INCLUSIVE_INSTRUCTIONS_CALL, "inclusive_instructions_per_call", INSTRUCTIONS, EI, \
+	       HEADING(NULL, "Per call", COUNT), ANY, INSTRUCTIONS, per_call(row, EI), \
+	       "mean of a call; empty: some of them were made by others of them") \
+	COLUMN(EXCLUSIVE_INSTRUCTIONS_CALL, "exclusive_instructions_per_call", INSTRUCTIONS, EE, \
+	       HEADING(NULL, "Excl. per call", COUNT), ANY, INSTRUCTIONS, per_call(row, EE), \
+	       "mean of a call")
 
 #endif

@@ -224,6 +224,16 @@ static struct share share(const struct profile *profile, const struct row *row, 
 	return share_of(total(row, kind), profile->totals.elapsed);
 }
 
+/* Of executed instructions. What calls have that were made by others of the row's is not known. */
+static struct value per_call(const struct row *row, enum value_kind kind)
+{
+	uint64_t calls = calls_of(row);
+
+	if (!calls || (kind == VALUE_ELAPSED_INCLUSIVE && row->has_recursion))
+		return none();
+	return count(util_rounded(total(row, kind) / (long double)calls));
+}
+
 /* ---- over processes -------------------------------------------------------------------------- */
 
 static struct value spread(const struct profile *profile, const struct row *row, size_t member)
@@ -313,7 +323,8 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 	if (is_application(info->which) && !totals_has_application(&profile->totals))
 		/* R12: Application time that is not known is neither 0 nor a copy of Elapsed */
 		return none();
-	if (info->method == METHOD_SAMPLES && !profile_is_sampled(profile))
+	if ((info->method == METHOD_SAMPLES && !profile_is_sampled(profile)) ||
+	    (info->method == METHOD_INSTRUCTIONS && !profile_is_executed(profile)))
 		return none();
 	return info->get(profile, row);
 }

@@ -38,8 +38,10 @@ enum column_family {
 	FAMILY_SHARE_HIGH,
 	FAMILY_MPI,
 	FAMILY_SPREAD, /* over processes */
+	FAMILY_INSTRUCTIONS,
+	FAMILY_INSTRUCTIONS_SHARE,
 };
-#define FAMILIES (FAMILY_SPREAD + 1)
+#define FAMILIES (FAMILY_INSTRUCTIONS_SHARE + 1)
 
 /* How a table writes it. */
 enum form {
@@ -62,12 +64,14 @@ struct heading {
 	enum form form;
 };
 
-/* Which sessions have it, by how they were recorded. */
+/* Which sessions have it, by how they were recorded, and what is looked at. */
 enum column_method {
-	METHOD_BOTH,
+	METHOD_BOTH, /* and of executed instructions */
 	METHOD_PROBES,
 	METHOD_SAMPLES,
-	METHOD_MIXED /* both at once */
+	METHOD_MIXED, /* both at once */
+	METHOD_CALLS, /* PROBES, and of executed instructions */
+	METHOD_INSTRUCTIONS
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT };

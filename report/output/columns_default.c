@@ -183,6 +183,20 @@ static const struct default_column samples[] = {
 	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
 };
 
+/* Of executed instructions, whatever the view. */
+static const struct default_column instructions[] = {
+	{ COLUMN_INCLUSIVE_INSTRUCTIONS, 0, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_INSTRUCTIONS_PERCENT, 2, 0, ALL_ROWS },
+	{ COLUMN_EXCLUSIVE_INSTRUCTIONS, 1, 0, CODE },
+	{ COLUMN_CALLS, 1, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_INSTRUCTIONS_CALL, 5, 0, ALL_ROWS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_MODULE_NAME, 12, 1, PLACES },
+	{ COLUMN_FILE, 9, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) },
+};
+
 static const struct default_column *set_of(enum column_set set, const struct profile *profile, size_t *n)
 {
 	static const struct {
@@ -194,6 +208,10 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 		[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
 	};
 
+	if (profile_is_executed(profile)) {
+		*n = ARRAY_SIZE(instructions);
+		return instructions;
+	}
 	if (profile_is_sampled(profile)) {
 		*n = ARRAY_SIZE(samples);
 		return samples;

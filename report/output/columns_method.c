@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * columns_method.c - which columns a session has by the way it was recorded (columns.h): sampled
- * ones have samples and shares, and neither calls nor times; instrumented ones the reverse.
+ * ones have samples and shares, and neither calls nor times; instrumented ones the reverse. Of
+ * executed instructions there are calls, and no times.
  */
 #include "columns.h"
 
@@ -11,9 +12,11 @@ int column_of_method(const struct profile *profile, enum column column)
 
 	if (profile->any_method || method == METHOD_BOTH)
 		return 1;
+	if (profile_is_executed(profile))
+		return method == METHOD_INSTRUCTIONS || method == METHOD_CALLS;
 	if (method == METHOD_MIXED)
 		return profile->totals.is_mixed;
-	return profile_is_sampled(profile) == (method == METHOD_SAMPLES);
+	return method != METHOD_INSTRUCTIONS && profile_is_sampled(profile) == (method == METHOD_SAMPLES);
 }
 
 /* Where it is not known what threads were off the processor, all of the time stands for it. */
@@ -32,6 +35,14 @@ static enum column without_off_cpu(enum column column)
 	return column;
 }
 
+static enum column instead(enum column column, const enum column pairs[][2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pairs[i][0] == column)
+			return pairs[i][1];
+	return column;
+}
+
 enum column column_for(const struct profile *profile, enum column column)
 {
 	static const enum column samples[][2] = {
@@ -41,18 +52,32 @@ enum column column_for(const struct profile *profile, enum column column)
 		{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, COLUMN_EXCLUSIVE_PERCENT },
 	};
 
-	if (!profile_is_sampled(profile))
+	static const enum column instructions[][2] = {
+		{ COLUMN_ELAPSED_INCLUSIVE, COLUMN_INCLUSIVE_INSTRUCTIONS },
+		{ COLUMN_ELAPSED_EXCLUSIVE, COLUMN_EXCLUSIVE_INSTRUCTIONS },
+		{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, COLUMN_INCLUSIVE_INSTRUCTIONS_PERCENT },
+		{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, COLUMN_EXCLUSIVE_INSTRUCTIONS_PERCENT },
+		{ COLUMN_AVERAGE, COLUMN_INCLUSIVE_INSTRUCTIONS_CALL },
+		{ COLUMN_AVERAGE_EXCLUSIVE, COLUMN_EXCLUSIVE_INSTRUCTIONS_CALL },
+	};
+
+	if (!profile_is_sampled(profile) && !profile_is_executed(profile))
 		return totals_has_application(&profile->totals) ? column : without_off_cpu(column);
 	column = without_off_cpu(column);
-	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
-		if (samples[i][0] == column)
-			return samples[i][1];
-	return column;
+	if (profile_is_executed(profile))
+		return instead(column, instructions, ARRAY_SIZE(instructions));
+	return instead(column, samples, ARRAY_SIZE(samples));
 }
 
 void column_say_other_method(const struct profile *profile, enum column column)
 {
-	if (column_infos[column].method == METHOD_MIXED)
+	if (profile_is_executed(profile))
+		error("executed instructions have no '%s': there are calls, inclusive_instructions, "
+		      "exclusive_instructions and the like (--columns=help)",
+		      column_infos[column].key);
+	else if (column_infos[column].method == METHOD_INSTRUCTIONS)
+		error("'%s' is of executed instructions: --measure=instructions", column_infos[column].key);
+	else if (column_infos[column].method == METHOD_MIXED)
 		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);
 	else if (profile_is_sampled(profile))

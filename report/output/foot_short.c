@@ -367,8 +367,8 @@ void output_foot(FILE *out, const struct view *view)
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };
 	struct strbuf text = { 0 }, notes = { 0 };
 
-	if (view->verbose) {
-		output_totals(out, view);
+	if (view->verbose || profile_is_executed(view->profile)) {
+		(view->verbose ? output_totals : output_executed_foot)(out, view);
 		return;
 	}
 	strbuf_clear(&notes);

@@ -135,6 +135,8 @@ void output_heading(FILE *out, const struct view *view, enum heading_whole whole
 	strbuf_puts(&line, ", ");
 	if (profile_is_sampled(view->profile))
 		output_plural(&line, util_rounded(t->elapsed), "sample", "s");
+	else if (profile_is_executed(view->profile))
+		output_plural(&line, util_rounded(t->elapsed), "instruction", "s");
 	else
 		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
@@ -595,8 +597,14 @@ void output_totals(FILE *out, const struct view *view)
 
 	strbuf_clear(&text);
 	fputc('\n', out);
-	say_hidden(out, view, &text);
+	if (!profile_is_executed(view->profile))
+		say_hidden(out, view, &text);
 	say_folded(out, view, &text);
+	if (profile_is_executed(view->profile)) {
+		strbuf_release(&text);
+		output_executed_foot(out, view);
+		return;
+	}
 	if (profile_is_sampled(view->profile))
 		output_sampled_totals(out, view, &text);
 	else

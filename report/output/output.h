@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "columns.h"
+#include "executed/executed.h"
 #include "format.h"
 #include "item_writer.h"
 #include "rows/profile.h"
@@ -42,7 +43,8 @@ struct view {
 	int verbose; /* the foot says everything */
 	/* by call site: whose waits are told below the table; NULL: none */
 	const struct profile *sites;
-	unsigned marks; /* enum output_mark: table.c: those that are shown */
+	unsigned marks;			 /* enum output_mark: table.c: those that are shown */
+	const struct executed *executed; /* NULL: of times or samples */
 	/* view.c */
 	struct input *input;
 	struct reading *reading;
@@ -147,6 +149,11 @@ void output_sampling_certainty(struct strbuf *buf, long double samples);
 /* Whether there are so few that this is to be said. */
 int output_sampling_is_thin(const struct totals *totals);
 extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
+
+/* foot_executed.c: likewise of executed instructions, at most a few lines in every case. */
+void output_executed_foot(FILE *out, const struct view *view);
+/* "Not known of f: ...": functions and modules whose instructions are not known. */
+void output_executed_unknown(FILE *out, const struct executed *executed);
 
 /* "interval" or "on-cpu" */
 const char *output_application_mode(const struct counting *counting);

@@ -255,12 +255,25 @@ static void put_died(struct sheet *sheet, const struct deaths *deaths)
 	strbuf_release(&text);
 }
 
+static void put_instructions(struct sheet *sheet, const struct view *view)
+{
+	size_t n_unknown = 0;
+
+	for (size_t i = 0; i < view->executed->n_functions; i++)
+		n_unknown += view->executed->functions[i].verdict != EXECUTED_KNOWN;
+	sheet_text(sheet, "measure", "instructions");
+	sheet_count(sheet, "instructions", util_rounded(view->profile->totals.elapsed));
+	sheet_count(sheet, "functions_not_known", n_unknown);
+}
+
 void output_put_session(struct sheet *sheet, const struct view *view)
 {
 	const struct totals *t = &view->profile->totals;
 
 	sheet_open(sheet, "session", '{', SHEET_BLOCK);
-	if (profile_is_sampled(view->profile))
+	if (profile_is_executed(view->profile))
+		put_instructions(sheet, view);
+	else if (profile_is_sampled(view->profile))
 		put_samples(sheet, t);
 	else
 		put_times(sheet, view);
@@ -284,7 +297,8 @@ void output_nested(struct sheet *sheet, const struct view *view)
 {
 	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
 	output_put_session(sheet, view);
-	if (profile_is_by_place(view->profile) && !profile_is_sampled(view->profile))
+	if (profile_is_by_place(view->profile) && !profile_is_sampled(view->profile) &&
+	    !profile_is_executed(view->profile))
 		sheet_flag(sheet, "line_events", view->profile->totals.lines != 0);
 	sheet_open(sheet, "rows", '[', SHEET_BLOCK);
 	output_put_rows(sheet, view);

@@ -104,10 +104,10 @@ long double cell_upper_end(const struct view *view, enum column column, const st
 
 struct unit unit_of(const struct view *view)
 {
-	static const struct unit units[] = { { 1, "ns", 0, 0, 0, 0 },
-					     { 1e3L, "us", 3, 0, 0, 0 },
-					     { 1e6L, "ms", 3, 0, 0, 0 },
-					     { 1e9L, "s", 3, 0, 0, 0 } };
+	static const struct unit units[] = { { 1, "ns", 0, 0, 0, 0, 0 },
+					     { 1e3L, "us", 3, 0, 0, 0, 0 },
+					     { 1e6L, "ms", 3, 0, 0, 0, 0 },
+					     { 1e9L, "s", 3, 0, 0, 0, 0 } };
 	struct unit unit;
 	long double most = 0;
 	size_t i = 0;
@@ -130,6 +130,11 @@ struct unit unit_of(const struct view *view)
 			unit.rough_cpu |= (unsigned)(is_estimate(view->rows[k], inclusive) ||
 						     is_rough_cpu(view, view->rows[k], inclusive))
 					  << inclusive;
+	for (size_t k = 0; k < view->n_rows; k++)
+		for (int kind = 0; kind < VALUE_KINDS; kind++)
+			unit.shares |=
+				(unsigned)row_is_share(view->profile, view->rows[k], (enum value_kind)kind)
+				<< kind;
 	for (size_t k = 0; k < view->n_rows; k++)
 		for (int column = COLUMN_ELAPSED_INCLUSIVE; column <= COLUMN_APPLICATION_EXCLUSIVE; column++)
 			unit.has_upper_ends |=
@@ -234,6 +239,8 @@ int cell_has_mark(const struct view *view, enum column column, const struct unit
 
 	if (info->family == FAMILY_TOTAL)
 		return (int)(unit->rough >> info->which & 1);
+	if (info->family == FAMILY_INSTRUCTIONS)
+		return (int)(unit->shares >> info->which & 1);
 	if (is_cpu(column))
 		return (int)(unit->rough_cpu >> (info->which == VALUE_ELAPSED_INCLUSIVE) & 1);
 	return column == COLUMN_AVERAGE || (column == COLUMN_CALLS && view->profile->taken_outs.n &&
@@ -254,6 +261,11 @@ static const char *mark_of(const struct view *view, enum column column, const st
 		return "";
 	if (column == COLUMN_CALLS)
 		return is_partial(view, row) ? "*" : " ";
+	if (info->family == FAMILY_INSTRUCTIONS)
+		return row_is_share(view->profile, row, info->which) &&
+				       column_value(view->profile, row, column).type != VALUE_NONE
+			       ? OUTPUT_ESTIMATE
+			       : " ";
 	if (is_cpu(column))
 		return mark_of_cpu(view, row, info->which == VALUE_ELAPSED_INCLUSIVE);
 	if (info->family != FAMILY_TOTAL)

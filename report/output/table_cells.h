@@ -19,6 +19,7 @@ struct unit {
 	int has_upper_ends; /* some row's value is shown as `<= x` */
 	/* the same of time on the processor */
 	unsigned rough_cpu;
+	unsigned shares; /* of executed instructions: that are estimates */
 };
 struct unit unit_of(const struct view *view);
 /* As upper_end_of(), in a table of this unit. */

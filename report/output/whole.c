@@ -58,7 +58,10 @@ void output_whole(FILE *out, const struct view *view, enum heading_whole whole)
 	if (t->elapsed <= 0)
 		return;
 	strbuf_puts(text, "100 % = ");
-	if (profile_is_sampled(view->profile)) {
+	if (profile_is_executed(view->profile)) {
+		output_plural(text, util_rounded(t->elapsed), "instruction", "s");
+		strbuf_puts(text, " executed");
+	} else if (profile_is_sampled(view->profile)) {
 		output_plural(text, util_rounded(t->elapsed), "sample", "s");
 		strbuf_puts(text, " of ");
 		output_sampling_event(text, &t->samples);

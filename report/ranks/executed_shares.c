@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instructions/executed.h"
+#include "executed/executed.h"
 #include "lib/array.h"
 #include "rows/profile.h"
 #include "runtime/system/text.h"

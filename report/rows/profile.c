@@ -334,6 +334,8 @@ void addition_to_row(const struct addition *a, struct row *row, size_t node, uns
 {
 	if (parts & ADD_EXCLUSIVE)
 		add_exclusive(a, row, &values_at(a->values, node)->exclusive);
+	if (a->data->executed)
+		row_add_share(row, data_cell_mark(a->thread->nodes[node].cell), parts);
 	if (parts & ADD_INCLUSIVE)
 		add_inclusive(a, row, &values_at(a->values, node)->inclusive);
 	if (parts & ADD_CALLS)
@@ -707,7 +709,8 @@ static void process_begin(struct profile *profile, const struct data *data, long
 		totals_add_process(&profile->totals, data, ns_per_tick, known,
 				   ending_length_ns(data, &ending));
 		facts_add_end(&profile->totals.facts, data, &ending);
-		taken_outs_add(&profile->taken_outs, profile->names, data);
+		if (!data->executed)
+			taken_outs_add(&profile->taken_outs, profile->names, data);
 	}
 	profile->shares.process++;
 	system_facts_add(&profile->system, profile->names, data);

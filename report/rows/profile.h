@@ -148,7 +148,9 @@ struct row {
 	uint8_t is_unmeasured;	 /* BY_MARK: it began no phase, so that nothing is known */
 	/* of what was merged: what the system did is not known of it alone */
 	uint8_t is_contributor;
-	uint8_t filtered; /* not to be shown (selection.h) */
+	uint8_t has_rough_code; /* executed instructions: there may have been a few more or fewer */
+	uint8_t has_recursion;	/* ... some calls were made by others of the row's */
+	uint8_t filtered;	/* not to be shown (selection.h) */
 };
 
 struct totals {
@@ -295,6 +297,18 @@ static inline int profile_is_sampled(const struct profile *profile)
 {
 	return profile->totals.method == CINSTR_METHOD_SAMPLING;
 }
+
+/* Of executed instructions: calls, no times. */
+static inline int profile_is_executed(const struct profile *profile)
+{
+	return (uint32_t)profile->totals.method == DATA_METHOD_EXECUTED;
+}
+
+/* instruction_shares.c: notes the mark of a node of which parts (ADD_EXCLUSIVE, ...) were added. */
+void row_add_share(struct row *row, uint64_t mark, unsigned parts);
+/* Whether a row's executed instructions are an estimate: those of some paths of a function of whose
+ * others it has none (executed/call_shares.h); or of code that is not executed as it stands. */
+int row_is_share(const struct profile *profile, const struct row *row, enum value_kind kind);
 
 /* Rows are parts of functions. */
 static inline int profile_is_by_place(const struct profile *profile)

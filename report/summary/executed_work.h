@@ -7,7 +7,7 @@
 #define REPORT_SUMMARY_EXECUTED_WORK_H
 
 #include "findings/computing.h"
-#include "instructions/executed.h"
+#include "executed/executed.h"
 
 /* By entity of `names`. Returns NULL if no instructions were counted, or not all of them; to be
  * freed. */

@@ -9,7 +9,7 @@
 
 #include "advice/advice.h"
 #include "findings/findings.h"
-#include "instructions/executed.h"
+#include "executed/executed.h"
 #include "output/output.h"
 #include "rows/hot_path.h"
 #include "suggest/suggest.h"

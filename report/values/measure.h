@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * measure.h - what the ticks of a session's cells measure: time, or samples. Values, rows and
- * totals are sums of so many of a unit, whatever it is; who scales them, writes them or puts them
- * into words asks here. What else a session has because of the way it was recorded (calls,
- * Application time, intervals of confidence) is not of the measure: profile_is_sampled().
+ * measure.h - what the ticks of a session's cells measure: time, samples, or executed instructions.
+ * Values, rows and totals are sums of so many of a unit, whatever it is; who scales them, writes
+ * them or puts them into words asks here. What else a session has because of the way it was
+ * recorded (calls, Application time, intervals of confidence) is not of the measure:
+ * profile_is_sampled().
  */
 #ifndef REPORT_VALUES_MEASURE_H
 #define REPORT_VALUES_MEASURE_H

@@ -188,6 +188,7 @@ static uint64_t set_exclusive(const struct data *data, const struct cinstr_cell 
 	t->elapsed = cell->ticks - (counting->raw ? 0 : t->overhead);
 	left = set_application(data, cell, about, counting, overhead, t);
 	t->preempted_work = t->preempted = 0;
+	t->share_mark = data->executed ? data_cell_mark(cell) & ~(DATA_CELL_ROUGH | DATA_CELL_RECURSIVE) : 0;
 	if (!cell->detail) /* nothing of the system happened in it */
 		return left;
 	t->preempted_work = about ? 0 : preempted_work(data, cell, counting, t);

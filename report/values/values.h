@@ -32,6 +32,8 @@ struct counting {
  * because the thread lost its processor somewhere in the interval: the program computed it all the
  * same. `preempted` is the part of off_cpu in which it was ready to run, and others had the
  * processor.
+ *
+ * `share_mark` is of executed instructions: whether a sum of them is exact (call_shares.h).
  */
 /* Of each process, these are in merged files. */
 #define AMOUNTS_MERGED(AMOUNT) \
@@ -45,7 +47,8 @@ struct counting {
 #define AMOUNTS(AMOUNT) \
 	AMOUNTS_MERGED(AMOUNT) \
 	AMOUNT(preempted_work) \
-	AMOUNT(preempted)
+	AMOUNT(preempted) \
+	AMOUNT(share_mark)
 
 struct ticks {
 #define AMOUNT_IN_TICKS(name) uint64_t name;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advice/advice.h"
+#include "executed/executed_tree.h"
 #include "file/samples.h"
 #include "lib/files.h"
 #include "lib/progress.h"
@@ -67,6 +68,8 @@ int view_counting(const struct command *command, struct view_options *options, s
 	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
 		options->set = COLUMNS_FULL;
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
+	if (options->measure == MEASURE_INSTRUCTIONS && view_check_executed(command, options))
+		return -1;
 	if (names_configure(command->name, &options->names,
 			    output_formats[options->format].shape->is_for_people) ||
 	    selection_check(&options->selection))
@@ -83,21 +86,36 @@ struct reading {
 	int again;	 /* a second time: call paths only */
 	int tells_apart; /* functions of one name */
 	struct rule_check rules;
+	struct executed *executed; /* NULL: times or samples are looked at */
 };
 
-static void add_data(void *arg, struct data *data)
+static void profiles_read(const struct reading *reading, const struct data *data)
 {
-	struct reading *reading = arg;
-
 	if (!reading->again) {
-		if (!selection_is_any(reading->selection)) /* else there may be others */
-			rule_check_add(&reading->rules, data);
 		profiles_add(reading->profiles, reading->n_profiles, data);
 		return;
 	}
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		if (reading->profiles[i]->by == BY_PATH && reading->profiles[i]->paths.row_of)
 			profile_add(reading->profiles[i], data);
+}
+
+static void add_data(void *arg, struct data *data)
+{
+	struct reading *reading = arg;
+	struct data *tree;
+
+	if (!reading->again && !selection_is_any(reading->selection)) /* else there may be others */
+		rule_check_add(&reading->rules, data);
+	if (!reading->executed) {
+		profiles_read(reading, data);
+		return;
+	}
+	if (!reading->again)
+		executed_add(reading->executed, data);
+	tree = executed_tree_make(reading->executed, data);
+	profiles_read(reading, tree);
+	executed_tree_release(tree);
 }
 
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind)
@@ -286,7 +304,7 @@ static int read_session(struct view *view, const struct selection *selection,
 	struct session_clock clock;
 	struct strbuf filter = { 0 };
 	const char *const *alone;
-	int status, shown;
+	int status, shown, is_there;
 
 	session_clock_init(&clock, view->input);
 	for (size_t i = 0; i < reading->n_profiles; i++) {
@@ -301,6 +319,10 @@ static int read_session(struct view *view, const struct selection *selection,
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		profile_settle(reading->profiles[i]);
 	view->source = view->input->path;
+	if (reading->executed) {
+		executed_finish(reading->executed);
+		status = view_say_executed(reading->executed, view->source) ? STATUS_DATA : status;
+	}
 	view->is_live = view->input->is_live;
 	if (selection_is_any(selection)) {
 		selection_put(&filter, selection);
@@ -314,7 +336,8 @@ static int read_session(struct view *view, const struct selection *selection,
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
-	shown = view->input->n_usable ? show(view, arg) : STATUS_OK;
+	is_there = view->input->n_usable && (!reading->executed || reading->executed->n_counting);
+	shown = is_there ? show(view, arg) : STATUS_OK;
 	session_clock_release(&clock);
 	strbuf_release(&filter);
 	return shown ? shown : status;
@@ -337,6 +360,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 			     .input = &input,
 			     .reading = &reading };
 	struct column_list columns;
+	struct executed executed;
 	int status = STATUS_DATA;
 
 	if (options->columns && !strcmp(options->columns, "help")) {
@@ -347,6 +371,10 @@ int view_read(const char *path, const struct view_options *options, struct profi
 		return STATUS_USAGE;
 	for (size_t i = 1; i < n_profiles; i++)
 		profile_share_names(profiles[i], profiles[0]);
+	executed_init(&executed, profiles[0]->names);
+	executed.some_threads = options->selection.threads != NULL;
+	if (options->measure == MEASURE_INSTRUCTIONS)
+		view.executed = reading.executed = &executed;
 	if (!input_open(&input, path)) {
 		input.is_quiet = options->is_quiet;
 		status = view_method(&input, options, profiles, n_profiles);
@@ -358,6 +386,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 			status = read_session(&view, &options->selection, show, arg);
 	}
 	input_release(&input);
+	executed_release(&executed);
 	return status;
 }
 

@@ -33,11 +33,22 @@ struct view_options {
 	int is_quiet;	/* likewise: the session's problems have been told before */
 	int paths_by;	/* BY_PATH: enum paths_by */
 	int histogram;	/* of the rows, in their place */
+	int measure;	/* enum measure_choice: what MEASURE_OPTION sets */
 	/* so many of the profiles, the last ones, are filled of sampled sessions only */
 	size_t only_sampled;
 	struct names_options names;
 	struct selection selection;
 };
+
+enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
+
+#define MEASURE_OPTION(type, member) \
+	{ \
+		"measure", 0, OPTION_CHOICE, "time|instructions", offsetof(type, member), \
+			"time (of sampled sessions samples); or executed machine instructions, exactly, " \
+			"of modules built with -fplugin-arg-cinstr-instructions", \
+			"time" \
+	}
 
 /* Which columns a table has by default. */
 #define SET_OPTION(type, member) \
@@ -135,6 +146,13 @@ struct view_options {
 
 /* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
+
+/* view_executed.c: whether options of views of time mean something for executed instructions, too.
+ * 0, or -1 after an error message. */
+int view_check_executed(const struct command *command, const struct view_options *options);
+/* What there is to be said of a session that was read: STATUS_OK, or an exit status after an error
+ * message: no module of it counts instructions. */
+int view_say_executed(const struct executed *executed, const char *path);
 
 /* view_method.c: enum cinstr_method; -1 after an error message: the input holds data of both. */
 int view_method_of(const struct input *input);

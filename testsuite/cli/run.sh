@@ -132,6 +132,18 @@ for by in function module thread line; do
 done
 says "info of executed instructions" 0 '^      executed instructions are counted: 9 segments$' "$cinstr" info executed
 says "info of executed instructions, json" 0 '"segments_counted": 9' "$cinstr" info --format=json executed
+golden executed-tree.txt "$cinstr" tree --measure=instructions executed
+golden executed-tree.csv "$cinstr" tree --measure=instructions --format=csv executed
+golden executed-tree.json "$cinstr" tree --measure=instructions --format=json executed
+golden executed-callers.txt "$cinstr" callers --measure=instructions branch executed
+for view in tree "callers loop"; do
+	says "$view: executed instructions: --raw" 2 "--raw does not go with --measure=instructions: " \
+		"$cinstr" $view --measure=instructions --raw executed
+done
+for session in random random-sampled; do
+	says "no executed instructions by call path: $session" 1 "$session: no executed instructions were counted: " \
+		"$cinstr" tree --measure=instructions $session
+done
 golden executed.json "$cinstr" report --measure=instructions --format=json executed
 golden executed-chosen.txt "$cinstr" report --measure=instructions --sort=calls:asc --function='!loop' --limit=2 executed
 golden executed-worker.txt "$cinstr" report --measure=instructions --thread=worker executed
@@ -287,7 +299,7 @@ says "a program for a command" 2 "no command '/bin/true'; to record that program
 says "a folder for a command" 2 "no command './nowhere' .see" "$cinstr" ./nowhere
 says "perf's options: callers" 2 'record has no -g: callers are recorded anyway' "$cinstr" record -g -- true
 says "perf's options: a frequency" 2 'record has no -F: .*--sample=10ms for -F 99' "$cinstr" record -F99 -- true
-says "a measure that a view lacks" 2 'tree has no --measure: cinstr report, .*export' "$cinstr" tree --measure=instructions
+says "a measure that a view lacks" 2 'suggest has no --measure: cinstr report, .*export' "$cinstr" suggest --measure=instructions
 says "perf's options: a long one" 2 'record has no --call-graph: .*--stacks' "$cinstr" record --call-graph=dwarf -- true
 says "perf's options: the input" 2 'report has no -i: the session is the last word' "$cinstr" report -i x
 says "perf's options: of any command" 2 'annotate has no --stdio: it prints text anyway' "$cinstr" annotate --stdio

@@ -236,7 +236,7 @@ int reading_make(struct reading *r, const uint8_t *code, size_t n)
 int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct instruction *instruction)
 {
 	struct reading r;
-	int follows = reading_make(&r, code, n), is_jump, is_long;
+	int follows = reading_make(&r, code, n), is_jump, is_call, is_long;
 	int32_t far;
 
 	*instruction = (struct instruction){ .address = address };
@@ -245,11 +245,13 @@ int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct ins
 	instruction->kind = (uint8_t)kind_of(&r);
 	instruction->is_nop = (uint8_t)is_nop(&r);
 	is_jump = instruction->kind == INSTRUCTION_BRANCH || instruction->kind == INSTRUCTION_JUMP;
-	is_long = is_jump && follows & I4;
-	r.at += is_long ? 4 : r.map == 1 && r.opcode == 0xe8 ? 4 : immediate_bytes(&r, follows);
+	is_call = r.map == 1 && !r.is_vector && r.opcode == 0xe8;
+	is_long = is_call || (is_jump && follows & I4);
+	r.at += is_long ? 4 : immediate_bytes(&r, follows);
 	if (r.at > n || r.at > INSTRUCTION_MAX)
 		return -1;
 	instruction->length = (uint8_t)r.at;
+	instruction->is_call = (uint8_t)is_call;
 	if (is_long) {
 		memcpy(&far, code + r.at - 4, sizeof(far));
 		instruction->target = address + r.at + (uint64_t)(int64_t)far;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "instructions/executed.h"
+#include "executed/executed.h"
 #include "maker/maker_executed.h"
 #include "merge/union.h"
 #include "tests.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instructions/flow_counts.h"
+#include "executed/flow_counts.h"
 #include "tests.h"
 
 #define BLOCKS_MAX 24

@@ -236,7 +236,7 @@ static void values_that_may_be_nothing(void)
 
 static void cell_is(const struct view *view, enum column column, const char *wanted)
 {
-	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1, 0 };
+	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1, 0, 0 };
 	struct strbuf cell = { 0 };
 
 	struct heading heading = heading_of(column, view->profile);

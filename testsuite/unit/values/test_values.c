@@ -97,8 +97,7 @@ static void overhead_by_the_kind_of_each_begin(void)
 	v = values_of(&default_counting);
 	CU_ASSERT_EQUAL(v[0].exclusive.overhead, 17); /* EXIT of main */
 	/* ENTER, RETURN of work, AFTER usleep */
-	CU_ASSERT_EQUAL(v[1].exclusive.overhead,
-			13 + 10 * 5 + 2 * 11);
+	CU_ASSERT_EQUAL(v[1].exclusive.overhead, 13 + 10 * 5 + 2 * 11);
 	CU_ASSERT_EQUAL(v[2].exclusive.overhead, 10 * 3 + 10 * 11); /* CALL, AFTER read */
 	CU_ASSERT_EQUAL(v[3].exclusive.overhead, 10 * 7);
 	CU_ASSERT_EQUAL(v[1].exclusive.elapsed, 1000 - 85);
@@ -299,8 +298,8 @@ static void work_that_was_preempted_is_known(void)
 
 static void the_rest_has_the_rest_of_the_bar(void)
 {
-	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25, 9, 7 };
-	struct ticks part = { 60, 60, 20, 3, 15, 30, 10, 4, 1 };
+	struct ticks whole = { 100, 90, 50, 8, 30, 80, 25, 9, 7, 0 };
+	struct ticks part = { 60, 60, 20, 3, 15, 30, 10, 4, 1, 0 };
 
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 40);
@@ -313,7 +312,7 @@ static void the_rest_has_the_rest_of_the_bar(void)
 	CU_ASSERT_EQUAL(whole.preempted_work, 5);
 	CU_ASSERT_EQUAL(whole.preempted, 5); /* of what is left off the processor */
 	/* estimates: more than there is, and wider */
-	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16, 6, 2 };
+	part = (struct ticks){ 41, 31, 5, 9, 0, 50, 16, 6, 2, 0 };
 	values_subtract(&whole, &part);
 	CU_ASSERT_EQUAL(whole.elapsed, 0);
 	CU_ASSERT_EQUAL(whole.application, 0);

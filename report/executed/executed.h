@@ -9,12 +9,13 @@
  *      executed_finish()
  *      executed_release()
  */
-#ifndef REPORT_INSTRUCTIONS_EXECUTED_H
-#define REPORT_INSTRUCTIONS_EXECUTED_H
+#ifndef REPORT_EXECUTED_EXECUTED_H
+#define REPORT_EXECUTED_EXECUTED_H
 
 #include "file/data.h"
 #include "file/segments.h"
 #include "names/names.h"
+#include "segment_calls.h"
 #include "segment_code.h"
 #include "symbols/symbols.h"
 
@@ -46,6 +47,7 @@ struct executed_image {
 	/* [table.n_functions]: executed where several threads did not record, and share counters */
 	uint8_t *is_shared;
 	uint8_t *has_code; /* [table.n]: code[] was looked at */
+	struct segment_calls calls;
 };
 
 /* A function of an image: a note. */
@@ -95,7 +97,18 @@ struct executed {
 void executed_init(struct executed *executed, struct names *names);
 void executed_add(struct executed *executed, const struct data *data);
 void executed_finish(struct executed *executed);
+/* Gets each function that a thread has executed, with its counts, for the time of the call. */
+struct executed_visit {
+	void (*function)(void *arg, const struct executed_function *function);
+	void *arg;
+};
+/* A thread of the file; NULL: what was executed where no thread recorded. */
+void executed_of_thread(struct executed *executed, const struct data *data, const struct data_thread *thread,
+			const struct executed_visit *visit);
 void executed_release(struct executed *executed);
+
+/* "app and libx.so": the files whose instructions are counted. */
+void executed_put_images(struct strbuf *text, const struct executed *executed);
 
 static inline size_t executed_n_images(const struct executed *executed)
 {

@@ -117,10 +117,10 @@ static uint32_t entity_of(struct executed *executed, const struct executed_image
 
 /* While the module is at hand: what functions are called that were executed for the first time. */
 static void functions_name(struct executed *executed, struct executed_image *image,
-			   const struct module *module)
+			   const struct module *module, const uint64_t *sums)
 {
 	for (size_t i = 0; i < image->table.n_functions; i++)
-		if (image->entities[i] == NAMES_NONE && was_executed(&image->table, i, image->sums))
+		if (image->entities[i] == NAMES_NONE && was_executed(&image->table, i, sums))
 			image->entities[i] = entity_of(executed, image, i, module);
 }
 
@@ -212,7 +212,6 @@ static struct executed_function function_make(struct executed_image *image, size
 	const struct segment_function *f = &image->table.functions[number];
 	struct executed_function function = { .number = (uint32_t)number,
 					      .entity = image->entities[number],
-					      .is_estimate = image->is_shared[number],
 					      .verdict = image->verdict };
 	struct flow_edge *edges;
 
@@ -272,7 +271,7 @@ static void thread_add(struct executed_thread *thread, struct executed_image *im
 			continue;
 		f = function_make(image, i, sums);
 		free(f.counts);
-		thread->is_estimate |= f.is_estimate;
+		thread->is_estimate |= f.is_estimate || image->is_shared[i];
 		if (f.verdict != EXECUTED_KNOWN ||
 		    __builtin_add_overflow(thread->instructions, f.instructions, &thread->instructions))
 			thread->n_unknown++;
@@ -319,11 +318,48 @@ static void thread_counts_add(struct executed *executed, const struct data *data
 	}
 }
 
+/* The counted modules of a file. */
+struct counted {
+	struct cinstr_segment_module *list;
+	const struct module **modules; /* NULL: cannot be told */
+	size_t n;
+};
+
+static struct counted counted_read(const struct data *data)
+{
+	struct counted counted;
+
+	counted.list = segment_modules(data, &counted.n);
+	counted.modules = xcalloc(counted.n + 1, sizeof(*counted.modules));
+	for (size_t i = 0; i < counted.n; i++)
+		counted.modules[i] = segment_module_of(data, &counted.list[i]);
+	return counted;
+}
+
+static void counted_release(struct counted *counted)
+{
+	free(counted->modules);
+	free(counted->list);
+}
+
+/* The image of the module; its verdict says so if the file does not fit its table. */
+static struct executed_image *counted_image(struct executed *executed, const struct counted *counted,
+					    size_t i)
+{
+	struct executed_image *image;
+
+	if (!counted->modules[i])
+		return NULL;
+	image = image_of(executed, counted->modules[i]);
+	if (image->verdict != EXECUTED_TABLE && image->table.n_counters != counted->list[i].n)
+		image->verdict = EXECUTED_COUNTERS;
+	return image;
+}
+
 void executed_add(struct executed *executed, const struct data *data)
 {
-	size_t n;
-	struct cinstr_segment_module *list = segment_modules(data, &n);
-	const struct module **modules = xcalloc(n + 1, sizeof(*modules));
+	struct counted counted = counted_read(data);
+	size_t n = counted.n;
 
 	executed->n_files++;
 	if (!executed->begun_ns || data->header->start_realtime_ns < executed->begun_ns)
@@ -331,26 +367,68 @@ void executed_add(struct executed *executed, const struct data *data)
 	executed->n_merged += data->merged != NULL;
 	executed->n_counting += n > 0;
 	executed->n_stopped += n > 0 && data->header->stop != CINSTR_STOP_NONE;
-	for (size_t i = 0; i < n; i++) {
-		struct executed_image *image;
-
-		modules[i] = segment_module_of(data, &list[i]);
-		if (!modules[i]) {
-			executed->n_lost++;
-			continue;
-		}
-		image = image_of(executed, modules[i]);
-		if (image->verdict != EXECUTED_TABLE && image->table.n_counters != list[i].n)
-			image->verdict = EXECUTED_COUNTERS;
-	}
+	for (size_t i = 0; i < n; i++)
+		executed->n_lost += !counted_image(executed, &counted, i);
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_SEGMENT_COUNTS)
-			thread_counts_add(executed, data, &data->segments[i], list, n, modules);
-	for (size_t i = 0; i < n; i++)
-		if (modules[i])
-			functions_name(executed, image_of(executed, modules[i]), modules[i]);
-	free(modules);
-	free(list);
+			thread_counts_add(executed, data, &data->segments[i], counted.list, n,
+					  counted.modules);
+	for (size_t i = 0; i < n; i++) {
+		struct executed_image *image = counted_image(executed, &counted, i);
+
+		if (image)
+			functions_name(executed, image, counted.modules[i], image->sums);
+	}
+	counted_release(&counted);
+}
+
+/* Adds up what a thread has counted in a module. Returns whether anything was. */
+static int part_sum(const struct data *data, const struct data_thread *thread,
+		    const struct cinstr_segment_module *entry, uint64_t *sums, int *are_shared)
+{
+	int is_there = 0;
+
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+
+		if (s->type != CINSTR_SEG_SEGMENT_COUNTS || thread_of(data, s->owner) != thread ||
+		    segment_counts_add(data, s, entry, sums))
+			continue;
+		is_there = 1;
+		*are_shared |= segment_counts_are_shared(data, s);
+	}
+	return is_there;
+}
+
+void executed_of_thread(struct executed *executed, const struct data *data, const struct data_thread *thread,
+			const struct executed_visit *visit)
+{
+	struct counted counted = counted_read(data);
+
+	for (size_t k = 0; k < counted.n; k++) {
+		struct executed_image *image = counted_image(executed, &counted, k);
+		int is_bad =
+			    !image || image->verdict == EXECUTED_TABLE || image->verdict == EXECUTED_COUNTERS,
+		    are_shared = 0;
+		uint64_t *sums = is_bad ? NULL : xcalloc(image->table.n_counters + 1, sizeof(*sums));
+
+		if (!is_bad && part_sum(data, thread, &counted.list[k], sums, &are_shared)) {
+			functions_name(executed, image, counted.modules[k], sums);
+			for (size_t i = 0; i < image->table.n_functions; i++) {
+				struct executed_function f;
+
+				if (!was_executed(&image->table, i, sums))
+					continue;
+				f = function_make(image, i, sums);
+				f.image = (uint32_t)(image - executed->images);
+				f.is_estimate |= are_shared;
+				visit->function(visit->arg, &f);
+				free(f.counts);
+			}
+		}
+		free(sums);
+	}
+	counted_release(&counted);
 }
 
 void executed_finish(struct executed *executed)
@@ -365,6 +443,7 @@ void executed_finish(struct executed *executed)
 				continue;
 			f = function_make(image, i, image->sums);
 			f.image = (uint32_t)k;
+			f.is_estimate |= image->is_shared[i];
 			ARRAY_ROOM(executed->functions, executed->n_functions, executed->size_functions, 64);
 			executed->functions[executed->n_functions++] = f;
 		}
@@ -380,6 +459,7 @@ void executed_release(struct executed *executed)
 		free(executed->images[k].is_shared);
 		free(executed->images[k].code);
 		free(executed->images[k].has_code);
+		segment_calls_release(&executed->images[k].calls);
 	}
 	for (size_t i = 0; i < executed->n_functions; i++)
 		free(executed->functions[i].counts);
@@ -389,4 +469,14 @@ void executed_release(struct executed *executed)
 	names_release(&executed->thread_names);
 	map_release(&executed->keys);
 	map_release(&executed->strings);
+}
+
+void executed_put_images(struct strbuf *text, const struct executed *executed)
+{
+	size_t n = executed_n_images(executed);
+
+	for (size_t i = 0; i < n; i++) {
+		strbuf_puts(text, !i ? "" : i + 1 < n ? ", " : " and ");
+		strbuf_visible(text, util_basename(executed->images[i].path));
+	}
 }

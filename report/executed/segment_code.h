@@ -4,9 +4,10 @@
  * the counter, and without NOPs (sleds of probes and alignment are NOPs). An instruction with a
  * `rep` prefix is one.
  */
-#ifndef REPORT_INSTRUCTIONS_SEGMENT_CODE_H
-#define REPORT_INSTRUCTIONS_SEGMENT_CODE_H
+#ifndef REPORT_EXECUTED_SEGMENT_CODE_H
+#define REPORT_EXECUTED_SEGMENT_CODE_H
 
+#include "arch/instruction.h"
 #include "file/segments.h"
 #include "symbols/symbols.h"
 
@@ -24,8 +25,9 @@ struct segment_code {
 	int has_jumps;
 };
 
-/* Calls `visit`, or not if it is NULL, with each instruction's address. */
+/* Calls `visit`, or not if it is NULL, with each instruction. */
 struct segment_code segment_code_read(const struct symbols *symbols, const struct segment *segment,
-				      void (*visit)(void *arg, uint64_t address), void *arg);
+				      void (*visit)(void *arg, const struct instruction *instruction),
+				      void *arg);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "arch/instruction.h"
 #include "cinstr/abi.h"
 
 static const uint8_t counter_nops[CINSTR_COUNT_BYTES] = CINSTR_COUNT_NOP;
@@ -20,7 +19,8 @@ static void counter_place(const struct segment *s, uint64_t *begin, uint64_t *en
 }
 
 struct segment_code segment_code_read(const struct symbols *symbols, const struct segment *s,
-				      void (*visit)(void *arg, uint64_t address), void *arg)
+				      void (*visit)(void *arg, const struct instruction *instruction),
+				      void *arg)
 {
 	static const struct segment_code gone = { .state = SEGMENT_CODE_GONE };
 	static const struct segment_code strange = { .state = SEGMENT_CODE_STRANGE };
@@ -49,7 +49,7 @@ struct segment_code segment_code_read(const struct symbols *symbols, const struc
 			found.has_jumps |= was_jump;
 			was_jump = is.kind != INSTRUCTION_NEXT;
 			if (visit)
-				visit(arg, s->start + at);
+				visit(arg, &is);
 		}
 		at += is.length;
 	}

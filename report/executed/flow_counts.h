@@ -5,8 +5,8 @@
  * not known follows from the node's others; then there may be another one. Time and memory are
  * those of sorting the edges.
  */
-#ifndef REPORT_INSTRUCTIONS_FLOW_COUNTS_H
-#define REPORT_INSTRUCTIONS_FLOW_COUNTS_H
+#ifndef REPORT_EXECUTED_FLOW_COUNTS_H
+#define REPORT_EXECUTED_FLOW_COUNTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* view_executed.c - views of executed instructions (--measure=instructions): which options go with
+ * them, and what is said of a session that has none (view.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "view.h"
+
+#define HOW_TO_BUILD "build with -fplugin-arg-cinstr-instructions"
+
+static const char *option_that_does_not_apply(const struct view_options *options, const char **why)
+{
+	const struct selection *s = &options->selection;
+
+	*why = "it is about times";
+	if (options->raw)
+		return "--raw";
+	if (options->application)
+		return "--application";
+	if (strcmp(options->os_events, "default") != 0)
+		return "--os-events";
+	if (options->set)
+		return "--view";
+	*why = "it is of sampled sessions";
+	if (options->inlines)
+		return "--inlines";
+	*why = "instructions are counted for the whole of a process";
+	if (s->from)
+		return "--from";
+	if (s->to)
+		return "--to";
+	*why = "what the system's libraries executed is not counted";
+	return s->just_my_code ? "--just-my-code" : NULL;
+}
+
+int view_check_executed(const struct command *command, const struct view_options *options)
+{
+	const char *why, *option = option_that_does_not_apply(options, &why);
+
+	if (!option)
+		return 0;
+	error("%s: %s does not go with --measure=instructions: %s", command->name, option, why);
+	return -1;
+}
+
+/* What is told behind it is only a part. */
+static void warn_of_stopped(const struct executed *executed, const char *path)
+{
+	char *shown = util_visible(path);
+
+	if (executed->n_stopped)
+		warning("%s: the recording of %s%zu process%s ended early (cinstr info says why): the rest "
+			"is not counted",
+			shown, executed->n_merged ? "at least " : "", executed->n_stopped,
+			executed->n_stopped == 1 ? "" : "es");
+	free(shown);
+}
+
+int view_say_executed(const struct executed *executed, const char *path)
+{
+	int is_nothing = executed->n_files && !executed->n_counting;
+	char *shown = util_visible(path);
+
+	if (is_nothing)
+		error("%s: no executed instructions were counted: " HOW_TO_BUILD, shown);
+	free(shown);
+	warn_of_stopped(executed, path);
+	return is_nothing ? STATUS_DATA : STATUS_OK;
+}
