@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * callgrind_instructions.c - executed instructions for KCachegrind and callgrind_annotate: the
- * event Ir of each function by line, as valgrind's callgrind has it. Callers are left out: how many
- * of a function's instructions were executed for which of them is not known.
+ * event Ir of each function by line, as valgrind's callgrind has it, and of calls.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "callgrind_edges.h"
 #include "callgrind_text.h"
+#include "executed/call_shares.h"
 #include "export.h"
 #include "instructions/instructions.h"
 #include "session/session_command.h"
@@ -18,8 +19,11 @@ struct writing {
 	struct sink *sink;
 	const struct executed *executed;
 	struct executed_rows rows;
+	struct callgrind_edges edges;
+	size_t edge; /* the next one */
 	struct map files, objects;
-	size_t n_functions; /* so far */
+	struct int_map functions; /* entities that have been named */
+	const char *file;	  /* that lines are of now */
 };
 
 static int compare_texts(const char *a, const char *b)
@@ -44,13 +48,20 @@ static int compare_rows(const void *a, const void *b, void *arg)
 static void put_notes(struct writing *w)
 {
 	struct strbuf text = { 0 };
-	size_t n_estimates = 0;
+	size_t n_estimates = 0, n_shares = 0;
 
 	strbuf_puts(&text, "executed ones, exactly, in ");
 	executed_put_images(&text, w->executed);
-	strbuf_puts(&text, " only; without callers: inclusive values are not known");
+	strbuf_puts(&text, " only");
 	callgrind_put_text(w->sink, "desc: Ir: ", text.text);
 	strbuf_release(&text);
+	for (size_t i = 0; i < w->edges.keys.n; i++)
+		n_shares += w->edges.list[i].mark % SHARES_WHOLE != 0;
+	if (n_shares)
+		sink_printf(
+			w->sink,
+			"desc: Ir: of %zu of %zu calls, by caller and line, an estimate: a share by calls\n",
+			n_shares, w->edges.keys.n);
 	for (size_t i = 0; i < w->executed->n_functions; i++) {
 		const struct executed_function *f = &w->executed->functions[i];
 
@@ -97,40 +108,95 @@ static void put_header(struct writing *w, const char *title, uint64_t sum)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* Returns the function's file. */
-static const char *put_function(struct writing *w, const struct executed_row *row)
+static const char *file_of(const struct writing *w, uint32_t entity)
 {
-	const struct entity *entity = &w->executed->names->list[row->entity];
-	const char *file = entity->file ? entity->file : CALLGRIND_UNKNOWN;
-	char *shown = util_visible(entity->name);
+	const char *file = w->executed->names->list[entity].file;
 
-	sink_puts(w->sink, "\n");
-	callgrind_put_numbered(w->sink, &w->objects, "ob=", entity->module);
-	callgrind_put_numbered(w->sink, &w->files, "fl=", file);
-	sink_printf(w->sink, "fn=(%zu) %s\n", ++w->n_functions, shown);
+	return file ? file : CALLGRIND_UNKNOWN;
+}
+
+static void put_name(struct writing *w, const char *key, uint32_t entity)
+{
+	char *shown = util_visible(w->executed->names->list[entity].name);
+	int is_new;
+	uint32_t number = int_map_add(&w->functions, entity, &is_new);
+
+	sink_printf(w->sink, is_new ? "%s(%u) %s\n" : "%s(%u)\n", key, number + 1, shown);
 	free(shown);
-	return file;
+}
+
+static void put_function(struct writing *w, uint32_t entity)
+{
+	sink_puts(w->sink, "\n");
+	callgrind_put_numbered(w->sink, &w->objects, "ob=", w->executed->names->list[entity].module);
+	w->file = file_of(w, entity);
+	callgrind_put_numbered(w->sink, &w->files, "fl=", w->file);
+	put_name(w, "fn=", entity);
+}
+
+static void put_cost(struct writing *w, const char *file, uint32_t line, uint64_t instructions)
+{
+	if (strcmp(file, w->file) != 0) {
+		callgrind_put_numbered(w->sink, &w->files, "fi=", file);
+		w->file = file;
+	}
+	sink_number(w->sink, line);
+	sink_puts(w->sink, " ");
+	sink_number(w->sink, instructions);
+	sink_puts(w->sink, "\n");
+}
+
+static void put_call(struct writing *w, const struct callgrind_edge *edge)
+{
+	const struct entity *callee = &w->executed->names->list[edge->callee];
+	const char *file = edge->file ? edge->file : file_of(w, edge->caller);
+
+	if (strcmp(file, w->file) != 0) {
+		callgrind_put_numbered(w->sink, &w->files, "fi=", file);
+		w->file = file;
+	}
+	callgrind_put_numbered(w->sink, &w->objects, "cob=", callee->module);
+	callgrind_put_numbered(w->sink, &w->files, "cfl=", file_of(w, edge->callee));
+	put_name(w, "cfn=", edge->callee);
+	sink_puts(w->sink, "calls=");
+	sink_number(w->sink, edge->calls ? edge->calls : 1);
+	sink_printf(w->sink, " %u\n", callee->line);
+	put_cost(w, file, edge->line, edge->instructions);
+}
+
+/* All of one caller. */
+static void put_calls(struct writing *w)
+{
+	uint32_t caller = w->edges.list[w->edge].caller;
+
+	while (w->edge < w->edges.keys.n && w->edges.list[w->edge].caller == caller)
+		put_call(w, &w->edges.list[w->edge++]);
+}
+
+/* Functions without instructions of their own, up to an entity: of other libraries. */
+static void put_callers_until(struct writing *w, uint32_t entity)
+{
+	while (w->edge < w->edges.keys.n && w->edges.list[w->edge].caller < entity) {
+		put_function(w, w->edges.list[w->edge].caller);
+		put_calls(w);
+	}
 }
 
 static void put_rows(struct writing *w)
 {
-	const char *file = NULL, *at;
-
 	for (size_t i = 0; i < w->rows.n && !sink_failed(w->sink); i++) {
 		const struct executed_row *row = &w->rows.list[i];
 
-		if (!i || row->entity != row[-1].entity)
-			file = put_function(w, row);
-		at = row->file ? row->file : CALLGRIND_UNKNOWN;
-		if (strcmp(at, file) != 0) {
-			callgrind_put_numbered(w->sink, &w->files, "fi=", at);
-			file = at;
+		if (!i || row->entity != row[-1].entity) {
+			put_callers_until(w, row->entity);
+			put_function(w, row->entity);
 		}
-		sink_number(w->sink, row->line);
-		sink_puts(w->sink, " ");
-		sink_number(w->sink, row->instructions);
-		sink_puts(w->sink, "\n");
+		put_cost(w, row->file ? row->file : CALLGRIND_UNKNOWN, row->line, row->instructions);
+		if ((i + 1 == w->rows.n || row->entity != row[1].entity) && w->edge < w->edges.keys.n &&
+		    w->edges.list[w->edge].caller == row->entity)
+			put_calls(w);
 	}
+	put_callers_until(w, UINT32_MAX);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -169,7 +235,9 @@ int export_callgrind_instructions(struct export_job *job)
 {
 	const char *path = job->paths ? job->paths[0] : NULL;
 	struct view_options *view = &job->options.view;
+	const struct counting counting = { .raw = 1 };
 	struct executed executed;
+	struct profile paths;
 	struct writing w = { .sink = &job->sink, .executed = &executed };
 	char *title;
 	int status, written;
@@ -180,9 +248,14 @@ int export_callgrind_instructions(struct export_job *job)
 	}
 	if (instructions_check(job->command, view))
 		return STATUS_USAGE;
-	status = instructions_read(&executed, path, view, 0, NULL);
+	profile_init(&paths, BY_EACH, &counting);
+	paths.each = callgrind_edges_add;
+	paths.each_arg = &w.edges;
+	w.edges.names = paths.names;
+	status = instructions_read(&executed, path, view, 0, &paths);
 	if (executed.n_counting) {
 		title = session_command(path ? path : INPUT_DEFAULT);
+		callgrind_edges_sort(&w.edges);
 		instructions_rows(&w.rows, &executed, EXECUTED_BY_FUNCTION_LINE, &view->selection);
 		written = selection_check_seen(&view->selection) ? STATUS_DATA : write_rows(job, &w, title);
 		status = status ? status : written;
@@ -191,7 +264,10 @@ int export_callgrind_instructions(struct export_job *job)
 	}
 	map_release(&w.files);
 	map_release(&w.objects);
+	int_map_release(&w.functions);
+	callgrind_edges_release(&w.edges);
 	names_drop(executed.names);
 	executed_release(&executed);
+	profile_release(&paths);
 	return status;
 }

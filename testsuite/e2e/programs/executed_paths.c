@@ -72,7 +72,7 @@ NOINLINE static int sort(int n)
 
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 10;
+	int n = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
 
 	for (int i = 0; i < n; i++)
 		sink += a(100) + b(300) + sort(i);

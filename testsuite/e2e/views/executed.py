@@ -196,13 +196,14 @@ def exported(bench):
     lab.equal(found, expected, "instructions by function")
     total = re.search(r"^ *([\d,]+) +PROGRAM TOTALS", shown, re.M)
     lab.equal(int(total[1].replace(",", "")), sum(expected.values()), "total")
-    lines, names, file = collections.Counter(), {}, None
+    lines, names, file, is_call = collections.Counter(), {}, None, False
     for text in open(bench.path("out")).read().splitlines():
         at, cost = re.match(r"(?:fl|fi)=(\(\d+\))(?: (.*))?", text), re.match(r"(\d+) (\d+)$", text)
         if at:
             file = names.setdefault(at[1], at[2])
-        elif cost:
+        elif cost and not is_call:
             lines[file, cost[1]] += int(cost[2])
+        is_call = text.startswith("calls=")
     of_report = collections.Counter()
     for row in rows(bench, "--by=line"):
         of_report[row["file"], row["line"]] += int(row["instructions"])

@@ -2,6 +2,7 @@
 """Executed machine instructions by call path."""
 import csv
 import io
+import re
 
 import lab
 
@@ -133,3 +134,26 @@ def refused(bench):
     lab.check("executed instructions have no" in said, said)
     said = bench.run(lab.COMMAND, "tree", "--sort=inclusive_instructions", session, status=2).stderr
     lab.check("--measure=instructions" in said, said)
+
+
+@lab.test("executed/exported for callgrind_annotate: calls, inclusive")
+def exported(bench):
+    tool = lab.need("callgrind_annotate")
+    record(bench)
+    found = tree(bench)
+    bench.cinstr("export", "-f", "callgrind", "--measure=instructions", "-o", bench.path("out"), bench.path("cinstr.data"))
+    shown = bench.run(tool, "--threshold=100", "--auto=no", "--show-percs=no", "--inclusive=yes", "--tree=calling",
+                      bench.path("out"), status=0).stdout
+    functions, calls, caller = {}, {}, None
+    for n, sign, name, times in re.findall(r"^ *([\d,]+) +([*>]) +\S+:(\w+)(?: \(([\d,]+)x\))?", shown, re.M):
+        n = int(n.replace(",", ""))
+        if sign == "*":
+            caller, functions[name] = name, n
+        else:
+            calls[caller, name] = int(times.replace(",", "")), n
+    inclusive = {row["name"]: int(row["inclusive_instructions"]) for row in rows(bench, "report", bench.path("cinstr.data"))}
+    lab.equal({name: n for name, n in functions.items() if name in inclusive}, inclusive, "inclusive by function")
+    paths = {tuple(path.split()[-2:]): (row[0], row[1]) for path, row in found.items() if " " in path}
+    both = found["main a leaf tiny"], found["main b leaf tiny"]
+    paths["leaf", "tiny"] = sum(row[0] for row in both), sum(row[1] for row in both)
+    lab.equal({edge: cost for edge, cost in calls.items() if cost[1]}, paths, "calls")
