@@ -16,7 +16,7 @@ const struct absent_options habits_options[] = {
 	{ "tui", "cinstr ui browses in the terminal" },
 	{ "gui gtk", "cinstr html writes a page for a browser" },
 	{ "flamegraph flame-graph", "cinstr html draws flame graphs" },
-	{ "measure", "cinstr report, tree, callers, annotate, diff and export have it" },
+	{ "measure", "cinstr report, tree, callers, ui, annotate, diff and export have it" },
 	{ NULL, NULL },
 };
 

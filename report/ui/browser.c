@@ -69,10 +69,27 @@ static void go_back(struct browser *browser, int may_quit)
 	}
 }
 
+/* Of executed instructions there is no summary. */
+static int is_of_times(const struct browser *browser, unsigned tab)
+{
+	return tab == TAB_SUMMARY && browser->session->view->executed;
+}
+
 void browser_go_to_tab(struct browser *browser, unsigned tab)
 {
+	if (is_of_times(browser, tab)) {
+		browser_say(browser, "The summary is about times: cinstr ui without --measure");
+		return;
+	}
 	browser->tab = tab;
 	wake(browser);
+}
+
+static void go_to_next_tab(struct browser *browser, unsigned steps)
+{
+	unsigned tab = (browser->tab + steps) % TABS;
+
+	browser_go_to_tab(browser, is_of_times(browser, tab) ? (tab + steps) % TABS : tab);
 }
 
 void browser_say(struct browser *browser, const char *format, ...)
@@ -99,9 +116,12 @@ void browser_show_callers(struct browser *browser, struct ui_function function)
 
 void browser_show_source(struct browser *browser, struct ui_function function)
 {
-	struct page *page = function.names ? source_page(browser->session, function) : NULL;
+	int is_there = function.names && !browser->session->view->executed;
+	struct page *page = is_there ? source_page(browser->session, function) : NULL;
 
-	if (page)
+	if (browser->session->view->executed)
+		browser_say(browser, "By line: cinstr annotate --measure=instructions");
+	else if (page)
 		browser_push(browser, page);
 	else if (function.names)
 		browser_say(browser, "The source of %s is not known", ui_function_name(function));
@@ -342,10 +362,10 @@ static int go(struct browser *browser, enum action action)
 		go_back(browser, action == ACTION_BACK);
 		break;
 	case ACTION_NEXT_TAB:
-		browser_go_to_tab(browser, (browser->tab + 1) % TABS);
+		go_to_next_tab(browser, 1);
 		break;
 	case ACTION_PREVIOUS_TAB:
-		browser_go_to_tab(browser, (browser->tab + TABS - 1) % TABS);
+		go_to_next_tab(browser, TABS - 1);
 		break;
 	case ACTION_FUNCTIONS:
 		browser_go_to_tab(browser, TAB_FUNCTIONS);
@@ -376,8 +396,9 @@ static void change_columns(struct browser *browser)
 					     [COLUMNS_OS] = "what the operating system did" };
 	struct view *view = browser->session->view;
 
-	if (profile_is_sampled(view->profile)) {
-		browser_say(browser, "A sampled session has one set of columns");
+	if (profile_is_sampled(view->profile) || view->executed) {
+		browser_say(browser, view->executed ? "Executed instructions have one set of columns"
+						    : "A sampled session has one set of columns");
 		return;
 	}
 	view->set = (enum column_set)((view->set + 1) % ARRAY_SIZE(words));

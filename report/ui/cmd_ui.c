@@ -17,6 +17,7 @@ struct ui_options {
 static const struct option ui_options[] = {
 	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct ui_options, newer),
 	  "also the text of sources that are newer than the module or the recording", NULL },
+	MEASURE_OPTION(struct ui_options, view.measure),
 	SET_OPTION(struct ui_options, view),
 	READING_OPTIONS(struct ui_options, view),
 };
@@ -72,7 +73,7 @@ static int show(struct view *view, void *arg)
 	struct looking *looking = arg;
 	struct ui_session *session = &looking->session;
 	/* First the summary; of one thread or process what it calls. */
-	unsigned width, height, tab = looking->is_on ? TAB_FUNCTIONS : TAB_SUMMARY;
+	unsigned width, height, tab = looking->is_on || view->executed ? TAB_FUNCTIONS : TAB_SUMMARY;
 
 	if (!looking->is_on && (messages_begin() || screen_begin()))
 		return STATUS_DATA;

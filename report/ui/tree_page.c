@@ -80,6 +80,7 @@ static void open_line(struct tree_page *t, size_t line)
 		      view->rows + line + 1);
 	memcpy(view->rows + line + 1 + n, behind, rest * sizeof(*behind));
 	view->n_rows += n;
+	t->rows.memory = (struct table_memory){ 0 }; /* for marks that no row had */
 	free(behind);
 }
 

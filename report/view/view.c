@@ -100,22 +100,30 @@ static void profiles_read(const struct reading *reading, const struct data *data
 			profile_add(reading->profiles[i], data);
 }
 
+/* What profiles are made of: of executed instructions another file, to be released. */
+static struct data *measured(const struct reading *reading, struct data *data)
+{
+	return reading->executed ? executed_tree_make(reading->executed, data) : data;
+}
+
+static void measured_release(const struct reading *reading, struct data *data)
+{
+	if (reading->executed)
+		executed_tree_release(data);
+}
+
 static void add_data(void *arg, struct data *data)
 {
 	struct reading *reading = arg;
-	struct data *tree;
+	struct data *shown;
 
 	if (!reading->again && !selection_is_any(reading->selection)) /* else there may be others */
 		rule_check_add(&reading->rules, data);
-	if (!reading->executed) {
-		profiles_read(reading, data);
-		return;
-	}
-	if (!reading->again)
+	if (!reading->again && reading->executed)
 		executed_add(reading->executed, data);
-	tree = executed_tree_make(reading->executed, data);
-	profiles_read(reading, tree);
-	executed_tree_release(tree);
+	shown = measured(reading, data);
+	profiles_read(reading, shown);
+	measured_release(reading, shown);
 }
 
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind)
@@ -405,21 +413,24 @@ static int has_no_paths(const struct profile *profile)
 	return 1;
 }
 
-/* A pass over what was read: by those of view_read, or NULL, and by others. */
+/* A pass over what was read: by those of view_read, and by others. */
 struct pass {
-	struct reading *reading;
+	const struct reading *reading;
 	const struct view_more *more;
+	int is_only_more;
 };
 
 static void add_again(void *arg, struct data *data)
 {
 	const struct pass *pass = arg;
 	const struct view_more *more = pass->more;
+	struct data *shown = measured(pass->reading, data);
 
-	if (pass->reading)
-		add_data(pass->reading, data);
+	if (!pass->is_only_more)
+		profiles_read(pass->reading, shown);
 	if (more->n)
-		profiles_add(more->profiles, more->n, data);
+		profiles_add(more->profiles, more->n, shown);
+	measured_release(pass->reading, shown);
 	if (more->visit)
 		more->visit(more->arg, data);
 }
@@ -443,9 +454,9 @@ static void more_begin(const struct view *view, const struct view_more *more)
 	}
 }
 
-static void read_again(struct view *view, struct reading *reading, const struct view_more *more)
+static void read_again(struct view *view, const struct view_more *more, int is_only_more)
 {
-	struct pass pass = { reading, more };
+	struct pass pass = { view->reading, more, is_only_more };
 
 	more_begin(view, more);
 	selection_again(view->reading->selection, view->input, add_again, &pass);
@@ -468,7 +479,7 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 		view->n_hidden = paths_choose(profiles[i], &own, &view->hidden);
 	}
 	view->reading->again = 1;
-	read_again(view, view->reading, more ? more : &nobody);
+	read_again(view, more ? more : &nobody, 0);
 	for (size_t i = 0; i < n; i++)
 		paths_finish(profiles[i]);
 	return 0;
@@ -483,7 +494,7 @@ void view_read_more(struct view *view, struct profile *const *profiles, size_t n
 {
 	const struct view_more more = { profiles, n, NULL, NULL };
 
-	read_again(view, NULL, &more);
+	read_again(view, &more, 1);
 }
 
 /* The profile of view_run, and call sites beside it. */

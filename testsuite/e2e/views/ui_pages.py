@@ -339,3 +339,33 @@ def mixed(bench):
         screen.wait("an estimate by samples")
         screen.keys("Q")
         screen.ended(0)
+
+
+@lab.test("ui/executed instructions: functions, tree and callers")
+def executed(bench):
+    program = bench.compile("programs/executed_paths.c", "program", "-O1", "-fplugin-arg-cinstr-instructions",
+                            "-fplugin-arg-cinstr-small=10")
+    bench.run(program, status=0)
+    session, measure = bench.path("cinstr.data"), "--measure=instructions"
+    expected = {view: [words(line) for line in rows_of_table(bench.cinstr(*command, measure, "--width=110", session))]
+                for view, command in (("tree", ("tree", "--min-percent=0")), ("callers", ("callers", "leaf")))}
+    screen = terminal.Terminal(bench, lab.COMMAND, "ui", measure, session, width=110, height=40)
+    with screen:
+        screen.wait(r"\[Functions\]", "by exclusive_instructions", "^Enter callers")
+        screen.keys("v")
+        screen.wait("^Executed instructions have one set of columns")
+        screen.keys("0")
+        screen.wait(r"\[Functions\]", "^The summary is about times")
+        screen.keys("BTab")
+        screen.wait(r"\[Processes\]")
+        screen.keys("Tab")
+        screen.wait(r"\[Functions\]")
+        screen.type("/leaf")
+        screen.keys("Enter", "c")
+        page = screen.wait("^ Callers and callees of leaf ")
+        lab.equal([words(line) for line in body(page)], expected["callers"], "callers of leaf")
+        screen.keys("a")
+        screen.wait("^By line: cinstr annotate --measure=instructions")
+        screen.keys("q", "2", "C", "*", "G")
+        page = screen.wait(r"\[Tree\]", rf" {len(expected['tree'])}/{len(expected['tree'])}$")
+        lab.equal([words(line) for line in body(page)], expected["tree"], "lines of the tree")
