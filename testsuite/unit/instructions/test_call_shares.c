@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "executed/call_shares.h"
+#include "rows/caller_rows.h"
 #include "tests.h"
 
 enum { MAIN, F, G, H, FUNCTIONS };
@@ -275,6 +276,29 @@ static void large_numbers(void)
 	end();
 }
 
+/* A function's own ones are known, also if it is not known where all of its calls were made; those
+ * of a path or of a caller are not. */
+static void rows(void)
+{
+	const struct profile functions_profile = { .by = BY_FUNCTION }, paths = { .by = BY_PATH };
+	struct row row = { .caller = EDGE_NO_CALLER,
+			   .sums = { .share_mark_exclusive = 5, .share_mark_inclusive = 5 } };
+
+	CU_ASSERT(!row_is_share(&functions_profile, &row, VALUE_ELAPSED_EXCLUSIVE));
+	CU_ASSERT(!row_is_share(&functions_profile, &row, VALUE_ELAPSED_INCLUSIVE));
+	CU_ASSERT(row_is_share(&paths, &row, VALUE_ELAPSED_EXCLUSIVE));
+	CU_ASSERT(row_is_share(&paths, &row, VALUE_ELAPSED_INCLUSIVE));
+	row.sums.share_mark_inclusive = 7; /* what it called was called elsewhere, too */
+	CU_ASSERT(row_is_share(&functions_profile, &row, VALUE_ELAPSED_INCLUSIVE));
+	row.sums.share_mark_inclusive = 5 + (long double)SHARES_WHOLE;
+	CU_ASSERT(!row_is_share(&functions_profile, &row, VALUE_ELAPSED_INCLUSIVE));
+	row.caller = MAIN;
+	CU_ASSERT(row_is_share(&functions_profile, &row, VALUE_ELAPSED_EXCLUSIVE));
+	row_add_share(&row, DATA_CELL_ROUGH, ADD_EXCLUSIVE);
+	row.caller = EDGE_NO_CALLER;
+	CU_ASSERT(row_is_share(&functions_profile, &row, VALUE_ELAPSED_EXCLUSIVE));
+}
+
 CU_TestInfo call_shares_tests[] = { { "by calls, in whole numbers", by_calls },
 				    { "one path has all of them", one_path },
 				    { "calls without events, by their callers' code", without_events },
@@ -285,4 +309,5 @@ CU_TestInfo call_shares_tests[] = { { "by calls, in whole numbers", by_calls },
 				    { "no call is known", without_calls },
 				    { "code that is not executed as it stands", rough_code },
 				    { "large numbers", large_numbers },
+				    { "which rows are exact", rows },
 				    CU_TEST_INFO_NULL };
