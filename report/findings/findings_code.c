@@ -119,7 +119,8 @@ static int is_locked(const struct computing *c, const struct row *node, const st
 	       thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)) > 1;
 }
 
-/* Writes what of a header of the system's has the instructions; NULL: nothing is known of it. */
+/* Writes what of a header of the system's has the instructions, where that says more than that they
+ * are locked; NULL: nothing is known of it. */
 static void put_locking(struct strbuf *text, const char *header)
 {
 	static const char *const counting[] = { "shared_ptr", "__shared_count", "_Sp_counted_base" };
@@ -129,7 +130,7 @@ static void put_locking(struct strbuf *text, const char *header)
 			strbuf_puts(text, " (copies of a std::shared_ptr)");
 			return;
 		}
-	if (header)
+	if (header && !strstr(header, "atomic_base<") && !strstr(header, "std::atomic<"))
 		strbuf_printf(text, " (%s)", header);
 }
 
@@ -142,10 +143,10 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 	if (!node)
 		return 0;
 	put_whose(c, node, code.locked_at, found);
-	strbuf_printf(&found->text, "spends %.0Lf %% of it at locked instructions",
+	strbuf_printf(&found->text, "spends %.0Lf %% of its time at locked instructions",
 		      100 * (long double)code.locked / (long double)code.samples);
 	put_locking(&found->text, found->code.header);
-	strbuf_printf(&found->text, ", in %u threads: slow where these share memory",
+	strbuf_printf(&found->text, ", in %u threads: slow if they share memory (not recorded)",
 		      thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)));
 	return 1;
 }
