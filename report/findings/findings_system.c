@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "hot_code.h"
+#include "kernel_time.h"
 
 #define MANY 1000 /* calls at a place */
 #define MUCH 5	  /* percent of the time on a processor */
@@ -444,20 +446,47 @@ static struct finding *found_in(struct finder *finder, const struct finding_rule
 	return finding;
 }
 
+/* Returns ns of so many page faults, with giving the memory back; where samples do not tell the
+ * kernel's time, the middle of what it may be. */
+static long double fault_time(const struct finder *finder, uint64_t faults, long double kernel)
+{
+	long double least = (long double)faults * FAULT_LEAST_NS, most = (long double)faults * FAULT_MOST_NS;
+
+	if (kernel > 0)
+		return fminl(most, fmaxl(least, kernel));
+	most = fminl(most, time_with(finder, OS_MINOR_FAULT, on_cpu_of));
+	return (least + fmaxl(most, least)) / 2;
+}
+
+/* Of a function of the program: what has most of its samples touches the memory, too. */
+static void put_hottest_place(const struct finder *finder, struct finding *finding)
+{
+	struct hot_code code;
+	struct code_place place;
+
+	if (hot_code_find(&code, &finder->computing, finding->about) || !code.is_inlined)
+		return;
+	code_place_find(&place, &finder->computing, finding->about, code.most_at);
+	finding->file = place.file;
+	finding->line = place.line;
+	finding->inlined = place.inlined;
+}
+
 static void first_touch(struct finder *finder, const struct finding_rule *rule)
 {
 	uint64_t faults = finder->input->edges->system.minor_faults;
-	long double ns = (long double)faults * FAULT_LEAST_NS, most;
 	const struct row *row = faults >= FAULTS ? touches(finder, OS_MINOR_FAULT, on_cpu_of) : NULL;
+	long double kernel = row ? kernel_time_uncalled(finder) : 0;
 	struct finding *finding;
 
-	if (!row || !is_much(finder, 2 * ns))
+	if (!row || !is_much(finder, kernel > 0 ? kernel : 2.0L * (long double)faults * FAULT_LEAST_NS))
 		return;
-	finding = found_in(finder, rule, row, ns);
-	most = fminl((long double)faults * FAULT_MOST_NS, time_with(finder, OS_MINOR_FAULT, on_cpu_of));
-	most = fmaxl(most, finding->time);
-	finding->time = (finding->time + most) / 2;
+	finding = found_in(finder, rule, row, fault_time(finder, faults, kernel));
 	finding->place = computing_own_call(&finder->computing, row->entity);
+	if (!finding->place) {
+		put_hottest_place(finder, finding);
+		finding->verb = "annotate";
+	}
 	strbuf_puts(&finding->text, "likely has most of ");
 	strbuf_thousands(&finding->text, faults);
 	strbuf_puts(&finding->text, " page faults, at the first use of ");
@@ -631,8 +660,10 @@ const struct finding_rule findings_system_rules[] = {
 	  first_touch,
 	  "Minor page faults of all threads, by the kernel's count: 20,000 and more. The function is the one "
 	  "with most time in calls that had some: how many a function had is not recorded.",
-	  "250 ns to 2.5 us each, more on a virtual machine, but no more than the functions that had some "
-	  "compute themselves: the middle.",
+	  "What the kernel did without being called, with taking the memory back: the time on a processor "
+	  "that has no samples of the program's own code. Where threads have no samples: 250 ns to 2.5 us "
+	  "for each page fault, but no more than the functions that had some compute themselves: the "
+	  "middle.",
 	  "The kernel gives new memory page by page, when it is first used. A program that gives large "
 	  "blocks back and takes new ones pays for that again and again.",
 	  "Use buffers again in place of freeing them; mallopt(M_MMAP_THRESHOLD, M_TRIM_THRESHOLD), or "

@@ -13,6 +13,11 @@
 #define ADDRESS_MASK ((1ull << ADDRESS_BITS) - 1)
 #define MODULES_MOST 65536u
 
+static int is_recorder(const struct module *module)
+{
+	return !strncmp(util_basename(module->path), "libcinstr.so", strlen("libcinstr.so"));
+}
+
 static void add(struct code_samples *samples, const struct data *data, uint64_t address)
 {
 	const struct module *module = modules_by_address(&data->modules, address);
@@ -20,6 +25,9 @@ static void add(struct code_samples *samples, const struct data *data, uint64_t 
 	size_t number;
 	uint32_t place;
 
+	if (module && is_recorder(module))
+		return;
+	samples->taken++;
 	if (!module || !module->path[0])
 		return;
 	number = map_add(&samples->modules, module->path, strlen(module->path), &is_new);
@@ -34,6 +42,7 @@ static void add(struct code_samples *samples, const struct data *data, uint64_t 
 
 void code_samples_add(struct code_samples *samples, const struct data *data)
 {
+	samples->lost += data->header->self_lost;
 	for (size_t t = 0; t < data->n_threads; t++) {
 		const struct cinstr_self_sample *list;
 		size_t at = 0, n;

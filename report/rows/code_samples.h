@@ -17,12 +17,16 @@ struct code_sample {
 	uint64_t n;
 };
 
+#define CODE_SAMPLE_NS 1000000 /* of a thread's time on a processor, for each sample */
+
 /* Zero-initialised is empty. */
 struct code_samples {
 	struct map modules;    /* by path */
 	struct int_map places; /* of module and address */
 	uint64_t *counts;      /* by place */
 	size_t size;
+	uint64_t taken; /* in all, but for those in the recording's own code */
+	uint64_t lost;
 };
 
 /* Adds the samples of a process. */

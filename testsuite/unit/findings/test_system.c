@@ -361,6 +361,34 @@ static void first_touches(void)
 	end(&s);
 }
 
+/* Of what the processor did, samples are not in the kernel. */
+static void kernel_of_first_touches(void)
+{
+	struct session s = { 0 };
+	struct row *row;
+
+	second(&s);
+	row = makes(&s, EDGE_NO_CALLER, WORKER, 100, 900, 2000);
+	row->os->exclusive.of[OS_MINOR_FAULT] = 100;
+	row->os->exclusive.of[OS_SYSCALL] = 0;
+	makes(&s, EDGE_NO_CALLER, READ, 200, 100, 2000)->os->exclusive.of[OS_SYSCALL] = 100;
+	s.edges.system.minor_faults = 500000;
+	s.edges.code.taken = 400;
+	takes_part(&s, "CF0308", 55); /* half of the reads are calls of the kernel */
+	s.edges.code.lost = 1; /* the middle of 125 ms and of what the function takes */
+	takes_part(&s, "CF0308", 51.25L);
+	s.edges.code.lost = 0;
+	s.edges.code.taken = 19;
+	takes_part(&s, "CF0308", 51.25L);
+	s.edges.code.taken = 20;
+	takes_part(&s, "CF0308", 93);
+	s.edges.system.minor_faults = 200000; /* 2.5 us each */
+	takes_part(&s, "CF0308", 50);
+	s.edges.code.taken = 900; /* 50 ms, give or take 61 */
+	takes_part(&s, "CF0308", 27.5L);
+	end(&s);
+}
+
 static void pages_of_files(void)
 {
 	struct session s = { 0 };
@@ -454,6 +482,7 @@ CU_TestInfo findings_system_tests[] = {
 	{ "sleeps are of the thread that has most", sleeps },
 	{ "sleeps of timers and of idle threads are none", sleeps_that_are_none },
 	{ "first touches are of who has most time with some", first_touches },
+	{ "first touches take what the kernel does without being called", kernel_of_first_touches },
 	{ "pages of files are waited for", pages_of_files },
 	{ "processors are too few from half as many threads again on", processors },
 	{ "one call is one call", one_call },
