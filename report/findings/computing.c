@@ -360,6 +360,7 @@ static int by_amount(const void *a, const void *b, void *arg)
 static int is_in_group(const struct group *group, const struct entity *entity)
 {
 	return computing_is_one_of(entity, group->globs) ||
+	       (group->more && computing_is_one_of(entity, group->more)) ||
 	       (group->module && entity->module &&
 		!strncmp(util_basename(entity->module), group->module, strlen(group->module)));
 }

@@ -104,6 +104,7 @@ struct group {
 	const char *const *counted; /* of these functions calls are counted; NULL: of all */
 	const char *module;	    /* a library whose functions are of the group, too; or NULL */
 	int has_wrappers;	    /* functions of the program do little else than call one */
+	const char *const *more;    /* globs, as well; or NULL */
 };
 
 /* Calls of functions of the group from outside of the group. A caller that is the system's, or a

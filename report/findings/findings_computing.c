@@ -267,7 +267,8 @@ const struct finding_rule findings_computing_rules[] = {
 		  "those of containers that copy their parts, by the function of the program that leads "
 		  "to them: at least 15 % of the computing, and 1,000 calls. What a compiler has inlined "
 		  "is not in it.",
-	  .time = "What these calls take; objects that are destroyed later are not in it.",
+	  .time = "What these calls take; objects that are destroyed later are not in it. If the same "
+		  "function allocates most memory, four blocks and fewer for each copy, that is in it, too.",
 	  .matters =
 		  "A copy of a map or a vector takes memory for each of its parts, copies these, and frees "
 		  "them all when it is thrown away.",

@@ -23,6 +23,7 @@
 #define STRINGS 1000 /* calls */
 #define COPIES_PERCENT 15
 #define COPIES 1000 /* calls */
+#define BLOCKS_OF_COPY 4.0L
 #define EXCEPTIONS_PERCENT 5
 #define CALLER_LEVELS 24
 #define LOCKING_PERCENT 30 /* of all time on a processor */
@@ -74,7 +75,9 @@ static const char *const allocation_counted[] = {
 	"_Znam*",	  "_Znwj*", "_Znaj*",	STRING_CREATE,	NULL
 };
 
-static const struct group allocation = { allocation_globs, allocation_counted, NULL, 1 };
+static const struct group allocation = { .globs = allocation_globs,
+					 .counted = allocation_counted,
+					 .has_wrappers = 1 };
 
 /* ", with all others 12 % of the computing" */
 static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
@@ -137,6 +140,76 @@ static int has_main(const struct group_uses *uses)
 	return uses->n < USES_NAMED || uses->list[0].amount >= MAIN_PART * uses->amount;
 }
 
+/* Constructors and assignments that take a reference to their own class, and what copies the nodes
+ * of a container. The reference is the only parameter: "S0_" is a name that came before. */
+static const char *const copy_globs[] = {
+	"_ZN*C1ERKS_",	"_ZN*C2ERKS_",	    "_ZN*C1ERKS?_",	"_ZN*C2ERKS?_",	      "_ZN*aSERKS_",
+	"_ZN*aSERKS?_", "_ZNSt*7_M_copyI*", "_ZNSt*7_M_copyE*", "_ZNSt*9_M_assignI*", NULL
+};
+static const struct group copying = { .globs = copy_globs };
+static const struct group copying_into_memory = { .globs = copy_globs,
+						  .has_wrappers = 1,
+						  .more = allocation_globs };
+
+/* Returns the calls of the group's functions that are counted, whoever makes them. */
+static long double calls_of(const struct computing *c, const char *const *counted)
+{
+	long double calls = 0;
+
+	for (uint32_t e = 0; e < c->graph.n_entities; e++)
+		if (c->graph.nodes[e] && computing_is_one_of(call_graph_entity(&c->graph, e), counted))
+			calls += (long double)call_graph_calls(&c->graph, e);
+	return calls;
+}
+
+/* Returns the time of one function's copies with the blocks of memory that these are put into; 0:
+ * another function allocates most, there are too many blocks for that, or nothing counts them. */
+static long double copies_into_memory(const struct computing *c, const struct group_uses *copies)
+{
+	long double blocks = calls_of(c, allocation_counted), amount = 0;
+	struct group_uses memory, both;
+
+	group_uses_make(&memory, c, &allocation);
+	group_uses_make(&both, c, &copying_into_memory);
+	if (memory.n && memory.list[0].entity == copies->list[0].entity && has_main(&memory) &&
+	    computing_percent(c, memory.list[0].amount) >= ALLOCATION_PERCENT && blocks > 0 &&
+	    blocks <= BLOCKS_OF_COPY * calls_of(c, copy_globs) && both.n &&
+	    both.list[0].entity == copies->list[0].entity)
+		amount = both.list[0].amount;
+	group_uses_release(&memory);
+	group_uses_release(&both);
+	return amount;
+}
+
+/* Those that are const do not build any. */
+static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
+					    "_ZNSt7__cxx119to_string*", NULL };
+static const struct group strings = { .globs = string_globs };
+
+static int is_of_strings(const struct computing *c, uint32_t entity)
+{
+	return computing_is_one_of(call_graph_entity(&c->graph, entity), string_globs);
+}
+
+static int are_many_copies(const struct computing *c, const struct group_uses *uses)
+{
+	return uses->n && computing_percent(c, uses->amount) >= COPIES_PERCENT &&
+	       (c->is_sampled || uses->calls >= COPIES || uses->list[0].are_calls_least) &&
+	       !is_of_strings(c, uses->main);
+}
+
+/* Tells whether the rule on copies tells of what is allocated, too. */
+static int are_for_copies(const struct computing *c)
+{
+	struct group_uses copies;
+	int are;
+
+	group_uses_make(&copies, c, &copying);
+	are = are_many_copies(c, &copies) && copies_into_memory(c, &copies) > 0;
+	group_uses_release(&copies);
+	return are;
+}
+
 int computing_allocation(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
@@ -144,7 +217,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 
 	group_uses_make(&uses, c, &allocation);
 	applies = uses.n && computing_percent(c, uses.amount) >= ALLOCATION_PERCENT &&
-		  (c->is_sampled || uses.calls >= ALLOCATIONS);
+		  (c->is_sampled || uses.calls >= ALLOCATIONS) && !are_for_copies(c);
 	if (applies)
 		strbuf_puts(&found->text, "allocates memory");
 	if (applies && has_main(&uses)) {
@@ -159,11 +232,6 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 	group_uses_release(&uses);
 	return applies;
 }
-
-/* Those that are const do not build any. */
-static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
-					    "_ZNSt7__cxx119to_string*", NULL };
-static const struct group strings = { string_globs, NULL, NULL, 0 };
 
 /* " by 1,505,000 calls in 301,000 calls of its own, most for lookup" */
 static void put_string_calls(const struct computing *c, const struct group_use *use, struct strbuf *text)
@@ -208,28 +276,14 @@ int computing_strings(const struct computing *c, struct computing_found *found)
 	return applies;
 }
 
-/* Constructors and assignments that take a reference to their own class, and what copies the nodes
- * of a container. The reference is the only parameter: "S0_" is a name that came before. */
-static const char *const copy_globs[] = {
-	"_ZN*C1ERKS_",	"_ZN*C2ERKS_",	    "_ZN*C1ERKS?_",	"_ZN*C2ERKS?_",	      "_ZN*aSERKS_",
-	"_ZN*aSERKS?_", "_ZNSt*7_M_copyI*", "_ZNSt*7_M_copyE*", "_ZNSt*9_M_assignI*", NULL
-};
-static const struct group copying = { copy_globs, NULL, NULL, 0 };
-
-static int is_of_strings(const struct computing *c, uint32_t entity)
-{
-	return computing_is_one_of(call_graph_entity(&c->graph, entity), string_globs);
-}
-
 int computing_copies(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
+	long double with_memory;
 	int applies;
 
 	group_uses_make(&uses, c, &copying);
-	applies = uses.n && computing_percent(c, uses.amount) >= COPIES_PERCENT &&
-		  (c->is_sampled || uses.calls >= COPIES || uses.list[0].are_calls_least) &&
-		  !is_of_strings(c, uses.main);
+	applies = are_many_copies(c, &uses);
 	if (applies) {
 		strbuf_puts(&found->text, "copies objects, most by ");
 		computing_put_name(c, &found->text, uses.main);
@@ -238,7 +292,11 @@ int computing_copies(const struct computing *c, struct computing_found *found)
 			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
 		}
 		put_use(c, &uses, found);
-		found->time = uses.amount;
+		with_memory = copies_into_memory(c, &uses);
+		if (with_memory > 0)
+			strbuf_printf(&found->text, ", %.0Lf %% with the memory for them",
+				      computing_percent(c, with_memory));
+		found->time = fmaxl(uses.amount, with_memory);
 	}
 	group_uses_release(&uses);
 	return applies;
@@ -260,7 +318,7 @@ static const char *const format_globs[] = {
 	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
 	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
 };
-static const struct group formatting = { format_globs, NULL, NULL, 0 };
+static const struct group formatting = { .globs = format_globs };
 
 /* Is it below a function of the group? own: the program's function that leads to it. */
 static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
@@ -340,7 +398,7 @@ static const char *const locking_globs[] = { "*pthread_mutex_*lock*",
 					     "cnd_*",
 					     "GOMP_critical_*",
 					     NULL };
-static const struct group locking = { locking_globs, NULL, NULL, 1 };
+static const struct group locking = { .globs = locking_globs, .has_wrappers = 1 };
 
 int computing_locking(const struct computing *c, struct computing_found *found)
 {
@@ -377,8 +435,10 @@ static const char *const exception_globs[] = { "__cxa_throw",
 /* Programs call the last of these themselves, inlined: it throws for std::stoi and the like. */
 static const char *const throw_globs[] = { "__cxa_throw", "__cxa_rethrow", "_ZSt*__throw_*", NULL };
 /* libgcc_s unwinds, and most of its functions have no names. */
-static const struct group exceptions = { exception_globs, throw_globs, "libgcc_s.so", 0 };
-static const struct group throwing = { throw_globs, throw_globs, NULL, 0 };
+static const struct group exceptions = { .globs = exception_globs,
+					 .counted = throw_globs,
+					 .module = "libgcc_s.so" };
+static const struct group throwing = { .globs = throw_globs, .counted = throw_globs };
 
 int computing_exceptions(const struct computing *c, struct computing_found *found)
 {

@@ -455,6 +455,45 @@ static void copies(void)
 	}
 }
 
+/* Of outer: it copies, and allocates by itself as well as in the copies. */
+static void copying(struct graph *g, uint64_t blocks)
+{
+	begin(g);
+	name(g, LIBRARY, "_ZN7sectionC2ERKS_");
+	name(g, FREE, "malloc");
+	function(g, MAIN, 1, 100, 10);
+	function(g, OUTER, 10, 90, 20);
+	function(g, LIBRARY, 1000, 30, 20);
+	function(g, FREE, blocks, 50, 50);
+	add(g, MAIN, OUTER, 10, 90);
+	add(g, OUTER, LIBRARY, 1000, 30);
+	add(g, OUTER, FREE, blocks - 10, 40);
+	add(g, LIBRARY, FREE, 10, 10);
+}
+
+/* One cause is one finding. */
+static void copies_into_memory(void)
+{
+	struct graph g;
+	long double time;
+
+	copying(&g, 4000);
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZN7sectionC2ERKS_, 1,000 calls: 30 % of the computing, 70 % with the "
+	      "memory for them");
+	free(told(&g, computing_copies, &time));
+	CU_ASSERT(time > 69.9L && time < 70.1L);
+	silent(&g, computing_allocation);
+	copying(&g, 4001); /* more than four for each copy: for something else */
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZN7sectionC2ERKS_, 1,000 calls: 30 % of the computing");
+	tells(&g, computing_allocation, "allocates memory, 4,001 blocks, 400 a call: 50 % of the computing");
+	copying(&g, 4000);
+	g.rows[6].caller = g.rows[6].place = OTHER; /* who does not copy */
+	tells(&g, computing_copies,
+	      "copies objects, most by _ZN7sectionC2ERKS_, 1,000 calls: 30 % of the computing");
+}
+
 /* Samples tell shares; what is said of calls is left out. */
 static void samples(void)
 {
@@ -767,6 +806,7 @@ CU_TestInfo computing_tests[] = {
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
 	{ "copies of objects", copies },
+	{ "memory for copies is told of with them", copies_into_memory },
 	{ "wrappers of malloc count for their callers", wrappers },
 	{ "memory that no function has a third of", many_allocate },
 	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
