@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // expect: CF0205|CF0204 matches|level_of|main; processor
+// true: CF0205|CF0204|CF0212 of std::regex, which allocates and copies for each search
 // Filters the lines of a log by a pattern. Planted: the regular expression is built anew for each line.
 #include <cstdio>
 #include <regex>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // expect: CF0302|CF0303 book|write; wall
+// true: CF0205 to write that text is what it is for
 // Books payments into a journal. Planted: each line is ended with std::endl, which writes it at once.
 #include <cstdio>
 #include <cstdlib>

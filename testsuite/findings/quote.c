@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0105|CF0209 price; processor
+ * true: CF0308 all rates are kept, so all of that memory is used, once
  * Answers questions for prices. Planted: one question in 250 is for a currency whose rates are read
  * anew each time. */
 #include <math.h>

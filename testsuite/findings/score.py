@@ -2,20 +2,25 @@
 """Builds each slow program and its repaired twin (-DREPAIRED), records both without any option,
 and prints one line for each: the cause that is expected, the first finding of `cinstr summary`,
 what it says could be saved at most, what the repair gains, and how well the finding tells the
-cause.
+cause. Then what is said of programs without a fault: the twins, and those of honest/.
 
-    score.py [--runs=N] [--keep] [--pairs=FOLDER] [NAME...]
+    score.py [--runs=N] [--alarms] [--beside=N] [--keep] [--pairs=FOLDER] [NAME...]
 
 A program's first comment names its cause: "expect: RULE|RULE FUNCTION|FUNCTION; wall", or
 "processor": the time in which its gain is measured; a line "flags:" what it is compiled with.
+A line "true:" names the rules that may speak of it where it has no fault, and why; any may be
+called a hot spot. Programs of others are not judged.
 --pairs: a folder of programs of others, NAME_WORD.ext with the twin NAMEf.ext; its file `expected`
 may have lines "NAME RULE FUNCTION; wall".
+--alarms: programs without a fault only, which are recorded once each; --beside=N: N processes spin
+beside them.
 
 named: the first finding has the rule and the function; half: the first one has the function, or a
 later one both; missed: none of it; misleading: missed, and the first finding is about half of the
 run or more.
 """
 import argparse
+import contextlib
 import fnmatch
 import json
 import os
@@ -32,7 +37,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = {".c": ("gcc", []), ".cpp": ("g++", ["-std=c++17"]), ".f90": ("gfortran", ["-cpp"])}
 LINKED = ["-pthread", "-lm"]
 MISLEADING = 50  # percent of the run
-TWIN = 5  # percent: from here on a finding on a repaired twin is listed
+TOLD = 5  # percent: from here on a finding on a program without a fault is listed
+ALWAYS_TRUE = {"CF0209"}  # a hot spot says where, not that anything is wrong
+# False alarms on all programs without a fault, by themselves and beside others.
+ALARMS_MOST, ALARMS_BESIDE_MOST = 0, 2
 
 
 class Program:
@@ -42,6 +50,8 @@ class Program:
             text = file.read()
         flags = re.search(r"flags: (.*)", text)
         self.flags = flags.group(1).split() if flags else ["-fopenmp"] if "$omp" in text else []
+        true = re.search(r"true: (\S+)", text)
+        self.true = ALWAYS_TRUE | set(true.group(1).split("|") if true else [])
         expected = expected or (re.search(r"expect: (.*)", text) or [None, None])[1]
         match = re.match(r"(\S+) (\S+?); (wall|processor)", expected or "")
         self.rules, self.functions, self.time = (match[1].split("|"), match[2].split("|"), match[3]) if match else ([], [], "wall")
@@ -84,13 +94,26 @@ def gain(program, folder, runs):
     return slow, 100 * (slow - repaired) / slow
 
 
-def findings(program, folder, repaired):
+@contextlib.contextmanager
+def spinning(n):
+    """Beside n processes that do nothing but compute."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for one in others:
+            one.kill()
+            one.wait()
+
+
+def findings(program, folder, repaired, beside=0):
     command = os.path.join(os.environ["BUILD"], "cinstr")
     built = program.build(folder, repaired, True)
     session = built + ".data"
     env = {**os.environ, "CINSTR_DATA": session, "LD_LIBRARY_PATH": os.environ["BUILD"]}
     shutil.rmtree(session, ignore_errors=True)
-    subprocess.run([built], check=True, cwd=folder, stdout=subprocess.DEVNULL, env=env)
+    with spinning(beside):
+        subprocess.run([built], check=True, cwd=folder, stdout=subprocess.DEVNULL, env=env)
     text = subprocess.run([command, "summary", session], check=True, capture_output=True, text=True, env={**env, "COLUMNS": "100"}).stdout
     with open(built + ".summary", "w", encoding="utf-8") as file:
         file.write(text)
@@ -116,16 +139,27 @@ def said(finding):
 
 
 def report(program, folder, runs):
-    found, calm = (findings(program, folder, repaired) for repaired in (False, True))
+    found = findings(program, folder, False)
     slow, gained = gain(program, folder, runs) if runs else (0, 0)
     result = score(program, found, gained)
     cause = f"{'|'.join(program.rules)} {program.functions[0] if program.functions else ''}"
     print(f"{program.name:12} {cause:26} {said(found[0]) if found else 'nothing':52.52} {slow:5.2f} s {gained:4.0f} % {program.time:9} {result}")
-    for one in calm:
-        if one["percent"] >= TWIN:
-            print(f"{'':12} {'  the repaired twin:':26} {said(one)}")
     sys.stdout.flush()
     return result
+
+
+def alarms(program, folder, repaired, beside):
+    """Prints what is said of a program without a fault. Returns how much of it is false."""
+    told = [one for one in findings(program, folder, repaired, beside) if one["percent"] >= TOLD]
+    untrue = [one for one in told if one["id"] not in program.true]
+    verdict = "not judged" if program.twin else "FALSE"
+    if not told and not repaired:
+        print(f"{program.name:12} nothing")
+    for one in told:
+        name = "" if repaired else program.name
+        print(f"{name:12} {'  the repaired twin' if repaired else '':26} {said(one):82.82} {verdict if one in untrue else 'true'}")
+    sys.stdout.flush()
+    return 0 if program.twin else len(untrue)
 
 
 def pairs_of(folder):
@@ -141,28 +175,52 @@ def pairs_of(folder):
             yield Program(os.path.join(folder, file), os.path.join(folder, twin), expected.get(stem.split("_")[0]))
 
 
+def programs_in(folder):
+    """Those of the test suite."""
+    return [Program(os.path.join(folder, file)) for file in sorted(os.listdir(folder)) if os.path.splitext(file)[1] in COMPILERS]
+
+
+def try_all(options, folder):
+    """Scores of the slow programs, and false alarms on those without a fault."""
+    slow = programs_in(HERE) + list(pairs_of(os.path.abspath(options.pairs)) if options.pairs else [])
+    results, false, calm = [], 0, 0
+    most = ALARMS_BESIDE_MOST if options.beside else ALARMS_MOST
+
+    def wanted(programs):
+        return [one for one in programs if not options.names or any(fnmatch.fnmatch(one.name, name) for name in options.names)]
+
+    for program in wanted(slow):
+        if not options.alarms:
+            results.append(report(program, folder, options.runs))
+        false += alarms(program, folder, True, options.beside)
+        calm += 1
+    for program in wanted(programs_in(os.path.join(HERE, "honest"))):
+        false += alarms(program, folder, False, options.beside)
+        calm += 1
+    if results:
+        print(", ".join(f"{results.count(one)} {one}" for one in ("named", "half", "missed", "misleading", "BOUND") if one in results))
+    print(f"{calm} programs without a fault: {false} false alarms, of {most} at most")
+    return 1 if "BOUND" in results or false > most else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5, help="of the plain programs; 0: no gain is measured")
+    parser.add_argument("--alarms", action="store_true", help="programs without a fault only")
+    parser.add_argument("--beside", type=int, default=0, help="so many processes spin beside programs without a fault")
     parser.add_argument("--keep", action="store_true", help="the folder with programs, sessions and summaries")
     parser.add_argument("--pairs", help="a folder of more programs")
     parser.add_argument("names", nargs="*", help="globs; all")
     options = parser.parse_args()
     os.environ["BUILD"] = os.path.abspath(os.environ["BUILD"])
-    programs = [Program(os.path.join(HERE, file)) for file in sorted(os.listdir(HERE)) if os.path.splitext(file)[1] in COMPILERS]
-    programs += pairs_of(os.path.abspath(options.pairs)) if options.pairs else []
-    folder, results = tempfile.mkdtemp(prefix="cinstr-findings."), []
+    folder = tempfile.mkdtemp(prefix="cinstr-findings.")
     try:
-        for program in programs:
-            if not options.names or any(fnmatch.fnmatch(program.name, name) for name in options.names):
-                results.append(report(program, folder, options.runs))
+        return try_all(options, folder)
     finally:
         if options.keep:
             print(f"kept: {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
-    print(", ".join(f"{results.count(one)} {one}" for one in ("named", "half", "missed", "misleading", "BOUND") if one in results))
-    return 1 if "BOUND" in results else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // expect: CF0214 count; wall
+// true: CF0214 half of the time goes with the locked instructions, though nobody meets there
 // Threads count the words of their share of a text by their first letter.
 // Planted: false sharing, the threads' counters lie side by side, and are written in turns.
 #include <atomic>
