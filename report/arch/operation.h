@@ -37,6 +37,7 @@ struct operation {
 	uint32_t writes; /* registers, by bits, `to` among them */
 	int is_memory;	 /* it reads or writes at the address */
 	int is_locked;	 /* ... and no other processor does so meanwhile */
+	int is_pointer;	 /* OPERATION_LOAD: what it reads is as long as an address */
 	struct operation_address address;
 };
 

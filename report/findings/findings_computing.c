@@ -286,8 +286,9 @@ const struct finding_rule findings_computing_rules[] = {
 		  "the inner loop that has half of the function's samples (without samples: the one with "
 		  "most "
 		  "loops around it) reads and writes in steps of 1,024 bytes and more, or in steps that are "
-		  "known when it runs only, at half of all the places that go on from round to round; in a "
-		  "program that has touched 4 MB and more. That it waits for memory is likely, and not "
+		  "known when it runs only, or down a column of rows that a list of pointers leads to "
+		  "(std::vector<std::vector<T>>), at half of all the places that go on from round to round; "
+		  "in a program that has touched 4 MB and more. That it waits for memory is likely, and not "
 		  "measured.",
 	  .time = "What the function takes by itself.",
 	  .matters = "Memory comes in lines of 64 bytes, and what lies side by side is read ahead. In large "

@@ -14,12 +14,15 @@
  * the round (each so many times), of a constant, and, with is_same, of something that no round
  * changes. is_unknown: the register holds something else; if that was read from memory, `from` is
  * the register that held the address at the begin of the round, else it is OPERATION_NONE.
+ * is_listed: it was read from a place that is another one in each round, as those of a list of
+ * pointers are.
  */
 struct value {
 	int64_t times[OPERATION_REGISTERS];
 	int64_t constant;
 	int is_same; /* and something that no round changes */
 	int is_unknown;
+	int is_listed;
 	uint8_t from;
 	uint64_t from_at;
 };
@@ -72,6 +75,7 @@ static struct value sum_of(struct value a, const struct value *b, int64_t times)
 	a.constant = (int64_t)((uint64_t)a.constant + (uint64_t)b->constant * (uint64_t)times);
 	for (int i = 0; i < OPERATION_REGISTERS; i++)
 		a.times[i] = (int64_t)((uint64_t)a.times[i] + (uint64_t)b->times[i] * (uint64_t)times);
+	a.is_listed = 0;
 	a.from = OPERATION_NONE;
 	return a;
 }
@@ -236,6 +240,31 @@ static void add_access(struct code_loop *loop, const struct step *step, uint64_t
 	}
 }
 
+/*
+ * Is it in a list of pointers, at the same variable offset from each of them? So a loop goes down a
+ * column of a table whose rows are allocated one by one.
+ */
+static int is_column(const struct round *round, const struct operation *o)
+{
+	struct operation_address offset = o->address;
+	struct value value;
+	int is_variable = 0;
+
+	if (offset.base == OPERATION_NONE || !round->at[offset.base].is_listed)
+		return 0;
+	offset.base = OPERATION_NONE;
+	value = address_of(round, &offset);
+	for (uint8_t i = 0; i < OPERATION_REGISTERS; i++)
+		is_variable |= value.times[i] != 0;
+	return (is_variable || value.is_same) && change_of(round, &value, OPERATION_NONE).change == SAME;
+}
+
+static void list_pointer(struct round *round, const struct operation *o, const struct step *step)
+{
+	if (o->kind == OPERATION_LOAD && o->is_pointer && step->change == BY_CONSTANT && step->bytes)
+		round->at[o->to].is_listed = 1;
+}
+
 /* The round once more, now that it is known which registers go on in which steps. */
 static void find_accesses(struct round *round, struct code_loop *loop)
 {
@@ -245,17 +274,21 @@ static void find_accesses(struct round *round, struct code_loop *loop)
 	for (size_t i = round->first; i < round->behind; i++) {
 		uint64_t at = round->flow->steps[i].is.address;
 
+		struct step step = { SAME, 0 };
+
 		if (read_step(round, i, &o))
 			continue;
 		if (o.is_memory && !is_in_frame(&o)) {
 			struct value where = address_of(round, &o.address);
-			struct step step = change_of(round, &where, OPERATION_NONE);
 
+			step = is_column(round, &o) ? (struct step){ BY_SAME, 0 }
+						    : change_of(round, &where, OPERATION_NONE);
 			add_access(loop, &step, at);
 			if (o.is_locked && !loop->locked_at)
 				loop->locked_at = at;
 		}
 		execute(round, &o, at);
+		list_pointer(round, &o, &step);
 	}
 }
 
@@ -270,7 +303,9 @@ static void find_chase(const struct round *round, struct code_loop *loop)
 static void look_at_round(const struct flow *flow, const uint8_t *code, uint64_t address, size_t first,
 			  size_t behind, struct code_loop *loop)
 {
-	struct round round = { flow, code, address, first, behind, { { { 0 }, 0, 0, 0, 0, 0 } }, { { 0 } } };
+	struct round round = {
+		.flow = flow, .code = code, .address = address, .first = first, .behind = behind
+	};
 	struct operation o;
 
 	begin_round(&round);

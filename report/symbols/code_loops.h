@@ -19,7 +19,8 @@ struct code_loop {
 	uint64_t begin, end;
 	uint32_t depth; /* loops around it, and itself */
 	/* Reads and writes that go on with each round: in all, and in large steps, where those
-	 * known when it runs only count as such. */
+	 * known when it runs only count as such, and so does a column of rows that pointers lead
+	 * to. */
 	uint32_t moving, large;
 	uint64_t large_at;
 	uint64_t step; /* bytes, of large_at; 0: it is known when the loop runs only */

@@ -234,6 +234,7 @@ static void one_byte(const struct reading *r, struct operation *o, int64_t immed
 	case 0x63: /* movslq */
 	case 0x8b:
 		set_moved(r, o);
+		o->is_pointer = r->opcode == 0x8b && r->rex & 8;
 		return;
 	case 0x69: /* imul by a constant */
 	case 0x6b:

@@ -211,10 +211,44 @@ static void written(void)
 	}
 }
 
+/* Of a table whose rows are allocated one by one. */
+static void columns(void)
+{
+#define ROWS "\x48\x83\xc0\x18"		     /* add $24, %rax */
+#define ROW "\x48\x8b\x10"		     /* mov (%rax), %rdx */
+#define AT_COLUMN "\xf3\x0f\x10\x04\x8a" /* movss (%rdx,%rcx,4), %xmm0 */
+	struct code_loop loop = LOOP(ROW AT_COLUMN ROWS);
+
+	CU_ASSERT(code_loop_is_strided(&loop));
+	CU_ASSERT_EQUAL(loop.step, 0);
+	CU_ASSERT_EQUAL(loop.large_at, AT + 3);
+	CU_ASSERT_EQUAL(loop.moving, 2);
+	/* add $1, %rcx: each row at another place */
+	loop = LOOP(ROW AT_COLUMN ROWS "\x48\x83\xc1\x01");
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	/* movss 8(%rdx), %xmm0: a field of objects */
+	loop = LOOP(ROW "\xf3\x0f\x10\x42\x08" ROWS);
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	/* mov (%rax), %edx; movslq (%rax), %rdx: an index */
+	loop = LOOP("\x8b\x10" AT_COLUMN ROWS);
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	loop = LOOP("\x48\x63\x10" AT_COLUMN ROWS);
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	/* movss (%rcx,%rdx,4), %xmm0 */
+	loop = LOOP(ROW "\xf3\x0f\x10\x04\x91" ROWS);
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	loop = LOOP(ROW AT_COLUMN); /* one row */
+	CU_ASSERT(!code_loop_is_strided(&loop));
+	/* movss (%rdx,%rcx,4), %xmm0; add $8, %rdx: no pointer of the list any more */
+	loop = LOOP(ROW "\x48\x83\xc2\x08" AT_COLUMN ROWS);
+	CU_ASSERT(!code_loop_is_strided(&loop));
+}
+
 CU_TestInfo code_loops_tests[] = {
 	{ "steps that are constants", constant_steps },
 	{ "steps in registers", steps_of_registers },
 	{ "unrolled loops", unrolled },
+	{ "columns of rows that pointers lead to", columns },
 	{ "pointers, locked instructions", pointers },
 	{ "which loops there are", which_loops },
 	{ "what instructions write", written },
