@@ -19,6 +19,8 @@
 #define ALLOCATION_PERCENT 15
 #define ALLOCATIONS 1000
 #define FORMAT_PERCENT 15
+#define FORMATS 100 /* calls; fewer only if each takes so long */
+#define LONG_FORMAT_NS 1e6L
 #define STRINGS_PERCENT 15
 #define STRINGS 1000 /* calls */
 #define COPIES_PERCENT 15
@@ -362,6 +364,13 @@ static void leave_out_kernel(const struct computing *c, struct group_uses *uses,
 	}
 }
 
+/* A line or two at the end of a short run are no cause. */
+static int are_many_formats(const struct computing *c, const struct group_uses *uses)
+{
+	return c->is_sampled || !uses->calls || uses->list[0].are_calls_least || uses->calls >= FORMATS ||
+	       uses->amount >= LONG_FORMAT_NS * (long double)uses->calls;
+}
+
 int computing_format(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
@@ -370,7 +379,7 @@ int computing_format(const struct computing *c, struct computing_found *found)
 	group_uses_make(&uses, c, &formatting);
 	if (c->is_sampled)
 		leave_out_kernel(c, &uses, &formatting);
-	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT;
+	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT && are_many_formats(c, &uses);
 	if (applies) {
 		strbuf_puts(&found->text, "formats or parses text by ");
 		computing_put_name(c, &found->text, uses.main);

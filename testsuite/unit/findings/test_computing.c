@@ -370,6 +370,16 @@ static void libraries(void)
 	      "60 % of the computing");
 	library(&g, "snprintf", 50, 10);
 	silent(&g, computing_format);
+	library(&g, "snprintf", 99, 60);
+	silent(&g, computing_format);
+	library(&g, "snprintf", 100, 60);
+	tells(&g, computing_format,
+	      "formats or parses text by snprintf and the like, 100 calls: 60 % of the computing");
+	library(&g, "regexec", 60, 60); /* of long texts */
+	tells(&g, computing_format,
+	      "formats or parses text by regexec and the like, 60 calls: 60 % of the computing");
+	library(&g, "regexec", 61, 60);
+	silent(&g, computing_format);
 	library(&g, "snprintf", 50000, 60);
 	g.p.totals.overhead = g.p.totals.overhead_high = 60 * MS;
 	tells(&g, computing_format,
