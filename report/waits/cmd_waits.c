@@ -15,7 +15,8 @@
 #include "wait_groups.h"
 
 #define LIMIT 10
-#define SHARES 4 /* of each object: who waited, who ended that */
+#define SHARES 4	   /* of each object: who waited, who ended that */
+#define SHARE_LEAST 0.005L /* ... with so much of its time */
 #define LABEL_COLUMNS 11
 
 struct waits_options {
@@ -94,14 +95,18 @@ static void put_share(const struct waits *w, const char *label, const struct wai
 static void print_shares(const struct waits *w, const char *label, const struct wait_shares *shares,
 			 const struct wait_group *group)
 {
-	size_t n = shares->n > SHARES ? SHARES - 1 : shares->n;
+	size_t all = 1, n; /* those that are worth a line */
 	struct strbuf line = { 0 };
+
+	while (all < shares->n && shares->list[all].ns >= SHARE_LEAST * group->ns)
+		all++;
+	n = all > SHARES ? SHARES - 1 : all;
 
 	for (size_t i = 0; i < n; i++)
 		put_share(w, i ? "" : label, &shares->list[i], group);
-	if (n == shares->n)
+	if (n == all)
 		return;
-	strbuf_printf(&line, "  %-*s and %zu more", LABEL_COLUMNS + 7, "", shares->n - n);
+	strbuf_printf(&line, "  %-*s and %zu more", LABEL_COLUMNS + 7, "", all - n);
 	printer_line(&w->printer, &line, INK_DIM);
 	strbuf_release(&line);
 }
