@@ -692,11 +692,10 @@ struct cinstr_wait {
 	uint64_t ticks;	     /* of the intervals that waited, from end to end */
 	uint64_t longest;    /* of these, ticks */
 	uint64_t last_ticks; /* stamp of the end of the last one */
-	/* cell index of the CALL that waited; 0: not known */
-	uint32_t cell;
-	uint32_t site;	 /* code of its BEFORE sled, or of its TAIL */
-	uint32_t holder; /* given_by 0: tid of the thread that had the mutex; 0: not known */
-	uint32_t reserved;
+	uint32_t cell;	     /* index of the CALL that waited; 0: not known */
+	uint32_t site;	     /* code of its BEFORE sled, or of its TAIL */
+	uint32_t holder;     /* given_by 0: tid of the thread that had the mutex; 0: not known */
+	uint32_t failed;     /* 1: it returned not 0: a time limit was over, if it has one */
 };
 
 /* Where a thread was executing: it was interrupted after each millisecond of its processor time. In

@@ -20,10 +20,12 @@ struct awaited {
 	size_t n, size;
 };
 
-/* Reads the waits of the file into the thread. Those that nobody has folded have no cell yet. */
-void awaited_read(const struct data *data, struct data_thread *thread, uint32_t owner);
-/* Gives the wait that has ended at `stamp` with the AFTER of the call of `site` its cell, if there
- * is one. */
-void awaited_set_cell(struct data_thread *thread, uint64_t stamp, uint32_t site, uint32_t cell);
+/* Reads the waits of the file into the thread. Those that have ended behind `folded`, a stamp, have
+ * no cell yet. */
+void awaited_read(const struct data *data, struct data_thread *thread, uint32_t owner, uint64_t folded);
+/* Gives the wait that has ended at `stamp`, if there is one, the cell that had the interval; or
+ * drops it, if that is of another call. */
+void awaited_set_cell(struct data_thread *thread, uint64_t stamp, const struct cinstr_cell *cell,
+		      uint32_t index);
 
 #endif

@@ -296,8 +296,7 @@ static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr
 {
 	struct build *b = (struct build *)(void *)fold;
 
-	awaited_set_cell(b->thread, stamp, cell->site,
-			 (uint32_t)(((const char *)cell - fold->file) / CELL_BYTES));
+	awaited_set_cell(b->thread, stamp, cell, (uint32_t)(((const char *)cell - fold->file) / CELL_BYTES));
 }
 
 /* Enters the cells into the index, with the budget of paths as it was. */
@@ -357,7 +356,7 @@ static int fold_pending(struct build *b)
 	const struct cinstr_record *records = (const void *)(b->data->memory + t->buffer_offset);
 
 	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
-	awaited_read(b->data, b->thread, b->owner);
+	awaited_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
 	if (!is_pending(b) && !open_time_of(b->data, t).to)
 		return 0;
 	fold_begin_here(b);

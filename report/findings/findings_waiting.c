@@ -298,13 +298,14 @@ static enum contention_kind kind_of(const struct finder *finder, const struct co
 											  : HELD_COMPUTING;
 }
 
-/* ", table_lock" */
+/* " (table_lock)" */
 static void put_object(struct strbuf *text, const struct contention *c)
 {
 	if (!c->known.object)
 		return;
-	strbuf_puts(text, ", ");
+	strbuf_puts(text, " (");
 	strbuf_visible(text, c->known.object);
+	strbuf_puts(text, ")");
 }
 
 /* "; held by f", or how likely that is; 0: nobody is likely. */
@@ -353,11 +354,10 @@ static void tell_blocked(struct finder *finder, const struct finding_rule *rule,
 		finding->look_at = c->waits[0]->entity;
 	strbuf_printf(text, "%s (", blocking_word((enum known_function)finder->known[path[n - 1]]));
 	put_path(finder, text, path, n);
-	if (c->known.object)
-		strbuf_printf(text, ") while it holds %s, which others wait for: ", c->known.object);
-	else
-		strbuf_printf(text, ") while it holds a lock that others %swait for: ",
-			      c->known.entity == NAMES_NONE ? "likely " : "");
+	strbuf_puts(text, ") while it holds a lock");
+	put_object(text, c);
+	strbuf_puts(text, c->known.entity == NAMES_NONE ? " that others likely wait for: "
+							: " that others wait for: ");
 	put_waits(finder, text, c);
 	put_waiters(finder, text, c);
 }

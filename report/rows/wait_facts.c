@@ -160,13 +160,30 @@ static uint32_t object_of(struct wait_facts *facts, const struct data *data, uin
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-static enum cinstr_object_kind kind_of(const struct data *data, uint32_t site)
+/* Returns the name of the function that waits; "": not known. */
+static const char *callee_of(const struct data *data, uint32_t site)
 {
 	const struct module *module;
 	const struct module_site *s = site_of(data, site, &module);
-	const struct cinstr_object_call *call = s && s->callee ? cinstr_object_call_of(s->callee) : NULL;
+
+	return s && s->callee ? s->callee : "";
+}
+
+static enum cinstr_object_kind kind_of(const struct data *data, uint32_t site)
+{
+	const struct cinstr_object_call *call = cinstr_object_call_of(callee_of(data, site));
 
 	return call ? call->kind : CINSTR_OBJECT_LOCK;
+}
+
+/* Whether a time limit has ended the wait. */
+static int is_timed_out(const struct data *data, const struct cinstr_wait *wait)
+{
+	const char *callee = callee_of(data, wait->site);
+
+	if (strstr(callee, "_until")) /* GLib's, which returns whether there was a signal */
+		return !wait->failed;
+	return wait->failed && (strstr(callee, "timed") || strstr(callee, "clock"));
 }
 
 /* Returns the process's thread with this tid; NULL: it has none. */
@@ -194,21 +211,27 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 {
 	struct wait_fact fact = { .object = object_of(facts, data, wait->object, kind_of(data, wait->site)),
 				  .waiter = waiter_of(facts, data, wait),
-				  .giver = place_of(facts, data, (uint32_t)(wait->given_by >> 32)),
+				  .giver = { .entity = NAMES_NONE },
 				  .waiter_tid = thread->record->tid,
-				  .giver_tid = (uint32_t)wait->given_by,
 				  .waits = wait->waits };
 	struct wait_object *object = &facts->objects[fact.object];
 	struct strbuf path = { 0 };
 	long double ns;
 	int known;
 
+	if (!is_timed_out(data, wait)) {
+		fact.giver = place_of(facts, data, (uint32_t)(wait->given_by >> 32));
+		fact.giver_tid = (uint32_t)wait->given_by;
+	}
 	/* what a C library of another kind has where glibc has the owner is no thread */
 	if (!fact.giver_tid && thread_of(data, wait->holder))
 		fact.giver_tid = wait->holder;
 	ns = data_ns_per_tick(data, &known);
 	fact.ns = (long double)wait->ticks * ns;
 	fact.longest_ns = (long double)wait->longest * ns;
+	/* std::mutex::unlock() that was not inlined: who called it is not known */
+	if (is_of_system(facts, fact.giver.entity))
+		fact.giver = (struct wait_place){ .entity = NAMES_NONE };
 	fact.known = fact.giver.entity != NAMES_NONE ? WAIT_KNOWN_CALL
 		     : fact.giver_tid		     ? WAIT_KNOWN_THREAD
 						     : WAIT_KNOWN_NOT;
@@ -231,13 +254,13 @@ void wait_facts_add(struct wait_facts *facts, struct names *names, const struct 
 	facts->n_timed += !data->merged && !data->sampled;
 	for (size_t i = 0; i < data->n_threads; i++)
 		for (size_t k = 0; k < data->threads[i].awaited.n; k++)
-			add_wait(facts, data, &data->threads[i], &data->threads[i].awaited.list[k]);
+			if (data->threads[i].awaited.list[k].waits)
+				add_wait(facts, data, &data->threads[i], &data->threads[i].awaited.list[k]);
 }
 
 int wait_kind_is_exact(enum cinstr_object_kind kind)
 {
-	return kind != CINSTR_OBJECT_CONDITION && kind != CINSTR_OBJECT_SEMAPHORE &&
-	       kind != CINSTR_OBJECT_RWLOCK;
+	return kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_THREAD;
 }
 
 int wait_kind_is_lock(enum cinstr_object_kind kind)
@@ -275,6 +298,12 @@ static void times_release(struct times *times)
 	free(times->ns);
 }
 
+/* Whether one thread at a time has such a lock. */
+static int is_owned(enum cinstr_object_kind kind)
+{
+	return kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_MUTEX;
+}
+
 struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter)
 {
 	struct wait_holder holder = { .entity = NAMES_NONE };
@@ -284,7 +313,7 @@ struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t wa
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct wait_fact *fact = &facts->list[i];
 
-		if (fact->waiter.entity != waiter || !wait_kind_is_lock(facts->objects[fact->object].kind))
+		if (fact->waiter.entity != waiter || !is_owned(facts->objects[fact->object].kind))
 			continue;
 		all += fact->ns;
 		times_add(&objects, fact->object, fact->ns);

@@ -71,7 +71,8 @@ struct wait_holder {
 	long double part;   /* of the waiting time */
 	const char *object; /* the lock that most of it was for, shown; NULL: no variable */
 };
-/* Returns who held the locks that the function `waiter` has waited for. */
+/* Returns who held the locks that the function `waiter` has waited for: those that one thread at a
+ * time has. */
 struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 

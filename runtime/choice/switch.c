@@ -252,7 +252,7 @@ static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi
 		return thunk_for_lock(at->module->thunks, kind & 7, at->lock,
 				      CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
 	thunk = thunk_for(at, sled, info);
-	noting = thunk_noting(at, table, record);
+	noting = info == record->info ? thunk_noting(at, table, record) : NULL;
 	return noting ? noting : thunk;
 }
 

@@ -28,6 +28,7 @@
 #define GIVES_BITS 12
 #define GIVE_TICKS 8
 #define GIVE_BY 16
+#define GIVE_CHECK 24
 
 /* From cinstr.is_mute to cinstr.n_gates. */
 #define MUTE_TO_GATES 4

@@ -204,6 +204,11 @@ void slow_pause(struct thread *thread, uint64_t now)
 	slow_note(thread, CINSTR_SP_PAUSE, now, now);
 }
 
+static int counts_depth(const struct probe_state *probe)
+{
+	return atomic_load_relaxed(&rules_depth) || probe->control.deep;
+}
+
 /* Has the thread waited in an interval of so many ticks, and not only lost its processor? */
 static int is_wait(const struct os_answer *os, uint64_t ticks)
 {
@@ -227,9 +232,13 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);
-	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && is_wait(&os, now - before) &&
-	    waits_note(thread, frame, control_code(event), before, now))
-		thread->probe->control.flush = 1;
+	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && is_wait(&os, now - settled) &&
+	    !counts_depth(thread->probe)) {
+		const struct wait_interval interval = { before, settled, now };
+
+		thread->probe->control.flush |=
+			waits_note(thread, frame, control_code(event), &interval) != 0;
+	}
 }
 
 /* What is left of an interval of which a part has been recorded. */
@@ -320,11 +329,6 @@ void slow_end_last(struct thread *thread, uint64_t sp, uint64_t now)
 
 	if (!probe->skip && probe->cursor <= thread->buffer_end)
 		end_without_event(probe, sp, now);
-}
-
-static int counts_depth(const struct probe_state *probe)
-{
-	return atomic_load_relaxed(&rules_depth) || probe->control.deep;
 }
 
 /* This call may start another task in this thread's memory (seccomp_concern): the first event of

@@ -109,19 +109,23 @@ struct probe_frame;
 struct give {
 	uint64_t object; /* 0: it is being written */
 	uint64_t ticks;
-	uint64_t by; /* as in struct cinstr_wait */
-	uint64_t reserved;
+	uint64_t by;	/* as in struct cinstr_wait */
+	uint64_t check; /* object ^ by ^ ticks */
 };
 extern struct give waits_gives[];
+/* Stamps: of the event before the call, perhaps with what the recording did behind it; begin and
+ * end of the interval. */
+struct wait_interval {
+	uint64_t before, begin, end;
+};
 /* The thread has a new record. */
 void waits_begin(struct thread *thread);
 /*
  * Notes a wait that ends with the event `code`, an AFTER, if the thunk before the call has noted
- * what for. from, now: stamps of the interval that waited. Returns 1: there is no room for another
- * one until the next fold.
+ * what for. Returns 1: there is no room for another one until the next fold.
  */
-int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t from,
-	       uint64_t now);
+int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
+	       const struct wait_interval *interval);
 /* The calling thread, whose tid this is, ends: who waits for that gets to know. */
 void waits_end_thread(uint32_t tid);
 /* Behind a committed fold: waits whose paths are known are added up. */

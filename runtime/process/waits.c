@@ -28,7 +28,9 @@
 #define GIVE_FACTOR 0x9e3779b97f4a7c15ull
 
 _Static_assert(sizeof(struct give) == 1 << GIVE_BITS, "");
-_Static_assert(offsetof(struct give, ticks) == GIVE_TICKS && offsetof(struct give, by) == GIVE_BY, "");
+_Static_assert(offsetof(struct give, ticks) == GIVE_TICKS && offsetof(struct give, by) == GIVE_BY &&
+		       offsetof(struct give, check) == GIVE_CHECK,
+	       "");
 
 struct give waits_gives[1 << GIVES_BITS];
 
@@ -48,20 +50,25 @@ static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t 
 		return 0;
 	by = atomic_load_acquire(&give->by);
 	ticks = atomic_load_acquire(&give->ticks);
-	if (atomic_load_acquire(&give->object) != object || ticks < from || ticks > to || (uint32_t)by == tid)
+	/* else somebody has written there meanwhile, or two have at one time */
+	if (atomic_load_acquire(&give->check) != (object ^ by ^ ticks) ||
+	    atomic_load_acquire(&give->object) != object)
+		return 0;
+	if (ticks < from || ticks > to || (uint32_t)by == tid)
 		return 0;
 	return by;
 }
 
 void waits_end_thread(uint32_t tid)
 {
-	uint64_t object = arch_thread_pointer();
+	uint64_t object = arch_thread_pointer(), now = clock_now();
 	struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
 
-	atomic_store_release(&give->object, 0);		 /* given_by() */
-	atomic_store_release(&give->by, tid);		 /* given_by() */
-	atomic_store_release(&give->ticks, clock_now()); /* given_by() */
-	atomic_store_release(&give->object, object);	 /* given_by() */
+	atomic_store_release(&give->object, 0);			/* given_by() */
+	atomic_store_release(&give->by, tid);			/* given_by() */
+	atomic_store_release(&give->ticks, now);		/* given_by() */
+	atomic_store_release(&give->check, object ^ tid ^ now); /* given_by() */
+	atomic_store_release(&give->object, object);		/* given_by() */
 }
 
 static uint32_t code_at(uint64_t sled_end, uint32_t kind)
@@ -71,7 +78,8 @@ static uint32_t code_at(uint64_t sled_end, uint32_t kind)
 	for (unsigned i = 0; i < atomic_load_acquire(&cinstr.n_modules); i++) {
 		const struct module *module = &cinstr.modules[i];
 
-		if ((uint64_t)sled - module->text_start < module->text_end - module->text_start)
+		if (module->loaded &&
+		    (uint64_t)sled - module->text_start < module->text_end - module->text_start)
 			return code_of(module, sled) | kind;
 	}
 	return 0;
@@ -99,15 +107,17 @@ static uint32_t site_of(const struct awaited *awaited, const struct probe_frame 
 static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr_cell *cell)
 {
 	struct thread *thread = thread_of(fold);
+	struct cinstr_wait *wait;
 
 	while (thread->n_known < thread->n_waits && thread->waits[thread->n_known].last_ticks < stamp)
 		thread->n_known++;
 	if (thread->n_known == thread->n_waits || thread->waits[thread->n_known].last_ticks != stamp)
 		return;
-	if (cell->site == thread->waits[thread->n_known].site)
-		thread->waits[thread->n_known].cell =
-			(uint32_t)(((const char *)cell - fold->file) / sizeof(*cell));
-	thread->n_known++;
+	wait = &thread->waits[thread->n_known++];
+	if (cell->site == wait->site)
+		wait->cell = (uint32_t)(((const char *)cell - fold->file) / sizeof(*cell));
+	else if (CINSTR_CELL_KIND(cell->tag) <= CINSTR_CELL_INDIRECT)
+		wait->ticks = 0; /* it was another call, at the same place in the code */
 }
 
 void waits_begin(struct thread *thread)
@@ -141,15 +151,15 @@ static void make_room(struct thread *thread, uint64_t bytes)
 	thread->fold.on_slow_event = on_slow_event;
 }
 
-int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code, uint64_t from,
-	       uint64_t now)
+int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
+	       const struct wait_interval *interval)
 {
 	const struct awaited *awaited =
 		(const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_AWAITED);
 	uint32_t site = site_of(awaited, frame, code);
 	struct cinstr_wait *wait;
 
-	if (!site)
+	if (!site || interval->end <= interval->begin)
 		return 0;
 	if (!thread->waits)
 		make_room(thread, WAITS_FIRST);
@@ -158,11 +168,12 @@ int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t 
 	wait = &thread->waits[thread->n_waits++];
 	*wait = (struct cinstr_wait){
 		.object = awaited->object,
-		.given_by = given_by(awaited->object, thread->record->tid, from, now),
-		.ticks = now - from,
-		.longest = now - from,
-		.last_ticks = now,
+		.given_by = given_by(awaited->object, thread->record->tid, interval->before, interval->end),
+		.ticks = interval->end - interval->begin,
+		.longest = interval->end - interval->begin,
+		.last_ticks = interval->end,
 		.site = site,
+		.failed = (int)arch_result(&frame->registers) != 0,
 	};
 	wait->holder = wait->given_by ? 0 : awaited->holder;
 	atomic_store_release(&wait->waits, 1); /* reader */
@@ -172,14 +183,16 @@ int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t 
 static int is_same(const struct cinstr_wait *a, const struct cinstr_wait *b)
 {
 	return a->object == b->object && a->given_by == b->given_by && a->cell == b->cell &&
-	       a->site == b->site && a->holder == b->holder;
+	       a->site == b->site && a->holder == b->holder && a->failed == b->failed;
 }
 
 static uint64_t hash_of(const struct cinstr_wait *wait)
 {
 	uint64_t hash = (wait->object ^ wait->given_by * 31) * GIVE_FACTOR;
 
-	return (hash ^ ((uint64_t)wait->cell << 32 | (wait->site ^ wait->holder))) * GIVE_FACTOR >> 32;
+	return (hash ^ ((uint64_t)wait->cell << 32 | (wait->site ^ wait->holder ^ wait->failed))) *
+		       GIVE_FACTOR >>
+	       32;
 }
 
 /* Returns the sum in segment `i` that the wait belongs to, or a free one if that segment may have
@@ -243,10 +256,12 @@ void waits_add_up(struct thread *thread)
 {
 	for (uint32_t i = 0; i < thread->n_waits; i++) {
 		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait);
-		struct cinstr_wait *sum = sum_of(thread, wait);
+		struct cinstr_wait *sum = wait->ticks ? sum_of(thread, wait) : NULL;
 
 		/* a kill from here on loses this wait, at most, and never counts it twice */
 		atomic_store_release(&wait->waits, 0); /* reader */
+		if (!wait->ticks)
+			continue;
 		if (!sum) {
 			sum = sum_of(thread, &other);
 			wait = &other;
@@ -254,7 +269,8 @@ void waits_add_up(struct thread *thread)
 		if (sum)
 			add(sum, wait);
 	}
-	if (thread->n_waits && thread->n_waits == WAITS_FIRST / sizeof(struct cinstr_wait))
+	if (thread->waits_room == WAITS_FIRST / sizeof(struct cinstr_wait) &&
+	    thread->n_waits == thread->waits_room)
 		make_room(thread, WAITS_MORE);
 	thread->n_waits = thread->n_known = 0;
 }

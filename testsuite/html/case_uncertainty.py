@@ -93,7 +93,7 @@ def samples(bench):
             const off = shownOff('functions', model.functions, name, row), value = model.functions.get(name)[row]; return [value - off[0], value + off[1]]; })])""")
         for name, samples_, inclusive, exclusive in shown:
             if name not in rows and name.rsplit(" (", 1)[0] in rows:
-                continue  # the page tells functions of one name apart: _start of the program and of the loader
+                continue  # the page tells functions of one name apart
             row = rows[name]
             for kind, (low, high) in (("inclusive", inclusive), ("exclusive", exclusive), ("inclusive", [100 * end / all_ for end in samples_])):
                 lab.check(abs(low - float(row[f"{kind}_percent_low"])) < 2e-6 and abs(high - float(row[f"{kind}_percent_high"])) < 2e-6, f"{name}, {kind}: {low} to {high}, csv has {row}")

@@ -358,19 +358,7 @@ line_full:
  * it (by); of a tail call, where it returns to. r11 is changed.
  */
 .macro AWAIT by, tail
-	mov	%rdi, %fs:HOLE
-	FIXUP	FIX_AWAITED
-	mov	(%rsp), %r11
-	mov	%r11, %fs:HOLE
-	FIXUP	FIX_AWAITED_SITE
-.ifb \by
-	movl	$0, %fs:HOLE
-	FIXUP	FIX_AWAITED_HOLDER, 4
-.else
-	mov	MUTEX_OWNER(%rdi), %r11d
-	mov	%r11d, %fs:HOLE
-	FIXUP	FIX_AWAITED_HOLDER
-.endif
+/* A handler that comes between, and notes another call, leaves what does not fit together. */
 .ifb \tail
 	movl	$0, %fs:HOLE
 	FIXUP	FIX_AWAITED_RETURNS, 4
@@ -378,6 +366,19 @@ line_full:
 	mov	8(%rsp), %r11d
 	mov	%r11d, %fs:HOLE
 	FIXUP	FIX_AWAITED_RETURNS
+.endif
+	mov	(%rsp), %r11
+	mov	%r11, %fs:HOLE
+	FIXUP	FIX_AWAITED_SITE
+	mov	%rdi, %fs:HOLE
+	FIXUP	FIX_AWAITED
+.ifb \by
+	movl	$0, %fs:HOLE
+	FIXUP	FIX_AWAITED_HOLDER, 4
+.else
+	mov	MUTEX_OWNER(%rdi), %r11d
+	mov	%r11d, %fs:HOLE
+	FIXUP	FIX_AWAITED_HOLDER
 .endif
 .endm
 
@@ -422,8 +423,12 @@ give_r11:
 	or	%r10, %rdx
 	movq	$0, (%rax)
 	mov	%rdx, GIVE_BY(%rax)
+	mov	%r11, %r10
+	xor	%rdx, %r10
 	mov	-32(%rsp), %rdx
 	mov	%rdx, GIVE_TICKS(%rax)
+	xor	%rdx, %r10
+	mov	%r10, GIVE_CHECK(%rax)
 	mov	%r11, (%rax)
 	mov	-24(%rsp), %rdx
 	mov	-16(%rsp), %rax

@@ -15,7 +15,7 @@ def sleeping(bench):
                            r"^sleeps \(put_line > (nap > )?nanosleep\) while it holds a lock .* in 4 threads, \d+ waits of up to "
                            r".* at write_log \(locks.c:\d+\)$", first=True, least=30)
     findings.at(one, "locks.c", "put_line();")
-    lab.equal((one["callee"], one["command"][:40]), ("put_line", "cinstr callers --sites pthread_mutex_lock"[:40]), "call")
+    lab.equal((one["callee"], one["command"][:40]), ("put_line", "cinstr waits locks-sleep"), "call")
     one = findings.present(findings.look(bench, program, "last"), "CF0102", "write_all", r"^sleeps ", first=True, least=30)
     findings.at(one, "locks.c", "put_line(); /* all */")
     one = findings.present(findings.look(bench, program, "write"), "CF0102", "write_log", r" at .*locks.c:\d+\), ", first=True, least=30)
@@ -29,7 +29,7 @@ def sleeping(bench):
 def computing(bench):
     program = findings.build(bench, "locks.c")
     one = findings.present(findings.look(bench, program, "compute"), "CF0101", "add_much",
-                           r"^waits for a lock: .* waits of up to .*; likely held by add_much while it is in compute$",
+                           r"^waits for a lock \(lock\): .* waits of up to .*; held by add_much while it is in compute$",
                            first=True, least=10)
     findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* much */")
 
@@ -63,7 +63,7 @@ def mixed(bench):
     """The probes at its calls are taken out at once: waits for the lock are its own."""
     program = findings.build(bench, "mailer.cc", "-O2")
     found = findings.look(bench, program, method=("--mixed", "--max-overhead=1"))
-    findings.present(found, "CF0102", "_ZL6senderjPj", r"^sleeps \(\S*nanosleep\) while it holds a lock that others likely wait for", first=True, least=10)
+    findings.present(found, "CF0102", "_ZL6senderjPj", r"^sleeps \(\S*nanosleep\) while it holds a lock \(_ZL4pool\) that others wait for", first=True, least=10)
 
 
 @findings.test("a loop that waits", quiet=True)

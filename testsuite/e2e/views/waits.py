@@ -14,7 +14,7 @@ TRUTH = {
     "wants_write": ("a_rwlock", "rwlock", "gives_write", "likely"),
     "wants_post": ("a_semaphore", "semaphore", "gives_post", "likely"),
     "wants_signal": ("a_condition", "condition", "gives_signal", "likely"),
-    "wants_others": ("a_barrier", "barrier", "gives_others", "call"),
+    "wants_others": ("a_barrier", "barrier", "gives_others", "likely"),
     "gives_parked": ("parked_condition", "condition", "parked", "likely"),
     # by the mutex, which says who has it: in code without probes
     "wants_hidden": ("hidden_mutex", "mutex", None, "thread"),
@@ -106,6 +106,43 @@ def many(bench):
     lab.equal([row["waiter"] for row in rows if not row["address"]], ["wants_many"], "those without room")
     calls = {row["name"]: row["calls"] for row in bench.report()["rows"]}
     lab.equal((calls["sem_wait"], calls["sem_post"]), (6000, 6000), "calls")
+
+
+TIMED = """
+#include <pthread.h>
+#include <errno.h>
+#include <time.h>
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static int result;
+__attribute__((noipa)) static void *gives_up(void *unused)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (until.tv_nsec + 20000000) / 1000000000;
+	until.tv_nsec = (until.tv_nsec + 20000000) % 1000000000;
+	result = pthread_mutex_timedlock(&held, &until);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_mutex_lock(&held);
+	pthread_create(&thread, NULL, gives_up, NULL);
+	pthread_join(thread, NULL);
+	return result != ETIMEDOUT;
+}
+"""
+
+
+@lab.test("waits/a time limit ends a wait")
+def timed_out(bench):
+    """Nobody has given the mutex; who has it is known."""
+    program = bench.compile(bench.write("timed.c", TIMED), "timed", "-O2", "-g", "-pthread")
+    bench.run(program, status=0)
+    rows = [row for row in facts(bench) if row["kind"] == "mutex"]
+    lab.equal([(row["object"], row["waiter"], row["ended_by"], row["known"]) for row in rows],
+              [("held", "gives_up", None, "thread")], "the wait")
+    lab.equal(rows[0]["ended_by_tid"], rows[0]["pid"], "who has it")
 
 
 CXX = """
