@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* What a call does to its object. */
+/* Says what a call does to the object that its first argument points to. */
 enum cinstr_object_use {
 	CINSTR_OBJECT_NONE,
 	CINSTR_OBJECT_TAKES,	   /* waits until another thread gives the object back */

@@ -9,11 +9,11 @@
 #include "lib/util.h"
 
 #define NONE UINT32_MAX
-/* So many nodes may be made, at least, and for each that is given. */
+/* Bounds the nodes that are made: so many in any case, and so many for each node that is given. */
 #define NODES_MADE_MIN 65536u
 #define NODES_MADE_EACH 4u
 
-/* Of a function. */
+/* Describes the calls of one function. */
 struct hidden {
 	uint64_t seen;		  /* calls on the nodes that are given */
 	uint64_t all;		  /* calls */
@@ -58,7 +58,7 @@ static int compare_rests(const void *a, const void *b, void *arg)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* What floating point is off by goes to or comes from those that have most. */
+/* Adds what rounding left over to the nodes that have most, or takes it from them. */
 static uint64_t settle(struct part *parts, size_t n, uint64_t sum, uint64_t whole)
 {
 	for (size_t i = 0; i < n && sum > whole; i++) {
@@ -202,7 +202,7 @@ static void hidden_make(struct making *m)
 	}
 }
 
-/* Of what was executed without a known call, as in a forked child, nodes have equal parts. */
+/* Gives the nodes equal parts of what was executed without a known call, as in a forked child. */
 static void weights_make(struct making *m)
 {
 	const struct call_shares *s = m->shares;

@@ -4,8 +4,8 @@
  * many it executed is known, on which path is not: each path gets its share by calls, in whole
  * numbers that add up to the function's (doc/semantics.md: "Executed instructions").
  *
- * Of calls that no event tells of (of functions without probes, and of those that the limit on
- * overhead has taken out) the direct ones are known by caller: they get nodes below their caller's.
+ * No event tells of calls of functions without probes, nor of those that the limit on overhead has
+ * taken out. The callers of the direct ones are known: these calls get nodes below their caller's.
  * What is left was called through pointers: as often by each of those that were seen to call it so,
  * in proportion. If none was, it has a node below one that stands for callers that are not known.
  */

@@ -27,7 +27,7 @@ static pthread_mutex_t a_mutex = PTHREAD_MUTEX_INITIALIZER, tail_mutex = PTHREAD
 static pthread_cond_t parked_condition = PTHREAD_COND_INITIALIZER, a_condition = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t a_rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t a_barrier;
-static sem_t a_semaphore;
+static sem_t a_semaphore, stale_semaphore;
 static volatile int ended;
 static mtx_t a_c11_mutex;
 static struct node *node;
@@ -94,6 +94,7 @@ WANTS(wrapped, lock_wrapped(), unlock_wrapped())
 WANTS(c11, mtx_lock(&a_c11_mutex), mtx_unlock(&a_c11_mutex))
 WANTS(write, pthread_rwlock_wrlock(&a_rwlock), pthread_rwlock_unlock(&a_rwlock))
 WANTS(post, sem_wait(&a_semaphore), (void)0)
+WANTS(stale, sem_wait(&stale_semaphore), (void)0)
 WANTS(others, pthread_barrier_wait(&a_barrier), (void)0)
 
 KEEP void *wants_signal(void *unused)
@@ -137,6 +138,18 @@ KEEP int gives_tail(void)
 __attribute__((noipa, no_instrument_function)) static void gives_hidden(void)
 {
 	pthread_mutex_unlock(&hidden_mutex);
+}
+
+/* Before anybody waits: that is no end of a wait. */
+KEEP void gives_early(void)
+{
+	sem_post(&stale_semaphore);
+	sem_wait(&stale_semaphore);
+}
+
+__attribute__((noipa, no_instrument_function)) static void gives_stale(void)
+{
+	sem_post(&stale_semaphore);
 }
 
 KEEP pthread_t gives_node(void)
@@ -252,6 +265,11 @@ KEEP void all(void)
 	until_asleep();
 	gives_hidden();
 	end(thread);
+	gives_early();
+	thread = begin(wants_stale);
+	until_asleep();
+	gives_stale();
+	end(thread);
 	end(gives_node());
 	end(gives_wrapped());
 	end(gives_c11());
@@ -313,6 +331,7 @@ int main(int argc, char **argv)
 	pthread_mutex_init(&node->mutex, NULL);
 	mtx_init(&a_c11_mutex, mtx_plain);
 	sem_init(&a_semaphore, 0, 0);
+	sem_init(&stale_semaphore, 0, 0);
 	pthread_barrier_init(&a_barrier, NULL, 2);
 	all();
 	parked();
