@@ -14,6 +14,9 @@
 #define STRAGGLER_LEAST 1.25L /* of a rank: so many times the median */
 #define STRAGGLER_ALONE 0.5L  /* its distance from the next one, of that from the median */
 #define WAITING_LEAST 0.1L    /* of the ranks' time */
+/* The least of more time, in ns: with other programs on its processor, or on the other half of it, a
+ * rank needs some milliseconds more than the others for the same work. */
+#define MORE_LEAST 25e6L
 
 /* All of the session are ranks of one job: else they may have other things to do. */
 static int is_job(const struct finder *finder)
@@ -99,7 +102,8 @@ static void imbalance(struct finder *finder, const struct finding_rule *rule)
 		struct spread s;
 
 		if (row->caller != EDGE_NO_CALLER || row->entity == ROW_NONE || mpi_of(finder, row->entity) ||
-		    below[row->entity] || spread_of_row(edges, row, &s) || s.imbalance < IMBALANCE_LEAST)
+		    below[row->entity] || spread_of_row(edges, row, &s) || s.imbalance < IMBALANCE_LEAST ||
+		    s.most - s.mean < MORE_LEAST)
 			continue;
 		tell_imbalance(finder, rule, row, &s);
 	}
@@ -147,7 +151,7 @@ static void straggler(struct finder *finder, const struct finding_rule *rule)
 	struct finding *finding;
 	struct strbuf *text;
 
-	if (ranks && most >= STRAGGLER_LEAST * median &&
+	if (ranks && most >= STRAGGLER_LEAST * median && most - median >= MORE_LEAST &&
 	    most - own_of(ranks[1]) >= STRAGGLER_ALONE * (most - median)) {
 		finding = finding_new(finder, rule);
 		finding->time = most - median;
@@ -242,8 +246,9 @@ static void mpi_waits(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_ranks_rules[] = {
 	{ "CF0601", "ranks with unequal work", OF_TIMED | OF_COMPUTING, 85, 3, imbalance,
 	  "Time on a processor of a function alone in each rank of a job of three ranks and more. It is "
-	  "reported if the rank with most has 25 % more than the mean. A rank that does not have the "
-	  "function counts as 0. Calls of MPI, and what only these call, are left out. Of what was merged "
+	  "reported if the rank with most has 25 % and 25 ms more than the mean. A rank that does not have "
+	  "the function counts as 0. Calls of MPI, and what only these call, are left out. Of what was "
+	  "merged "
 	  "it is known of functions that have one call path.",
 	  "What the rank with most has more than the mean.",
 	  "In most parallel programs all wait for the slowest rank, at the next message or barrier.",
@@ -252,8 +257,8 @@ const struct finding_rule findings_ranks_rules[] = {
 	  "Ranks have different tasks, as one that reads and gives out the work, and nobody waits for it." },
 	{ "CF0602", "a rank that is behind", OF_TIMED, 40, 3, straggler,
 	  "Time on a processor of each rank of a job of three ranks and more, without what it spent busy in "
-	  "calls of MPI that wait. It is reported of the rank with most, if that is 1.25 times the median, "
-	  "and the next one is not half as far from the median.",
+	  "calls of MPI that wait. It is reported of the rank with most, if that is 1.25 times the median "
+	  "and 25 ms more, and the next one is not half as far from the median.",
 	  "What it has more than the median.", "All others wait for it.",
 	  "If it is the same rank each time, look at its share of the work (cinstr ranks). If it is another "
 	  "rank but the same host, look at the host: clock, memory, other programs.",
