@@ -142,6 +142,7 @@ struct self_samples {
 	struct perf_event_mmap_page *page; /* NULL: it is not sampled */
 	uint64_t bytes;
 	int is_late;	      /* 1: it is sampled from an event behind its first millisecond on */
+	uint32_t more_ms;     /* of its period, as in struct cinstr_self_sample */
 	uint32_t busy;	      /* somebody empties the ring */
 	uint64_t cpu_ns;      /* the thread's when it was emptied last */
 	uint64_t lost_untold; /* samples counted as lost, which the kernel has not told of */
@@ -357,6 +358,7 @@ struct runtime {
 	struct budget *budget;	   /* NULL: no limit on overhead */
 	int is_mixed;		   /* the program is sampled, by its threads or from outside */
 	int is_self_sampled;	   /* ... by its threads */
+	uint32_t switch_ns;	   /* of these: what a switch of threads costs; 0: not looked yet */
 	enum counts counts;	   /* with a budget: which calls of counted functions are counted */
 	int is_traced;		   /* by a debugger: no sled jumps, which leads it astray */
 	struct thunks *any_thunks; /* for calibration */

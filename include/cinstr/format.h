@@ -698,11 +698,11 @@ struct cinstr_wait {
 	uint32_t failed;     /* 1: it returned not 0: a time limit was over, if it has one */
 };
 
-/* Where a thread was executing: it was interrupted after each millisecond of its processor time. In
- * order of time within a segment. */
+/* Where a thread was executing: it was interrupted after each 1 + more_ms milliseconds of its
+ * processor time. In order of time within a segment. */
 struct cinstr_self_sample {
-	uint64_t ticks;	  /* stamp */
-	uint64_t address; /* absolute */
+	uint64_t ticks;			    /* stamp */
+	uint64_t address : 56, more_ms : 8; /* absolute */
 };
 
 #define CINSTR_SEGMENT_MAGIC 0x31474553u /* "SEG1" */

@@ -14,8 +14,8 @@
 #define STRAGGLER_LEAST 1.25L /* of a rank: so many times the median */
 #define STRAGGLER_ALONE 0.5L  /* its distance from the next one, of that from the median */
 #define WAITING_LEAST 0.1L    /* of the ranks' time */
-/* The least of more time, in ns: with other programs on its processor, or on the other half of it, a
- * rank needs some milliseconds more than the others for the same work. */
+/* The least of more time, in ns: with other programs on its processor, or on the other half of it,
+ * a rank needs some milliseconds more than the others for the same work. */
 #define MORE_LEAST 25e6L
 
 /* All of the session are ranks of one job: else they may have other things to do. */

@@ -25,7 +25,8 @@ struct code {
 	uint64_t begin;
 	struct code_sample *samples;
 	size_t n_samples;
-	uint64_t sum;
+	uint64_t taken; /* samples */
+	uint64_t sum;	/* ms that they stand for */
 };
 
 static int code_read(struct code *code, const struct computing *computing, uint32_t entity)
@@ -40,8 +41,10 @@ static int code_read(struct code *code, const struct computing *computing, uint3
 		return -1;
 	code->samples = code_samples_in(&profile->code, e->image, code->begin, code->begin + code->n,
 					&code->n_samples);
-	for (size_t i = 0; i < code->n_samples; i++)
-		code->sum += code->samples[i].n;
+	for (size_t i = 0; i < code->n_samples; i++) {
+		code->taken += code->samples[i].n;
+		code->sum += code->samples[i].ms;
+	}
 	return 0;
 }
 
@@ -51,7 +54,7 @@ static uint64_t samples_between(const struct code *code, uint64_t begin, uint64_
 
 	for (size_t i = 0; i < code->n_samples; i++)
 		if (code->samples[i].address >= begin && code->samples[i].address < end)
-			n += code->samples[i].n;
+			n += code->samples[i].ms;
 	return n;
 }
 
@@ -218,9 +221,9 @@ static void add_inlined(struct inlined_list *list, const char *name, const struc
 		ARRAY_ROOM(list->list, list->n, list->size, 8);
 		list->list[list->n++] = (struct inlined){ .name = name };
 	}
-	list->list[i].samples += sample->n;
-	if (sample->n > list->list[i].most) {
-		list->list[i].most = sample->n;
+	list->list[i].samples += sample->ms;
+	if (sample->ms > list->list[i].most) {
+		list->list[i].most = sample->ms;
 		list->list[i].most_at = sample->address;
 	}
 }
@@ -285,7 +288,7 @@ int hot_code_find(struct hot_code *hot, const struct computing *computing, uint3
 	*hot = (struct hot_code){ 0 };
 	if (failed)
 		return -1;
-	hot->samples = code.sum >= SAMPLES_LEAST ? code.sum : 0;
+	hot->samples = code.taken >= SAMPLES_LEAST ? code.sum : 0;
 	find_loop(hot, &code);
 	if (hot->samples) {
 		find_locked(hot, &code);

@@ -9,7 +9,8 @@
 #include <math.h>
 
 #define SAMPLES_LEAST 20
-#define DEVIATIONS 2 /* of the number of samples: what the time may be off by */
+#define DEVIATIONS 2 /* of the samples' sum: what the time may be off by */
+#define MS 1e6L
 
 /* Returns ns on a processor in calls that enter the kernel. */
 static long double called(const struct finder *finder)
@@ -30,13 +31,13 @@ static long double called(const struct finder *finder)
 long double kernel_time_uncalled(const struct finder *finder)
 {
 	const struct code_samples *samples = &finder->input->edges->code;
-	long double own = (long double)samples->taken * CODE_SAMPLE_NS, ns, uncertain;
+	long double own = (long double)samples->ms * MS, ns, uncertain;
 
 	if (samples->taken < SAMPLES_LEAST || samples->lost)
 		return 0;
 	ns = totals_cpu(finder->t) - own - called(finder);
 	/* each thread has a part of a ms behind its last sample */
-	uncertain = CODE_SAMPLE_NS *
-		    (DEVIATIONS * sqrtl((long double)samples->taken) + (long double)finder->t->threads);
+	uncertain =
+		MS * (DEVIATIONS * sqrtl((long double)samples->squares) + (long double)finder->t->threads);
 	return ns > uncertain ? ns : 0;
 }

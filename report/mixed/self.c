@@ -173,10 +173,10 @@ static void sample_add(struct projection *p, const struct cinstr_self_sample *sa
 
 void self_samples_join(struct projection *p)
 {
-	size_t at = 0, n;
-	const struct cinstr_self_sample *list;
+	const struct cinstr_self_sample *sample;
+	struct self_samples samples;
 
-	while ((list = self_samples_next(p->join->data, p->thread->record->index, &at, &n)))
-		for (size_t i = 0; i < n; i++)
-			sample_add(p, &list[i]);
+	self_samples_begin(&samples, p->join->data, p->thread->record->index);
+	while ((sample = self_samples_next(&samples)))
+		sample_add(p, sample);
 }

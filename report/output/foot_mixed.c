@@ -36,6 +36,16 @@ static void put_own(struct strbuf *text, const struct mixed_totals *m)
 			  "tells");
 }
 
+static void put_rare(struct strbuf *text, const struct mixed_totals *m)
+{
+	if (!m->rare)
+		return;
+	strbuf_puts(text, ". ");
+	output_plural(text, m->rare, "thread", "s");
+	strbuf_puts(text, " sampled each 10 ms only, not each: switching between threads costs too much "
+			  "otherwise");
+}
+
 static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *text)
 {
 	strbuf_thousands(text, m->joined);
@@ -66,6 +76,7 @@ static void say_samples(FILE *out, const struct mixed_totals *m, struct strbuf *
 		strbuf_puts(text, " without probes: cinstr report FILE shows its samples");
 	}
 	put_own(text, m);
+	put_rare(text, m);
 	put_refused(text, m);
 	output_say(out, "Samples", text);
 }

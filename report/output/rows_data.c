@@ -215,6 +215,7 @@ static void put_mixed(struct sheet *sheet, const struct mixed_totals *m)
 	sheet_count(sheet, "processes_without_probes", m->alone);
 	sheet_count(sheet, "processes_sampled_by_themselves", m->own);
 	sheet_count(sheet, "threads_not_sampled", m->refused);
+	sheet_count(sheet, "threads_sampled_rarely", m->rare);
 	sheet_ns(sheet, "processor_ns", m->tree_ns);
 	sheet_ns(sheet, "kernel_processor_ns", m->kernel_ns);
 }

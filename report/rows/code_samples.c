@@ -18,8 +18,10 @@ static int is_recorder(const struct module *module)
 	return !strncmp(util_basename(module->path), "libcinstr.so", strlen("libcinstr.so"));
 }
 
-static void add(struct code_samples *samples, const struct data *data, uint64_t address)
+static void add(struct code_samples *samples, const struct data *data,
+		const struct cinstr_self_sample *sample)
 {
+	uint64_t address = sample->address, ms = self_sample_ms(sample);
 	const struct module *module = modules_by_address(&data->modules, address);
 	int is_new;
 	size_t number;
@@ -28,6 +30,8 @@ static void add(struct code_samples *samples, const struct data *data, uint64_t 
 	if (module && is_recorder(module))
 		return;
 	samples->taken++;
+	samples->ms += ms;
+	samples->squares += ms * ms;
 	if (!module || !module->path[0])
 		return;
 	number = map_add(&samples->modules, module->path, strlen(module->path), &is_new);
@@ -37,19 +41,19 @@ static void add(struct code_samples *samples, const struct data *data, uint64_t 
 			    (uint64_t)number << ADDRESS_BITS | ((address - module->raw->base) & ADDRESS_MASK),
 			    &is_new);
 	ARRAY_REACH_ZEROED(samples->counts, place, samples->size);
-	samples->counts[place]++;
+	samples->counts[place].n++;
+	samples->counts[place].ms += ms;
 }
 
 void code_samples_add(struct code_samples *samples, const struct data *data)
 {
 	samples->lost += data->header->self_lost;
 	for (size_t t = 0; t < data->n_threads; t++) {
-		const struct cinstr_self_sample *list;
-		size_t at = 0, n;
+		struct self_samples of = { .data = data, .owner = data->threads[t].record->index };
+		const struct cinstr_self_sample *sample;
 
-		while ((list = self_samples_next(data, data->threads[t].record->index, &at, &n)))
-			for (size_t i = 0; i < n; i++)
-				add(samples, data, list[i].address);
+		while ((sample = self_samples_each(&of)))
+			add(samples, data, sample);
 	}
 }
 
@@ -82,7 +86,7 @@ struct code_sample *code_samples_in(const struct code_samples *samples, const ch
 		if (samples->places.keys[i] >> ADDRESS_BITS != module || address < begin || address >= end)
 			continue;
 		ARRAY_ROOM(list, *n, size, 16);
-		list[(*n)++] = (struct code_sample){ address, samples->counts[i] };
+		list[(*n)++] = (struct code_sample){ address, samples->counts[i].n, samples->counts[i].ms };
 	}
 	util_sort(list, *n, sizeof(*list), by_address, NULL);
 	return list;

@@ -15,17 +15,22 @@ struct data;
 struct code_sample {
 	uint64_t address; /* link address */
 	uint64_t n;
+	uint64_t ms; /* of its threads' time on a processor */
 };
 
-#define CODE_SAMPLE_NS 1000000 /* of a thread's time on a processor, for each sample */
+struct code_count {
+	uint64_t n, ms;
+};
 
 /* Zero-initialised is empty. */
 struct code_samples {
-	struct map modules;    /* by path */
-	struct int_map places; /* of module and address */
-	uint64_t *counts;      /* by place */
+	struct map modules;	   /* by path */
+	struct int_map places;	   /* of module and address */
+	struct code_count *counts; /* by place */
 	size_t size;
-	uint64_t taken; /* in all, but for those in the recording's own code */
+	uint64_t taken;	  /* in all, but for those in the recording's own code */
+	uint64_t ms;	  /* of the threads' time on a processor, for these */
+	uint64_t squares; /* of each one's ms */
 	uint64_t lost;
 };
 

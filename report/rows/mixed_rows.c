@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "file/self_samples.h"
 #include "lib/array.h"
 #include "lib/int_map.h"
 #include "profile.h"
@@ -58,6 +59,7 @@ void mixed_totals_add(struct mixed_totals *totals, const struct data *data, long
 		return;
 	totals->processes++;
 	totals->own += !data->mixed->sampled;
+	totals->rare += data->mixed->sampled ? 0 : self_samples_rare(data);
 	totals->kept += s->kept;
 	totals->joined += s->joined;
 	totals->stubs += s->stubs;

@@ -25,6 +25,7 @@ struct mixed_totals {
 	uint64_t without;   /* of a mixed recording, and without */
 	uint64_t kept, joined, stubs, probes, runtime, truncated, no_thread, no_interval, out_of_time, lost;
 	uint64_t own;			/* of these: their threads have sampled themselves */
+	uint64_t rare;			/* threads that did it each 10 ms, not each ms */
 	uint64_t refused;		/* threads that could not */
 	uint32_t refused_errno;		/* why */
 	long double tree_ns, kernel_ns; /* of processes of which the kernel's time is known */

@@ -196,6 +196,14 @@ static inline int arch_ticks_invariant(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 
+/* The processor is a virtual machine's: its timers are the host's. */
+static inline int arch_is_virtual(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 31);
+}
+
 /* xsave and xrstor, which the kernel has to have switched on (OSXSAVE). */
 static inline int arch_has_xsave(void)
 {

@@ -272,7 +272,8 @@ def slow_instructions(bench):
     pattern = r"^does \d+ % of the computing itself, [\d.]+ ns for an instruction, where the rest of the program takes 0?[\d.]+: it likely waits for memory$"
     present(look(bench, program, "far"), SLOW, "walk", pattern, True)
     absent(look(bench, program, "near"), SLOW)
-    calls = look(bench, program, "calls")  # tells it of who reads, if at all: probes hide most of its time
+    # It is told of who reads, if at all: probes hide most of its time.
+    calls = look(bench, program, "calls")
     wrong = [one for recording in (*calls.before, calls) for one in recording if one["id"] == SLOW and one["subject"] != "one"]
     lab.check(not wrong, f"false alarm: {wrong}")
     absent(look(bench, build(bench, "slow_instructions.c"), "far"), SLOW)

@@ -2,6 +2,7 @@
  * functions with work in the proportion 1 : 3 are called. */
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +111,38 @@ static void in_threads(int rounds)
 		pthread_join(threads[i], NULL);
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int turn;
+
+/* Each of two threads waits for the other one, at one processor. */
+static void *take_turns(void *me)
+{
+	for (int i = 0; i < 20000; i++) {
+		pthread_mutex_lock(&lock);
+		while (turn != *(int *)me)
+			pthread_cond_wait(&changed, &lock);
+		turn = !turn;
+		pthread_cond_signal(&changed);
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+static void switch_threads(void)
+{
+	int first = 0, second = 1;
+	pthread_t thread;
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	sched_setaffinity(0, sizeof(here), &here);
+	pthread_create(&thread, NULL, take_turns, &second);
+	take_turns(&first);
+	pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -117,6 +150,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "close"))
 		syscall(SYS_close_range, 3, ~0u, 0);
+	if (!strcmp(what, "switches"))
+		switch_threads();
 	if (!strcmp(what, "late")) /* main calls them itself */
 		for (int i = -1; i < 100 * rounds; i++) {
 			if (i < 0)

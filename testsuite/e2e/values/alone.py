@@ -9,9 +9,9 @@ MIXED = {"CINSTR_METHOD": "mixed", "CINSTR_MAX_OVERHEAD": "1"}
 TRUTH = 3 / 4  # of what three() and one() do together
 
 
-def record(bench, what):
+def record(bench, what, rounds=ROUNDS):
     program = bench.compile("programs/alone.c", "program", "-O2", "-pthread", "-fplugin-arg-cinstr-small=0")
-    done = bench.run(program, what, str(ROUNDS), env=MIXED, status=0, cwd=bench.folder)
+    done = bench.run(program, what, str(rounds), env=MIXED, status=0, cwd=bench.folder)
     bench.sound()
     return program, done.stdout
 
@@ -62,6 +62,18 @@ test("fork", 100 * ROUNDS + 20000, processes=2)
 test("raw", 100 * ROUNDS + 20000, processes=2)
 test("vfork", 100 * ROUNDS)
 test("exec", 200 * ROUNDS, processes=2)
+
+
+@lab.test("mixed/alone: switches of threads cost less with fewer samples")
+def switches(bench):
+    record(bench, "switches", 4 * ROUNDS)
+    rows, session = view(bench)
+    # the second thread may have no sample any more
+    lab.check(session["threads_sampled_rarely"] in (1, 2), f"{session['threads_sampled_rarely']} threads with a sample each 10 ms")
+    check_calls(rows, 400 * ROUNDS)
+    check_shares(rows, session, samples=20)
+    most = session["elapsed_inclusive_ns"] / 10e6 + 4
+    lab.check(session["samples_kept"] <= most, f"{session['samples_kept']} samples stand for equal times: {most} at most")
 
 
 @lab.test("mixed/alone: files stay closed")

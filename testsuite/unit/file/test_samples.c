@@ -663,7 +663,7 @@ static void foreign_segments(void)
 	merged = (void *)(m.bytes + maker_segment(&m, CINSTR_SEG_MERGED, 0, 1));
 	*merged = (struct cinstr_merged){ .version = CINSTR_MERGED_VERSION, .n_nodes = 1 };
 	self = (void *)(m.bytes + maker_segment(&m, CINSTR_SEG_SELF_SAMPLES, 0, 1));
-	*self = (struct cinstr_self_sample){ MAKER_BEGIN, 0x1110 };
+	*self = (struct cinstr_self_sample){ MAKER_BEGIN, 0x1110, 0 };
 	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
 	mixed_join_own(&data);
 	CU_ASSERT_EQUAL(data.n_problems, 0);

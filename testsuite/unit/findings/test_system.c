@@ -361,6 +361,13 @@ static void first_touches(void)
 	end(&s);
 }
 
+static void samples(struct session *s, uint64_t n, uint64_t ms_each)
+{
+	s->edges.code.taken = n;
+	s->edges.code.ms = n * ms_each;
+	s->edges.code.squares = n * ms_each * ms_each;
+}
+
 /* Of what the processor did, samples are not in the kernel. */
 static void kernel_of_first_touches(void)
 {
@@ -373,18 +380,20 @@ static void kernel_of_first_touches(void)
 	row->os->exclusive.of[OS_SYSCALL] = 0;
 	makes(&s, EDGE_NO_CALLER, READ, 200, 100, 2000)->os->exclusive.of[OS_SYSCALL] = 100;
 	s.edges.system.minor_faults = 500000;
-	s.edges.code.taken = 400;
+	samples(&s, 400, 1);
 	takes_part(&s, "CF0308", 55); /* half of the reads are calls of the kernel */
-	s.edges.code.lost = 1; /* the middle of 125 ms and of what the function takes */
+	s.edges.code.lost = 1;	      /* the middle of 125 ms and of what the function takes */
 	takes_part(&s, "CF0308", 51.25L);
 	s.edges.code.lost = 0;
-	s.edges.code.taken = 19;
+	samples(&s, 19, 1);
 	takes_part(&s, "CF0308", 51.25L);
-	s.edges.code.taken = 20;
+	samples(&s, 20, 1);
 	takes_part(&s, "CF0308", 93);
 	s.edges.system.minor_faults = 200000; /* 2.5 us each */
 	takes_part(&s, "CF0308", 50);
-	s.edges.code.taken = 900; /* 50 ms, give or take 61 */
+	samples(&s, 900, 1); /* 50 ms, give or take 61 */
+	takes_part(&s, "CF0308", 27.5L);
+	samples(&s, 80, 10); /* 150 ms, give or take 180 */
 	takes_part(&s, "CF0308", 27.5L);
 	end(&s);
 }

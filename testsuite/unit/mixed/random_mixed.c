@@ -197,13 +197,15 @@ static void samples_without_stacks(uint32_t thread, uint64_t length)
 	static const uint64_t own[] = { THUNKS + 8, STUBS + 8, RUNTIME + 8, MAKER_LIBC + 0x208,
 					MAKER_LIBC + 0x18 };
 	struct cinstr_self_sample list[SAMPLES];
+	uint32_t rare_from = below(2) ? below(SAMPLES) : SAMPLES;
 
-	for (uint32_t i = 0; i < SAMPLES; i++)
-		list[i] = (struct cinstr_self_sample){
-			MAKER_BEGIN + length / SAMPLES * i,
-			below(3) ? MAKER_BASE + IN(functions[below(ARRAY_SIZE(functions))])
-				 : own[below(ARRAY_SIZE(own))],
-		};
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		uint64_t address = below(3) ? MAKER_BASE + IN(functions[below(ARRAY_SIZE(functions))])
+					    : own[below(ARRAY_SIZE(own))];
+
+		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + length / SAMPLES * i,
+						       address & UINT64_MAX >> 8, i < rare_from ? 0 : 9 };
+	}
 	elements(CINSTR_SEG_SELF_SAMPLES, thread, list, sizeof(list));
 }
 

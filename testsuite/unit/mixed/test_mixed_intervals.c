@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/self_samples.h"
 #include "pair.h"
 
 /* ---- the file tells in whose time a sample was taken ----------------------------------------- */
@@ -186,8 +187,19 @@ static size_t own_samples(struct pair *p, uint32_t owner, uint64_t begin_ms, uin
 	struct cinstr_self_sample list[100];
 
 	for (unsigned i = 0; i < n; i++)
-		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + (begin_ms + i) * MS, address };
+		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + (begin_ms + i) * MS,
+						       address & UINT64_MAX >> 8, 0 };
 	return elements(p, CINSTR_SEG_SELF_SAMPLES, owner, list, n * sizeof(*list));
+}
+
+/* As own_samples(), one for each 10 ms. */
+static void rare_samples(struct pair *p, uint64_t begin_ms, uint64_t address, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		size_t at = own_samples(p, p->thread, begin_ms + 10 * i, address, 1);
+
+		((struct cinstr_self_sample *)(void *)(p->timed.bytes + at))->more_ms = 9;
+	}
 }
 
 static void join_own(struct pair *p)
@@ -248,6 +260,28 @@ static void alone(void)
 	pair_end(&p);
 }
 
+/* A thread is sampled each ms, and from a moment on each 10 ms: five samples stand for 50 ms. */
+static void alone_rarely(void)
+{
+	struct pair p;
+
+	make_alone(&p);
+	own_samples(&p, p.thread, 0, APP_IN(MAIN_ENTER), 17);
+	own_samples(&p, p.thread, 17, APP_IN(WORK_ENTER), 13);
+	rare_samples(&p, 39, APP_IN(WORK_ENTER), 2);
+	own_samples(&p, 7, 0, APP_IN(WORK_ENTER), 3); /* of nobody */
+	join_own(&p);
+	CU_ASSERT_EQUAL(self_samples_rare(&p.data), 1);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.kept, 5 + 3);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.no_thread, 3);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.joined, 5);
+	pair_rows(&p, BY_FUNCTION);
+	pair_expect(&p, "work", 1234, 60 * MS * 4 / 5, 60 * MS * 4 / 5);
+	CU_ASSERT_EQUAL(p.profile.totals.mixed.rare, 1);
+	pair_rows_end(&p);
+	pair_end(&p);
+}
+
 /* Nothing of the segments is trusted. */
 static void alone_damaged(void)
 {
@@ -292,6 +326,7 @@ CU_TestInfo mixed_intervals_tests[] = {
 	{ "stacks without their outer end, in a long interval", guided_truncated },
 	{ "a long interval of no cell", guided_by_nothing },
 	{ "samples without stacks, that threads have taken of themselves", alone },
+	{ "... more rarely from a moment on", alone_rarely },
 	{ "... damaged", alone_damaged },
 	CU_TEST_INFO_NULL,
 };

@@ -259,7 +259,8 @@ static void self_samples(struct pair *p, uint64_t address, unsigned n)
 	size_t at = maker_segment(&p->timed, CINSTR_SEG_SELF_SAMPLES, p->thread, 1);
 
 	for (unsigned i = 0; i < n; i++)
-		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + (1 + i) * MS, address };
+		list[i] = (struct cinstr_self_sample){ MAKER_BEGIN + (1 + i) * MS, address & UINT64_MAX >> 8,
+						       0 };
 	memcpy(p->timed.bytes + at, list, n * sizeof(*list));
 	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = n * sizeof(*list);
 }
