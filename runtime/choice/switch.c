@@ -11,288 +11,21 @@
 #include <linux/membarrier.h>
 
 #include "budget.h"
-#include "rules.h"
+#include "sled.h"
 #include "tables.h"
 
 #ifndef MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ /* older headers */
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ (1 << 7)
 #endif
 
-/* A walk over sleds. */
-struct switching {
-	struct module *module;
-	const struct choice *choice;
-	struct rules_subject subject;
-	int fresh;	/* nothing is patched yet */
-	int selected;	/* the function at hand */
-	int level;	/* the same */
-	uint32_t slot;	/* its counters, if it is counted */
-	int skip_after; /* the before of this after is not wanted */
-	int is_waiting; /* of a counted function: the before of this after is */
-	/* the before was one of a call that may enter the kernel: so is its after */
-	int is_stream;
-	/* of a counted function: of the before at hand, or of its after */
-	enum cinstr_abi_lock lock;
-	int is_event; /* the sled at hand tells of an event */
-};
-
-/* ---- one sled -------------------------------------------------------------------------------- */
-
-static int is_around_function(uint32_t kind)
-{
-	return kind == CINSTR_EV_ENTER || kind == CINSTR_EV_EXIT || kind == CINSTR_EV_TAIL ||
-	       kind == CINSTR_EV_LANDING;
-}
-
-/* A call of what waits, or its end: timed where others are not. So is one that may make a task in
- * this memory: what is behind it tells which (tasks.c). */
-static int is_waiting_call(struct switching *at, const struct cinstr_abi_table *table,
-			   const struct cinstr_abi_record *record)
-{
-	uint32_t kind = CINSTR_REC_KIND(record->info), flags = CINSTR_REC_FLAGS(record->info);
-	int was_waiting = at->is_waiting;
-
-	at->is_waiting = 0;
-	if (kind != CINSTR_REC_AFTER)
-		at->lock = kind == CINSTR_REC_BEFORE ? choices_lock(table, record) : CINSTR_LOCK_NOT;
-	if (kind == CINSTR_REC_AFTER)
-		return was_waiting;
-	if (kind == CINSTR_REC_BEFORE)
-		at->is_waiting = (CINSTR_SITE_CALLEE(flags) || at->lock ||
-				  seccomp_concern(at->module, table, record)) &&
-				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth;
-	return at->is_waiting;
-}
-
-/*
- * Of a counted function there is left: that it is entered, and its calls of what waits. Where
- * levels of calls are counted (depth.c) it is left out.
- */
-static int is_wanted_counted(struct switching *at, const struct cinstr_abi_table *table,
-			     const struct cinstr_abi_record *record)
-{
-	return is_waiting_call(at, table, record) ||
-	       (CINSTR_REC_KIND(record->info) == CINSTR_REC_ENTER && !at->choice->depth);
-}
-
-static int is_wanted(struct switching *at, const struct cinstr_abi_table *table,
-		     const struct cinstr_abi_record *record)
-{
-	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
-
-	if (!at->selected || !rules_want(at->choice, kind))
-		return 0;
-	switch (at->level) {
-	case BUDGET_COUNT:
-		return is_wanted_counted(at, table, record);
-	case BUDGET_ENTRY:
-		return is_around_function(kind) || is_waiting_call(at, table, record);
-	default:
-		return at->level == BUDGET_ALL;
-	}
-}
-
-/* Of a call that has an event: the thunk that notes its object as well; NULL: it has none. */
-static const char *thunk_noting(const struct switching *at, const struct cinstr_abi_table *table,
-				const struct cinstr_abi_record *record)
-{
-	enum cinstr_object_use use = choices_object(at->module, table, record);
-
-	if (!use || at->choice->depth || at->is_stream)
-		return NULL;
-	return thunk_for_object(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, use);
-}
-
-/* Of a call without an event: the thunk that notes who gives an object; NULL: there is none. */
-static const char *thunk_giving(const struct switching *at, const struct cinstr_abi_table *table,
-				const struct cinstr_abi_record *record)
-{
-	enum cinstr_object_use use = choices_object(at->module, table, record);
-
-	return cinstr_object_is_given(use) && at->selected && at->level != BUDGET_NONE
-		       ? thunk_for_give(at->module->thunks, use)
-		       : NULL;
-}
-
-static const char *thunk_for(struct switching *at, char *sled, uint32_t info)
-{
-	struct thunks *thunks = at->module->thunks;
-	uint32_t kind = CINSTR_REC_KIND(info) & 7, flags = CINSTR_REC_FLAGS(info);
-	enum thunk_way way = flags & CINSTR_SITE_KEEP ? THUNK_KEEP : THUNK_USUAL;
-	const char *thunk = NULL;
-
-	if (at->choice->depth && is_around_function(kind))
-		way = THUNK_SLOW; /* depth.c counts them */
-	if (kind == CINSTR_EV_BEFORE)
-		at->is_stream = CINSTR_SITE_CALLEE(flags) == CINSTR_SITE_STREAM;
-	if (at->is_stream && (kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_AFTER)) {
-		at->is_stream = kind == CINSTR_EV_BEFORE;
-		if (way == THUNK_USUAL)
-			return thunk_for_stream(thunks, kind);
-		way = THUNK_SLOW; /* where r11 is live it tells nothing */
-	} else if ((kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL) &&
-		   CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF) {
-		thunk = thunk_for_indirect(thunks, kind, way, (uint8_t *)sled + ARCH_SLED_BYTES);
-		way = THUNK_SLOW;
-	}
-	return thunk ? thunk : thunk_address(thunks, kind, way, at->choice->functions_only);
-}
-
-/* ---- sleds of calls that are counted (CINSTR_COUNTS) ----------------------------------------- */
-
-/* Is this the sled of a call that is recorded, as things are chosen, but for the level? */
-static int is_chosen_call(const struct switching *at, const struct cinstr_abi_table *table,
-			  const struct cinstr_abi_record *record)
-{
-	uint32_t kind = CINSTR_REC_KIND(record->info);
-
-	if (!cinstr.counts || !at->selected || at->choice->functions_only || at->choice->depth)
-		return 0;
-	if (cinstr.counts == COUNTS_LIBRARIES)
-		return choices_calls_library(at->module, table, record->info);
-	return (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-	       !choices_calls_small(at->module, table, record->info);
-}
-
-/* Such a sled without an event; a tail call's has one where it is an exit. */
-static int counts_site(const struct switching *at, const struct cinstr_abi_table *table,
-		       const struct cinstr_abi_record *record)
-{
-	return (at->level == BUDGET_COUNT ||
-		(CINSTR_REC_KIND(record->info) == CINSTR_REC_BEFORE && at->level != BUDGET_NONE)) &&
-	       is_chosen_call(at, table, record);
-}
-
-static uint32_t code_at(const struct switching *at, const char *sled, const struct cinstr_abi_record *record)
-{
-	return code_of(at->module, sled) | (CINSTR_REC_KIND(record->info) & 7);
-}
-
-/* NULL: no room. Then it has no slot either, so that readers know what is not counted. */
-static const char *thunk_for_site(struct switching *at, const struct cinstr_abi_table *table,
-				  const struct cinstr_abi_record *record)
-{
-	char *sled = table_sled(at->module, table, record);
-	uint32_t code = code_at(at, sled, record);
-	enum cinstr_object_use use = choices_object(at->module, table, record);
-	const char *thunk = NULL;
-	int slot = -1;
-
-	if (counting_sled(code) || thunks_can_count_site(at->module->thunks))
-		slot = counting_slot(code);
-	if (slot >= 0 && cinstr_object_is_given(use))
-		thunk = thunk_for_count_give(at->module->thunks, (uint32_t)slot, use);
-	else if (slot >= 0)
-		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,
-					CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP, NULL);
-	return thunk;
-}
-
-/* At a function's begin the sled jumps, and the stub jumps back: that takes half as long. Elsewhere
- * who reads stacks needs the address that a call leaves there. */
-static const char *thunk_for_entry(const struct switching *at, const char *sled, uint32_t info)
-{
-	int keep = CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP, jumps = !keep && !cinstr.is_traced;
-
-	return thunk_for_count(at->module->thunks, at->slot, keep, jumps ? sled + ARCH_SLED_BYTES : NULL);
-}
-
-/* ---- what a sled calls ----------------------------------------------------------------------- */
-
-/* A call in a timed function of one that is counted. NULL: no room, or nothing to count. */
-static const char *thunk_of_counted(struct switching *at, const struct cinstr_abi_table *table,
-				    const struct cinstr_abi_record *record)
-{
-	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
-	    !names_calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
-		return NULL;
-	return thunk_for_site(at, table, record);
-}
-
-static int has_no_event(const struct switching *at, const struct cinstr_abi_table *table,
-			const struct cinstr_abi_record *record)
-{
-	/* by site it stays: that of a tail call tells of both, the exit and the call */
-	return choices_calls_small(at->module, table, record->info) ||
-	       (names_calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
-}
-
-/* Is it a call of a counted function that takes a lock, or its end? */
-static int is_lock(const struct switching *at, const struct cinstr_abi_record *record)
-{
-	uint32_t kind = CINSTR_REC_KIND(record->info);
-
-	return at->lock && (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_AFTER);
-}
-
-/* What the sled of `record`, which is wanted, calls; NULL: a call that counts as its caller's time,
- * or is counted. */
-static const char *thunk_of_wanted(struct switching *at, const struct cinstr_abi_table *table,
-				   const struct cinstr_abi_record *record)
-{
-	char *sled = table_sled(at->module, table, record);
-	uint32_t kind = CINSTR_REC_KIND(record->info), info = record->info;
-	const char *counting, *noting, *thunk;
-
-	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
-		return thunk_for_entry(at, sled, info);
-	counting = thunk_of_counted(at, table, record);
-	if (counting || has_no_event(at, table, record)) {
-		at->skip_after =
-			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
-		if (kind == CINSTR_REC_BEFORE)
-			return counting;
-		info = (info & ~15u) |
-		       CINSTR_REC_EXIT; /* the end of the tail call's caller is still an exit */
-	} else if (kind == CINSTR_REC_AFTER && at->skip_after) {
-		at->skip_after = 0;
-		return NULL;
-	}
-	if (is_lock(at, record))
-		return thunk_for_lock(at->module->thunks, kind & 7, at->lock,
-				      CINSTR_REC_FLAGS(info) & CINSTR_SITE_KEEP);
-	thunk = thunk_for(at, sled, info);
-	noting = info == record->info ? thunk_noting(at, table, record) : NULL;
-	return noting ? noting : thunk;
-}
-
-/* Sleds with actions are there whatever is chosen: then for these alone. */
-static const char *thunk_of(struct switching *at, const struct cinstr_abi_table *table,
-			    const struct cinstr_abi_record *record)
-{
-	uint32_t kind = CINSTR_REC_KIND(record->info) & 7;
-	char *sled = table_sled(at->module, table, record);
-	int wanted = is_wanted(at, table, record);
-	int counts = !wanted && counts_site(at, table, record);
-	const char *thunk;
-
-	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
-	if ((at->module->n_actions + cinstr.has_regions &&
-	     choices_has_action(record, table_records(table) + table->n_records)) ||
-	    seccomp_concern(at->module, table, record)) {
-		if (cinstr.counts && counting_by_hand(code_at(at, sled, record), counts))
-			at->module->refused++;
-		return thunk_for_action(at->module->thunks, kind, wanted);
-	}
-	if (counts) {
-		thunk = thunk_for_site(at, table, record);
-		at->module->refused += !thunk;
-		return thunk ? thunk : thunk_giving(at, table, record);
-	}
-	thunk = wanted ? thunk_of_wanted(at, table, record) : NULL;
-	/* of a call that is recorded in any case the end is not, from here on, behind a lock */
-	at->is_event &= thunk && (!is_lock(at, record) || patch_leads_to(sled, thunk));
-	return wanted ? thunk : thunk_giving(at, table, record);
-}
-
 /* Returns whether the sled at hand has no event because of the limit on overhead. What a choice
  * leaves out goes on: its place on the stack tells whether it is there (control.c). */
-static int is_taken_out(const struct switching *at, uint32_t kind)
+static int is_taken_out(const struct sled_walk *at, uint32_t kind)
 {
 	return !at->is_event && at->selected && rules_want(at->choice, kind & 7);
 }
 
-static void switch_sled(struct switching *at, char *sled, uint32_t kind, const char *thunk)
+static void switch_sled(struct sled_walk *at, char *sled, uint32_t kind, const char *thunk)
 {
 	int was_on = !at->fresh && patch_is_on(sled);
 
@@ -320,7 +53,7 @@ static uint32_t func_of(const struct module *module, const struct cinstr_abi_tab
 	return code_of(module, table_entry(module, entry)) | CINSTR_EV_ENTER;
 }
 
-static void begin_function(struct switching *at, const struct cinstr_abi_table *table,
+static void begin_function(struct sled_walk *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record)
 {
 	uint32_t func = func_of(at->module, table, record);
@@ -336,7 +69,7 @@ static void begin_function(struct switching *at, const struct cinstr_abi_table *
 		at->slot = (uint32_t)counting_slot(func);
 }
 
-static void switch_records(struct switching *at, const struct cinstr_abi_table *table,
+static void switch_records(struct sled_walk *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record, const struct cinstr_abi_record *end)
 {
 	for (; record < end; record++) {
@@ -346,7 +79,7 @@ static void switch_records(struct switching *at, const struct cinstr_abi_table *
 			begin_function(at, table, record);
 		if (kind > 8)
 			switch_sled(at, table_sled(at->module, table, record), kind,
-				    thunk_of(at, table, record));
+				    sled_thunk(at, table, record));
 	}
 }
 
@@ -360,9 +93,9 @@ static void switch_table(struct module *module, const struct cinstr_abi_table *t
 	switch_records(data, table, records, records + table->n_records);
 }
 
-static struct switching begin_switching(struct module *module)
+static struct sled_walk begin_switching(struct module *module)
 {
-	return (struct switching){
+	return (struct sled_walk){
 		.module = module,
 		.choice = rules_choice,
 		.subject = { .module = module_path(module) },
@@ -374,7 +107,7 @@ static struct switching begin_switching(struct module *module)
 /* 0 or -errno: its text cannot be written. */
 static int switch_whole(struct module *module, int fresh)
 {
-	struct switching at = begin_switching(module);
+	struct sled_walk at = begin_switching(module);
 	int error = patch_begin(module, 0, UINT64_MAX);
 
 	if (error)
@@ -511,7 +244,7 @@ struct group {
  * one by its name, if it is counted before or then. */
 struct changes {
 	void (*visit)(struct changes *, const struct group *); /* each_group() */
-	struct switching at;
+	struct sled_walk at;
 	struct switch_change *list;
 	unsigned n;
 	const char *names[SWITCH_CHANGES_MAX]; /* NULL: of another module, or not found */

@@ -264,6 +264,8 @@ extern const uint32_t thunk_stream[8],
 /* Before and after a call that takes a lock, by enum cinstr_abi_lock, and of sleds that keep r10
  * and r11: recorded only if the lock is not free. */
 extern const uint32_t thunk_lock[2][6], thunk_unlocked[2];
+/* The same, for a lock that is not free; what a stub calls that asks whether it is the thread's. */
+extern const uint32_t thunk_lock_taken[2][6], thunk_lock_own[1];
 /*
  * Before a call of a function with an object, by enum cinstr_object_use: the same with the usual
  * thunk behind it, for BEFORE and TAIL; and, of one that gives the object, what only notes that: to

@@ -576,7 +576,7 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 /* ---- stubs that count ------------------------------------------------------------------------ */
 
 /* By whom a stub is reached. A sled that jumps has one that jumps back. */
-enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED };
+enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED, STUB_LOCKS };
 
 #define STUB_KEY(slot, form) ((slot) << 2 | (uint32_t)(form))
 #define STUB_FORM(key) ((key)&3)
@@ -629,6 +629,24 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 		count_write_called(stub, place, keep,
 				   thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
 	return back ? stub + STUB_JUMPED_TO : stub;
+}
+
+const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep)
+{
+	struct counting_place place = counting_place(slot);
+	const struct count_lock of = { .lock = lock,
+				       .taken = thunks->page + thunk_lock_taken[keep][lock],
+				       .own = lock == CINSTR_LOCK_MUTEX && !keep
+						      ? thunks->page + thunk_lock_own[0]
+						      : NULL };
+	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_LOCKS));
+
+	if (!stub || (!*stub && !make_writable(thunks)))
+		return NULL;
+	if (!*stub)
+		count_write_lock(stub, place, keep, &of,
+				 thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
+	return stub;
 }
 
 const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use)

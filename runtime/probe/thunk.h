@@ -44,6 +44,8 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back);
 /* The same for a call that gives an object, which the stub notes first; it does not keep r10. */
 const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use);
+/* The same, of a call that takes a lock: a free one is counted, any other timed. */
+const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep);
 /* The stub of a function's entry is the slot's, and is made by thunk_for_count(). 0: no room. */
 int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
@@ -77,6 +79,15 @@ void count_write_jumped(char *stub, struct counting_place place, const char *bac
 void count_write_called(char *at, struct counting_place place, int keep, const char *slow);
 /* The same, behind a call of `first`. */
 void count_write_called_behind(char *at, struct counting_place place, const char *first, const char *slow);
+/* Of a call that takes a lock. */
+struct count_lock {
+	enum cinstr_abi_lock lock;
+	const char *taken; /* the thunk for a lock that is not free */
+	const char *own;   /* tells whether it is the thread's; NULL: it is not looked at */
+};
+/* The same, without pulses, if the lock is free; else the stub jumps to the thunk. */
+void count_write_lock(char *at, struct counting_place place, int keep, const struct count_lock *of,
+		      const char *slow);
 
 /* arch/ARCH/calls.c, arch/ARCH/call_stub.c */
 struct indirect_call {

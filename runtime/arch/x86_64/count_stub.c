@@ -86,7 +86,7 @@ static char *put_if_zero(char *at, const char *to)
 
 /* load; je count_X; add; pulse; je count_X; ret. Where r10 is kept: mov %r10,STUB_R10(%rsp); load;
  * je count_keep_X; add; mov STUB_R10(%rsp),%r10; ret */
-void count_write_called(char *at, struct counting_place place, int keep, const char *slow)
+static void put_counted(char *at, struct counting_place place, int keep, int has_pulse, const char *slow)
 {
 	static const uint8_t save[] = { 0x4c, 0x89, 0x54, 0x24, (uint8_t)STUB_R10 };
 	static const uint8_t leave[] = { 0x4c, 0x8b, 0x54, 0x24, (uint8_t)STUB_R10, 0xc3 };
@@ -95,9 +95,62 @@ void count_write_called(char *at, struct counting_place place, int keep, const c
 		at = put_bytes(at, save, sizeof(save));
 	at = put_if_zero(put_load(at, place.block), slow);
 	at = put_add(at, place.index);
-	if (!keep)
+	if (has_pulse)
 		at = put_if_zero(put_pulse(at, place.index), slow);
 	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
+}
+
+void count_write_called(char *at, struct counting_place place, int keep, const char *slow)
+{
+	put_counted(at, place, keep, !keep, slow);
+}
+
+/* cmp %rsp,%fs:waits; jne 1f; movq $0,%fs:waits; 1: (lock_free of thunk_template.S) */
+static char *put_forget(char *at)
+{
+	static const uint8_t compare[] = { 0x64, 0x48, 0x39, 0x24, 0x25 }, skip[] = { 0x75, 13 },
+			     clear[] = { 0x64, 0x48, 0xc7, 0x04, 0x25 };
+	uint32_t waits = (uint32_t)((char *)&cinstr_probe - (char *)__builtin_thread_pointer() + PROBE_WAITS);
+
+	at = put_bytes(at, compare, sizeof(compare));
+	put32(&at, waits);
+	at = put_bytes(put_bytes(at, skip, sizeof(skip)), clear, sizeof(clear));
+	put32(&at, waits);
+	put32(&at, 0);
+	return at;
+}
+
+/* cmpl $0,(%rdi), or testl $BITS,(%rdi), as in lock_* of thunk_template.S; then a jump by `skip`
+ * bytes if the lock is free. */
+static char *put_is_free(char *at, enum cinstr_abi_lock lock, uint8_t skip)
+{
+	static const uint8_t compare[] = { 0x83, 0x3f, 0 }, test[] = { 0xf7, 0x07 };
+
+	if (lock == CINSTR_LOCK_READ || lock == CINSTR_LOCK_WRITE) {
+		at = put_bytes(at, test, sizeof(test));
+		put32(&at, lock == CINSTR_LOCK_READ ? 2u : ~5u);
+	} else {
+		at = put_bytes(at, compare, sizeof(compare));
+	}
+	*at++ = lock == CINSTR_LOCK_SEMAPHORE ? 0x75 : 0x74;
+	*at++ = (char)skip;
+	return at;
+}
+
+/* is it free? je 1f; call lock_own; je 1f; jmp lock_taken; 1: forget; load; je count_X; add; ret.
+ * Where r10 is kept as in count_write_called(). */
+void count_write_lock(char *at, struct counting_place place, int keep, const struct count_lock *of,
+		      const char *slow)
+{
+	static const uint8_t skip_jump[] = { 0x74, 5 };
+
+	at = put_is_free(at, of->lock, of->own ? 5 + 2 + 5 : 5);
+	if (of->own) {
+		put_distance(&at, ARCH_CALL_OPCODE, of->own);
+		at = put_bytes(at, skip_jump, sizeof(skip_jump));
+	}
+	put_distance(&at, ARCH_JUMP_OPCODE, of->taken);
+	put_counted(put_forget(at), place, keep, 0, slow);
 }
 
 void count_write_called_behind(char *at, struct counting_place place, const char *first, const char *slow)

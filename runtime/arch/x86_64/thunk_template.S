@@ -506,17 +506,16 @@ lock_free:
 	FIXUP	FIX_WAITS, 4
 	ret
 
-/* Does this thread have it already, which may take it again? */
-lock_mutex_taken:
+/* Is called. Does this thread have the mutex already, which may take it again? Then ZF is set. */
+lock_own:
 	mov	MUTEX_KIND(%rdi), %r11d
 	and	$3, %r11d
 	cmp	$MUTEX_RECURSIVE, %r11d
-	jne	lock_taken_by
+	jne	1f
 	mov	%fs:HOLE, %r11d
 	FIXUP	FIX_TID
 	cmp	%r11d, MUTEX_OWNER(%rdi)
-	je	lock_free
-	jmp	lock_taken_by
+1:	ret
 
 .macro AROUND_LOCK as
 	.balign	16
@@ -524,7 +523,9 @@ lock_mutex\as:
 	cmpl	$0, (%rdi)
 	je	lock_free
 .ifb \as
-	jmp	lock_mutex_taken
+	call	lock_own
+	je	lock_free
+	jmp	lock_taken_by
 .endif
 lock_taken\as:
 	mov	%rsp, %fs:HOLE
@@ -1011,6 +1012,19 @@ TABLE thunk_lock
 	.long	lock_read\as - thunk_template, lock_write\as - thunk_template
 	.long	lock_semaphore\as - thunk_template
 	.endr
+TABLE thunk_lock_taken
+	.irp	as, , _keep
+	.long	0
+	.ifb \as
+	.long	lock_taken_by - thunk_template
+	.else
+	.long	lock_taken\as - thunk_template
+	.endif
+	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
+	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
+	.endr
+TABLE thunk_lock_own
+	.long	lock_own - thunk_template
 TABLE thunk_unlocked
 	.long	unlocked - thunk_template, unlocked_keep - thunk_template
 TABLE thunk_object

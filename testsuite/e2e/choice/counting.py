@@ -406,3 +406,22 @@ def debugger(bench):
     lab.equal(len(re.findall(r"#0 .*leaf.*\n#1 .*main", text)), 2, f"stacks of leaf in {text}")
     lab.check("exited normally" in text and "??" not in text, text)
     lab.equal(bench.functions()["leaf"]["calls"], 300001, "calls of leaf")
+
+
+@lab.test("counting/locks: free ones are counted, taken ones timed")
+def locks(bench):
+    program = bench.compile("programs/counted_locks.c", "program", "-O2", "-pthread")
+    each = int(bench.run(program, "50000", env={**MIXED, "CINSTR_MAX_OVERHEAD": "0"}, status=0).stdout)
+    bench.sound()
+    report = bench.report()
+    rows = {row["name"]: row for row in report["rows"]}
+    truth = {"pthread_mutex_lock": 4 * each + 1, "pthread_rwlock_rdlock": each, "pthread_rwlock_wrlock": each,
+             "sem_wait": each, "mtx_lock": each, "take_twice": each, "one_round": each}
+    lab.equal({name: (rows[name]["calls"], rows[name]["calls_bound"]) for name in truth},
+              {name: (calls, "exact") for name, calls in truth.items()}, "calls")
+    callers = {row["name"]: row["calls"] for row in bench.json("callers", "pthread_mutex_lock")["rows"]}
+    lab.equal({name: callers.get(name) for name in ("take_mutex", "take_twice", "take_first")},
+              {"take_mutex": each, "take_twice": 2 * each, "take_first": each}, "callers of pthread_mutex_lock")
+    # four threads wait for what main has for 50 ms, at their first calls
+    lab.check(rows["pthread_mutex_lock"]["off_cpu_ns"] > 0.05e9, f"waits: {rows['pthread_mutex_lock']}")
+    lab.check(report["session"]["events"] < 4 * each, f"{report['session']['events']} events of {9 * each} calls of locks")

@@ -114,6 +114,13 @@ const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cins
 	return thunk_for_count(thunks, slot, 0, NULL);
 }
 
+/* So has one that takes a lock. */
+const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep)
+{
+	(void)lock;
+	return thunk_for_count(thunks, slot, keep, NULL);
+}
+
 static int slot_of_stub(const char *thunk, unsigned part)
 {
 	uint64_t at = (uint64_t)(thunk - stubs.thunks) - 0x8000;
