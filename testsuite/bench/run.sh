@@ -1,6 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
+usage="usage: run.sh [--mixed | --page | --merge | --gate ...]
+  ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
+  --mixed PROGRAM...  mixed recordings alone; --page SESSION...: the page alone; --merge [N]; --gate"
+case ${1-} in
+-h | --help) echo "$usage" && exit ;;
+--mixed | --page | --merge | --gate | '') ;;
+*) echo "run.sh: no such option: $1
+$usage" >&2 && exit 2 ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../world
 if [ "${1-}" = --mixed ]; then # mixed recordings alone, of these programs
