@@ -187,9 +187,9 @@ static struct symbols *symbols_of(struct names *names, const char *path, const s
 
 	if (is_new) {
 		names->symbols = xrealloc(names->symbols, number + 1, sizeof(*names->symbols));
-		names->symbols[number] =
-			!module ? NULL
-				: symbols_open(path, module->raw->build_id, module->raw->build_id_bytes);
+		names->symbols[number] = !module ? NULL
+						 : symbols_shared(-1, path, module->raw->build_id,
+								  module->raw->build_id_bytes);
 	}
 	return names->symbols[number];
 }
@@ -226,7 +226,8 @@ struct symbols *names_symbols_later(struct names *names, uint32_t entity)
 	number = map_add(&names->paths, path, strlen(path), &is_new);
 	if (is_new) {
 		names->symbols = xrealloc(names->symbols, number + 1, sizeof(*names->symbols));
-		names->symbols[number] = symbols_open(path, names->builds[build].id, names->builds[build].n);
+		names->symbols[number] =
+			symbols_shared(-1, path, names->builds[build].id, names->builds[build].n);
 	}
 	return names->symbols[number];
 }
@@ -548,8 +549,6 @@ void names_next_process(struct names *names)
 
 void names_release(struct names *names)
 {
-	for (size_t i = 0; i < names->paths.n; i++)
-		symbols_release(names->symbols[i]);
 	free(names->symbols);
 	free(names->builds);
 	free(names->list);
