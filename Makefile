@@ -45,6 +45,10 @@ PLUGIN_HEADERS = $(shell $(CC) -print-file-name=plugin)/include
 DWARF_CFLAGS = $(shell pkg-config --cflags libdwarf 2>/dev/null) \
 	$(addprefix -isystem ,$(wildcard /usr/include/libdwarf /usr/include/libdwarf-[0-9]))
 
+# For `cinstr mcp`, which reads JSON.
+JSON_CFLAGS = $(shell pkg-config --cflags json-c 2>/dev/null)
+JSON_LIBS = $(shell pkg-config --libs json-c 2>/dev/null || echo -ljson-c)
+
 # Curses of wide characters, for `cinstr ui` alone; without it the command has no ui, and says so. NCURSES_LIBS= builds without.
 find_ncurses = pkg-config --libs ncursesw 2>/dev/null || for libs in '-lncursesw -ltinfo' '-lncursesw'; do \
 	echo 'int main(void) { return 0; }' | $(CC) -x c - $$libs -o /dev/null 2>/dev/null && echo $$libs && break; done
@@ -82,8 +86,8 @@ RUNTIME_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model
 	-fno-stack-protector -fno-plt -fno-tree-loop-distribute-patterns $(ARCH_CFLAGS) $(c_warnings) \
 	-Iinclude $(RUNTIME_INCLUDES)
 REPORT_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(c_warnings) $(san_flags) -I. -Iinclude -Ireport -Ireport/arch/$(ARCH) \
-	$(DWARF_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
-REPORT_LIBS = -ldwarf -liberty -ldw -lelf -lzstd -lz -lm -pthread $(NCURSES_LIBS)
+	$(DWARF_CFLAGS) $(JSON_CFLAGS) -DCINSTR_VERSION='"$(VERSION)"'
+REPORT_LIBS = -ldwarf -liberty -ldw -lelf -lzstd -lz -lm -pthread $(JSON_LIBS) $(NCURSES_LIBS)
 
 ifneq ($(wildcard $O/Makefile),)
 $(error O=$O holds the source: choose another build folder)
