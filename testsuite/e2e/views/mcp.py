@@ -389,6 +389,14 @@ def children(pid):
         return [int(word) for word in file.read().split()]
 
 
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 @lab.test("mcp/who answers is killed")
 def killed(bench):
     recorded(bench)
@@ -402,6 +410,14 @@ def killed(bench):
             client.ask("ping")  # it has begun
             client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": late}})
         lab.equal(client.tool("report"), expected, f"after {number.name}")
+    worker, = children(client.process.pid)  # it ends while it has a call, which another one answers
+    os.kill(worker, signal.SIGSTOP)
+    number = client.request("tools/call", name="report", arguments={})
+    client.ask("ping")
+    client.ask("ping")  # it has begun: what comes with the first one may be read with the call
+    os.kill(worker, signal.SIGKILL)
+    message = client.receive()
+    lab.equal((message["id"], message["result"].get("structuredContent")), (number, expected), "after the end in a call")
     client.end()
 
 
@@ -424,8 +440,9 @@ def ends(bench):
     client = Client(bench)  # the server is killed: nothing of it is left
     client.tool("report")
     worker, = children(client.process.pid)
+    os.kill(worker, signal.SIGSTOP)
     client.process.kill()
-    lab.wait_for(lambda: not os.path.exists(f"/proc/{worker}"), "the end of the worker")
+    lab.wait_for(lambda: not is_running(worker), "the end of the worker")
     done = bench.run("script", "-qec", f"{lab.COMMAND} mcp", "/dev/null", status=2)
     lab.check("terminal" in done.stdout, f"at a terminal: {done.stdout}")
 
@@ -452,10 +469,14 @@ def record(bench):
     answer = client.tool("record", program="sleep", args=["1000"], sample=True, time_limit_s=1)
     lab.check(answer["was_stopped_at_time_limit"] and answer["signal"] == "Terminated", f"{answer}")
     # ... and one that does not want to end, with what it has started
-    answer = client.tool("record", program="sh", args=["-c", "trap '' TERM; echo $$; sleep 1000 & while :; do sleep 1; done"],
+    answer = client.tool("record", program="sh", args=["-c", "trap '' TERM; sleep 1000 & echo $$ $!; while :; do sleep 1; done"],
                          sample=True, time_limit_s=1)
     lab.equal((answer["was_stopped_at_time_limit"], answer["signal"]), (True, "Killed"), "a stubborn program")
-    lab.wait_for(lambda: not os.path.exists(f"/proc/{answer['printed'].split()[0]}"), "its end")
+    for pid in answer["printed"].split()[:2]:
+        lab.wait_for(lambda pid=pid: not is_running(pid), f"the end of {answer['printed']}")
+    answer = client.tool("record", program="sh", args=["-c", "sleep 1000 > /dev/null 2>&1 & echo $!"], sample=True, time_limit_s=100)
+    lab.check("was_stopped_at_time_limit" not in answer and answer["exit_status"] == 0, f"{answer}")
+    lab.wait_for(lambda: not is_running(answer["printed"].split()[0]), "the end of what it left running")
     # A call that is taken back is not answered; others go on meanwhile.
     number = client.request("tools/call", name="record", arguments={"program": "sleep", "args": ["1000"], "sample": True})
     lab.equal(client.ask("ping"), {}, "ping meanwhile")
