@@ -33,7 +33,6 @@ static const struct absent_options commands[] = {
 	{ "graph", "call paths: cinstr tree; as a graph: cinstr export -f dot" },
 	{ "show view print", "cinstr summary, cinstr report, or cinstr ui" },
 	{ "tui browse gui", "in the terminal: cinstr ui; in a browser: cinstr html" },
-	{ "compare", "cinstr diff A B" },
 	{ "findings advice analyze analyse", "cinstr summary" },
 	{ "lock sched", "cinstr summary tells of waits and locks; cinstr report --view=os" },
 	{ "on off suspend resume mark snapshot status choose",

@@ -6,7 +6,7 @@
 #ifndef REPORT_MCP_MESSAGES_H
 #define REPORT_MCP_MESSAGES_H
 
-#include "json.h"
+#include "json/json.h"
 #include "lib/util.h"
 
 #define MESSAGE_BYTES_MOST (1 << 20)

@@ -7,7 +7,7 @@
 #define REPORT_MCP_TOOLS_H
 
 #include "cmd.h"
-#include "json.h"
+#include "json/json.h"
 
 enum argument_type {
 	ARGUMENT_SESSION,  /* the verb's last operand; without it `fallback` */

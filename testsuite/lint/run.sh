@@ -78,7 +78,7 @@ layers()
 	grep -nE '#include "(\.\./)*(plugin|report)/' -r runtime
 	grep -nE '#include "(\.\./)*plugin/' -r report
 	grep -lE '#include [<"](gcc-plugin|tree|rtl|plugin-version|tree-pass)\.h[>"]' -r plugin | grep -v '^plugin/gcc\.h$'
-	grep -lE '#include <json' -r report | grep -v '^report/mcp/json\.h$'
+	grep -lE '#include <json' -r report | grep -v '^report/json/json\.h$'
 	grep -lE '#include <.*libdwarf\.h>' -r report | grep -v '^report/symbols/dwarf_interface\.h$'
 	grep -lE '#include <(dwarf|elfutils/.*|libelf|gelf)\.h>' -r report |
 		grep -vE '^report/(symbols/dwarf_interface\.h|sampler/unwind/unwind_cfi\.[ch])$'

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * json.h - values of JSON, by json-c: what the room's files need of it beyond its own functions.
+ * json.h - values of JSON, by json-c: what cinstr needs of it beyond its own functions.
  * Who gets a value by json_..._add() gives it to the object or list.
  */
-#ifndef REPORT_MCP_JSON_H
-#define REPORT_MCP_JSON_H
+#ifndef REPORT_JSON_JSON_H
+#define REPORT_JSON_JSON_H
 
 #include <json-c/json.h>
 
