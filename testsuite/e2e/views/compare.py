@@ -54,6 +54,8 @@ def planted(bench):
                        text), text)
     lab.check("::warning file=work.c,line=2::" in compared(bench, "--runs=2", "--fail-over=90", "--format=github", "--", program, "--",
                                                            program, "more"), "below the limit it is a warning")
+    text = compared(bench, "--runs=2", "--fail-over=24.5", "--format=github", "--", program, "--", program, "more", status=1)
+    lab.check("::error file=work.c,line=2::" in text and "::warning file=work.c,line=3::" in text, text)
     text = compared(bench, "--runs=2", "--fail-over=10", "--format=markdown", "--summary=more.md", "--", program, "--", program, "more", status=1)
     lab.check(text.startswith("**B: 2") and "| work | " in text and "<details>" in text and text.count("\n") <= 30, text)
     with open(bench.path("more.md")) as file:
