@@ -41,6 +41,14 @@ static const struct option export_options[] = {
 	  "dot: leave out functions below this share, with what they called", "0.5" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct export_options, limit),
 	  "dot: draw the N functions with most", "60" },
+	{ "linker", 0, OPTION_CHOICE, "lld|gold|bfd", offsetof(struct export_options, linker),
+	  "order: for whom: names of functions (lld), patterns of sections (gold), or a part of a linker "
+	  "script (bfd)",
+	  "lld" },
+	{ "order", 0, OPTION_CHOICE, "first-call|callers", offsetof(struct export_options, order),
+	  "order: by first calls, as far as they are known, for a short start; or all by who calls whom how "
+	  "often",
+	  "first-call" },
 	{ "dry-run", 0, OPTION_FLAG, NULL, offsetof(struct export_options, dry_run),
 	  "say how large it would be, about, and write nothing", NULL },
 	{ "force", 0, OPTION_FLAG, NULL, offsetof(struct export_options, force),
@@ -249,6 +257,8 @@ const struct command command_export = {
 		 "              Spark\n"
 		 "  dot         a picture of the functions with most: Graphviz;\n"
 		 "              with two sessions: what has more is red, what has less is blue\n"
+		 "  order       an order of the program's functions for its linker: ld.lld, gold,\n"
+		 "              GNU ld\n"
 		 "\n"
 		 "Values are exclusive, and whole: of a function they add up to what cinstr report\n"
 		 "--format=csv says. With --function and --module only paths that have such a\n"

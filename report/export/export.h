@@ -24,7 +24,8 @@
 	FORMAT(perf) \
 	FORMAT(sqlite) \
 	FORMAT(parquet) \
-	FORMAT(dot)
+	FORMAT(dot) \
+	FORMAT(order)
 /* clang-format on */
 
 #define EXPORT_EVERY_DEPTH UINT64_MAX
@@ -42,6 +43,7 @@ struct export_options {
 	uint64_t recursion;	  /* callgrind: levels of it that are functions of their own */
 	double min_percent;	  /* dot; < 0: the default */
 	uint64_t limit;		  /* dot; 0: the default */
+	int linker, order;	  /* order: lld, gold, bfd; by first call, by callers */
 	struct view_options view; /* .output: the file */
 };
 

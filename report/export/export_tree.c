@@ -225,8 +225,11 @@ static void add_thread(void *arg, const struct addition *a)
 
 	if (!tree->n)
 		begin(tree);
-	if (!tree->is_wrong)
-		tree_add_thread(tree, a);
+	if (tree->is_wrong)
+		return;
+	if (tree->choice.look)
+		tree->choice.look(tree->choice.look_arg, tree, a);
+	tree_add_thread(tree, a);
 }
 
 struct taking {

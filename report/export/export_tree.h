@@ -86,6 +86,9 @@ struct tree_choice {
 	 */
 	void (*take)(void *arg, struct export_tree *tree, const struct addition *a, const char *phase);
 	void *take_arg;
+	/* Else NULL: gets each thread before it is added. */
+	void (*look)(void *arg, struct export_tree *tree, const struct addition *a);
+	void *look_arg;
 };
 
 struct export_tree {

@@ -60,6 +60,7 @@ static CU_SuiteInfo suites[] = {
 	{ "counters", NULL, NULL, NULL, NULL, counters_tests },
 	{ "flow counts", NULL, NULL, NULL, NULL, flow_counts_tests },
 	{ "call shares", NULL, NULL, NULL, NULL, call_shares_tests },
+	{ "call clusters", NULL, NULL, NULL, NULL, call_clusters_tests },
 	{ "executed", NULL, NULL, NULL, NULL, executed_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
