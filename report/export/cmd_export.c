@@ -28,7 +28,7 @@ static const struct option export_options[] = {
 	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct export_options, by),
 	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "
 	  "all threads of that name",
-	  "all; speedscope: thread" },
+	  "all; speedscope, firefox: thread" },
 	{ "min-duration", 0, OPTION_TEXT, "TIME", offsetof(struct export_options, min_duration),
 	  "of a timeline: leave out calls and waits that are shorter (10us, 1ms)", NULL },
 	{ "depth", 'd', OPTION_NUMBER, "N", offsetof(struct export_options, depth),
@@ -247,6 +247,8 @@ const struct command command_export = {
 		 "              go tool pprof, Pyroscope, Parca\n"
 		 "  speedscope  speedscope.app: with a timeline its calls; else, or with\n"
 		 "              --measure, call paths\n"
+		 "  firefox     Firefox Profiler: a timeline's calls, or single samples; else, or\n"
+		 "              with --measure, call paths\n"
 		 "  perfetto    ui.perfetto.dev: a timeline, with waiting, marks, pauses\n"
 		 "  chrome      the same in JSON, larger: speedscope and others\n"
 		 "  perf        samples as perf script prints them: stackcollapse-perf.pl, Firefox\n"

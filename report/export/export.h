@@ -19,6 +19,7 @@
 	FORMAT(collapsed) \
 	FORMAT(pprof) \
 	FORMAT(speedscope) \
+	FORMAT(firefox) \
 	FORMAT(perfetto) \
 	FORMAT(chrome) \
 	FORMAT(perf) \

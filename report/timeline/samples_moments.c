@@ -155,6 +155,8 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 		.name = map_keep(&m->strings, *name ? name
 					      : exe ? util_basename(exe)
 						    : ""),
+		.process = map_keep(&m->strings, exe ? util_basename(exe) : ""),
+		.is_time = g->data->sampled->info->unit == CINSTR_SAMPLING_NS,
 		.event = g->data->sampled->event ? map_keep(&m->strings, g->data->sampled->event) : NULL,
 		.interval = g->data->sampled->info->interval,
 	};

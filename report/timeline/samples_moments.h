@@ -19,8 +19,10 @@ struct moments_thread {
 	uint32_t pid, tid;
 	uint32_t process_number, track; /* struct data, twins_track() */
 	const char *shown_number;	/* twins_put() */
-	const char *name, *event;	/* event: that is sampled; NULL: not known */
-	uint64_t interval;		/* of samples, in the event's units; 0: not known */
+	const char *name, *process;
+	const char *event; /* that is sampled; NULL: not known */
+	uint64_t interval; /* of samples, in the event's units; 0: not known */
+	int is_time;	   /* which are nanoseconds */
 };
 
 /* A stack: what was executing, and all of it. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sessions of other kinds than one run of one process, through all formats of call paths: a merged
 one, and one in which calls were counted and sampled. Functions have csv's values in each viewer."""
+import firefox
 import golden
 import lab
 import mixed
@@ -24,6 +25,9 @@ def in_every_format(bench, session):
         read = speedscope.check_schema(path)
         for measure in MEASURES:
             golden.same_values(by_measure(read, measure), rows, measure, f"speedscope --by={by}")
+        for measure in "elapsed", "calls":
+            profile = firefox.Profile(firefox.sound(golden.export(bench, "firefox", session, f"--by={by}", f"--measure={measure}")))
+            golden.same_values(profile.sums(), rows, measure, f"firefox --by={by}")
     parquet.same_as_csv(bench, session, parquet.exported(bench, session), "parquet")
 
 

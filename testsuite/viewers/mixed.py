@@ -4,6 +4,7 @@ only. Totals are csv's in all formats, and so is what is told of their certainty
 import collections
 import csv
 import io
+import json
 import os
 import re
 
@@ -120,6 +121,9 @@ def of_mixed(bench):
     with open(golden.export(bench, "speedscope", session), encoding="utf-8") as file:
         text = file.read()
     lab.check(": elapsed, with estimates" in text and ": calls, at least" in text, "speedscope's profiles say it")
+    for measure, said in ("elapsed", ", with estimates"), ("calls", ", at least"):
+        with open(golden.export(bench, "firefox", session, f"--measure={measure}"), encoding="utf-8") as file:
+            lab.check(json.load(file)["meta"]["product"].endswith(said), f"firefox: {measure}")
 
 
 LATE = """
