@@ -143,6 +143,25 @@ def others(bench):
     lab.check("name one by --module" in done.stderr and done.stdout == "", done.stderr)
 
 
+CLONED = """
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) static int cloned(int a, int b) { if (b > 100) abort(); volatile int s = 0; for (int i = 0; i < a; i++) s += i * b; return s; }
+__attribute__((noinline)) int caller(int a) { return cloned(a, 3) + cloned(a + 1, 3); }
+int main(void) { return caller(5) == 1; }
+"""
+
+
+@lab.test("order/what the compiler made of a function has its own name")
+def clones(bench):
+    program = bench.compile(bench.write("cloned.c", CLONED), "cloned", "-O2")
+    symbols = {name for name in by_address(program) if name.startswith("cloned")}
+    if symbols != {"cloned.constprop.0"}:
+        raise lab.Skip(f"this compiler makes {symbols}")
+    bench.run(program, status=0, env={"CINSTR_DATA": bench.path("cloned.data")})
+    lab.equal(named(exported(bench, bench.path("cloned.data"))[0]), ["main", "caller", "cloned.constprop.0"], "the symbol's name")
+
+
 SAMPLED = """
 static volatile unsigned sink;
 __attribute__((noipa)) void inner(void) { for (int i = 0; i < 2000; i++) sink += i; }
