@@ -86,6 +86,11 @@ void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* The list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);
 
+/* findings_sarif.c: all of it, as SARIF 2.1.0. */
+void findings_sarif(struct sheet *sheet, const struct findings *findings);
+/* Whom it is about, and what is said of that. */
+void finding_put_sentence(struct strbuf *text, const struct finding *finding);
+
 /* What a rule measures, what could be saved, why it matters, what people do, when it is a false
  * alarm; "all": of each. 0, or -1 after an error message. */
 int findings_explain(const char *id, size_t width);

@@ -86,6 +86,12 @@ static void put_subject(struct strbuf *text, const struct finding *finding)
 	strbuf_puts(text, is_inlined ? " (inlined): " : ": ");
 }
 
+void finding_put_sentence(struct strbuf *text, const struct finding *finding)
+{
+	put_subject(text, finding);
+	strbuf_puts(text, finding->text.text);
+}
+
 /* In a line of its own, if there is no room. Returns the number of lines. */
 static size_t put_command(struct strbuf *text, const struct finding *finding, size_t width,
 			  const char *session)
@@ -122,8 +128,7 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	put_source(&place, finding);
 	strbuf_puts(&place, finding->id);
 	lines = put_command(&place, finding, width, session);
-	put_subject(&text, finding);
-	strbuf_puts(&text, finding->text.text);
+	finding_put_sentence(&text, finding);
 	strbuf_clear(&bound);
 	findings_put_bound(&bound, finding);
 	cut = names_cut_to_lines(text.text, LINES - lines, INDENT, INDENT, names_are_full() ? 0 : width);

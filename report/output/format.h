@@ -30,6 +30,10 @@ enum output_format_number { OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_NUMBER) OUTPUT_N_FO
 /* "table|csv|json" */
 #define OUTPUT_FORMAT_WORD(name) "|" #name
 #define OUTPUT_FORMAT_WORDS (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD))[1])
+/* The same, and behind it what a view has of its own: "sarif". Its number is the first that is
+ * none of enum output_format_number; the view turns it into one. */
+#define OUTPUT_FORMAT_WORDS_AND(word) (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD) "|" word)[1])
+#define OUTPUT_FORMAT_OWN ((int)OUTPUT_N_FORMATS)
 /* "table|json" */
 #define OUTPUT_NESTED_WORDS (&("" OUTPUT_EACH_NESTED(OUTPUT_FORMAT_WORD))[1])
 

@@ -13,7 +13,7 @@
 
 #include "lib/util.h"
 
-#define SHEET_DEPTH_MAX 8
+#define SHEET_DEPTH_MAX 12
 
 struct item {
 	enum { ITEM_NONE, ITEM_NUMBER, ITEM_FLAG, ITEM_TEXT, ITEM_SOURCE } type;

@@ -35,7 +35,8 @@ static const struct option summary_options[] = {
 	  "what a finding means: what is measured, why it matters, what people do, when it is a false "
 	  "alarm; all: of each",
 	  NULL },
-	VIEW_OPTIONS(struct summary_options, view),
+	VIEW_OPTIONS_OF(struct summary_options, view, OUTPUT_FORMAT_WORDS_AND("sarif"),
+			"; sarif: the findings for services that show them beside the source (SARIF 2.1.0)"),
 };
 
 /* ---- where the time went --------------------------------------------------------------------- */
@@ -517,6 +518,14 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (options.explain)
 		return findings_explain(options.explain, terminal_width(stdout)) ? STATUS_USAGE : STATUS_OK;
+	summary.is_sarif = options.view.format == OUTPUT_FORMAT_OWN;
+	if (summary.is_sarif) {
+		if (options.advice) {
+			error("summary: --format=sarif is of findings, and --advice shows none");
+			return STATUS_USAGE;
+		}
+		options.view.format = OUTPUT_FORMAT_json;
+	}
 	if (view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;
 	summary.advice_only = options.advice;
@@ -552,7 +561,8 @@ const struct command command_summary = {
 		    "  cinstr summary --advice          what the numbers are worth\n"
 		    "  cinstr summary --verbose         all of where the time went\n"
 		    "  cinstr summary --limit=3 old.data\n"
-		    "  cinstr summary --format=json     everything, with advice by its id\n",
+		    "  cinstr summary --format=json     everything, with advice by its id\n"
+		    "  cinstr summary --format=sarif -o app.sarif\n",
 	.absent = absent,
 	.run = run,
 };

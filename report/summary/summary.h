@@ -97,6 +97,7 @@ struct summary {
 	struct suggest suggest; /* of sampled sessions; without a title: there is none */
 	uint64_t limit;		/* of lists */
 	int advice_only, findings_only;
+	int is_sarif; /* findings only, and not as the views of other formats */
 	int is_brief; /* a table without --verbose */
 };
 

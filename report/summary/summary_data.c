@@ -465,6 +465,10 @@ void summary_nested(struct sheet *sheet, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
 
+	if (s->is_sarif) {
+		findings_sarif(sheet, &s->findings);
+		return;
+	}
 	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
 	if (s->findings_only) {
 		findings_nested(sheet, &s->findings);

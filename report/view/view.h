@@ -118,13 +118,15 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 #define READING_OPTIONS(type, member) COUNTING_OPTIONS(type, member), LOOK_OPTIONS(type, member)
 
 /* ... and what it writes. */
-#define VIEW_OPTIONS(type, member) \
+#define VIEW_OPTIONS(type, member) VIEW_OPTIONS_OF(type, member, OUTPUT_FORMAT_WORDS, "")
+/* Of a view that has a format of its own: OUTPUT_FORMAT_WORDS_AND("sarif"), "; sarif: ..." */
+#define VIEW_OPTIONS_OF(type, member, format_words, meaning) \
 	{ "format", \
 	  'f', \
 	  OPTION_CHOICE, \
-	  OUTPUT_FORMAT_WORDS, \
+	  format_words, \
 	  offsetof(type, member.format), \
-	  "csv and json: all columns, integers of nanoseconds, or samples", \
+	  "csv and json: all columns, integers of nanoseconds, or samples" meaning, \
 	  "table" }, \
 		{ "output", \
 		  'o', \
