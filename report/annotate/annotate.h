@@ -72,6 +72,7 @@ struct annotation {
 	int all;			   /* also lines without values */
 	const struct order *order;	   /* of functions; NULL: what computes most comes first */
 	const struct column_list *columns; /* NULL: as each format has them */
+	const struct quickfix *quickfix;   /* to be written in its place; NULL: there is none */
 };
 /* What csv and json have without --columns, and what there is for +NAME and -NAME. */
 void annotate_default_columns(struct column_list *list, const struct profile *profile);

@@ -7,6 +7,7 @@
 #include "lib/terminal.h"
 #include "output/grid.h"
 #include "output/upper_end.h"
+#include "quickfix.h"
 
 #define CONTEXT 2  /* lines shown around those with values */
 #define NARROW 110 /* columns: a narrower page leaves Application out */
@@ -522,11 +523,16 @@ static void print(void *arg, const struct annotate_line *line)
 
 void annotate_table(struct sheet *sheet, const struct view *view)
 {
+	const struct annotation *annotation = (const void *)view;
 	FILE *out = sheet->out;
 	struct printer printer = printer_of(out);
 	struct listing listing;
 
-	listing_begin(&listing, (const void *)view, printer.width, print, &printer);
+	if (annotation->quickfix) {
+		quickfix_write(out, annotation->quickfix);
+		return;
+	}
+	listing_begin(&listing, annotation, printer.width, print, &printer);
 	output_heading(out, view, WHOLE_ELAPSED);
 	if (!view->profile->totals.lines && !profile_is_sampled(view->profile))
 		fputs(ANNOTATE_BRACKETS "\n", out);

@@ -5,6 +5,7 @@
 
 #include "annotate.h"
 #include "instructions/instructions.h"
+#include "quickfix.h"
 #include "session/session.h"
 #include "view/view.h"
 
@@ -37,7 +38,8 @@ static const struct option annotate_options[] = {
 	  "the values before each line, in this order: names and groups as in cinstr report --by=line "
 	  "(calls, avg, p99, os); +NAME and -NAME change the default; help: lists them",
 	  "calls, times, percent" },
-	VIEW_OPTIONS(struct annotate_options, view),
+	VIEW_OPTIONS_OF(struct annotate_options, view, OUTPUT_FORMAT_WORDS_AND("quickfix"),
+			"; quickfix: of the whole session, FILE:LINE: MESSAGE for editors"),
 };
 
 struct job {
@@ -144,6 +146,27 @@ static int show_instructions(const struct command *command, const char *wanted, 
 	return STATUS_USAGE;
 }
 
+static int show_quickfix(const struct command *command, const char *wanted, const char *session,
+			 struct annotate_options *options)
+{
+	struct counting counting;
+	int status;
+
+	if (wanted || options->coverage || options->measure == MEASURE_INSTRUCTIONS || options->sort ||
+	    options->columns) {
+		error("annotate: --format=quickfix is of the time of a whole session; --function=GLOBS "
+		      "chooses "
+		      "functions");
+		return STATUS_USAGE;
+	}
+	options->view.format = OUTPUT_FORMAT_table;
+	if (view_counting(command, &options->view, &counting))
+		return STATUS_USAGE;
+	status = quickfix_run(session, &options->view, &counting);
+	selection_release(&options->view.selection);
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct annotate_options options = { .limit = NO_LIMIT, .view.os_events = "default" };
@@ -165,6 +188,8 @@ static int run(const struct command *command, int argc, char **argv)
 	else
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;
 	session = n_operands > 1 ? argv[2] : session;
+	if (options.view.format == OUTPUT_FORMAT_OWN)
+		return show_quickfix(command, job.wanted, session, &options);
 	if (options.measure == MEASURE_INSTRUCTIONS || options.coverage)
 		return show_instructions(command, job.wanted, session, &options);
 	if (options.sort && order_parse(&job.order, options.sort))
@@ -203,7 +228,8 @@ const struct command command_annotate = {
 		    "  cinstr annotate old.data             of another session (a folder)\n"
 		    "  cinstr annotate --measure=instructions f    how often lines were executed\n"
 		    "  cinstr annotate --coverage -o lcov.info     coverage, for genhtml\n"
-		    "  cinstr annotate --format=csv main.c  rows of type line and callee\n",
+		    "  cinstr annotate --format=csv main.c  rows of type line and callee\n"
+		    "  vim -q <(cinstr annotate --format=quickfix)  hot lines and findings\n",
 	.absent = absent,
 	.run = run,
 };
