@@ -124,10 +124,8 @@ static uint32_t symbol_of_entity(struct ordering *o, uint32_t entity)
 
 	if (entity < o->n_first_link && o->first_link[entity])
 		return o->links[o->first_link[entity] - 1].symbol;
-	if (!symbols) {
-		o->n_unknown++;
+	if (!symbols)
 		return NONE;
-	}
 	if (!address)
 		address = symbols_address(symbols, e->assembler);
 	name = address ? symbols_name(symbols, address, &is_import) : NULL;
@@ -214,56 +212,74 @@ static uint64_t bytes_of(const struct ordering *o, uint32_t entity)
 	return bytes ? bytes : 1;
 }
 
-/* The nodes' values by who has called whom: functions of other modules between them do not
- * matter. */
+/* What a function is to the order. */
+enum { NO_SYMBOL = UINT32_MAX - 1 }; /* of these modules, and the linker does not know it */
+
+/* Adds the nodes' values by who has called whom: functions of other modules between them do not
+ * matter. Samples in what was inlined are of the function that holds it. */
 static void clusters_fill(const struct ordering *o, struct call_clusters *clusters, const uint32_t *number)
 {
 	const struct export_tree *tree = o->tree;
+	int is_of_samples = tree_value_number(tree, MEASURE_SAMPLES) == 0;
 	uint32_t *at = xcalloc(tree->n + 1, sizeof(*at)); /* by node: its function; NONE */
 
 	at[0] = NONE;
 	for (size_t i = 1; i < tree->n; i++) {
 		const struct tree_item *item = tree_item(tree, i);
 		uint32_t above = at[tree->nodes[i].parent];
+		uint32_t function = item->kind == TREE_FUNCTION ? number[item->entity] : NONE;
 		uint64_t value = tree->n_values ? tree_values(tree, i)[0] : 0;
 
-		at[i] = item->kind == TREE_FUNCTION && number[item->entity] != NONE ? number[item->entity]
-										    : above;
-		if (item->kind != TREE_FUNCTION || number[item->entity] == NONE)
-			continue;
-		if (above == NONE)
-			call_clusters_add(clusters, at[i], value);
-		else
-			call_clusters_add_arc(clusters, above, at[i], value);
+		at[i] = function < NO_SYMBOL ? function : above;
+		if (function == NO_SYMBOL && is_of_samples && above != NONE)
+			call_clusters_add(clusters, above, value);
+		else if (function < NO_SYMBOL && above == NONE)
+			call_clusters_add(clusters, function, value);
+		else if (function < NO_SYMBOL)
+			call_clusters_add_arc(clusters, above, function, value);
 	}
 	free(at);
+}
+
+/* The number of each function among those that can be ordered; which are entities[]. Returns how
+ * many these are. */
+static size_t functions_number(struct ordering *o, uint32_t *number, uint32_t *entities)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < o->tree->profile.names->keys.n; i++) {
+		number[i] = NONE;
+		if (!is_chosen(o, i))
+			continue;
+		number[i] = NO_SYMBOL;
+		if (symbol_of_entity(o, i) != NONE) {
+			number[i] = (uint32_t)n;
+			entities[n++] = i;
+		} else {
+			o->n_unknown += !symbols_of(o, i);
+		}
+	}
+	return n;
 }
 
 /* Whoever is not in the order yet. */
 static void order_by_callers(struct ordering *o)
 {
-	size_t n_entities = o->tree->profile.names->keys.n, n = 0;
+	size_t n_entities = o->tree->profile.names->keys.n, n;
 	uint32_t *number = xcalloc(n_entities + 1, sizeof(*number));
 	uint32_t *entities = xcalloc(n_entities + 1, sizeof(*entities)), *order;
 	struct call_clusters clusters;
 
-	for (uint32_t i = 0; i < n_entities; i++) {
-		number[i] = is_chosen(o, i) ? (uint32_t)n : NONE;
-		if (number[i] != NONE)
-			entities[n++] = i;
-	}
+	n = functions_number(o, number, entities);
 	call_clusters_init(&clusters, n);
 	clusters_fill(o, &clusters, number);
-	for (uint32_t i = 0; i < n; i++)
-		if (clusters.weights[i]) {
-			symbol_of_entity(o, entities[i]);
-			clusters.bytes[i] = bytes_of(o, entities[i]);
-		}
+	for (size_t i = 0; i < n; i++)
+		clusters.bytes[i] = bytes_of(o, entities[i]);
 	order = call_clusters_order(&clusters);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t entity = entities[order[i]];
 
-		if (!clusters.weights[order[i]] || entity >= o->n_first_link || is_of_order(o, entity))
+		if (!clusters.weights[order[i]] || is_of_order(o, entity))
 			continue;
 		for (uint32_t at = o->first_link[entity]; at; at = o->links[at - 1].next)
 			order_add(o, o->links[at - 1].symbol);
@@ -387,8 +403,9 @@ static const char *module_of(const struct ordering *o)
 		module = other;
 	}
 	if (!module)
-		error("export: no function of %s was called; --module=NAME: of a library",
-		      o->job->options.view.selection.modules ? "these modules" : "the program itself");
+		error("export: no function of %s was %s; --module=NAME: of a library",
+		      o->job->options.view.selection.modules ? "these modules" : "the program itself",
+		      profile_measure(&o->tree->profile)->happened);
 	return module;
 }
 

@@ -167,15 +167,17 @@ static volatile unsigned sink;
 __attribute__((noipa)) void inner(void) { for (int i = 0; i < 2000; i++) sink += i; }
 __attribute__((noipa)) void outer(void) { for (int i = 0; i < 100000; i++) inner(); }
 __attribute__((noipa)) void never(void) { sink--; }
-int main(int argc, char **argv) { if (argc > 9) never(); outer(); return 0; }
+static inline __attribute__((always_inline)) void inlined(void) { for (int i = 0; i < 200000000; i++) sink ^= i; }
+__attribute__((noipa)) void holder(void) { inlined(); }
+int main(int argc, char **argv) { if (argc > 9) never(); outer(); holder(); return 0; }
 """
 
 
 @lab.test("order/a sampled session")
 def sampled(bench):
-    bench.compile(bench.write("sampled.c", SAMPLED), "sampled", "-O2", plugin=None)
+    bench.compile(bench.write("sampled.c", SAMPLED), "sampled", "-O2", "-g", plugin=None)
     done = bench.run(lab.COMMAND, "record", "--sample=1ms", "-o", bench.path("samples"), bench.path("sampled"))
     if done.returncode:
         raise lab.Skip("no samples here: " + done.stderr.strip()[-100:])
     names = named(exported(bench, bench.path("samples"))[0])
-    lab.check("inner" in names and "never" not in names, f"{names}")
+    lab.check({"inner", "holder"} <= set(names) and not {"never", "inlined"} & set(names), f"{names}")
