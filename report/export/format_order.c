@@ -24,7 +24,7 @@ enum { LINKER_LLD, LINKER_GOLD, LINKER_BFD };
 enum { ORDER_FIRST_CALL, ORDER_CALLERS };
 
 /* A name that the linker knows: of a function, or of what the compiler made of one
- * (f.constprop.0). */
+ * (f.constprop.0), as tables have it, too. */
 struct symbol {
 	uint32_t entity;     /* the first one that has it */
 	uint32_t n_entities; /* more than one: static functions of several files */
@@ -49,7 +49,8 @@ struct ordering {
 	struct int_map pairs; /* of entity and symbol */
 	struct symbol_link *links;
 	size_t size_links;
-	uint32_t *first_link; /* by entity: number + 1 */
+	uint32_t *first_link;	  /* by entity: number + 1 */
+	struct int_map strangers; /* entities that no symbol was found of */
 	size_t n_first_link;
 	uint32_t *order; /* symbols */
 	size_t n_order, size_order, n_by_first_call;
@@ -99,22 +100,9 @@ static uint32_t symbol_add(struct ordering *o, uint32_t entity, const char *name
 	return symbol;
 }
 
-/* Tables know a clone by the name of its function, the symbol table by its own. */
-static uint32_t symbol_of_function(struct ordering *o, uint32_t entity, const struct module_function *f)
-{
-	struct symbols *symbols = symbols_of(o, entity);
-	const char *found = symbols && f->address ? symbols_name(symbols, f->address, NULL) : NULL;
-	char *plain = found ? names_plain(found) : NULL, *told = names_plain(f->name);
-	const char *name = plain && !strcmp(plain, told) ? found : f->name;
-	uint32_t symbol = symbol_add(o, entity, name, f->address);
-
-	free(plain);
-	free(told);
-	return symbol;
-}
-
-/* Of a function without probes. NONE: it is none of the module, or that is not known. */
-static uint32_t symbol_of_entity(struct ordering *o, uint32_t entity)
+/* Of a function without probes. callee: its name at a call, or NULL. NONE: it is none of the
+ * module, or that is not known. */
+static uint32_t symbol_of_entity(struct ordering *o, uint32_t entity, const char *callee)
 {
 	const struct entity *e = &o->tree->profile.names->list[entity];
 	struct symbols *symbols = symbols_of(o, entity);
@@ -124,12 +112,15 @@ static uint32_t symbol_of_entity(struct ordering *o, uint32_t entity)
 
 	if (entity < o->n_first_link && o->first_link[entity])
 		return o->links[o->first_link[entity] - 1].symbol;
-	if (!symbols)
+	if (!symbols || int_map_find(&o->strangers, entity) != INT_MAP_NONE)
 		return NONE;
 	if (!address)
-		address = symbols_address(symbols, e->assembler);
+		address = symbols_address(symbols, callee ? callee : e->assembler);
 	name = address ? symbols_name(symbols, address, &is_import) : NULL;
-	return name && !is_import ? symbol_add(o, entity, name, address) : NONE;
+	if (name && !is_import)
+		return symbol_add(o, entity, name, address);
+	int_map_add(&o->strangers, entity, &is_import);
+	return NONE;
 }
 
 /* All functions of a module's tables: of these a name may be that of several. */
@@ -152,7 +143,7 @@ static void module_add(struct ordering *o, const struct module *module)
 		uint32_t entity = names_of_function(names, module, &module->functions[i]);
 
 		if (is_chosen(o, entity))
-			symbol_of_function(o, entity, &module->functions[i]);
+			symbol_add(o, entity, module->functions[i].name, module->functions[i].address);
 	}
 }
 
@@ -186,8 +177,8 @@ static void look(void *arg, struct export_tree *tree, const struct addition *a)
 
 		if (!is_chosen(o, firsts[i].entity))
 			continue;
-		order_add(o, f ? symbol_of_function(o, firsts[i].entity, f)
-			       : symbol_of_entity(o, firsts[i].entity));
+		order_add(o, f ? symbol_add(o, firsts[i].entity, f->name, f->address)
+			       : symbol_of_entity(o, firsts[i].entity, firsts[i].callee));
 	}
 	o->n_by_first_call = o->n_order;
 	free(firsts);
@@ -252,7 +243,7 @@ static size_t functions_number(struct ordering *o, uint32_t *number, uint32_t *e
 		if (!is_chosen(o, i))
 			continue;
 		number[i] = NO_SYMBOL;
-		if (symbol_of_entity(o, i) != NONE) {
+		if (symbol_of_entity(o, i, NULL) != NONE) {
 			number[i] = (uint32_t)n;
 			entities[n++] = i;
 		} else {
@@ -455,6 +446,7 @@ static int write_order(struct export_job *job)
 	map_release(&o.modules);
 	map_release(&o.names);
 	int_map_release(&o.pairs);
+	int_map_release(&o.strangers);
 	free(o.symbols);
 	free(o.list);
 	free(o.links);

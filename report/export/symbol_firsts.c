@@ -49,6 +49,15 @@ static uint64_t sequence_at(const struct gathering *g, uint64_t offset)
 		.sequence;
 }
 
+/* The assembler name that the call has: that of a clone, too. */
+static const char *callee_of(const struct gathering *g, const struct cinstr_cell *cell)
+{
+	const struct module *module = cell->site ? modules_by_code(&g->data->modules, cell->site) : NULL;
+	const struct module_site *site = module ? module_site(module, cell->site) : NULL;
+
+	return site ? site->callee : NULL;
+}
+
 static void see(struct gathering *g, const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag), number;
@@ -59,6 +68,8 @@ static void see(struct gathering *g, const struct cinstr_cell *cell)
 		return;
 	if (kind == CINSTR_CELL_FRAME || kind == CINSTR_CELL_FLAT_FRAME)
 		first.code = cell->func;
+	else
+		first.callee = callee_of(g, cell);
 	first.offset = (uint64_t)((const char *)cell - g->data->memory);
 	first.sequence = sequence_at(g, first.offset);
 	number = int_map_add(&g->keys, int_map_pair(first.code, first.entity), &is_new);

@@ -13,6 +13,7 @@ struct symbol_first {
 	uint64_t sequence, offset; /* of the segment and the place of the path's cell */
 	uint32_t code;		   /* of the ENTER sled; 0: a function without probes */
 	uint32_t entity;
+	const char *callee; /* of a function without probes: its name at the call; NULL */
 };
 
 /* Returns all that the thread has called, in the order of their first calls, and their number; the
