@@ -343,8 +343,8 @@ struct cinstr_abi_thread {
 	uint64_t magic;	 /* CINSTR_THREAD_MAGIC */
 	uint32_t size;
 	int32_t hook;	  /* distance of the module's struct cinstr_abi_hook, in the image */
-	char awaited[24]; /* what the thread waits for */
-	char reserved[24];
+	char awaited[32]; /* what the thread waits for */
+	char reserved[16];
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
 #define CINSTR_THREAD_ALIGN 64

@@ -445,14 +445,14 @@ struct cinstr_thread {
 	uint64_t slow_events; /* events that took the slow path */
 	/* of these: interval over the threshold without any OS event (interrupts, steal) */
 	uint64_t long_intervals;
-	/* events that are not in the timeline: no room, or overwritten by newer ones */
-	uint64_t timeline_lost;
+	uint64_t timeline_lost;	 /* events that are not in the timeline: no room, or overwritten */
 	uint64_t timeline_short; /* events left out of it as parts of short calls */
 	/* Of a call that is open at the end: the thread's processor time at the last switch that
 	 * was recorded, and at the end of the recording. In between, the thread was off the
 	 * processor only after its last event. */
 	uint64_t asked_ticks, asked_cpu_ns;
 	uint64_t end_cpu_ns; /* 0: not known; UINT64_MAX: the thread had ended, unseen */
+	uint64_t pointer;    /* the thread pointer, which pthread_join() is given; 0: not known */
 };
 
 enum cinstr_mark_kind {

@@ -2,6 +2,8 @@
 /* awaited.c - see awaited.h. */
 #include "awaited.h"
 
+#include "cinstr/awaiting.h"
+#include "cinstr/objects.h"
 #include "data.h"
 #include "lib/array.h"
 
@@ -41,4 +43,47 @@ void awaited_set_cell(struct data_thread *thread, uint64_t stamp, const struct c
 		else if (CINSTR_CELL_KIND(cell->tag) <= CINSTR_CELL_INDIRECT)
 			wait->waits = wait->ticks = 0;
 	}
+}
+
+/* Whether the call at this sled waits for an object. */
+static int is_waiting_call(const struct data *data, uint32_t site)
+{
+	const struct module *module = site ? modules_by_code(&data->modules, site) : NULL;
+	const struct module_site *s = module ? module_site(module, site) : NULL;
+	const struct cinstr_object_call *call = s && s->callee ? cinstr_object_call_of(s->callee) : NULL;
+
+	return call && call->use < CINSTR_OBJECT_GIVES;
+}
+
+/* The second half of a record. */
+static uint64_t half_of(const struct cinstr_record *r)
+{
+	return r->extra | (uint64_t)r->second << 32;
+}
+
+void awaiting_read(const struct data *data, struct data_thread *thread, size_t n)
+{
+	const struct cinstr_thread *t = thread->record;
+	const struct cinstr_fold_state *state = &t->states[t->commit & 1];
+	const struct cinstr_record *places =
+		(const struct cinstr_record *)(data->memory + t->buffer_offset) + n;
+	const struct cinstr_cell *cell =
+		(const void *)(data->memory + (uint64_t)state->current * sizeof(*cell));
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+	uint64_t object, holder;
+
+	if (t->state != CINSTR_THREAD_LIVE || !state->depth || state->paused ||
+	    (kind != CINSTR_CELL_CALL && kind != CINSTR_CELL_FLAT_CALL) || !is_waiting_call(data, cell->site))
+		return;
+	thread->awaiting = (struct awaiting){ .site = cell->site, .cell = state->current };
+	if (!n || n + CINSTR_AWAITING_PLACES > t->buffer_bytes / sizeof(*places))
+		return;
+	object = half_of(&places[CINSTR_AWAITING_OBJECT]);
+	holder = half_of(&places[CINSTR_AWAITING_HOLDER]);
+	if (holder >> 32 != cinstr_awaiting_check(cell->site, object))
+		return;
+	thread->awaiting.object = object;
+	thread->awaiting.since = state->time;
+	thread->awaiting.holder = (uint32_t)holder;
+	thread->awaiting.gave = half_of(&places[CINSTR_AWAITING_GAVE]);
 }

@@ -111,6 +111,7 @@ struct data_thread {
 	const struct merged *merged; /* of a merged file; else NULL */
 	struct long_intervals longs;
 	struct awaited awaited;
+	struct awaiting awaiting;
 	struct open_time open_time; /* a part of the tree; the last event was before it */
 	/* phase_thread(): what it has counted in this phase */
 	int is_phase;

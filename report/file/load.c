@@ -294,7 +294,7 @@ static void buffer_settle(const struct load *load, uint64_t offset, uint64_t byt
 	if (seen > 1)
 		seen = without_begun_group(records, seen);
 	if (seen && seen < n)
-		records[seen] = (struct cinstr_record){ .code = 0 };
+		records[seen].code = 0; /* its second half may tell what the thread waits for */
 }
 
 /* Everything of the thread once. Returns 1: it is as of one moment. */

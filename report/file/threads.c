@@ -357,13 +357,16 @@ static int fold_pending(struct build *b)
 
 	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
 	awaited_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
-	if (!is_pending(b) && !open_time_of(b->data, t).to)
+	if (!is_pending(b) && !open_time_of(b->data, t).to) {
+		awaiting_read(b->data, b->thread, 0);
 		return 0;
+	}
 	fold_begin_here(b);
 	if (is_pending(b)) {
 		b->thread->pending_records = fold_run(&b->fold, records, t->buffer_bytes / sizeof(*records));
 		fold_commit(&b->fold);
 	}
+	awaiting_read(b->data, b->thread, b->thread->pending_records);
 	b->thread->open_time = open_time_of(b->data, t);
 	open_time_fold(&b->fold, &b->thread->open_time, UINT64_MAX);
 	free(b->fold.index.slots);
@@ -458,6 +461,7 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		new.open_time = old.open_time;
 		old.longs = (struct long_intervals){ 0 };
 		new.awaited = old.awaited;
+		new.awaiting = old.awaiting;
 		old.awaited = (struct awaited){ 0 };
 		*thread = new;
 		thread_release(&old);

@@ -153,4 +153,6 @@ void threads_awaited_check(const struct build *b)
 	for (size_t i = 0; i < awaited->n; i++)
 		if (awaited->list[i].cell && !node_at(b, awaited->list[i].cell))
 			awaited->list[i].cell = 0;
+	if (b->thread->awaiting.cell && !node_at(b, b->thread->awaiting.cell))
+		b->thread->awaiting.cell = 0;
 }

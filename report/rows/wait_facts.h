@@ -6,15 +6,8 @@
 #ifndef REPORT_ROWS_WAIT_FACTS_H
 #define REPORT_ROWS_WAIT_FACTS_H
 
-#include "cinstr/objects.h"
-#include "names/names.h"
-
-/* A call in the source. */
-struct wait_place {
-	uint32_t entity;  /* the function that makes it; NAMES_NONE: not known */
-	const char *file; /* NULL: not known */
-	uint32_t line;	  /* 0: not known */
-};
+#include "open_waits.h"
+#include "wait_places.h"
 
 /* How much is known of who ended a wait. */
 enum wait_known {
@@ -53,8 +46,9 @@ struct wait_facts {
 	size_t n_objects;
 	struct wait_fact *list;
 	size_t n, size;
-	size_t n_merged; /* files that were merged, which keep no waits */
-	size_t n_timed;	 /* files of programs with probes */
+	struct open_waits open; /* those that have not ended */
+	size_t n_merged;	/* files that were merged, which keep no waits */
+	size_t n_timed;		/* files of programs with probes */
 };
 
 /* Adds what a data file tells. All calls have the same names, with names_next_process() between

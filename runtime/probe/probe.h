@@ -23,6 +23,7 @@
 #define PROBE_AWAITED_SITE (PROBE_AWAITED + 8)
 #define PROBE_AWAITED_HOLDER (PROBE_AWAITED + 16)
 #define PROBE_AWAITED_RETURNS (PROBE_AWAITED + 20)
+#define PROBE_GAVE (PROBE_AWAITED + 24)
 /* struct give (waits.c): its size, and how many there are, as powers of two; offsets */
 #define GIVE_BITS 5
 #define GIVES_BITS 12
@@ -109,6 +110,7 @@
 #define FIX_AWAITED_SITE 15
 #define FIX_AWAITED_HOLDER 16
 #define FIX_AWAITED_RETURNS 17
+#define FIX_GAVE 18
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
@@ -205,6 +207,8 @@ struct awaited {
 	uint64_t site;	  /* end of the sled before the call, a BEFORE or TAIL */
 	uint32_t holder;  /* of a mutex: tid of the thread that had it; 0: not known */
 	uint32_t returns; /* TAIL: the address that it returns to, low half; else 0 */
+	/* when the thread has last given back a lock that others may have waited for */
+	uint64_t gave;
 };
 
 enum probe_phase {
@@ -315,6 +319,7 @@ _Static_assert(sizeof(struct awaited) == sizeof(((struct cinstr_abi_thread *)NUL
 _Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, holder) == PROBE_AWAITED_HOLDER - PROBE_AWAITED, "");
+_Static_assert(__builtin_offsetof(struct awaited, gave) == PROBE_GAVE - PROBE_AWAITED, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

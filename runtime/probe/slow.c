@@ -493,6 +493,7 @@ static void slow_work(void *data)
 	else if (CINSTR_CODE_KIND(call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	slow_finish(probe);
+	waits_tell(probe, call->frame);
 	tasks_tell(probe);
 }
 

@@ -126,6 +126,8 @@ void waits_begin(struct thread *thread);
  */
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
 	       const struct wait_interval *interval);
+/* Behind the event of this frame: if it was that of a call that waits, tells what for. */
+void waits_tell(const struct probe_state *probe, const struct probe_frame *frame);
 /* The calling thread, whose tid this is, ends: who waits for that gets to know. */
 void waits_end_thread(uint32_t tid);
 /* Behind a committed fold: waits whose paths are known are added up. */

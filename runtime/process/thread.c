@@ -639,6 +639,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->probe = probe;
 	thread->armed = (volatile uint64_t *)((char *)__builtin_thread_pointer() + cinstr.armed_offset);
 	thread->record->tid = (uint32_t)SYS0(SYS_gettid);
+	thread->record->pointer = arch_thread_pointer();
 	thread->record->named = 0;
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;

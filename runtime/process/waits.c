@@ -10,11 +10,15 @@
  * later signal, for somebody else. A thread that ends gives itself: its thread pointer is what
  * pthread_join() waits for.
  *
+ * While a thread is in such a call, what for stands behind the records of its buffer, so that it
+ * outlives the process (cinstr/awaiting.h): the thunk has put it there, or waits_tell().
+ *
  * A wait is kept with its stamp until the fold comes to its AFTER and tells the path
  * (on_slow_event); behind the fold it is added to the others of the same path. Sums have room for
  * WAIT_SUMS_MAX; what finds none is added up by site alone. Called in the thread itself, signals
  * blocked.
  */
+#include "cinstr/awaiting.h"
 #include "runtime.h"
 #include "tables.h"
 
@@ -151,11 +155,30 @@ static void make_room(struct thread *thread, uint64_t bytes)
 	thread->fold.on_slow_event = on_slow_event;
 }
 
+static const struct awaited *own_awaited(void)
+{
+	return (const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_AWAITED);
+}
+
+void waits_tell(const struct probe_state *probe, const struct probe_frame *frame)
+{
+	const struct awaited *awaited = own_awaited();
+	uint32_t code = (uint32_t)frame->at[0] + frame->code_offset;
+	uint64_t *halves = (void *)probe->cursor;
+
+	if (!probe->thread || awaited->site != frame->at[0] ||
+	    probe->cursor + CINSTR_AWAITING_PLACES > probe->thread->buffer_end + SLOW_RECORDS)
+		return;
+	atomic_store_release(&halves[2 * CINSTR_AWAITING_OBJECT + 1], awaited->object); /* reader */
+	atomic_store_release(&halves[2 * CINSTR_AWAITING_HOLDER + 1],			/* reader */
+			     awaited->holder | (uint64_t)cinstr_awaiting_check(code, awaited->object) << 32);
+	atomic_store_release(&halves[2 * CINSTR_AWAITING_GAVE + 1], awaited->gave); /* reader */
+}
+
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
 	       const struct wait_interval *interval)
 {
-	const struct awaited *awaited =
-		(const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_AWAITED);
+	const struct awaited *awaited = own_awaited();
 	uint32_t site = site_of(awaited, frame, code);
 	struct cinstr_wait *wait;
 

@@ -383,6 +383,36 @@ line_full:
 .endm
 
 /*
+ * As fast_before and fast_tail, where the call behind the sled waits (AWAIT): behind the record
+ * stands what for (cinstr/awaiting.h), for who reads the file while the thread is still there. at:
+ * of the return address that the record needs, above the stack pointer.
+ */
+.macro FAST_AWAIT name, kind, at
+	.balign	64
+await_\name:
+	SAVE
+	CHECK_ARMED slow_\name
+	BEGIN	await_\name, slow_\name
+	SLED_CODE
+	add	%edi, %edx
+	shl	$32, %rdx
+	mov	%fs:HOLE, %eax
+	FIXUP	FIX_AWAITED_HOLDER
+	or	%rax, %rdx
+	LOAD_CURSOR %rax
+	mov	%rdx, 40(%rax)
+	mov	%rdi, 24(%rax)
+	mov	%fs:HOLE, %rdx
+	FIXUP	FIX_GAVE
+	mov	%rdx, 56(%rax)
+	mov	\at(%rsp), %edx
+	mov	%rdx, 8(%rax)
+	STAMP	await_\name, \kind, slow_\name, RETURN, slow_full
+.endm
+	FAST_AWAIT before, EV_BEFORE, 0
+	FAST_AWAIT tail, EV_TAIL, 8
+
+/*
  * Notes who gives an object, for who waits for it (waits.c). On the stack: a return address, and
  * the end of the sled. r10, r11 and the flags are changed. The object is noted last, so that a
  * reader who finds it before and behind has what belongs to it.
@@ -390,7 +420,7 @@ line_full:
 	.balign	64
 give_word:
 	cmpl	$1, (%rdi)
-	jne	give
+	jne	give_lock
 	ret
 give_second_word:
 	cmpl	$1, (%rsi)
@@ -398,19 +428,29 @@ give_second_word:
 	ret
 give_second_lock:
 	mov	(%rsi), %r11
-	jmp	give_r11
+	jmp	give_lock_r11
 give_second:
 	mov	%rsi, %r11
+	jmp	give_lock_r11
+give_lock:
+	mov	%rdi, %r11
+give_lock_r11:
+	mov	$1, %r10d
 	jmp	give_r11
 give:
 	mov	%rdi, %r11
-give_r11:
+	xor	%r10d, %r10d
+give_r11: /* r10: 1 for a lock */
 	mov	%rax, -16(%rsp)
 	mov	%rdx, -24(%rsp)
 	READ_TICKS_LEAVING
 	shl	$32, %rdx
 	or	%rax, %rdx
-	mov	%rdx, -32(%rsp)
+	test	%r10d, %r10d
+	je	1f
+	mov	%rdx, %fs:HOLE
+	FIXUP	FIX_GAVE
+1:	mov	%rdx, -32(%rsp)
 	movabs	$GIVE_FACTOR, %rax
 	imul	%r11, %rax
 	shr	$(64 - GIVES_BITS), %rax
@@ -458,12 +498,12 @@ object_gives_word:
 	jmp	fast_before
 object_takes:
 	AWAIT
-	jmp	fast_before
+	jmp	await_before
 object_tail_takes_mutex:
 	cmpl	$0, (%rdi)
 	je	object_tail_takes
 	AWAIT	by, tail
-	jmp	fast_tail
+	jmp	await_tail
 object_tail_signal_lock:
 	call	give_second_lock
 	jmp	object_tail_takes
@@ -474,12 +514,12 @@ object_tail_meets:
 	call	give
 object_tail_takes:
 	AWAIT	, tail
-	jmp	fast_tail
+	jmp	await_tail
 object_takes_mutex:
 	cmpl	$0, (%rdi)
 	je	object_takes
 	AWAIT	by
-	jmp	fast_before
+	jmp	await_before
 object_meets:
 	call	give
 	jmp	object_takes
@@ -532,13 +572,15 @@ lock_taken\as:
 	FIXUP	FIX_WAITS
 .ifb \as
 	AWAIT
-	jmp	fast_before
+	jmp	await_before
 lock_taken_by\as:
 	mov	%rsp, %fs:HOLE
 	FIXUP	FIX_WAITS
 	AWAIT	by
-.endif
+	jmp	await_before
+.else
 	jmp	fast_before\as
+.endif
 	.balign	16
 lock_word\as:
 	cmpl	$0, (%rdi)

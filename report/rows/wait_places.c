@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wait_places.c - see wait_places.h. */
+#include "wait_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/system_paths.h"
+#include "names/thread_names.h"
+
+#define PATH_MAX_FRAMES 512
+
+static const struct cinstr_cell *cell_at(const struct data *data, uint32_t index)
+{
+	return (const void *)(data->memory + (uint64_t)index * sizeof(struct cinstr_cell));
+}
+
+/* Returns the function above a cell: the FRAME that a line belongs to, or NULL at the root. */
+static const struct cinstr_cell *frame_above(const struct data *data, const struct cinstr_cell *cell)
+{
+	do {
+		if (!cell->parent)
+			return NULL;
+		cell = cell_at(data, cell->parent);
+	} while (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE);
+	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FRAME ? cell : NULL;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static const struct module_site *site_of(const struct data *data, uint32_t code, const struct module **module)
+{
+	*module = code ? modules_by_code(&data->modules, code) : NULL;
+	return *module ? module_site_of_word(*module, code) : NULL;
+}
+
+const char *wait_callee(const struct data *data, uint32_t site)
+{
+	const struct module *module;
+	const struct module_site *s = site_of(data, site, &module);
+
+	return s && s->callee ? s->callee : "";
+}
+
+enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site)
+{
+	const struct cinstr_object_call *call = cinstr_object_call_of(wait_callee(data, site));
+
+	return call ? call->kind : CINSTR_OBJECT_LOCK;
+}
+
+struct wait_place wait_place_of(struct names *names, const struct data *data, uint32_t code)
+{
+	struct wait_place place = { .entity = NAMES_NONE };
+	const struct module *module;
+	const struct module_site *site = site_of(data, code, &module);
+	const struct module_function *function;
+
+	if (!site || site->function >= module->n_functions)
+		return place;
+	function = &module->functions[site->function];
+	place.entity = names_of_function(names, module, function);
+	place.file = names_file(names, function->comp_dir, site->file ? site->file : function->file);
+	place.line = site->line;
+	/* the line of a header that was inlined here says nothing of the place */
+	if (system_code_is_header(place.file)) {
+		place.file = names_file(names, function->comp_dir, function->file);
+		place.line = 0;
+	}
+	if (system_code_is_header(place.file))
+		place.file = NULL;
+	return place;
+}
+
+int wait_is_of_system(const struct names *names, uint32_t entity)
+{
+	return entity != NAMES_NONE && system_code_is_header(names->list[entity].file);
+}
+
+struct wait_place wait_place_waiter(struct names *names, const struct data *data, uint32_t site,
+				    uint32_t index)
+{
+	struct wait_place place = wait_place_of(names, data, site);
+	const struct cinstr_cell *cell = index ? cell_at(data, index) : NULL;
+
+	while (cell && wait_is_of_system(names, place.entity)) {
+		struct wait_place outer;
+
+		cell = frame_above(data, cell);
+		outer = wait_place_of(names, data, cell ? cell->site : 0);
+		if (outer.entity == NAMES_NONE)
+			break;
+		place = outer;
+	}
+	return place;
+}
+
+char *wait_path(struct names *names, const struct data *data, uint32_t index)
+{
+	uint32_t entities[PATH_MAX_FRAMES];
+	const struct cinstr_cell *cell = index ? cell_at(data, index) : NULL;
+	struct strbuf text = { 0 };
+	size_t n = 0;
+
+	while (cell && n < ARRAY_SIZE(entities)) {
+		cell = frame_above(data, cell);
+		if (cell)
+			entities[n++] = names_of_cell(names, data, cell);
+	}
+	while (n--)
+		if (entities[n] != NAMES_NONE)
+			strbuf_printf(&text, "%s%s", text.length ? ";" : "", names->list[entities[n]].name);
+	strbuf_puts(&text, "");
+	return text.text;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* Returns the module whose image begins closest below the address, or NULL. */
+static const struct module *module_below(const struct data *data, uint64_t address)
+{
+	const struct module *found = NULL;
+
+	for (size_t i = 0; i < data->modules.n; i++) {
+		const struct module *module = &data->modules.list[i];
+
+		if (module->raw->text_start <= address && *module->path &&
+		    (!found || module->raw->text_start > found->raw->text_start))
+			found = module;
+	}
+	return found;
+}
+
+char *wait_object_name(struct names *names, const struct data *data, uint64_t address, const char **file)
+{
+	const struct module *module = module_below(data, address);
+	struct symbols *symbols = module ? names_symbols(names, module) : NULL;
+	struct strbuf name = { 0 };
+	const char *symbol;
+	char *shown;
+	uint64_t offset;
+
+	*file = NULL;
+	if (!address || !symbols)
+		return NULL;
+	symbol = symbols_object(symbols, address - module->raw->base, &offset);
+	if (!symbol)
+		return NULL;
+	shown = names_shown(symbol, NULL, 0);
+	*file = names_file(names, NULL, module->path);
+	if (!offset)
+		return shown;
+	strbuf_printf(&name, "%s+%llu", shown, (unsigned long long)offset);
+	free(shown);
+	return name.text;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+const struct data_thread *wait_thread(const struct data *data, uint32_t tid)
+{
+	for (size_t i = 0; i < data->n_threads; i++)
+		if (data->threads[i].record->tid == tid)
+			return &data->threads[i];
+	return NULL;
+}
+
+const char *wait_thread_called(struct names *names, const struct data *data, uint32_t tid)
+{
+	const struct data_thread *thread = wait_thread(data, tid);
+	char *name = thread ? thread_shown_name(names, data, thread) : NULL;
+	const char *kept = name && *name ? map_keep(&names->strings, name) : NULL;
+
+	free(name);
+	return kept;
+}
