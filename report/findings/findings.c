@@ -251,8 +251,8 @@ static void finding_release(struct finding *finding)
 
 static int is_worth_it(const struct findings *findings, const struct finding *finding)
 {
-	return finding->percent >= finding->rule->least_percent &&
-	       (findings->is_sampled || finding->time >= LEAST_NS);
+	return finding->rule->of & OF_FAULT || (finding->percent >= finding->rule->least_percent &&
+						(findings->is_sampled || finding->time >= LEAST_NS));
 }
 
 static uint32_t callee_of(const struct finding *finding)
@@ -328,6 +328,8 @@ static int by_weight(const void *a, const void *b, void *arg)
 	long double x_weight = weight_of(x), y_weight = weight_of(y);
 
 	(void)arg;
+	if ((x->rule->of ^ y->rule->of) & OF_FAULT)
+		return x->rule->of & OF_FAULT ? -1 : 1;
 	if (x_weight != y_weight)
 		return x_weight < y_weight ? 1 : -1;
 	return strcmp(x->rule->id, y->rule->id);
@@ -431,6 +433,7 @@ void findings_release(struct findings *findings)
 /* clang-format off */
 const struct finding_family findings_families[] = {
 	{ findings_waiting_rules, &findings_n_waiting_rules },
+	{ findings_hangs_rules, &findings_n_hangs_rules },
 	{ findings_rare_rules, &findings_n_rare_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
 	{ findings_system_rules, &findings_n_system_rules },

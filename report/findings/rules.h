@@ -23,6 +23,7 @@ enum {
 	OF_COMPUTING = 8,
 	OF_SINGLE = 16,	   /* looks at single threads or processes: not of what was merged */
 	OF_PROCESSOR = 32, /* the time that it tells of is time on a processor */
+	OF_FAULT = 64,	   /* the program does not do what it should: first, whatever time it is */
 };
 
 struct finder {
@@ -63,6 +64,7 @@ extern const size_t findings_n_families;
 	extern const struct finding_rule findings_##name##_rules[]; \
 	extern const size_t findings_n_##name##_rules;
 /* clang-format off */
+FINDING_FAMILY(hangs)
 FINDING_FAMILY(waiting)
 FINDING_FAMILY(rare)
 FINDING_FAMILY(threads)

@@ -2,8 +2,8 @@
 /*
  * Programs that hang, by the first argument. Each thread comes to its wait only once the kernel
  * says that the one before sleeps, so it is known who waits for whom. Then the main thread ends all
- * of it as the second argument says: kill (SIGKILL), term (SIGTERM), exit; wait: it says "hangs",
- * and waits to be killed.
+ * of it as the second argument says: kill (SIGKILL), term (SIGTERM), exit; wait, join: it says
+ * "hangs", and waits to be killed, or for the first thread to end.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -188,6 +188,14 @@ KEEP void *limited(void *next)
 	return next;
 }
 
+static pthread_t first;
+
+KEEP void join_first(void)
+{
+	pthread_join(first, NULL);
+	stage++; /* no tail call */
+}
+
 KEEP void *listens(void *unused)
 {
 	pthread_mutex_lock(&m1);
@@ -263,7 +271,7 @@ KEEP void hang(const char *how)
 		begin(has_first, &m2);
 		begin(limited, &m1);
 	} else if (!strcmp(how, "condition")) {
-		begin(listens, NULL);
+		first = begin(listens, NULL);
 		last = 0;
 	} else if (!strcmp(how, "join")) {
 		if (pipe(hole))
@@ -304,10 +312,13 @@ int main(int argc, char **argv)
 		kill(getpid(), SIGKILL);
 	if (!strcmp(argv[2], "term"))
 		kill(getpid(), SIGTERM);
-	if (!strcmp(argv[2], "wait")) {
+	if (!strcmp(argv[2], "wait") || !strcmp(argv[2], "join")) {
 		puts("hangs");
 		fflush(stdout);
-		pause();
 	}
+	if (!strcmp(argv[2], "wait"))
+		pause();
+	if (!strcmp(argv[2], "join"))
+		join_first();
 	return 0;
 }

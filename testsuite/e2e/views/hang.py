@@ -141,3 +141,51 @@ def screen(bench):
     at = lines.index("Waits that have not ended")
     lab.check(lines[at + 2].startswith("mutex m1: "), lines[at + 2])
     lab.check(lines[at + 3].startswith("waiting outside, thread"), lines[at + 3])
+
+
+def findings(bench):
+    return [finding for finding in bench.json("summary", "--findings")["findings"] if finding["id"] in FAULTS]
+
+
+FAULTS = ("CF0107", "CF0108")
+
+
+@lab.test("hang/the findings")
+def finding_deadlock(bench):
+    hang = program(bench, "-O2")
+    for how in TRUTH:
+        bench.run("rm", "-rf", bench.path("cinstr.data"), status=0)
+        bench.run(hang, how, "kill", status=-9)
+        found = findings(bench)
+        cycle = [key for key, truth in TRUTH[how].items() if truth[4]]
+        lab.equal([finding["id"] for finding in found], ["CF0107"] if cycle else [], how)
+        if not cycle:
+            continue
+        first = bench.json("summary", "--findings")["findings"][0]
+        lab.equal(first["id"], "CF0107", f"{how}: the first of all")
+        text = first["text"]
+        lab.equal("likely" in text, how == "given", f"{how}: {text}")
+        lab.check(all(truth[0] in text for truth in TRUTH[how].values()), f"{how}: {text}")
+        lab.equal("has itself" in text, how == "twice", f"{how}: {text}")
+        # the circle begins with any of them
+        lab.equal(sum(f" in {waiter} (hang.c:" in text for waiter in cycle), len(cycle) - 1, f"{how}: {text}")
+    bench.run("rm", "-rf", bench.path("cinstr.data"), status=0)
+    bench.run(hang, "condition", "exit", status=0)
+    lab.equal(findings(bench), [], "a thread that is left behind")
+
+
+@lab.test("hang/nobody is left")
+def nobody(bench):
+    process = bench.start(program(bench, "-O2"), "condition", "join", start_new_session=True)
+    try:
+        lab.equal(process.stdout.readline(), "hangs\n", "it hangs")
+        lab.wait_for(lambda: len(open_rows(bench)) == 2 and
+                     all(row["waiting_ns"] > 1e9 for row in open_rows(bench)), "both wait")
+        found = findings(bench)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+    lab.equal([finding["id"] for finding in found], ["CF0108"], "while it runs")
+    lab.check("all 2 threads wait" in found[0]["text"], found[0]["text"])
+    # when it ended is not known: they may have been about to go on
+    lab.equal(findings(bench), [], "killed")
