@@ -4,7 +4,9 @@
  * or signalled them.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "lib/array.h"
 #include "lib/options.h"
 #include "lib/terminal.h"
 #include "output/format.h"
@@ -13,6 +15,7 @@
 #include "waits.h"
 
 #define LIMIT 10
+#define FORMAT_WORDS (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD) "|dot")[1])
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
@@ -23,6 +26,27 @@ static const char *const columns[] = {
 	"open",		 "since_ns",	 "holder",     "holder_file", "holder_line", "holder_tid",
 	"held",		 "cycle",
 };
+
+void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
+		       const char *const *names, size_t n)
+{
+	sheet_begin(sheet, stdout, format);
+	if (format->columns) {
+		sheet_columns(sheet, names, n);
+		return;
+	}
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_open(sheet, name, '[', SHEET_LINES);
+}
+
+void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format)
+{
+	if (!format->columns) {
+		sheet_close(sheet);
+		sheet_close(sheet);
+	}
+	sheet_end(sheet);
+}
 
 static void put_script_place(struct sheet *sheet, const struct waits *w, const char *const *names,
 			     const struct wait_place *place, uint32_t tid)
@@ -127,30 +151,46 @@ static void print_for_scripts(struct waits *w, const struct sheet_format *format
 	struct sheet sheet;
 
 	util_sort(w->facts.list, w->facts.n, sizeof(*w->facts.list), compare_facts, NULL);
-	sheet_begin(&sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_open(&sheet, "waits", '[', SHEET_LINES);
-	}
+	waits_begin_sheet(&sheet, format, "waits", columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < w->facts.n; i++)
 		put_fact(&sheet, w, &w->facts.list[i]);
 	for (size_t i = 0; i < w->facts.open.n; i++)
 		put_open_wait(&sheet, w, &w->facts.open.list[i]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	waits_end_sheet(&sheet, format);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
+
+/* The names of the process's threads. */
+static void keep_thread_names(struct waits *w, const struct data *data)
+{
+	for (size_t i = 0; i < data->n_threads; i++) {
+		uint32_t key[2] = { data->header->pid, data->threads[i].record->tid };
+		int is_new;
+		size_t number = map_add(&w->threads, key, sizeof(key), &is_new);
+
+		if (is_new)
+			ARRAY_ONE_MORE(w->thread_names, number);
+		w->thread_names[number] = wait_thread_called(&w->names, data, key[1]);
+		if (key[0] == key[1])
+			w->thread_names[number] = "main thread";
+	}
+}
+
+const char *waits_thread_name(const struct waits *w, uint32_t pid, uint32_t tid)
+{
+	uint32_t key[2] = { pid, tid };
+	size_t number = map_find(&w->threads, key, sizeof(key));
+
+	return number == MAP_NONE ? NULL : w->thread_names[number];
+}
 
 static void visit(void *arg, struct data *data)
 {
 	struct waits *w = arg;
 
+	if (w->options->graph)
+		keep_thread_names(w, data);
 	wait_facts_add(&w->facts, &w->names, data);
 	names_next_process(&w->names);
 }
@@ -169,20 +209,40 @@ static void say_nothing(const struct waits *w)
 
 static int show(struct waits *w)
 {
-	const struct output_format *format = &output_formats[w->options->format];
+	int is_drawing = w->options->format == OUTPUT_N_FORMATS;
+	const struct output_format *format = is_drawing ? NULL : &output_formats[w->options->format];
 
 	if (!w->facts.n && !w->facts.n_timed) {
 		say_nothing(w);
 		return STATUS_DATA;
 	}
 	terminal_page();
-	if (!format->shape->is_for_people)
-		print_for_scripts(w, format->items);
-	else if (!w->facts.n && !waits_has_open(w))
+	if (is_drawing || !format->shape->is_for_people) {
+		if (w->options->graph)
+			waits_graph(w, format);
+		else
+			print_for_scripts(w, format->items);
+	} else if (!w->facts.n && !waits_has_open(w))
 		say_nothing(w);
+	else if (w->options->graph)
+		waits_graph(w, format);
 	else
 		waits_print(w);
 	return STATUS_OK;
+}
+
+/* Reads what the graph is of. 0, or -1 after a message. */
+static int choose_graph(struct waits *w, struct waits_options *options)
+{
+	if (options->format == OUTPUT_N_FORMATS && !options->graph)
+		options->graph = "";
+	if (!options->graph || !*options->graph || !strcmp(options->graph, "functions"))
+		return 0;
+	w->of_threads = 1;
+	if (!strcmp(options->graph, "threads"))
+		return 0;
+	error("waits: --graph=%s: there are functions, threads", options->graph);
+	return -1;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -195,9 +255,10 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (terminal_configure(command->name, &options.terminal) ||
+	if (choose_graph(&w, &options) || terminal_configure(command->name, &options.terminal) ||
 	    names_configure(command->name, &options.names,
-			    output_formats[options.format].shape->is_for_people))
+			    options.format == OUTPUT_N_FORMATS ||
+				    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	status = input_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
 	if (!status) {
@@ -207,6 +268,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	input_release(&input);
 	wait_facts_release(&w.facts);
+	map_release(&w.threads);
+	free(w.thread_names);
 	names_release(&w.names);
 	return status;
 }
@@ -214,8 +277,12 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option waits_options[] = {
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct waits_options, limit),
 	  "show the first N locks, and the first N others; 0: all", "10" },
-	{ "format", 'f', OPTION_CHOICE, OUTPUT_FORMAT_WORDS, offsetof(struct waits_options, format),
-	  "csv, json: a row for each object, waiting call path, and call that ended the wait", "table" },
+	{ "graph", 'g', OPTION_MAYBE, "functions|threads", offsetof(struct waits_options, graph),
+	  "show who waits for whom, and circles among them", "functions" },
+	{ "format", 'f', OPTION_CHOICE, FORMAT_WORDS, offsetof(struct waits_options, format),
+	  "csv, json: a row for each object, waiting call path, and call that ended the wait, or for "
+	  "each arrow of the graph; dot: the graph for Graphviz",
+	  "table" },
 	NAMES_OPTIONS(struct waits_options, names),
 	TERMINAL_OPTIONS(struct waits_options, terminal),
 };
@@ -239,6 +306,8 @@ const struct command command_waits = {
 		 "threads that wait for one another before these. 'had by': a thread had the mutex when\n"
 		 "the wait began, and may have given it back to another one since.\n",
 	.examples = "  cinstr waits                    locks, and who held them\n"
+		    "  cinstr waits --graph            who waits for whom\n"
+		    "  cinstr waits --format=dot | dot -Tsvg > waits.svg\n"
 		    "  cinstr waits --format=csv       with threads, call paths and addresses\n",
 	.run = run,
 };

@@ -4,14 +4,17 @@
 #define REPORT_WAITS_WAITS_H
 
 #include "lib/terminal.h"
+#include "output/format.h"
 #include "output/grid.h"
+#include "output/item_writer.h"
 #include "wait_groups.h"
 
 #define LABEL_COLUMNS 11
 
 struct waits_options {
-	int format;
+	int format; /* OUTPUT_N_FORMATS: dot */
 	uint64_t limit;
+	const char *graph; /* NULL: not asked for */
 	struct terminal_options terminal;
 	struct names_options names;
 };
@@ -20,6 +23,10 @@ struct waits {
 	const struct waits_options *options;
 	struct names names;
 	struct wait_facts facts;
+	/* of the graph: what threads are called, by pid and tid */
+	int of_threads;
+	struct map threads;
+	const char **thread_names;
 	struct printer printer;
 };
 
@@ -33,6 +40,16 @@ const char *waits_name(const struct waits *w, uint32_t entity);
 /* "lookup  hold.c:20" */
 void waits_put_place(const struct waits *w, struct strbuf *line, const struct wait_place *place);
 
+/* What the thread is called; NULL: nothing is known. */
+const char *waits_thread_name(const struct waits *w, uint32_t pid, uint32_t tid);
+
+/* A list of rows for scripts. */
+void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
+		       const char *const *columns, size_t n);
+void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format);
+
+/* waits_graph.c: who waits for whom; format NULL: for Graphviz. */
+void waits_graph(struct waits *w, const struct output_format *format);
 /* waits_print.c: all, for people. */
 void waits_print(struct waits *w);
 /* waits_open.c: those that have not ended; and whether there are any that are shown. */

@@ -189,3 +189,47 @@ def nobody(bench):
     lab.check("all 2 threads wait" in found[0]["text"], found[0]["text"])
     # when it ended is not known: they may have been about to go on
     lab.equal(findings(bench), [], "killed")
+
+
+def graph_of(bench, nodes):
+    return bench.json("waits", f"--graph={nodes}")["graph"]
+
+
+@lab.test("hang/who waits for whom")
+def graph(bench):
+    bench.run(program(bench, "-O2"), "given", "kill", status=-9)
+    for nodes in "functions", "threads":
+        edges = {(edge["waiter"], edge["holder"], edge["object"]): (edge["open"], edge["is_likely"], edge["cycle"])
+                 for edge in graph_of(bench, nodes)}
+        lab.equal(edges, {("has_first", "gives_between", "m2"): (True, True, 1),
+                          ("gives_between", "has_first", "m1"): (True, False, 1),
+                          ("wants_third", "gives_between", "m3"): (False, False, None)}, nodes)
+    tids = {row["waiter"]: row["waiter_tid"] for row in bench.json("waits")["waits"]}
+    lab.equal({edge["waiter"]: edge["waiter_tid"] for edge in graph_of(bench, "threads")}, tids, "threads")
+    shown = bench.cinstr("waits", "--graph", "--width=80")
+    lab.check(all(len(line) <= 80 for line in shown.splitlines()), shown)
+    lab.check("Circle 1: has_first -> gives_between -> has_first" in shown, shown)
+    drawn = bench.cinstr("waits", "--format=dot")
+    lab.check(drawn.startswith("digraph waits {") and drawn.count(" -> ") == 3, drawn)
+    lab.equal((drawn.count(", color=red"), drawn.count("style=dashed")), (2, 1), drawn)
+    wrong = bench.run(lab.COMMAND, "waits", "--graph=clouds", status=2).stderr
+    lab.check("there are functions, threads" in wrong, wrong)
+
+
+@lab.test("hang/a graph has all of the time")
+def graph_sums(bench):
+    """Of a program whose threads go on: objects.c, where each wait has functions of its own."""
+    bench.run(bench.compile("programs/objects.c", "objects", "-O2", "-g", "-pthread"), status=0)
+    rows = bench.json("waits")["waits"]
+    whole = sum(row["waiting_ns"] for row in rows)
+    sums = {}
+    for row in rows:
+        pair = row["waiter"], row["ended_by"], row["object"]
+        if row["known"] in ("call", "likely"):
+            sums[pair] = sums.get(pair, 0) + row["waiting_ns"]
+    edges = {(edge["waiter"], edge["holder"], edge["object"]): edge["waiting_ns"]
+             for edge in graph_of(bench, "functions")}
+    for pair, ns in sums.items():
+        if ns > 0.02 * whole:
+            lab.check(abs(edges[pair] - ns) <= 2, f"{pair}: {edges[pair]}, expected {ns}")
+    lab.check(all(edge["cycle"] is None for edge in graph_of(bench, "functions")), "no circle")
