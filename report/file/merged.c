@@ -475,6 +475,7 @@ void merged_build(struct data *data)
 		merged_release(data);
 		return;
 	}
+	merged_waits_read(data);
 	if (!data->is_to_merge)
 		builds_meet(&data->modules);
 }
@@ -492,6 +493,7 @@ void merged_release(struct data *data)
 	free(merged->mixed);
 	free(merged->shares);
 	free(merged->counters);
+	free(merged->waits);
 	free(merged->strings);
 	free(merged);
 	data->merged = NULL;

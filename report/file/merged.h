@@ -102,6 +102,19 @@ struct merged_counter {
 	uint64_t untimed; /* in processes without samples */
 };
 
+/* Waits for objects, of all processes: the strings are those of the file. */
+struct merged_wait {
+	uint32_t kind;		/* enum cinstr_object_kind */
+	uint32_t known;		/* enum wait_known (rows/wait_facts.h) */
+	uint32_t waiter, giver; /* codes of the calls' sleds; 0: not known */
+	/* the variable's name and module, ""; of whom only the thread is known, what that is
+	 * called, or "" */
+	const char *object, *module, *thread;
+	uint64_t n_objects; /* that are counted here: each with one row of its process */
+	uint64_t waits;
+	wide time, longest;
+};
+
 struct merged {
 	const struct cinstr_merged *head;
 	struct merged_totals {
@@ -121,6 +134,8 @@ struct merged {
 	struct merged_share *shares;
 	struct merged_counter *counters; /* by code */
 	uint32_t n_counters;
+	struct merged_wait *waits;
+	size_t n_waits;
 	char *strings;
 };
 
@@ -129,6 +144,9 @@ void merged_build(struct data *data);
 void merged_release(struct data *data);
 /* merged_mixed.c: thread->mixed and data->counters, if there is anything of these. */
 void merged_mixed_make(struct data *data);
+/* merged_waits.c: merged->waits; one as it stands in the file. */
+void merged_waits_read(struct data *data);
+void merged_put_wait(struct strbuf *out, const struct merged_wait *wait);
 /* Bytes of room that its cells need. */
 uint64_t merged_room(const struct data *data);
 

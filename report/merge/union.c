@@ -124,6 +124,7 @@ void union_release(struct union_tree *u)
 	free(u->blocks);
 	free(u->keys);
 	free(u->marks);
+	union_waits_release(u);
 	free(u->slots);
 	free(u->now);
 	free(u->modules);

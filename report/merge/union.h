@@ -20,6 +20,7 @@
 #include "lib/int_map.h"
 #include "lib/util.h"
 
+struct names;
 struct profile;
 
 #define UNION_NONE UINT32_MAX
@@ -131,7 +132,11 @@ struct union_tree {
 	struct int_map counter_codes;
 	struct merged_counter *counters; /* by number of the code */
 	size_t size_counters;
-	struct profile *known; /* what is known of the calls of a process (union_mixed.c); NULL */
+	struct map wait_keys;
+	struct merged_wait *waits;
+	size_t n_waits, size_waits;
+	struct names *wait_names; /* of the functions that wait; NULL: none */
+	struct profile *known;	  /* of the calls of a process (union_mixed.c); NULL */
 	/* contributors that were compared last, and whether the first one comes first */
 	uint32_t compared[2];
 	int is_first;
@@ -216,6 +221,14 @@ void union_segments_put_modules(const struct union_tree *u, const uint32_t *orde
 				struct strbuf *out);
 int union_segments_put_counts(const struct union_tree *u, const uint32_t *order, enum union_counts kind,
 			      struct strbuf *out);
+
+/* union_waits.c: what was waited for, of a process and of what was merged; the file's segment,
+ * with codes as `code_of` says. */
+void union_waits_add_process(struct union_tree *u, const struct data *data, struct union_codes *codes);
+void union_waits_add_merged(struct union_tree *u, const struct merged *merged, struct union_codes *codes);
+void union_waits_put(const struct union_tree *u, uint32_t (*code_of)(const void *arg, uint32_t code),
+		     const void *arg, struct strbuf *out);
+void union_waits_release(struct union_tree *u);
 
 /* union_write.c: 0, or -1: errno. */
 int union_write(struct union_tree *u, FILE *out);

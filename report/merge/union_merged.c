@@ -116,17 +116,20 @@ static const char *add_merged(struct union_tree *u, const struct data *data)
 {
 	const struct merged *merged = data->merged;
 	uint32_t *modules = union_modules(u, &data->modules), *who;
+	struct union_codes codes;
 
 	if (!modules)
 		return "its modules and those before have more text than can be numbered";
 	union_header_add(u, data, data->header->end_realtime_ns - data->header->start_realtime_ns);
 	union_properties_add(u, data);
+	codes = (struct union_codes){ .u = u, .modules = &data->modules, .numbers = modules };
 	who = xcalloc(merged->head->n_contributors + 1, sizeof(*who));
 	for (uint32_t i = 0; i < merged->head->n_contributors; i++)
 		who[i] = union_contributor(u, &merged->contributors[i]);
 	add_items(u, data, modules, who);
 	add_totals(u, merged);
 	union_segments_add(u, data, modules);
+	union_waits_add_merged(u, merged, &codes);
 	free(modules);
 	free(who);
 	return NULL;

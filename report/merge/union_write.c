@@ -581,11 +581,16 @@ static void put_executed(struct writing *w, struct executed_segments *e)
 	strbuf_release(&e->modules);
 }
 
+static uint32_t wait_code(const void *writing, uint32_t code)
+{
+	return code ? code_of(writing, code) : 0;
+}
+
 int union_write(struct union_tree *u, FILE *out)
 {
 	struct executed_segments executed = { .has_counts = { 0 } };
 	struct writing w = { .u = u, .out = out, .is_counted = is_counted(u) };
-	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 };
+	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 }, waits = { 0 };
 	uint64_t bytes;
 
 	modules_place(&w);
@@ -595,17 +600,22 @@ int union_write(struct union_tree *u, FILE *out)
 	for (size_t i = 0; i < u->n_modules; i++)
 		put_module(&w, &modules, w.modules[i]);
 	put_merged(&w, &merged);
+	union_waits_put(u, wait_code, &w, &waits);
 	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
 		padded(modules.length + sizeof(struct cinstr_segment)) +
-		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed);
+		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed) +
+		(waits.length ? padded(waits.length + sizeof(struct cinstr_segment)) : 0);
 	put_header(&w, bytes);
 	put_segment(&w, CINSTR_SEG_PROPERTIES, 0, &properties);
 	put_segment(&w, CINSTR_SEG_MODULES, 0, &modules);
 	put_segment(&w, CINSTR_SEG_MERGED, 0, &merged);
 	put_executed(&w, &executed);
+	if (waits.length)
+		put_segment(&w, CINSTR_SEG_WAITS, 0, &waits);
 	strbuf_release(&properties);
 	strbuf_release(&modules);
 	strbuf_release(&merged);
+	strbuf_release(&waits);
 	release(&w);
 	return ferror(out) ? -1 : 0;
 }

@@ -19,7 +19,7 @@ static uint32_t object_of(struct wait_facts *facts, const struct data *data, uin
 		return (uint32_t)number;
 	ARRAY_ONE_MORE(facts->objects, facts->n_objects);
 	facts->objects[facts->n_objects++] =
-		(struct wait_object){ .address = address, .pid = data->header->pid, .kind = kind };
+		(struct wait_object){ .address = address, .pid = data->header->pid, .kind = kind, .n = 1 };
 	if (kind != CINSTR_OBJECT_THREAD)
 		facts->objects[number].name =
 			wait_object_name(facts->names, data, address, &facts->objects[number].module);
@@ -76,11 +76,64 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 	facts->list[facts->n++] = fact;
 }
 
+/* ---- of merged processes --------------------------------------------------------------------- */
+
+/* Returns the object of a row: by its name, or, without one, by where it was waited for. */
+static uint32_t merged_object_of(struct wait_facts *facts, const struct data *data,
+				 const struct merged_wait *wait)
+{
+	struct strbuf key = { 0 };
+	size_t number;
+	int is_new;
+
+	strbuf_printf(&key, "merged %s %u %s %s %u", data->path, wait->kind, wait->object, wait->module,
+		      *wait->object ? 0 : wait->waiter);
+	number = map_add(&facts->keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	if (is_new) {
+		ARRAY_ONE_MORE(facts->objects, facts->n_objects);
+		facts->objects[facts->n_objects++] = (struct wait_object){
+			.kind = (enum cinstr_object_kind)wait->kind,
+			.name = *wait->object ? xstrdup(wait->object) : NULL,
+			.module = *wait->module ? map_keep(&facts->names->strings, wait->module) : NULL,
+		};
+	}
+	return (uint32_t)number;
+}
+
+static void add_merged(struct wait_facts *facts, const struct data *data, const struct merged_wait *wait)
+{
+	const long double ns = 1.0L / (1 << CINSTR_MERGED_FRACTION);
+	struct wait_fact fact = { .object = merged_object_of(facts, data, wait),
+				  .waiter = wait_place_of(facts->names, data, wait->waiter),
+				  .giver = wait_place_of(facts->names, data, wait->giver),
+				  .known = (enum wait_known)wait->known,
+				  .giver_thread = *wait->thread
+							  ? map_keep(&facts->names->strings, wait->thread)
+							  : NULL,
+				  .waits = wait->waits,
+				  .ns = (long double)wait->time * ns,
+				  .longest_ns = (long double)wait->longest * ns };
+	struct wait_object *object = &facts->objects[fact.object];
+	struct strbuf path = { 0 };
+
+	strbuf_puts(&path, "");
+	fact.path = path.text;
+	object->n += wait->n_objects;
+	object->waits += fact.waits;
+	object->ns += fact.ns;
+	object->longest_ns = fact.longest_ns > object->longest_ns ? fact.longest_ns : object->longest_ns;
+	ARRAY_ROOM(facts->list, facts->n, facts->size, 64);
+	facts->list[facts->n++] = fact;
+}
+
 void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data)
 {
 	facts->names = names;
 	facts->n_merged += data->merged != NULL;
 	facts->n_timed += !data->merged && !data->sampled;
+	for (size_t i = 0; data->merged && i < data->merged->n_waits; i++)
+		add_merged(facts, data, &data->merged->waits[i]);
 	for (size_t i = 0; i < data->n_threads; i++)
 		for (size_t k = 0; k < data->threads[i].awaited.n; k++)
 			if (data->threads[i].awaited.list[k].waits)

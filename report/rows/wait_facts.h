@@ -34,6 +34,7 @@ struct wait_object {
 	enum cinstr_object_kind kind;
 	char *name;	    /* of the variable that it is, or is in, shown; NULL: it has none */
 	const char *module; /* of that variable; NULL */
+	uint64_t n;	    /* objects that it stands for: of merged processes several */
 	uint64_t waits;
 	long double ns, longest_ns;
 };
@@ -47,7 +48,7 @@ struct wait_facts {
 	struct wait_fact *list;
 	size_t n, size;
 	struct open_waits open; /* those that have not ended */
-	size_t n_merged;	/* files that were merged, which keep no waits */
+	size_t n_merged;	/* files that were merged: older ones keep no waits */
 	size_t n_timed;		/* files of programs with probes */
 };
 

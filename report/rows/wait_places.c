@@ -58,6 +58,7 @@ struct wait_place wait_place_of(struct names *names, const struct data *data, ui
 
 	if (!site || site->function >= module->n_functions)
 		return place;
+	place.code = code;
 	function = &module->functions[site->function];
 	place.entity = names_of_function(names, module, function);
 	place.file = names_file(names, function->comp_dir, site->file ? site->file : function->file);

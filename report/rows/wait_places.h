@@ -14,6 +14,7 @@ struct wait_place {
 	uint32_t entity;  /* the function that makes it; NAMES_NONE: not known */
 	const char *file; /* NULL: not known */
 	uint32_t line;	  /* 0: not known */
+	uint32_t code;	  /* of its sled; 0: not known */
 };
 
 /* Returns the place of the call behind a sled, by its code. */

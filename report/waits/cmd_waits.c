@@ -198,11 +198,10 @@ static void visit(void *arg, struct data *data)
 /* Why there is nothing to show. */
 static void say_nothing(const struct waits *w)
 {
-	if (w->facts.n_timed)
+	if (w->facts.n_timed || w->facts.n_merged)
 		printf("No thread waited for a lock, a condition variable, a semaphore, a barrier or\n"
-		       "another thread by a call that was recorded.\n");
-	else if (w->facts.n_merged)
-		error("waits: merged sessions do not keep what was waited for: ask those that were merged");
+		       "another thread by a call that was recorded%s.\n",
+		       w->facts.n_merged ? ", or an older cinstr has merged\nthe session" : "");
 	else
 		error("waits: what was waited for is known of programs that were built with the plugin");
 }
@@ -212,7 +211,7 @@ static int show(struct waits *w)
 	int is_drawing = w->options->format == OUTPUT_N_FORMATS;
 	const struct output_format *format = is_drawing ? NULL : &output_formats[w->options->format];
 
-	if (!w->facts.n && !w->facts.n_timed) {
+	if (!w->facts.n && !w->facts.n_timed && !w->facts.n_merged) {
 		say_nothing(w);
 		return STATUS_DATA;
 	}

@@ -115,7 +115,7 @@ void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts
 		struct wait_group *group = group_of(groups, &keys, object, tops[i]);
 
 		numbers[i] = (uint32_t)(group - groups->list);
-		group->n_objects++;
+		group->n_objects += object->n;
 		group->waits += object->waits;
 		group->ns += object->ns;
 		if (object->longest_ns > group->longest_ns)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merged_waits.c - what threads of merged processes waited for (merged.h). */
+#include "cinstr/objects.h"
+#include "data.h"
+#include "lib/array.h"
+#include "merged.h"
+
+#define KNOWN_MAX 2
+
+/* Returns a string of the file, up to its end; NULL: it has no end. */
+static const char *get_text(struct varint_reader *in)
+{
+	uint64_t length = varint_get64(in);
+	const char *text = (const char *)in->at;
+
+	if (in->is_bad || length >= (uint64_t)(in->end - in->at) || text[length]) {
+		in->is_bad = 1;
+		return "";
+	}
+	in->at += length + 1;
+	return text;
+}
+
+static struct merged_wait get_wait(struct varint_reader *in)
+{
+	struct merged_wait wait = { .kind = varint_get32(in), .known = varint_get32(in) };
+
+	wait.waiter = varint_get32(in);
+	wait.giver = varint_get32(in);
+	wait.object = get_text(in);
+	wait.module = get_text(in);
+	wait.thread = get_text(in);
+	wait.n_objects = varint_get64(in);
+	wait.waits = varint_get64(in);
+	wait.time = varint_get(in);
+	wait.longest = varint_get(in);
+	in->is_bad |= wait.kind > CINSTR_OBJECT_THREAD || wait.known > KNOWN_MAX;
+	return wait;
+}
+
+void merged_put_wait(struct strbuf *out, const struct merged_wait *wait)
+{
+	const char *const texts[] = { wait->object, wait->module, wait->thread };
+
+	varint_put(out, wait->kind);
+	varint_put(out, wait->known);
+	varint_put(out, wait->waiter);
+	varint_put(out, wait->giver);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		varint_put(out, strlen(texts[i]));
+		strbuf_add(out, texts[i], strlen(texts[i]) + 1);
+	}
+	varint_put(out, wait->n_objects);
+	varint_put(out, wait->waits);
+	varint_put(out, wait->time);
+	varint_put(out, wait->longest);
+}
+
+void merged_waits_read(struct data *data)
+{
+	struct merged *merged = data->merged;
+	size_t n, size = 0;
+	const struct data_segment *own = data_segments_of(data, 0, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char *at = (const unsigned char *)data->memory + own[i].offset;
+		struct varint_reader in = { .at = at, .end = at + own[i].used };
+
+		while (own[i].type == CINSTR_SEG_WAITS && in.at < in.end) {
+			struct merged_wait wait = get_wait(&in);
+
+			if (in.is_bad) {
+				data_problem(data, own[i].offset, "what was waited for is damaged");
+				break;
+			}
+			ARRAY_ROOM(merged->waits, merged->n_waits, size, 64);
+			merged->waits[merged->n_waits++] = wait;
+		}
+	}
+}
