@@ -14,7 +14,7 @@
 
 #include "answer.h"
 #include "folders.h"
-#include "program.h"
+#include "mcp_program.h"
 #include "protocol.h"
 
 #define WORKERS_MOST 4		 /* sessions that are kept ready */
@@ -180,7 +180,7 @@ static void begin_program(struct server *server)
 		answer(server, NULL,
 		       "record: this server runs no programs: it was started without --allow-record");
 		call_done(server);
-	} else if (program_begin(&server->program, server->call.job.argv, server->folders.list[0])) {
+	} else if (mcp_program_begin(&server->program, server->call.job.argv, server->folders.list[0])) {
 		answer(server, NULL,
 		       "record: the program cannot be run: there is no process, or no pipe, for it");
 		call_done(server);
@@ -194,7 +194,7 @@ static void end_program(struct server *server)
 	struct json_object *result = json_object_new_object();
 	const char *session = server->call.job.sessions[0];
 	struct strbuf printed = { 0 };
-	int status = program_end(&server->program);
+	int status = mcp_program_end(&server->program);
 
 	json_add_text(result, "session", session);
 	if (WIFSIGNALED(status))
@@ -211,7 +211,7 @@ static void end_program(struct server *server)
 	next_steps_add(json_add_list(json_add_object(result, "answer"), "next"), &server->call, result);
 	answer(server, result, NULL);
 	strbuf_release(&printed);
-	program_release(&server->program);
+	mcp_program_release(&server->program);
 	call_done(server);
 }
 
@@ -249,7 +249,7 @@ static void stop_call(struct server *server)
 		end_verb(server);
 		return;
 	}
-	program_stop(&server->program);
+	mcp_program_stop(&server->program);
 	server->deadline_ns = util_raw_ns() + STOP_NS;
 }
 
@@ -274,10 +274,10 @@ static void cancel(struct server *server, struct json_object *id)
 	if (server->worker) {
 		worker_forget(server, server->worker);
 	} else {
-		program_stop(&server->program);
-		program_stop(&server->program);
-		program_end(&server->program);
-		program_release(&server->program);
+		mcp_program_stop(&server->program);
+		mcp_program_stop(&server->program);
+		mcp_program_end(&server->program);
+		mcp_program_release(&server->program);
 	}
 	call_done(server);
 }
@@ -364,7 +364,7 @@ static void serve_once(struct server *server)
 		return;
 	}
 	if (fds[2].revents)
-		program_read(&server->program);
+		mcp_program_read(&server->program);
 	if (fds[1].revents) {
 		if (server->worker)
 			end_verb(server);
@@ -397,10 +397,10 @@ static void server_release(struct server *server)
 {
 	if (server->current) {
 		if (!server->worker) {
-			program_stop(&server->program);
-			program_stop(&server->program);
-			program_end(&server->program);
-			program_release(&server->program);
+			mcp_program_stop(&server->program);
+			mcp_program_stop(&server->program);
+			mcp_program_end(&server->program);
+			mcp_program_release(&server->program);
 		}
 		call_done(server);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - see program.h. */
-#include "program.h"
+/* mcp_program.c - see mcp_program.h. */
+#include "mcp_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static void be_the_program(int out_fd, char **argv, const char *folder, pid_t pa
 	_exit(STATUS_DATA);
 }
 
-int program_begin(struct program *program, char **argv, const char *folder)
+int mcp_program_begin(struct program *program, char **argv, const char *folder)
 {
 	char **all = with_command(argv);
 	pid_t parent = getpid();
@@ -70,13 +70,13 @@ int program_begin(struct program *program, char **argv, const char *folder)
 	error("mcp: %s", strerror(errno));
 	if (program->pid > 0) {
 		kill(program->pid, SIGKILL);
-		program_end(program);
+		mcp_program_end(program);
 	}
-	program_release(program);
+	mcp_program_release(program);
 	return -1;
 }
 
-void program_read(struct program *program)
+void mcp_program_read(struct program *program)
 {
 	char bytes[4096];
 	ssize_t n;
@@ -97,7 +97,7 @@ void program_read(struct program *program)
 	program->out_fd = -1;
 }
 
-void program_stop(struct program *program)
+void mcp_program_stop(struct program *program)
 {
 	if (program->is_asked)
 		kill(-program->pid, SIGKILL);
@@ -106,7 +106,7 @@ void program_stop(struct program *program)
 	program->is_asked = 1;
 }
 
-int program_end(struct program *program)
+int mcp_program_end(struct program *program)
 {
 	int status = -1;
 
@@ -114,7 +114,7 @@ int program_end(struct program *program)
 		;
 	kill(-program->pid, SIGKILL);
 	if (program->out_fd >= 0)
-		program_read(program);
+		mcp_program_read(program);
 	if (program->end.length > END_MOST) {
 		struct strbuf end = { 0 };
 
@@ -126,7 +126,7 @@ int program_end(struct program *program)
 	return status;
 }
 
-void program_release(struct program *program)
+void mcp_program_release(struct program *program)
 {
 	if (program->end_fd >= 0)
 		close(program->end_fd);

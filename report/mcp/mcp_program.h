@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * program.h - a program that is run to be recorded: by a `cinstr record` of its own, in a group of
+ * mcp_program.h - a program that is run to be recorded: by a `cinstr record` of its own, in a group of
  * processes of its own. Of what they print the end is kept.
  */
-#ifndef REPORT_MCP_PROGRAM_H
-#define REPORT_MCP_PROGRAM_H
+#ifndef REPORT_MCP_MCP_PROGRAM_H
+#define REPORT_MCP_MCP_PROGRAM_H
 
 #include <sys/types.h>
 
@@ -19,13 +19,13 @@ struct program {
 };
 
 /* Begins it in a folder. 0, or -1 after an error message. */
-int program_begin(struct program *program, char **argv, const char *folder);
+int mcp_program_begin(struct program *program, char **argv, const char *folder);
 /* Takes what it has printed since. */
-void program_read(struct program *program);
+void mcp_program_read(struct program *program);
 /* Asks it to end (SIGTERM), or if it has been asked ends it. */
-void program_stop(struct program *program);
+void mcp_program_stop(struct program *program);
 /* Once it has ended: its status as of waitpid(). What it left running of its group is ended. */
-int program_end(struct program *program);
-void program_release(struct program *program);
+int mcp_program_end(struct program *program);
+void mcp_program_release(struct program *program);
 
 #endif
