@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mcp_program.h - a program that is run to be recorded: by a `cinstr record` of its own, in a group of
- * processes of its own. Of what they print the end is kept.
+ * mcp_program.h - a program that is run to be recorded: by a `cinstr record` of its own, in a group
+ * of processes of its own. Of what they print the end is kept.
  */
 #ifndef REPORT_MCP_MCP_PROGRAM_H
 #define REPORT_MCP_MCP_PROGRAM_H
