@@ -158,12 +158,27 @@ void self_samples_open(struct thread *thread)
 		open_now(thread);
 }
 
+/* A long thread without an event, whose functions are only counted, may have missed its samples:
+ * then no other one is late. */
+static void lose_late(uint64_t periods)
+{
+	if (periods < LATE_LOSSES)
+		return;
+	atomic_add(&cinstr.header->self_lost, periods);
+	atomic_store_relaxed(&cinstr.short_threads, NEVER_LATE);
+}
+
 void self_samples_open_late(struct thread *thread)
 {
-	if (likely(!thread->self.is_late) || !is_of(thread) ||
-	    sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < PERIOD_NS)
+	uint64_t periods;
+
+	if (likely(!thread->self.is_late) || !is_of(thread))
+		return;
+	periods = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / PERIOD_NS;
+	if (!periods)
 		return;
 	thread->self.is_late = 0;
+	lose_late(periods);
 	open_now(thread);
 	os_ask_own(thread, UINT64_MAX); /* the kernel has had it wait */
 }
@@ -179,8 +194,6 @@ static int is_own_process(void)
 	return SYS0(SYS_getpid) == cinstr.pid;
 }
 
-/* A long thread without an event, whose functions are only counted, may have missed its samples:
- * then no other one is late. */
 static void count_length(struct thread *thread)
 {
 	uint64_t periods = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / PERIOD_NS;
@@ -189,13 +202,11 @@ static void count_length(struct thread *thread)
 	thread->self.is_late = 0;
 	if (!cinstr.is_self_sampled || !is_of(thread))
 		return;
-	if (is_late && periods >= LATE_LOSSES) {
-		atomic_add(&cinstr.header->self_lost, periods);
-		atomic_store_relaxed(&cinstr.short_threads, NEVER_LATE);
-	} else if (atomic_load_relaxed(&cinstr.short_threads) < NEVER_LATE) {
+	if (is_late)
+		lose_late(periods);
+	if (atomic_load_relaxed(&cinstr.short_threads) < NEVER_LATE)
 		atomic_store_relaxed(&cinstr.short_threads,
 				     periods ? 0 : atomic_load_relaxed(&cinstr.short_threads) + 1);
-	}
 }
 
 void self_samples_close(struct thread *thread)

@@ -177,6 +177,7 @@ static long used_ms(void)
 static void *ends(void *n) { *(int *)n = -1; return NULL; }
 static void *looks(void *n) { *(int *)n = rings(); return NULL; }
 static void *lasts(void *n) { while (used_ms() < 20) getppid(); *(int *)n = rings(); return NULL; }
+static void *silent(void *n) { for (volatile long i = 0; i < 100000000; i++) ; *(int *)n = rings(); return NULL; }
 static int run(void *(*what)(void *))
 {
     pthread_t thread;
@@ -187,11 +188,14 @@ static int run(void *(*what)(void *))
 }
 int main(void)
 {
-    int begin = rings(), first = run(looks), late, last;
+    int begin = rings(), first = run(looks), late, last, behind, next;
     for (int i = 0; i < 100; i++) run(ends);
     late = run(looks);
     last = run(lasts);
-    printf("%d %d %d %d\n", begin, first, late, last);
+    for (int i = 0; i < 100; i++) run(ends);
+    behind = run(silent);
+    next = run(looks);
+    printf("%d %d %d %d %d %d\n", begin, first, late, last, behind, next);
     return 0;
 }
 """
@@ -204,5 +208,7 @@ def short_threads(bench):
     may_sample(bench)
     program = bench.compile(bench.write("ends.c", ENDS_AT_ONCE), "program", "-O2", "-pthread")
     done = bench.run(program, env=AUTO, status=0)
-    lab.equal(done.stdout.split(), ["1", "2", "1", "2"], "rings: at first, in the first thread, behind many, in one that lasts")
+    lab.equal(done.stdout.split(), ["1", "2", "1", "2", "2", "2"],
+              "rings: at first, in the first thread, behind many, in one that lasts, behind many in one without events, in the next one")
     bench.sound()
+    lab.check(bench.report()["session"]["samples_lost"] >= 10, "a thread without events for 50 ms has lost samples")
