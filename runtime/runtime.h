@@ -143,6 +143,8 @@ struct self_samples {
 	uint64_t bytes;
 	int is_late;	      /* 1: it is sampled from an event behind its first millisecond on */
 	uint32_t more_ms;     /* of its period, as in struct cinstr_self_sample */
+	int stays;	      /* 1: the period stays as it is */
+	uint64_t waits;	      /* voluntary switches of its record when it began */
 	uint32_t busy;	      /* somebody empties the ring */
 	uint64_t cpu_ns;      /* the thread's when it was emptied last */
 	uint64_t lost_untold; /* samples counted as lost, which the kernel has not told of */

@@ -59,7 +59,7 @@ uint64_t self_samples_count(const struct data *data)
 		n += n_in(&data->segments[i]);
 	for (size_t t = 0; t < data->n_threads; t++) {
 		self_samples_begin(&samples, data, data->threads[t].record->index);
-		while (self_samples_each(&samples))
+		while (n && self_samples_each(&samples))
 			n--;
 		self_samples_begin(&samples, data, data->threads[t].record->index);
 		while (self_samples_next(&samples))

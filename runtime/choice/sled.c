@@ -216,6 +216,7 @@ static const char *thunk_of_lock(struct sled_walk *at, const struct cinstr_abi_t
 		slot = slot_of_site(at, table, record);
 	if (slot >= 0)
 		thunk = thunk_for_count_lock(thunks, (uint32_t)slot, at->lock, keep);
+	at->module->refused += slot >= 0 && !thunk;
 	return thunk ? thunk : thunk_for_lock(thunks, kind, at->lock, keep);
 }
 

@@ -129,9 +129,8 @@ static int is_of(const struct thread *thread)
 
 static void open_now(struct thread *thread)
 {
-	struct opening opening = { .page = (void *)-EPERM, .more_ms = thread->self.more_ms };
+	struct opening opening = { .page = (void *)-EPERM, .tid = SYS0(SYS_gettid) };
 
-	opening.tid = SYS0(SYS_gettid);
 	if (!atomic_load_relaxed(&cinstr.no_self_samples))
 		call_apart(open_ring, &opening);
 	if (sys_failed(opening.page)) {
@@ -144,6 +143,11 @@ static void open_now(struct thread *thread)
 	thread->self.page = opening.page;
 }
 
+static uint64_t waits_of(const struct thread *thread)
+{
+	return thread->record->states[thread->record->commit & 1].voluntary;
+}
+
 void self_samples_open(struct thread *thread)
 {
 	uint32_t n = atomic_load_relaxed(&cinstr.short_threads);
@@ -151,7 +155,9 @@ void self_samples_open(struct thread *thread)
 	if (!cinstr.is_self_sampled)
 		return;
 	thread->self.more_ms = thread->self.n_waiting = 0;
+	thread->self.stays = 0;
 	thread->self.last_unlisted = 0;
+	thread->self.waits = waits_of(thread); /* of threads that had the record before */
 	thread->self.is_late = n >= SHORT_THREADS && n < NEVER_LATE &&
 			       SYS0(SYS_gettid) != cinstr.pid; /* the first thread lasts */
 	if (!thread->self.is_late)
@@ -212,16 +218,18 @@ static void count_length(struct thread *thread)
 void self_samples_close(struct thread *thread)
 {
 	const struct timespec nap = { 0, LOCK_NAP_NS };
-	void *page = thread->self.page;
+	void *page;
 
 	if (!is_own_process())
 		return;
 	count_length(thread);
-	if (!page)
+	if (!thread->self.page)
 		return;
+	thread->self.stays = 1;
 	self_samples_take(thread);
 	while (atomic_swap(&thread->self.busy, 1))
 		SYS2(SYS_nanosleep, &nap, NULL);
+	page = thread->self.page;
 	thread->self.page = NULL;
 	atomic_store_release(&thread->self.busy, 0); /* the swap above */
 	sys_munmap(page, thread->self.bytes);
@@ -371,20 +379,31 @@ static uint64_t switch_ns(void)
  * its own waits count: others may take the processor from it today, and not tomorrow. */
 static int is_costly(const struct thread *thread)
 {
-	const struct cinstr_thread *record = thread->record;
-	uint64_t switches = record->states[record->commit & 1].voluntary;
+	uint64_t switches = waits_of(thread) - thread->self.waits;
 
-	return !thread->self.more_ms && switches >= SWITCHES_LEAST &&
-	       switches * switch_ns() > sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / SWITCHES_PART;
+	return !thread->self.more_ms && !thread->self.stays && switches >= SWITCHES_LEAST &&
+	       switches * switch_ns() > sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / SWITCHES_PART &&
+	       !atomic_load_relaxed(&cinstr.no_self_samples);
 }
 
-/* Gives the thread an event of a longer period. Its samples have been taken. */
+/* Gives the thread an event of a longer period, if it can have one, in place of its own, whose
+ * samples have been taken. Under `busy`. */
 static void open_longer(struct thread *thread)
 {
-	sys_munmap(thread->self.page, thread->self.bytes);
-	thread->self.page = NULL;
-	thread->self.more_ms = LONGER_MS - 1;
-	open_now(thread);
+	struct opening opening = { .page = (void *)-EPERM,
+				   .tid = SYS0(SYS_gettid),
+				   .more_ms = LONGER_MS - 1 };
+
+	call_apart(open_ring, &opening);
+	thread->self.stays = 1;
+	if (!sys_failed(opening.page)) {
+		sys_munmap(thread->self.page, thread->self.bytes);
+		thread->self.page = opening.page;
+		thread->self.bytes = opening.bytes;
+		thread->self.more_ms = (uint32_t)opening.more_ms;
+		thread->self.cpu_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		thread->self.lost_untold = 0;
+	}
 	os_ask_own(thread, UINT64_MAX); /* the kernel has had it wait */
 }
 

@@ -170,9 +170,9 @@ void waits_tell(const struct probe_state *probe, const struct probe_frame *frame
 	    probe->cursor + CINSTR_AWAITING_PLACES > probe->thread->buffer_end + SLOW_RECORDS)
 		return;
 	atomic_store_release(&halves[2 * CINSTR_AWAITING_OBJECT + 1], awaited->object); /* reader */
+	atomic_store_release(&halves[2 * CINSTR_AWAITING_GAVE + 1], awaited->gave);	/* reader */
 	atomic_store_release(&halves[2 * CINSTR_AWAITING_HOLDER + 1],			/* reader */
 			     awaited->holder | (uint64_t)cinstr_awaiting_check(code, awaited->object) << 32);
-	atomic_store_release(&halves[2 * CINSTR_AWAITING_GAVE + 1], awaited->gave); /* reader */
 }
 
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,

@@ -126,3 +126,83 @@ def part(bench):
     check_shares(rows, found["session"], samples=15)
     most = sum(rows[name]["application_exclusive_ns"] for name in ("one", "three"))
     lab.check(most > 0.8 * found["session"]["application_inclusive_ns"], f"{most} ns of it are theirs")
+
+
+RINGS = """
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static char *hole; /* as large as a ring, so that another one may come there */
+static void *waits(void *n)
+{
+    for (int i = 0; i < *(int *)n; i++) usleep(1);
+    munmap(hole, 65 * 4096);
+    return NULL;
+}
+int main(void)
+{
+    char line[512];
+    int rings = 0;
+    for (int n = 500; n < 1100; n += 15) {
+        pthread_t thread;
+        hole = mmap(NULL, 65 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        pthread_create(&thread, NULL, waits, &n);
+        pthread_join(thread, NULL);
+    }
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof(line), maps)) rings += strstr(line, "[perf_event]") != NULL;
+    printf("%d\\n", rings);
+    return 0;
+}
+"""
+
+
+@lab.test("mixed/alone: threads that end after many waits leave no ring")
+def rings(bench):
+    program = bench.compile(bench.write("rings.c", RINGS), "program", "-O2", "-pthread")
+    done = bench.run(program, env={"CINSTR_METHOD": "mixed"}, status=0)
+    if bench.report()["session"]["threads_not_sampled"]:
+        raise lab.Skip("perf_event_open is not permitted")
+    lab.equal(done.stdout, "1\n", "rings: the first thread's")
+
+
+FILTERED = """
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static volatile long sum;
+__attribute__((noinline)) static void compute(void) { for (int i = 0; i < 200000; i++) sum++; }
+int main(int n, char **argv)
+{
+    struct sock_filter filter[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+                                    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+                                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    struct sock_fprog program = { 4, filter };
+    for (int i = 0; i < 100; i++) compute();
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (n > 1) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    for (int i = 0; i < 600; i++) usleep(1);
+    for (int i = 0; i < 1000; i++) compute();
+    return 0;
+}
+"""
+
+
+@lab.test("mixed/alone: who may have no other ring keeps its own")
+def filtered(bench):
+    program = bench.compile(bench.write("filtered.c", FILTERED), "program", "-O2")
+    bench.run(program, env={"CINSTR_METHOD": "mixed"}, status=0)
+    _, session = view(bench)
+    lab.equal(session["threads_sampled_rarely"], 1, "without the filter: threads with a sample each 10 ms")
+    bench.run(program, "filter", env={"CINSTR_METHOD": "mixed"}, status=0)
+    session = bench.report()["session"]
+    lab.equal([session["threads_not_sampled"], session["threads_sampled_rarely"]], [0, 0],
+              "threads without samples, with a sample each 10 ms")
+    lab.check(session["samples_kept"] >= 50, f"{session['samples_kept']} samples of 300 ms")
