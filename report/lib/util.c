@@ -38,18 +38,26 @@ void messages_are_of(const char *who)
 	place = who;
 }
 
+/* In one write: other ranks' messages may go to the same place. */
 static void message(const char *kind, enum ink of_kind, const char *format, va_list args)
 {
 	int colour = terminal_is_coloured(stderr);
+	char *text = NULL;
+	size_t size;
+	FILE *out;
 
 	if (silent)
 		return;
 	progress_pause();
 	fflush(stdout);
-	fprintf(stderr, "cinstr: %s%s%s%s%s ", place ? place : "", place ? ": " : "", ink(colour, of_kind),
-		kind, ink_end(colour, of_kind));
-	print_lines(stderr, format, args);
-	fputs("\n", stderr);
+	out = open_memstream(&text, &size);
+	fprintf(out ? out : stderr, "cinstr: %s%s%s%s%s ", place ? place : "", place ? ": " : "",
+		ink(colour, of_kind), kind, ink_end(colour, of_kind));
+	print_lines(out ? out : stderr, format, args);
+	fputs("\n", out ? out : stderr);
+	if (out && !fclose(out))
+		fputs(text, stderr);
+	free(text);
 }
 
 void error(const char *format, ...)

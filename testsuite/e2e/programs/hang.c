@@ -307,6 +307,7 @@ int main(int argc, char **argv)
 {
 	if (argc < 3)
 		return 2;
+	signal(SIGINT, SIG_DFL); /* a shell's background may have ignored it */
 	hang(argv[1]);
 	if (!strcmp(argv[2], "kill"))
 		kill(getpid(), SIGKILL);
