@@ -135,15 +135,25 @@ struct step {
 	int is_late;
 };
 
-/* Of the interval that it ends, and of those before it that end with nothing that is told. */
-static void add_os(struct trace *trace, struct trace_event *event, const struct replay_group *group)
+/* Of intervals before it that have ended with nothing that is told. */
+static void add_untold(struct trace *trace, struct trace_event *event)
 {
 	struct trace_untold *untold = &trace->untold;
 
-	event->os_bits |= group->os_bits | untold->os_bits;
-	event->off_cpu_ticks += group->off_cpu_ticks + untold->off_cpu_ticks;
-	event->switches += group->switches + untold->switches;
-	*untold = (struct trace_untold){ .is_taken = 1 };
+	event->os_bits |= untold->os_bits;
+	event->off_cpu_ticks += untold->off_cpu_ticks;
+	event->switches += untold->switches;
+	*untold = (struct trace_untold){ .is_taken = untold->is_taken };
+}
+
+/* The same, and of the interval that it ends. */
+static void add_os(struct trace *trace, struct trace_event *event, const struct replay_group *group)
+{
+	event->os_bits |= group->os_bits;
+	event->off_cpu_ticks += group->off_cpu_ticks;
+	event->switches += group->switches;
+	add_untold(trace, event);
+	trace->untold.is_taken = 1;
 }
 
 /* The group is done with: if nothing has told of what the operating system did, the next will. */
@@ -186,6 +196,8 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 	event->duration_ticks = duration;
 	if (step->is_late ? trace->depth + 1 == step->before.depth : is_usual)
 		add_os(trace, event, step->group);
+	else if (state == &step->before) /* it is over since those have ended */
+		add_untold(trace, event);
 }
 
 static void stack_push(struct trace *trace, const struct cinstr_open *open, uint64_t sequence)
@@ -307,7 +319,7 @@ static void special(struct trace *trace, const struct step *step)
 		queue_add(trace, TRACE_LOST, step->after.time)->count = CINSTR_SPECIAL_VALUE(r);
 		break;
 	case CINSTR_SP_PAUSE:
-		queue_add(trace, TRACE_PAUSE, step->after.time);
+		add_os(trace, queue_add(trace, TRACE_PAUSE, step->after.time), step->group);
 		break;
 	case CINSTR_SP_CONTINUE:
 		event = queue_add(trace, TRACE_CONTINUE, step->after.time);
