@@ -189,6 +189,7 @@ static void end(struct html *html)
 	html_source_release(html);
 	summary_end(&html->summary);
 	html_course_release(html);
+	wait_facts_release(&html->waits);
 	map_release(&html->strings);
 	map_release(&html->functions);
 	strbuf_release(&html->notes);

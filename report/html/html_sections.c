@@ -132,6 +132,7 @@ static void write_summary(struct html *html)
 	json_begin(&json);
 	summary_nested(&json.sheet, &html->summary.view);
 	json_pack(&json, &html->pack);
+	html_waits_take(html);
 	profile_release(&html->summary.profiles[SUMMARY_EDGES]);
 }
 
@@ -231,6 +232,7 @@ const struct html_section html_sections[] = {
 	{ "histograms", write_histograms, has_histograms, 0, 0 },
 	{ "ranks", html_write_ranks, html_has_ranks, 0, 0 },
 	{ "rank_list", html_write_rank_list, html_has_ranks, 0, 0 },
+	{ "waits", html_write_waits, html_has_waits, 0, 0 },
 	{ "course", html_write_course, html_has_course, 0, 0 },
 	{ "course_parts", html_write_course_parts, html_has_course_parts, 0, 0 },
 	{ "course_marks", html_write_course_marks, html_has_course_marks, 0, 0 },

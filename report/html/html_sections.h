@@ -46,6 +46,7 @@ struct html {
 	size_t n_paths_hidden;
 	long double paths_hidden; /* their exclusive time, ns */
 	struct course *course;	  /* html_course.c */
+	struct wait_facts waits;  /* html_waits.c; the summary's */
 	int has_callers;	  /* HTML_CALLERS has been read */
 };
 
@@ -128,6 +129,11 @@ int html_has_course_parts(const struct html *html);
 int html_has_course_marks(const struct html *html);
 int html_has_course_bins(const struct html *html);
 int html_has_lanes(const struct html *html);
+
+/* html_waits.c: what was waited for. Taken from the summary, before its rows are released. */
+void html_waits_take(struct html *html);
+void html_write_waits(struct html *html);
+int html_has_waits(const struct html *html);
 
 /* Orders of the sections that sources point into. */
 #define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE

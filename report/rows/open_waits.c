@@ -226,6 +226,45 @@ int open_waits_is_certain(const struct open_waits *waits, size_t first)
 	return 1;
 }
 
+/* ---- what is told of them -------------------------------------------------------------------- */
+
+static int is_same(const struct open_wait *a, const struct open_wait *b)
+{
+	return a->pid == b->pid && a->kind == b->kind && a->address == b->address &&
+	       a->waiter.at.entity == b->waiter.at.entity && a->waiter.at.line == b->waiter.at.line &&
+	       a->holder.tid == b->holder.tid && !a->cycle && !b->cycle;
+}
+
+int open_wait_is_shown(const struct open_wait *wait)
+{
+	return wait->cycle || !wait->is_left;
+}
+
+int open_waits_any_shown(const struct open_waits *waits)
+{
+	for (size_t i = 0; i < waits->n; i++)
+		if (open_wait_is_shown(&waits->list[i]))
+			return 1;
+	return 0;
+}
+
+int open_waits_is_told(const struct open_waits *waits, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_same(&waits->list[k], &waits->list[i]))
+			return 1;
+	return 0;
+}
+
+size_t open_waits_more(const struct open_waits *waits, size_t i)
+{
+	size_t more = 0;
+
+	for (size_t k = i + 1; k < waits->n; k++)
+		more += is_same(&waits->list[i], &waits->list[k]) != 0;
+	return more;
+}
+
 void open_waits_release(struct open_waits *waits)
 {
 	for (size_t i = 0; i < waits->n; i++) {

@@ -58,6 +58,16 @@ void open_waits_add(struct open_waits *waits, struct names *names, const struct 
 int open_waits_is_certain(const struct open_waits *waits, size_t first);
 /* Returns the number of waits in the circle that begins there. */
 size_t open_waits_in_cycle(const struct open_waits *waits, size_t first);
+/* Whether the wait is to be told of: a process that ends by itself may leave waits behind that are
+ * nothing to tell of, unless they are a circle. */
+int open_wait_is_shown(const struct open_wait *wait);
+/* Returns whether any wait is. */
+int open_waits_any_shown(const struct open_waits *waits);
+/* Whether an earlier one of the list stands for this wait, too: it waits at the same place for the
+ * same object. */
+int open_waits_is_told(const struct open_waits *waits, size_t i);
+/* Returns how many behind it in the list it stands for. */
+size_t open_waits_more(const struct open_waits *waits, size_t i);
 void open_waits_release(struct open_waits *waits);
 
 #endif

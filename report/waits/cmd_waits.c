@@ -221,7 +221,7 @@ static int show(struct waits *w)
 			waits_graph(w, format);
 		else
 			print_for_scripts(w, format->items);
-	} else if (!w->facts.n && !waits_has_open(w))
+	} else if (!w->facts.n && !open_waits_any_shown(&w->facts.open))
 		say_nothing(w);
 	else if (w->options->graph)
 		waits_graph(w, format);

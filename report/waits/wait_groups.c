@@ -43,7 +43,8 @@ static struct wait_group *group_of(struct wait_groups *groups, struct map *keys,
 	strbuf_release(&key);
 	if (is_new) {
 		ARRAY_ONE_MORE(groups->list, groups->n);
-		groups->list[groups->n++] = (struct wait_group){ .kind = object->kind,
+		groups->list[groups->n++] = (struct wait_group){ .number = (uint32_t)number,
+								 .kind = object->kind,
 								 .name = object->name,
 								 .module = object->module };
 	}
@@ -57,7 +58,8 @@ static int is_same(const struct wait_share *share, const struct wait_place *plac
 	       share->known == known && share->tid == tid;
 }
 
-static void share_add(struct wait_shares *shares, const struct wait_fact *fact, int is_giver)
+/* Returns the number of the share that the fact is a part of. */
+static uint32_t share_add(struct wait_shares *shares, const struct wait_fact *fact, int is_giver)
 {
 	const struct wait_place *place = is_giver ? &fact->giver : &fact->waiter;
 	enum wait_known known = is_giver ? fact->known : WAIT_KNOWN_CALL;
@@ -70,14 +72,17 @@ static void share_add(struct wait_shares *shares, const struct wait_fact *fact, 
 		i++;
 	if (i == shares->n) {
 		ARRAY_ONE_MORE(shares->list, shares->n);
-		shares->list[shares->n++] = (struct wait_share){
-			.place = *place, .known = known, .tid = of, .thread = fact->giver_thread
-		};
+		shares->list[shares->n++] = (struct wait_share){ .number = (uint32_t)i,
+								 .place = *place,
+								 .known = known,
+								 .tid = of,
+								 .thread = fact->giver_thread };
 	}
 	shares->list[i].waits += fact->waits;
 	shares->list[i].ns += fact->ns;
 	map_add(&shares->list[i].threads, &tid, sizeof(tid), &is_new);
 	shares->list[i].n_threads += is_new && tid;
+	return (uint32_t)i;
 }
 
 static int compare_shares(const void *a, const void *b, void *arg)
@@ -121,11 +126,13 @@ void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts
 		if (object->longest_ns > group->longest_ns)
 			group->longest_ns = object->longest_ns;
 	}
+	groups->roles = xcalloc(facts->n + 1, sizeof(*groups->roles));
 	for (size_t i = 0; i < facts->n; i++) {
 		struct wait_group *group = &groups->list[numbers[facts->list[i].object]];
 
-		share_add(&group->waiters, &facts->list[i], 0);
-		share_add(&group->givers, &facts->list[i], 1);
+		groups->roles[i] =
+			(struct wait_roles){ group->number, share_add(&group->waiters, &facts->list[i], 0),
+					     share_add(&group->givers, &facts->list[i], 1) };
 	}
 	for (size_t i = 0; i < groups->n; i++) {
 		struct wait_group *group = &groups->list[i];
@@ -155,5 +162,6 @@ void wait_groups_release(struct wait_groups *groups)
 		shares_release(&groups->list[i].waiters);
 		shares_release(&groups->list[i].givers);
 	}
+	free(groups->roles);
 	free(groups->list);
 }

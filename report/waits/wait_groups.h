@@ -11,6 +11,7 @@
 
 /* Who waited, or who ended waits: at one place. */
 struct wait_share {
+	uint32_t number; /* in struct wait_roles */
 	struct wait_place place;
 	enum wait_known known; /* of who ended them; of who waited WAIT_KNOWN_CALL */
 	uint32_t tid;	       /* WAIT_KNOWN_THREAD: of whom; else 0 */
@@ -27,6 +28,7 @@ struct wait_shares {
 };
 
 struct wait_group {
+	uint32_t number; /* in struct wait_roles */
 	enum cinstr_object_kind kind;
 	const char *name; /* NULL: of objects without one */
 	const char *module;
@@ -36,9 +38,15 @@ struct wait_group {
 	struct wait_shares waiters, givers;
 };
 
+/* What a fact has been added to. */
+struct wait_roles {
+	uint32_t group, waiter, giver; /* their numbers */
+};
+
 struct wait_groups {
 	struct wait_group *list; /* most time first; locks before what is signalled */
 	size_t n, n_locks;
+	struct wait_roles *roles; /* of each of the facts */
 };
 
 void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts);

@@ -8,6 +8,7 @@
 #include "output/grid.h"
 #include "output/item_writer.h"
 #include "wait_groups.h"
+#include "wait_words.h"
 
 #define LABEL_COLUMNS 11
 
@@ -30,12 +31,6 @@ struct waits {
 	struct printer printer;
 };
 
-/* What objects are called, by kind, and who ended waits for them. */
-struct wait_word {
-	const char *one, *many, *given, *word;
-};
-extern const struct wait_word wait_words[];
-
 const char *waits_name(const struct waits *w, uint32_t entity);
 /* "lookup  hold.c:20" */
 void waits_put_place(const struct waits *w, struct strbuf *line, const struct wait_place *place);
@@ -52,8 +47,7 @@ void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format);
 void waits_graph(struct waits *w, const struct output_format *format);
 /* waits_print.c: all, for people. */
 void waits_print(struct waits *w);
-/* waits_open.c: those that have not ended; and whether there are any that are shown. */
+/* waits_open.c: those that have not ended. */
 void waits_print_open(const struct waits *w);
-int waits_has_open(const struct waits *w);
 
 #endif

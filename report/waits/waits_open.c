@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * waits_open.c - waits that have not ended: circles first. Those that a process has left behind
- * when it ended by itself are nothing to tell of, unless they are a circle.
- */
+/* waits_open.c - waits that have not ended: circles first. */
 #include <stdlib.h>
 
 #include "lib/ink.h"
@@ -42,27 +39,6 @@ static void print_party(const struct waits *w, const char *label, const struct w
 	strbuf_release(&line);
 }
 
-static int is_same(const struct open_wait *a, const struct open_wait *b)
-{
-	return a->pid == b->pid && a->kind == b->kind && a->address == b->address &&
-	       a->waiter.at.entity == b->waiter.at.entity && a->waiter.at.line == b->waiter.at.line &&
-	       a->holder.tid == b->holder.tid && !a->cycle && !b->cycle;
-}
-
-static int is_shown(const struct open_wait *wait)
-{
-	return wait->cycle || !wait->is_left;
-}
-
-/* Whether an earlier one of the list stands for this wait, too. */
-static int is_told(const struct open_waits *open, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (is_same(&open->list[k], &open->list[i]))
-			return 1;
-	return 0;
-}
-
 /* ": for 3.2 s, since 0.5 s of the run" */
 static void put_time(struct strbuf *line, const struct open_wait *wait)
 {
@@ -98,23 +74,13 @@ static void print_object(const struct waits *w, const struct open_wait *wait)
 	strbuf_release(&line);
 }
 
-/* Who holds it, "at first" if that was so when the wait began, and may have changed. */
-static const char *holder_word(const struct open_wait *wait)
-{
-	return wait->kind == CINSTR_OBJECT_THREAD ? wait_words[wait->kind].given
-	       : wait->is_certain		  ? "held by"
-						  : "had by";
-}
-
 static void print_wait(const struct waits *w, size_t i)
 {
 	const struct open_waits *open = &w->facts.open;
 	const struct open_wait *wait = &open->list[i];
 	struct strbuf line = { 0 };
-	size_t more = 0;
+	size_t more = open_waits_more(open, i);
 
-	for (size_t k = i + 1; k < open->n; k++)
-		more += is_same(wait, &open->list[k]) != 0;
 	fputc('\n', w->printer.out);
 	print_object(w, wait);
 	print_party(w, "waiting", &wait->waiter);
@@ -124,7 +90,7 @@ static void print_wait(const struct waits *w, size_t i)
 		printer_line(&w->printer, &line, INK_PLAIN);
 	}
 	if (wait->holder.tid)
-		print_party(w, holder_word(wait), &wait->holder);
+		print_party(w, wait_holder_word(wait), &wait->holder);
 	strbuf_release(&line);
 }
 
@@ -152,7 +118,8 @@ static void print_others(const struct waits *w, int is_behind)
 	size_t n = 0, shown = 0;
 
 	for (size_t i = 0; i < open->n; i++)
-		n += is_shown(&open->list[i]) && !open->list[i].cycle && !is_told(open, i);
+		n += open_wait_is_shown(&open->list[i]) && !open->list[i].cycle &&
+		     !open_waits_is_told(open, i);
 	if (!n)
 		return;
 	if (is_behind)
@@ -160,7 +127,7 @@ static void print_others(const struct waits *w, int is_behind)
 	strbuf_puts(&line, "Waits that have not ended");
 	printer_line(&w->printer, &line, INK_HEADING);
 	for (size_t i = 0; i < open->n && (!w->options->limit || shown < w->options->limit); i++) {
-		if (!is_shown(&open->list[i]) || open->list[i].cycle || is_told(open, i))
+		if (!open_wait_is_shown(&open->list[i]) || open->list[i].cycle || open_waits_is_told(open, i))
 			continue;
 		print_wait(w, i);
 		shown++;
@@ -171,14 +138,6 @@ static void print_others(const struct waits *w, int is_behind)
 		printer_line(&w->printer, &line, INK_DIM);
 	}
 	strbuf_release(&line);
-}
-
-int waits_has_open(const struct waits *w)
-{
-	for (size_t i = 0; i < w->facts.open.n; i++)
-		if (is_shown(&w->facts.open.list[i]))
-			return 1;
-	return 0;
 }
 
 void waits_print_open(const struct waits *w)

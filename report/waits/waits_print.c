@@ -8,17 +8,6 @@
 #define SHARES 4	   /* of each object: who waited, who ended that */
 #define SHARE_LEAST 0.005L /* ... with so much of its time */
 
-/* What objects are called, and who ended waits for them. */
-const struct wait_word wait_words[] = {
-	[CINSTR_OBJECT_LOCK] = { "lock", "locks", "held by", "lock" },
-	[CINSTR_OBJECT_MUTEX] = { "mutex", "mutexes", "held by", "mutex" },
-	[CINSTR_OBJECT_RWLOCK] = { "read-write lock", "read-write locks", "held by", "rwlock" },
-	[CINSTR_OBJECT_SEMAPHORE] = { "semaphore", "semaphores", "posted by", "semaphore" },
-	[CINSTR_OBJECT_CONDITION] = { "condition variable", "condition variables", "signal by", "condition" },
-	[CINSTR_OBJECT_BARRIER] = { "barrier", "barriers", "last was", "barrier" },
-	[CINSTR_OBJECT_THREAD] = { "end of a thread", "ends of threads", "that is", "thread" },
-};
-
 /* ---- for people ------------------------------------------------------------------------------ */
 
 const char *waits_name(const struct waits *w, uint32_t entity)
@@ -164,7 +153,7 @@ void waits_print(struct waits *w)
 	w->printer = printer_of(stdout);
 	wait_groups_make(&groups, &w->facts);
 	waits_print_open(w);
-	if (waits_has_open(w) && groups.n)
+	if (open_waits_any_shown(&w->facts.open) && groups.n)
 		fputc('\n', stdout);
 	print_groups(w, "locks", groups.list, groups.n_locks);
 	if (groups.n_locks && groups.n_locks < groups.n)

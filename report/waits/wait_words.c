@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wait_words.c - see wait_words.h. */
+#include "wait_words.h"
+
+const struct wait_word wait_words[] = {
+	[CINSTR_OBJECT_LOCK] = { "lock", "locks", "held by", "lock" },
+	[CINSTR_OBJECT_MUTEX] = { "mutex", "mutexes", "held by", "mutex" },
+	[CINSTR_OBJECT_RWLOCK] = { "read-write lock", "read-write locks", "held by", "rwlock" },
+	[CINSTR_OBJECT_SEMAPHORE] = { "semaphore", "semaphores", "posted by", "semaphore" },
+	[CINSTR_OBJECT_CONDITION] = { "condition variable", "condition variables", "signal by", "condition" },
+	[CINSTR_OBJECT_BARRIER] = { "barrier", "barriers", "last was", "barrier" },
+	[CINSTR_OBJECT_THREAD] = { "end of a thread", "ends of threads", "that is", "thread" },
+};
+
+const char *wait_holder_word(const struct open_wait *wait)
+{
+	return wait->kind == CINSTR_OBJECT_THREAD ? wait_words[wait->kind].given
+	       : wait->is_certain		  ? "held by"
+						  : "had by";
+}
