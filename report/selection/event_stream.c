@@ -255,10 +255,9 @@ static int turns_into_enter(struct trace *trace, const struct step *step, const 
 		return 0;
 	top->open = now[trace->depth - 1];
 	top->cell = call_cell(trace, top->open.cell);
-	if (event) {
+	if (event) { /* at the call's moment: what was between is the next one's (keep_untold) */
 		event->kind = TRACE_ENTER;
 		describe(trace, event, trace->depth);
-		add_os(trace, event, step->group);
 	}
 	return 1;
 }
@@ -348,13 +347,24 @@ static void skip_gap(struct trace *trace, const struct replay_group *group)
 	state->pauses++;
 }
 
+/* The group's interval lies in what is told as missing: what the operating system did then, too. */
+static struct replay_group behind_gap(struct trace *trace, const struct replay_group *group)
+{
+	struct replay_group first = *group;
+
+	skip_gap(trace, group);
+	trace->untold = (struct trace_untold){ 0 };
+	first.os_bits = 0;
+	first.off_cpu_ticks = first.switches = 0;
+	return first;
+}
+
 static void step(struct trace *trace, const struct replay_group *group)
 {
-	struct step s = { .group = group };
+	struct replay_group first = group->has_gap ? behind_gap(trace, group) : *group;
+	struct step s = { .group = &first };
 	uint64_t ticks;
 
-	if (group->has_gap)
-		skip_gap(trace, group);
 	s.kind = group->event ? CINSTR_CODE_KIND(group->event->code) : CINSTR_EV_SPECIAL;
 	s.before = *replay_state(&trace->replay);
 	ticks = replay_cell(&trace->replay, s.before.current)->ticks;
@@ -373,9 +383,9 @@ static void step(struct trace *trace, const struct replay_group *group)
 		if (trace->depth)
 			describe(trace, event, trace->depth);
 		event->line = group->event->code;
-		add_os(trace, event, group);
+		add_os(trace, event, &first);
 	}
-	keep_untold(trace, group);
+	keep_untold(trace, &first);
 }
 
 /* ---- a thread -------------------------------------------------------------------------------- */

@@ -45,7 +45,10 @@ def ways(bench):
         bench.run(program, *args, env={"CINSTR_TIMELINE": "unlimited", **env, "CINSTR_DATA": session})
         tracks = formats(bench, session)
         lab.check(sum(len(track.slices) for track in tracks.values()) > 10, f"{source}: calls")
-        slices.compare(tracks, timeline_csv.rows(bench, session))
+        try:
+            slices.compare(tracks, timeline_csv.rows(bench, session))
+        except lab.Failure as reason:
+            raise lab.Failure(f"{source} {args}: {reason}") from None
 
 
 @lab.test("timeline formats/what is chosen")
