@@ -67,7 +67,7 @@ static void be_the_run(const struct compare *c, int side, const char *session, i
 	_exit(STATUS_DATA);
 }
 
-/* What a run has said: all of its end, or only errors and warnings of cinstr. */
+/* Prints the end of what a run has printed, or only the errors and warnings of cinstr in it. */
 static void say_messages(int fd, int is_all)
 {
 	static const char error_begin[] = "cinstr: error: ", warning_begin[] = "cinstr: warning: ";

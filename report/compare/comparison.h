@@ -28,7 +28,7 @@ struct comparison {
 int comparison_make(struct comparison *comparison);
 void comparison_release(struct comparison *comparison);
 
-/* What the two programs are called, how they were run. */
+/* Names of the two programs, and the order of their runs. */
 struct compared_programs {
 	char *names[2];	   /* command lines */
 	const char *order; /* "ABBA" */

@@ -177,7 +177,7 @@ static void say_time(struct strbuf *text, const struct comparison *c)
 	}
 }
 
-/* What is said of one measure, without a full stop. */
+/* Adds the sentence on one measure, without its full stop. */
 static void say(struct strbuf *text, const struct comparison *c, enum measured by)
 {
 	static void (*const sayings[])(struct strbuf * text, const struct comparison *c) = {

@@ -162,7 +162,7 @@ static void table_begin(struct sink *sink, const char *name, size_t n)
 	sink_number(sink, n);
 }
 
-/* What the thread has computed from sample i - 1 on, ns. */
+/* Returns the ns on a processor from sample i - 1 of the thread to sample i. */
 static uint64_t computed_before(const struct firefox_tables *t, const struct firefox_samples *s, size_t i)
 {
 	uint32_t category;

@@ -66,7 +66,7 @@ struct firefox_thread {
 	size_t n_markers, size_markers;
 };
 
-/* What the file begins with, up to its first thread. */
+/* The profile's head, which stands before its first thread. */
 struct firefox_meta {
 	const char *product;
 	uint64_t start_realtime_ns;

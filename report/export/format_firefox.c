@@ -65,7 +65,7 @@ static void release(struct firefox *f)
 
 /* ---- a timeline ------------------------------------------------------------------------------ */
 
-/* What is open in a thread. */
+/* A call that is open in a thread. */
 struct level {
 	uint32_t stack; /* that has it on top */
 	uint32_t entity;

@@ -30,3 +30,21 @@ def off_processor(bench):
     lab.equal(rows["preempted"]["off_cpu_ns"], 500000, "off the processor")
     for by in "thread", "process":
         lab.equal(sum(row["off_cpu_ns"] for row in bench.report(by=by)["rows"]), 507000, f"by {by}")
+
+
+# Code without probes waits, and ends the recording: no event is between.
+PAUSES = """
+#include <cinstr.h>
+#define PLAIN __attribute__((noipa, no_instrument_function))
+PLAIN void halts(void) { virtual_switch(7000, 1); cinstr_stop(CINSTR_THREAD, CINSTR_SELF); }
+PLAIN void goes_on(void) { virtual_compute(300); cinstr_start(CINSTR_THREAD, CINSTR_SELF); }
+FN void work(void) { virtual_compute(50); }
+int main(void) { halts(); goes_on(); work(); return 0; }
+"""
+
+
+@lab.test("virtual/a wait is told at the pause that ends it")
+def at_pause(bench):
+    virtual.record(bench, PAUSES, env={"CINSTR_TIMELINE": "unlimited"})
+    events = [one for one in bench.json("timeline", bench.path("cinstr.data")) if one["tid"]]
+    lab.equal({one["event"]: one["off_cpu_ns"] for one in events if one["off_cpu_ns"]}, {"pause": 7000}, "off the processor")
