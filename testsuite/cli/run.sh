@@ -797,7 +797,7 @@ if [ -e cinstr.data ]; then
 else
 	ok "a mistyped name makes no session"
 fi
-says "record: exit status" 7 'nothing was recorded' "$cinstr" record -o s1 -- sh -c 'exit 7'
+says "record: exit status" 7 'nothing was recorded|no calls were recorded' "$cinstr" record -o s1 -- sh -c 'exit 7'
 says "record: arguments are the program's" 0 '^-o --x$' "$cinstr" record -o s2 echo -o --x
 says "record: no folder" 1 "session folder .*cannot be made" "$cinstr" record -o no/such/folder/s true
 says "record: died by a signal" 143 '' sh -c "'$cinstr' record -o s3 -- sh -c 'kill -TERM \$\$'; exit \$?"
