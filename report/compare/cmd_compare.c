@@ -7,18 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "comparison.h"
 #include "lib/files.h"
+#include "recorded_run.h"
 
 #define RUNS "5"
 #define RUNS_MOST 100
-#define MESSAGES_MOST 4000
 
 struct compare_options {
 	uint64_t runs, seed;
@@ -44,88 +42,18 @@ static void choose_order(struct compare *c)
 		strbuf_puts(&c->order, rand_r(&state) >> 8 & 1 ? "BA" : "AB");
 }
 
-static void be_the_run(const struct compare *c, int side, const char *session, int messages_fd)
-{
-	static char name[] = "cinstr", verb[] = "record", end[] = "--";
-	struct strbuf output = { 0 };
-	char **argv;
-	size_t n = 0, program = 0;
-	int nowhere = files_open("/dev/null", FILES_CHANGE | FILES_STREAM);
-
-	while (c->programs[side][program])
-		program++;
-	argv = xcalloc(program + 6, sizeof(*argv));
-	strbuf_printf(&output, "--output=%s", session);
-	argv[n++] = name;
-	argv[n++] = verb;
-	argv[n++] = output.text;
-	argv[n++] = end;
-	memcpy(argv + n, c->programs[side], program * sizeof(*argv));
-	dup2(nowhere, STDOUT_FILENO); /* where the result is printed */
-	dup2(messages_fd, STDERR_FILENO);
-	execv("/proc/self/exe", argv);
-	_exit(STATUS_DATA);
-}
-
-/* Prints the end of what a run has printed, or only the errors and warnings of cinstr in it. */
-static void say_messages(int fd, int is_all)
-{
-	static const char error_begin[] = "cinstr: error: ", warning_begin[] = "cinstr: warning: ";
-	char text[MESSAGES_MOST + 1], *rest = text, *line;
-	off_t end = lseek(fd, 0, SEEK_END);
-	ssize_t n = pread(fd, text, MESSAGES_MOST, end > MESSAGES_MOST ? end - MESSAGES_MOST : 0);
-
-	text[n > 0 ? n : 0] = '\0';
-	while ((line = strsep(&rest, "\n")))
-		if (*line && (is_all || !strncmp(line, error_begin, sizeof(error_begin) - 1) ||
-			      !strncmp(line, warning_begin, sizeof(warning_begin) - 1)))
-			print_visible(stderr, "%s\n", line);
-}
-
-/* Which folder is there: one of an earlier comparison is no run's. */
-static ino_t folder_of(const char *session)
-{
-	struct stat st;
-
-	return stat(session, &st) ? 0 : st.st_ino;
-}
-
-static int has_failed(int side, size_t number, int status, int has_session)
-{
-	if (status == -1)
-		error("compare: run %zu of %c cannot be started", number, 'A' + side);
-	else if (WIFSIGNALED(status))
-		error("compare: run %zu of %c was ended by signal %d (%s)", number, 'A' + side,
-		      WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status))
-		error("compare: run %zu of %c ended with status %d", number, 'A' + side, WEXITSTATUS(status));
-	else if (!has_session)
-		error("compare: run %zu of %c recorded nothing", number, 'A' + side);
-	else
-		return 0;
-	return 1;
-}
-
 /* The number-th run of a side. 0, or -1 after an error message: no other one comes. */
 static int run_once(const struct compare *c, int side, size_t number, off_t input)
 {
-	const char *session = c->comparison.sessions[side][number];
-	int messages_fd = memfd_create("cinstr-messages", MFD_CLOEXEC), status = -1;
-	ino_t before = folder_of(session), after;
-	pid_t child;
+	struct strbuf who = { 0 };
+	int failed;
 
 	if (input >= 0)
 		lseek(STDIN_FILENO, input, SEEK_SET);
-	fflush(NULL);
-	child = fork();
-	if (!child)
-		be_the_run(c, side, session, messages_fd);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	say_messages(messages_fd, status != 0);
-	close(messages_fd);
-	after = folder_of(session);
-	return has_failed(side, number + 1, status, after && after != before) ? -1 : 0;
+	strbuf_printf(&who, "compare: run %zu of %c", number + 1, 'A' + side);
+	failed = recorded_run(c->programs[side], c->comparison.sessions[side][number], NULL, who.text);
+	strbuf_release(&who);
+	return failed;
 }
 
 static int run_all(const struct compare *c)

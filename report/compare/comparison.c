@@ -3,6 +3,7 @@
 #include "comparison.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -104,6 +105,168 @@ int comparison_make(struct comparison *c)
 		c->decides = c->results[BY_INSTRUCTIONS] ? BY_INSTRUCTIONS : BY_TIME;
 	c->status = compare_by(c, (enum measured)c->decides, 1);
 	return c->results[c->decides] ? 0 : -1;
+}
+
+/* ---- what diff has written ------------------------------------------------------------------- */
+
+double comparison_number(struct json_object *object, const char *name)
+{
+	struct json_object *value;
+
+	if (!object || !json_object_object_get_ex(object, name, &value) || !value)
+		return NAN;
+	return json_object_get_double(value);
+}
+
+double comparison_value(struct json_object *object, char side)
+{
+	const char name[] = { side, 0 }, most[] = { side, '_', 'm', 'a', 'x', 0 };
+	double value = comparison_number(object, name);
+
+	return isnan(value) ? comparison_number(object, most) : value;
+}
+
+static int is_named(struct json_object *row, const char *function)
+{
+	const char *name = json_member_text(row, "name");
+
+	return !function || (name && !strcmp(name, function));
+}
+
+static int is_slower(struct json_object *row)
+{
+	const char *verdict = json_member_text(row, "verdict");
+
+	return verdict && (!strcmp(verdict, "slower") || !strcmp(verdict, "added"));
+}
+
+int comparison_totals(const struct comparison *c, const char *function, struct compared_totals *totals)
+{
+	struct json_object *result = c->results[c->decides];
+	struct json_object *rows = json_member(result, "rows", json_type_array);
+	struct json_object *session = json_member(result, "session", json_type_object);
+	size_t n = rows ? json_object_array_length(rows) : 0, n_found = 0;
+	const char *verdict = json_member_text(session, "total_verdict");
+
+	*totals = (struct compared_totals){ { 0, 0 }, 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+
+		if (!is_named(row, function))
+			continue;
+		for (int side = 0; side < 2; side++) {
+			double value = comparison_value(row, 'a' + side);
+
+			totals->of[side] += isnan(value) ? 0 : value;
+		}
+		totals->is_worse |= is_slower(row);
+		n_found++;
+	}
+	for (int side = 0; side < 2 && c->decides == BY_INSTRUCTIONS && !function; side++)
+		totals->of[side] = comparison_value(session, 'a' + side);
+	if (c->decides != BY_TIME) {
+		totals->is_worse = totals->of[1] > totals->of[0];
+	} else if (!function) {
+		totals->of[0] = comparison_number(session, "total_a_ns");
+		totals->of[1] = comparison_number(session, "total_b_ns");
+		totals->is_worse = verdict && !strcmp(verdict, "slower");
+	}
+	return (n_found || !function) && !isnan(totals->of[0]) && !isnan(totals->of[1]) ? 0 : -1;
+}
+
+/* ---- two results in one ---------------------------------------------------------------------- */
+
+static struct json_object *same_function(struct json_object *result, struct json_object *row)
+{
+	struct json_object *rows = json_member(result, "rows", json_type_array);
+	const char *name = json_member_text(row, "name"), *module = json_member_text(row, "module");
+
+	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
+		struct json_object *other = json_object_array_get_idx(rows, i);
+		const char *other_module = json_member_text(other, "module");
+
+		if (name && is_named(other, name) && module && other_module && !strcmp(module, other_module))
+			return other;
+	}
+	return NULL;
+}
+
+/* Sets a whole number, or takes it away. */
+static void set_number(struct json_object *object, const char *name, double value)
+{
+	json_object_object_del(object, name);
+	if (!isnan(value))
+		json_object_object_add(object, name, json_object_new_int64(util_whole_signed(value)));
+}
+
+/* Makes B's values of `from` the values of one side; NULL: it has none. */
+static void take_side(struct json_object *to, char side, struct json_object *from)
+{
+	const char least[] = { side, '_', 'm', 'i', 'n', 0 }, most[] = { side, '_', 'm', 'a', 'x', 0 };
+	const char calls[] = { 'c', 'a', 'l', 'l', 's', '_', side, 0 };
+
+	set_number(to, least, comparison_number(from, "b_min"));
+	set_number(to, most, comparison_number(from, "b_max"));
+	set_number(to, calls, comparison_number(from, "calls_b"));
+}
+
+/* Adds a row of a function; before or after is NULL: it was not executed there. Returns whether the
+ * two differ. */
+static int join_row(struct json_object *rows, struct json_object *before, struct json_object *after)
+{
+	struct json_object *row = json_append_object(rows), *facts = after ? after : before;
+	static const char *const kept[] = { "name", "module", "file", "line" };
+	double a = before ? comparison_number(before, "b_max") : 0,
+	       a_least = before ? comparison_number(before, "b_min") : 0;
+	double b = after ? comparison_number(after, "b_max") : 0,
+	       b_least = after ? comparison_number(after, "b_min") : 0;
+	const char *verdict = isnan(a) || isnan(b)	     ? "not known"
+			      : b_least > a		     ? before ? "more" : "added"
+			      : b < a_least		     ? after ? "less" : "removed"
+			      : a == b && a_least == b_least ? "same"
+							     : "varies";
+
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		struct json_object *value;
+
+		if (json_object_object_get_ex(facts, kept[i], &value))
+			json_object_object_add(row, kept[i], json_object_get(value));
+	}
+	json_add_text(row, "verdict", verdict);
+	take_side(row, 'a', before);
+	take_side(row, 'b', after);
+	set_number(row, "change", b - a);
+	return *verdict != 's';
+}
+
+struct json_object *comparison_join(struct json_object *before, struct json_object *after)
+{
+	struct json_object *of[2] = { json_member(before, "rows", json_type_array),
+				      json_member(after, "rows", json_type_array) };
+	struct json_object *all, *session, *rows;
+	uint64_t n_differ = 0;
+
+	if (!of[0] || !of[1])
+		return NULL;
+	all = json_object_new_object();
+	session = json_add_object(all, "session");
+	json_add_text(session, "measure", "instructions");
+	take_side(session, 'a', json_member(before, "session", json_type_object));
+	take_side(session, 'b', json_member(after, "session", json_type_object));
+	rows = json_add_list(all, "rows");
+	for (size_t i = 0; i < json_object_array_length(of[1]); i++) {
+		struct json_object *row = json_object_array_get_idx(of[1], i);
+
+		n_differ += (uint64_t)join_row(rows, same_function(before, row), row);
+	}
+	for (size_t i = 0; i < json_object_array_length(of[0]); i++) {
+		struct json_object *row = json_object_array_get_idx(of[0], i);
+
+		if (!same_function(after, row))
+			n_differ += (uint64_t)join_row(rows, row, NULL);
+	}
+	json_add_count(session, "rows_that_differ", n_differ);
+	return all;
 }
 
 void comparison_release(struct comparison *c)

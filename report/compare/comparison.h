@@ -28,10 +28,29 @@ struct comparison {
 int comparison_make(struct comparison *comparison);
 void comparison_release(struct comparison *comparison);
 
+/* Returns the number of that name in what diff has written; NAN: there is none. */
+double comparison_number(struct json_object *object, const char *name);
+/* Returns the value of a row or of the session, of side 'a' or 'b'; NAN: there is none. */
+double comparison_value(struct json_object *object, char side);
+
+/* What the programs did in all, or in the functions of one name. */
+struct compared_totals {
+	double of[2]; /* calls, instructions, or ns of the mean run */
+	int is_worse; /* B's is certain to be larger */
+};
+/* Adds up what decides. function: NULL: all. Returns 0, or -1: it is not known. */
+int comparison_totals(const struct comparison *comparison, const char *function,
+		      struct compared_totals *totals);
+
+/* Returns what a diff of instructions would tell of these two results of such diffs, of each of
+ * which side B counts; for the caller to give back. The programs need not be there any more. NULL:
+ * one of them is not known. */
+struct json_object *comparison_join(struct json_object *before, struct json_object *after);
+
 /* Names of the two programs, and the order of their runs. */
 struct compared_programs {
 	char *names[2];	   /* command lines */
-	const char *order; /* "ABBA" */
+	const char *order; /* "ABBA"; NULL: not in turn */
 	uint64_t seed;
 };
 

@@ -24,25 +24,6 @@ static struct json_object *session_of(const struct comparison *c, enum measured 
 	return json_member(c->results[by], "session", json_type_object);
 }
 
-/* The number of that name; NAN: there is none. */
-static double number_of(struct json_object *object, const char *name)
-{
-	struct json_object *value;
-
-	if (!object || !json_object_object_get_ex(object, name, &value) || !value)
-		return NAN;
-	return json_object_get_double(value);
-}
-
-/* A value of a row or of the session, of side 'a' or 'b'. */
-static double value_of(struct json_object *object, char side)
-{
-	const char name[] = { side, 0 }, most[] = { side, '_', 'm', 'a', 'x', 0 };
-	double value = number_of(object, name);
-
-	return isnan(value) ? number_of(object, most) : value;
-}
-
 static int is_one_of(const char *word, const char *const *words)
 {
 	while (*words && (!word || strcmp(word, *words) != 0))
@@ -135,10 +116,10 @@ static void say_calls(struct strbuf *text, const struct comparison *c)
 static void say_instructions(struct strbuf *text, const struct comparison *c)
 {
 	struct json_object *session = session_of(c, BY_INSTRUCTIONS);
-	double a = value_of(session, 'a'), b = value_of(session, 'b');
+	double a = comparison_value(session, 'a'), b = comparison_value(session, 'b');
 	size_t n = count(c, BY_INSTRUCTIONS, has_grown) + count(c, BY_INSTRUCTIONS, has_shrunk);
 
-	if (!n && number_of(session, "rows_that_vary") > 0) {
+	if (!n && comparison_number(session, "rows_that_vary") > 0) {
 		strbuf_puts(text, "no more instructions than runs differ by");
 		return;
 	}
@@ -158,9 +139,10 @@ static void say_time(struct strbuf *text, const struct comparison *c)
 {
 	struct json_object *session = session_of(c, BY_TIME);
 	const char *verdict = json_member_text(session, "total_verdict");
-	double a = number_of(session, "total_a_ns"), change = number_of(session, "total_change_ns");
-	double low = number_of(session, "total_interval_low_ns"),
-	       high = number_of(session, "total_interval_high_ns");
+	double a = comparison_number(session, "total_a_ns"),
+	       change = comparison_number(session, "total_change_ns");
+	double low = comparison_number(session, "total_interval_low_ns"),
+	       high = comparison_number(session, "total_interval_high_ns");
 	size_t slower = count(c, BY_TIME, has_grown), faster = count(c, BY_TIME, has_shrunk);
 
 	if (verdict && (!strcmp(verdict, "slower") || !strcmp(verdict, "faster"))) {
@@ -210,8 +192,8 @@ static void put_place(struct strbuf *text, struct json_object *row, int with_lin
 		file += n + 1;
 	if (file)
 		strbuf_visible(text, file);
-	if (file && with_line && number_of(row, "line") > 0)
-		strbuf_printf(text, ":%.0f", number_of(row, "line"));
+	if (file && with_line && comparison_number(row, "line") > 0)
+		strbuf_printf(text, ":%.0f", comparison_number(row, "line"));
 	free(here);
 }
 
@@ -223,18 +205,17 @@ static void put_commands(struct strbuf *text, const struct comparison *c)
 
 	strbuf_printf(text, "cinstr diff%s", options[c->decides]);
 	for (int side = 0; side < 2; side++) {
-		const char *first = c->sessions[side][0];
-		struct strbuf folder = { 0 };
+		const char *first = c->sessions[side][0], *number = strrchr(first, '.');
+		struct strbuf name = { 0 };
 
-		strbuf_add(&folder, first, (size_t)(util_basename(first) - first));
+		strbuf_add(&name, first, (size_t)(number - first));
 		strbuf_puts(text, side ? " -- " : " ");
-		strbuf_argument(text, folder.text);
-		strbuf_printf(text,
-			      c->n_runs == 1   ? "%c.1"
-			      : c->n_runs < 10 ? "%c.[1-%zu]"
-					       : "%c.*",
-			      'a' + side, c->n_runs);
-		strbuf_release(&folder);
+		strbuf_argument(text, name.text);
+		if (c->n_runs > 1 && c->n_runs < 10)
+			strbuf_printf(text, ".[1-%zu]", c->n_runs);
+		else
+			strbuf_puts(text, c->n_runs == 1 ? ".1" : ".*");
+		strbuf_release(&name);
 	}
 }
 
@@ -260,12 +241,12 @@ static void text_rows(FILE *out, const struct comparison *c)
 	for (size_t i = 0; i < n && i < ROWS_MOST; i++) {
 		struct json_object *row = row_of(c, by, i, has_grown);
 
-		put_percent(&cell, number_of(row, "change"), value_of(row, 'a'));
+		put_percent(&cell, comparison_number(row, "change"), comparison_value(row, 'a'));
 		strbuf_printf(&line, "  %10s  ", cell.text);
 		strbuf_clear(&cell);
-		put_value(&cell, by, value_of(row, 'a'));
+		put_value(&cell, by, comparison_value(row, 'a'));
 		strbuf_puts(&cell, " to ");
-		put_value(&cell, by, value_of(row, 'b'));
+		put_value(&cell, by, comparison_value(row, 'b'));
 		strbuf_printf(&line, "%-28s  %s  ", cell.text, json_member_text(row, "name"));
 		strbuf_clear(&cell);
 		put_place(&line, row, 1);
@@ -292,8 +273,9 @@ static void write_text(FILE *out, const struct comparison *c, const struct compa
 	}
 	for (int side = 0; side < 2; side++)
 		print_visible(out, "%-13c %s\n", 'A' + side, programs->names[side]);
-	print_visible(out, "%-13s %zu of each, in the order %s, --seed=%llu\n", "Runs", c->n_runs,
-		      programs->order, (unsigned long long)programs->seed);
+	if (programs->order)
+		print_visible(out, "%-13s %zu of each, in the order %s, --seed=%llu\n", "Runs", c->n_runs,
+			      programs->order, (unsigned long long)programs->seed);
 	put_commands(&line, c);
 	print_visible(out, "%-13s %s\n", "More", line.text);
 	strbuf_release(&line);
@@ -332,11 +314,11 @@ static void markdown_rows(FILE *out, const struct comparison *c)
 		strbuf_puts(&line, "| ");
 		put_cell(&line, json_member_text(row, "name"));
 		strbuf_puts(&line, " | ");
-		put_value(&line, by, value_of(row, 'a'));
+		put_value(&line, by, comparison_value(row, 'a'));
 		strbuf_puts(&line, " | ");
-		put_value(&line, by, value_of(row, 'b'));
+		put_value(&line, by, comparison_value(row, 'b'));
 		strbuf_puts(&line, " | ");
-		put_percent(&line, number_of(row, "change"), value_of(row, 'a'));
+		put_percent(&line, comparison_number(row, "change"), comparison_value(row, 'a'));
 		strbuf_puts(&line, " | ");
 		put_place(&place, row, 1);
 		put_cell(&line, place.text);
@@ -389,9 +371,9 @@ static void put_escaped(struct strbuf *to, const char *text, int is_property)
 /* By how much it has grown at least, in percent. */
 static double least_growth(struct json_object *row)
 {
-	double a = value_of(row, 'a'), low = number_of(row, "interval_low");
+	double a = comparison_value(row, 'a'), low = comparison_number(row, "interval_low");
 
-	return 100 * (isnan(low) ? number_of(row, "change") : low) / a;
+	return 100 * (isnan(low) ? comparison_number(row, "change") : low) / a;
 }
 
 static void write_github(FILE *out, const struct comparison *c, const struct compared_programs *programs)
@@ -409,16 +391,16 @@ static void write_github(FILE *out, const struct comparison *c, const struct com
 		if (part.length) {
 			strbuf_puts(&line, " file=");
 			put_escaped(&line, part.text, 1);
-			if (number_of(row, "line") > 0)
-				strbuf_printf(&line, ",line=%.0f", number_of(row, "line"));
+			if (comparison_number(row, "line") > 0)
+				strbuf_printf(&line, ",line=%.0f", comparison_number(row, "line"));
 		}
 		strbuf_clear(&part);
 		strbuf_printf(&part, "%s: %s ", json_member_text(row, "name"), measures[by].word);
-		put_value(&part, by, value_of(row, 'a'));
+		put_value(&part, by, comparison_value(row, 'a'));
 		strbuf_puts(&part, " to ");
-		put_value(&part, by, value_of(row, 'b'));
+		put_value(&part, by, comparison_value(row, 'b'));
 		strbuf_puts(&part, " (");
-		put_percent(&part, number_of(row, "change"), value_of(row, 'a'));
+		put_percent(&part, comparison_number(row, "change"), comparison_value(row, 'a'));
 		strbuf_puts(&part, ")");
 		strbuf_puts(&line, "::");
 		put_escaped(&line, part.text, 0);
