@@ -305,8 +305,9 @@ suite_environment = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)
 # Quick, all suites; with SUITES="..." all tests of these.
 check: check_how := $(if $(filter command environment,$(origin SUITES)),--full)
 check-full: check_how := --full
+check-rest: check_how := --rest
 check-changed: check_how := --changed
-check check-full check-changed: all $(if $(filter e2e,$(SUITES)),$O/virtual/libcinstr.so) $(if $(filter manual,$(SUITES)),man) \
+check check-full check-rest check-changed: all $(if $(filter e2e,$(SUITES)),$O/virtual/libcinstr.so) $(if $(filter manual,$(SUITES)),man) \
 		$(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(B)/unit) \
 		$(if $(filter e2e,$(SUITES)),$(mpi_flavours)) \
 		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))

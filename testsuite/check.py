@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the suites' tests beside one another. Called by make.
 
-check.py [--full] [--changed] [--again N] [--write-slow] [--budget] [--jobs N] SUITE...
+check.py [--full | --rest | --changed] [--again N] [--write-slow] [--budget] [--jobs N] SUITE...
 
 Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N
 passed, N failed". Those that list their tests (LISTED) are cut into pieces, which run beside those
@@ -17,10 +17,11 @@ are failures again, as is all of suites that cannot run one test (AGAIN has thos
 What is skipped is counted in the last line. With CI=true a skip that skips.txt does not list is a
 failure.
 
-Without --full it leaves out what slow.txt lists, which is what takes long; --write-slow makes that
-anew of what this run took. --budget only says what is wrong with slow.txt and the number of quiet
-tests, and what took too long in each of five quick runs here; for lint. --changed: only suites that
-can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
+Without --full it leaves out what slow.txt lists, which is what takes long, and runs a part of the
+suites in PARTS only; --rest runs what that leaves out. --write-slow makes slow.txt anew of what
+this run took. --budget only says what is wrong with slow.txt and the number of quiet tests, and
+what took too long in each of five quick runs here; for lint. --changed: only suites that can break
+by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
 Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed, N
 skipped"; the last line goes to $BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of
 tests to $BUILD/check/times.quick and times.full, by which the pieces are cut the next time. Exit
@@ -41,6 +42,7 @@ LOGS = os.path.join(BUILD, "check")
 SILENCE = os.environ.get("SILENCE", "1800")
 LISTED = {"e2e", "sample", "build", "hosts", "stress"}
 AGAIN = LISTED | {"html", "viewers"}
+PARTS = {"compile", "lint"}  # of these the quick check runs a part (FEW, QUICK)
 UNSTEADY = 3  # tests, at most, of thousands
 PIECE = 10  # seconds of tests, at most, in one piece
 UNKNOWN = 1  # seconds of a test that never ran here
@@ -243,11 +245,11 @@ def keep_times(score, how):
         file.writelines(f"{seconds} {runs} {name}\n" for name, (seconds, runs) in sorted(times.items()))
 
 
-def summary(score, began, is_full):
+def summary(score, began, is_quick):
     print("== seconds: " + ", ".join(f"{suite} {seconds:.0f}" for suite, seconds in sorted(score.seconds.items())))
     slowest = sorted(score.times.items(), key=lambda item: -item[1])[:5]
     print("== slowest: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in slowest))
-    if not is_full:
+    if is_quick:
         for name, seconds in slowest:
             if seconds > SLOW:
                 print(f"warning: {name}: {seconds:.1f} s, more than {SLOW} in the quick check: testsuite/slow.txt")
@@ -288,6 +290,12 @@ def quick_tests():
     return lambda suite, name: ((suite, name) if name else (suite,)) not in slow
 
 
+def rest_tests():
+    """What the quick check leaves out."""
+    quick = quick_tests()
+    return lambda suite, name: suite in PARTS or not quick(suite, name)
+
+
 def write_slow(score):
     """Of the suites that list their tests; the rest stays as it is."""
     with open(SLOW_LIST, encoding="utf-8") as file:
@@ -326,6 +334,7 @@ def budget(suites):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--rest", action="store_true", help="what is left out without --full")
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--again", type=int, default=0, metavar="N")
     parser.add_argument("--write-slow", action="store_true")
@@ -348,19 +357,20 @@ def main():
     for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL":  # a make in a test is not part of ours
         os.environ.pop(name, None)
     os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
-    if not options.full:
+    is_quick = not (options.full or options.rest)
+    if is_quick:
         os.environ.update(FEW="1", QUICK="1")  # of the compile suite, of lint
-    wanted = (lambda suite, name: True) if options.full else quick_tests()
+    wanted = (lambda suite, name: True) if options.full else rest_tests() if options.rest else quick_tests()
     pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
     score = run_all(pieces, options.jobs)
     if options.again:
         run_again(score, options.again)
     if os.environ.get("CI") == "true":
         refuse_skips(score)
-    keep_times(score, "full" if options.full else "quick")
+    keep_times(score, "quick" if is_quick else "full")
     if options.write_slow:
         write_slow(score)
-    summary(score, began, options.full)
+    summary(score, began, is_quick)
     return 1 if score.failed else 0
 
 

@@ -48,7 +48,7 @@ def rows(bench, session, *view):
         for name in ("function", "callee"):  # joined in the order in which they were found
             if row.get(name):
                 row[name] = "; ".join(sorted(row[name].split("; ")))
-        key = (path, *(row.get(name) for name in ("type", "module", "file", "line", "function", "callee", "address")))
+        key = (path, *(row.get(name) for name in ("type", "module", "file", "line", "line_from", "line_to", "inlined_from", "function", "callee", "address")))
         found.setdefault(key, []).append({name: value for name, value in row.items() if OWN_RULE not in name and name not in ("id", "parent")})
     return found
 
