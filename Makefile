@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cinstr: plugin (cinstr.so), runtime (libcinstr.so, .a), command (cinstr). GNU make, no configure.
 #
-#   make | man | check | check-full | check-changed | demo | bench | world | torture | distros | fuzz | fuzz-unwind | faults | points | mutants | findings | lint | install | install-plugin | uninstall | deb | packages | clean
+#   make | man | check | check-full | check-rest | check-changed | demo | bench | world | torture | distros | fuzz | fuzz-unwind | faults | points | mutants | findings | lint | install | install-plugin | uninstall | deb | packages | clean
 #   CC=gcc-11   compiler that the plugin is for; CXX follows from it
 #   O=FOLDER    build folder, default build: plugins for several compilers stand beside one another, as in
 #               make CC=gcc-11 O=build/gcc-11
@@ -131,7 +131,7 @@ keep_flags = @mkdir -p $(@D); echo '$(compile_id)' | cmp -s - $@ || echo '$(comp
 
 all: $(plugin) $(runtime) $(command) $(wrapper) $(mpi)
 
-.PHONY: all check check-full check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants findings lint unit install install-plugin uninstall deb packages clean compile_commands.json FORCE
+.PHONY: all check check-full check-rest check-changed demo bench world torture distros fuzz fuzz-unwind faults points mutants findings lint unit install install-plugin uninstall deb packages clean compile_commands.json FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
