@@ -416,15 +416,48 @@ await_\name:
  * Notes who gives an object, for who waits for it (waits.c). On the stack: a return address, and
  * the end of the sled. r10, r11 and the flags are changed. The object is noted last, so that a
  * reader who finds it before and behind has what belongs to it.
+ *
+ * A mutex for which nobody sleeps was perhaps given already to one who sleeps no more, but has not
+ * run since: who gives it now is the last one before that. So it is noted, too, if the mutex was
+ * noted before, with that stamp: a wait that has begun since is not over by that.
  */
 	.balign	64
 give_word:
 	cmpl	$1, (%rdi)
 	jne	give_lock
-	ret
+	mov	%rdi, %r11
+	jmp	give_again
 give_second_word:
 	cmpl	$1, (%rsi)
 	jne	give_second
+	mov	%rsi, %r11
+give_again:
+	movabs	$GIVE_FACTOR, %r10
+	imul	%r11, %r10
+	shr	$(64 - GIVES_BITS), %r10
+	shl	$GIVE_BITS, %r10
+	add	gives(%rip), %r10
+	cmp	%r11, (%r10)
+	je	1f
+	ret
+1:	mov	%rax, -16(%rsp)
+	mov	%rdx, -24(%rsp)
+	SLED_CODE 8
+	shl	$32, %rdx
+	mov	%fs:HOLE, %eax
+	FIXUP	FIX_TID
+	or	%rax, %rdx
+	cmp	%rdx, GIVE_BY(%r10)
+	je	2f
+	movq	$0, (%r10)
+	mov	%rdx, GIVE_BY(%r10)
+	mov	GIVE_TICKS(%r10), %rax
+	xor	%rdx, %rax
+	xor	%r11, %rax
+	mov	%rax, GIVE_CHECK(%r10)
+	mov	%r11, (%r10)
+2:	mov	-24(%rsp), %rdx
+	mov	-16(%rsp), %rax
 	ret
 give_second_lock:
 	mov	(%rsi), %r11
