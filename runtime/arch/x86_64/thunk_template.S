@@ -432,32 +432,31 @@ give_second_word:
 	jne	give_second
 	mov	%rsi, %r11
 give_again:
-	movabs	$GIVE_FACTOR, %r10
-	imul	%r11, %r10
-	shr	$(64 - GIVES_BITS), %r10
-	shl	$GIVE_BITS, %r10
-	add	gives(%rip), %r10
-	cmp	%r11, (%r10)
-	je	1f
-	ret
-1:	mov	%rax, -16(%rsp)
+	mov	%rax, -16(%rsp)
+	movabs	$GIVE_FACTOR, %rax
+	imul	%r11, %rax
+	shr	$(64 - GIVES_BITS), %rax
+	shl	$GIVE_BITS, %rax
+	add	gives(%rip), %rax
+	cmp	%r11, (%rax)
+	jne	2f
 	mov	%rdx, -24(%rsp)
 	SLED_CODE 8
 	shl	$32, %rdx
-	mov	%fs:HOLE, %eax
+	mov	%fs:HOLE, %r10d
 	FIXUP	FIX_TID
-	or	%rax, %rdx
-	cmp	%rdx, GIVE_BY(%r10)
-	je	2f
-	movq	$0, (%r10)
-	mov	%rdx, GIVE_BY(%r10)
-	mov	GIVE_TICKS(%r10), %rax
-	xor	%rdx, %rax
-	xor	%r11, %rax
-	mov	%rax, GIVE_CHECK(%r10)
-	mov	%r11, (%r10)
-2:	mov	-24(%rsp), %rdx
-	mov	-16(%rsp), %rax
+	or	%r10, %rdx
+	cmp	%rdx, GIVE_BY(%rax)
+	je	1f
+	mov	GIVE_TICKS(%rax), %r10
+	xor	%rdx, %r10
+	xor	%r11, %r10
+	movq	$0, (%rax)
+	mov	%rdx, GIVE_BY(%rax)
+	mov	%r10, GIVE_CHECK(%rax)
+	mov	%r11, (%rax)
+1:	mov	-24(%rsp), %rdx
+2:	mov	-16(%rsp), %rax
 	ret
 give_second_lock:
 	mov	(%rsi), %r11
