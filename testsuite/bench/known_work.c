@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work of which the truth is known; for mixed.py.
+// Work of which the truth is known; for defaults.py.
 // shares N: four functions that are alike, called 1 : 2 : 3 : 4 times, N times in all. Each step
 // waits for the one before, so that a call takes as long as any other. Prints ns a call.
 // waits N: a small function, called N times, waits now and then. Prints ns of each kind of waiting.

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-import mixed
+import defaults
 import placed
 import sampling
 import world
@@ -307,7 +307,7 @@ def main():
     print_targets(targets(programs, times, compiled))
     if "PROGRAMS" not in os.environ:
         sampling.main()
-        mixed.main()
+        defaults.main()
 
 
 if __name__ == "__main__":

@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
-usage="usage: run.sh [--mixed | --page | --merge | --gate ...]
+usage="usage: run.sh [--defaults | --page | --merge | --gate ...]
   ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
-  --mixed PROGRAM...  mixed recordings alone; --page SESSION...: the page alone; --merge [N]; --gate"
+  --defaults PROGRAM...  recordings as they come alone, of these programs (programs.py)
+  --page SESSION...: the page alone; --merge [N]; --gate"
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
---mixed | --page | --merge | --gate | '') ;;
+--defaults | --page | --merge | --gate | '') ;;
 *) echo "run.sh: no such option: $1
 $usage" >&2 && exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../world
-if [ "${1-}" = --mixed ]; then # mixed recordings alone, of these programs
+if [ "${1-}" = --defaults ]; then # recordings as they come alone, of these programs
 	shift
-	exec "${PYTHON:-python3}" "$here/mixed.py" "$@"
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/defaults.py" "$@"
 fi
 if [ "${1-}" = --page ]; then # the page in Chromium alone, with these sessions
 	shift

@@ -13,7 +13,7 @@ mkdir -p "$world"
 cd "$world"
 
 declare -A package=([lua]=lua5.4 [sqlite]=sqlite3 [bzip2]=bzip2 [jq]=jq [zstd]=libzstd [redis]=redis [git]=git
-	[cjson]=cjson [tinyxml2]=tinyxml2)
+	[cjson]=cjson [tinyxml2]=tinyxml2 [perl]=perl [ruby]=ruby3.1 [luajit]=luajit [openssl]=openssl [lapack]=lapack [x264]=x264 [haproxy]=haproxy)
 
 fail() # fail MESSAGE [LOG]
 {
