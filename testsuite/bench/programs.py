@@ -198,7 +198,7 @@ def subjects():
                         [os.path.join(HERE, "perl_work.pl"), 60], [os.path.join(HERE, "perl_work.pl"), 1]),
         "ruby": Project(["./configure --disable-install-doc --disable-jit-support CFLAGS=\"$FLAGS\"", "make -j$JOBS miniruby"], "miniruby",
                         [os.path.join(HERE, "ruby_work.rb"), 40]),
-        "openssl": Project(["./Configure linux-x86_64 no-shared no-tests -g", "make -j$JOBS apps/openssl"], "apps/openssl",
+        "openssl": Project(["./Configure linux-x86_64 no-shared no-tests -g", "make build_generated", "make -j$JOBS apps/openssl"], "apps/openssl",
                            [*openssl, 2500000], [*openssl, 5000]),
         "lapack": Sources(lapack_sources(), ["-std=legacy"], [], [900], compiler="fc"),
     }
