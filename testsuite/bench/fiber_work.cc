@@ -24,7 +24,7 @@ __attribute__((noinline)) static long consume(boost::fibers::buffered_channel<in
 	int i;
 
 	while (channel.pop(i) == boost::fibers::channel_op_status::success)
-		sum += step(sum, i);
+		sum += step(sum + i, i);
 	return sum;
 }
 

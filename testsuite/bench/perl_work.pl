@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Words, hashes, patterns, sorting: argument times.
-use strict;
 my $rounds = shift || 1;
 my $sum = 0;
 for my $round (1 .. $rounds) {
