@@ -11,19 +11,13 @@
 #define REPORT_FINDINGS_COMPUTING_H
 
 #include "call_graph.h"
+#include "executed/executed_work.h"
 
 /* What a call and its return take at least, ns, where the function could have been inlined. */
 #define COMPUTING_CALL_NS 2.0L
 /* Less is not worth a word: ns; samples. */
 #define COMPUTING_LEAST_NS 5e6L
 #define COMPUTING_LEAST_SAMPLES 100
-
-/* What a function of the program has executed (instructions/executed.h). */
-struct executed_work {
-	uint64_t instructions;
-	uint64_t ways_out; /* calls, and jumps to other code or to where it has computed */
-	int is_known;	   /* exactly */
-};
 
 struct computing {
 	struct call_graph graph;

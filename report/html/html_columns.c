@@ -68,7 +68,8 @@ static enum pack_kind kind_of(enum column column)
 
 	if (info->family == FAMILY_TEXT || info->heading.form == FORM_TEXT)
 		return column == COLUMN_ADDRESS ? PACK_HEX : PACK_STRING;
-	return info->heading.form == FORM_PERCENT ? PACK_MILLI : PACK_NUMBER;
+	return info->heading.form == FORM_PERCENT || info->heading.form == FORM_DECIMAL ? PACK_MILLI
+											: PACK_NUMBER;
 }
 
 /* The marks that the cells of a table of these rows have. */
@@ -80,7 +81,8 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 
 	if (info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	    info->family != FAMILY_AVERAGE && info->family != FAMILY_CPU &&
-	    info->family != FAMILY_CPU_PERCENT && column != COLUMN_CALLS)
+	    info->family != FAMILY_CPU_PERCENT && info->family != FAMILY_INSTRUCTIONS &&
+	    column != COLUMN_CALLS)
 		return;
 	view.profile = rows->profile;
 	view.rows = rows->rows;
@@ -123,6 +125,7 @@ static int is_core(enum column column)
 	case FAMILY_OFF_CPU:
 	case FAMILY_UNCERTAINTY:
 	case FAMILY_SAMPLES:
+	case FAMILY_INSTRUCTIONS:
 		return 1;
 	default:
 		return column == COLUMN_LINE || column == COLUMN_LINE_FROM || column == COLUMN_LINE_TO ||
@@ -159,7 +162,7 @@ static void put_json(struct strbuf *to, const char *key, const char *text)
 
 static void note_column(struct strbuf *to, const struct profile *profile, enum column column)
 {
-	static const char *const forms[] = { "count",	 "id",	 "time",   "percent", "duration",
+	static const char *const forms[] = { "count",	 "id",	 "time",   "percent", "duration", "decimal",
 					     "relation", "name", "module", "source",  "text" };
 	static const char *const families[FAMILIES] = {
 		[FAMILY_TEXT] = "text",
@@ -183,6 +186,9 @@ static void note_column(struct strbuf *to, const struct profile *profile, enum c
 		[FAMILY_SHARE_HIGH] = "share_high",
 		[FAMILY_MPI] = "mpi",
 		[FAMILY_SPREAD] = "spread",
+		[FAMILY_INSTRUCTIONS] = "instructions",
+		[FAMILY_INSTRUCTIONS_SHARE] = "instructions_share",
+		[FAMILY_INSTRUCTIONS_TIME] = "instructions_time",
 	};
 	static const char *const values[VALUE_KINDS] = { "EI", "EE", "AI", "AE" };
 	struct heading heading = heading_of(column, profile);

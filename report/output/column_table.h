@@ -314,6 +314,10 @@
 	       "mean of a call; empty: some of them were made by others of them") \
 	COLUMN(EXCLUSIVE_INSTRUCTIONS_CALL, "exclusive_instructions_per_call", INSTRUCTIONS, EE, \
 	       HEADING(NULL, "Excl. per call", COUNT), ANY, INSTRUCTIONS, per_call(row, EE), \
-	       "mean of a call")
+	       "mean of a call") \
+	COLUMN(NS_PER_INSTRUCTION, "ns_per_instruction", INSTRUCTIONS_TIME, EE, \
+	       HEADING(NULL, "ns/instr", DECIMAL), IN(FUNCTION), PROBES, ns_per_instruction(profile, row), \
+	       "of a function that calls nothing, if instructions were counted: time on the processor of " \
+	       "an executed one; empty: not known to better than half")
 
 #endif

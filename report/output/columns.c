@@ -234,6 +234,24 @@ static struct value per_call(const struct row *row, enum value_kind kind)
 	return count(util_rounded(total(row, kind) / (long double)calls));
 }
 
+/* Of what has taken all of its time by itself, if that is known well. */
+static struct value ns_per_instruction(const struct profile *profile, const struct row *row)
+{
+	const struct executed_work *work =
+		profile->work && row->entity < profile->n_work ? &profile->work[row->entity] : NULL;
+	int has_cpu = totals_has_application(&profile->totals);
+
+	if (!work || !work->is_known || work->ways_out || !work->instructions || row->is_partly_timed ||
+	    row->are_calls_least || row->untimed || mixed_row_is_estimate(row, VALUE_ELAPSED_EXCLUSIVE) ||
+	    (has_cpu ? uncertainty_cpu_is_rough(&row->sums, 0)
+		     : uncertainty_is_rough(&row->sums, VALUE_ELAPSED_EXCLUSIVE)))
+		return none();
+	return (struct value){ .type = VALUE_DECIMAL,
+			       .number = (has_cpu ? uncertainty_cpu(&row->sums, 0)
+						  : total(row, VALUE_ELAPSED_EXCLUSIVE)) /
+					 (long double)work->instructions };
+}
+
 /* ---- over processes -------------------------------------------------------------------------- */
 
 static struct value spread(const struct profile *profile, const struct row *row, size_t member)
@@ -336,6 +354,9 @@ int column_in_view(const struct profile *profile, enum column column)
 								    : 1u << profile->by;
 
 	if (column_infos[column].family == FAMILY_SPREAD && profile->totals.processes == 1)
+		return 0;
+	if (column_infos[column].family == FAMILY_INSTRUCTIONS_TIME && !profile->work &&
+	    !profile->is_work_wanted)
 		return 0;
 	if (!column_of_method(profile, column) || (views & UNLESS_SAMPLED && profile_is_sampled(profile)))
 		return 0;

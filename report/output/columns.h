@@ -40,8 +40,9 @@ enum column_family {
 	FAMILY_SPREAD, /* over processes */
 	FAMILY_INSTRUCTIONS,
 	FAMILY_INSTRUCTIONS_SHARE,
+	FAMILY_INSTRUCTIONS_TIME,
 };
-#define FAMILIES (FAMILY_INSTRUCTIONS_SHARE + 1)
+#define FAMILIES (FAMILY_INSTRUCTIONS_TIME + 1)
 
 /* How a table writes it. */
 enum form {
@@ -50,6 +51,7 @@ enum form {
 	FORM_TIME,
 	FORM_PERCENT,
 	FORM_DURATION, /* with a unit of its own */
+	FORM_DECIMAL,  /* two decimals */
 	FORM_RELATION, /* from here on: to the left */
 	FORM_NAME,
 	FORM_MODULE,
@@ -74,7 +76,7 @@ enum column_method {
 	METHOD_INSTRUCTIONS
 };
 
-enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT };
+enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };
 
 struct value {
 	enum value_type type;

@@ -34,6 +34,7 @@ static const struct default_column cpu[] = {
 	{ COLUMN_CPU_EXCLUSIVE, 4, 0, ROWS(BY_PATH) },
 	{ COLUMN_CPU_EXCLUSIVE_PERCENT, 2, 0, BY_FUNCTION_OR_PLACE },
 	{ COLUMN_UNCERTAINTY_EXCLUSIVE, 8, 0, CODE },
+	{ COLUMN_NS_PER_INSTRUCTION, 9, 0, ROWS(BY_FUNCTION) },
 	{ COLUMN_OFF_CPU, 1, 0, LIVES | MARKS | ROWS(BY_CALLERS) },
 	{ COLUMN_OFF_CPU_EXCLUSIVE, 1, 0, BY_FUNCTION_OR_PLACE },
 	{ COLUMN_OFF_CPU_EXCLUSIVE, 3, 0, ROWS(BY_PATH) },
@@ -224,6 +225,14 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 	return sets[set].list;
 }
 
+static int has_any(const struct profile *profile, enum column column)
+{
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (column_value(profile, &profile->rows[i], column).type != VALUE_NONE)
+			return 1;
+	return 0;
+}
+
 static int has_mpi(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->n_rows; i++)
@@ -264,6 +273,8 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 		return profile->totals.ranked != 0;
 	if (column == COLUMN_JOB)
 		return profile->totals.jobs.n > 1;
+	if (family == FAMILY_INSTRUCTIONS_TIME)
+		return has_any(profile, column);
 	if (family == FAMILY_UNCERTAINTY)
 		return profile->totals.mixed.processes != 0;
 	if (family == FAMILY_SHARE_LOW || family == FAMILY_SHARE_HIGH)

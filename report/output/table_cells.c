@@ -307,6 +307,8 @@ static void put_number(struct strbuf *buf, const struct heading *heading, const 
 		strbuf_printf(buf, "%.1Lf", value->number);
 	else if (heading->form == FORM_DURATION)
 		strbuf_duration(buf, value->number);
+	else if (heading->form == FORM_DECIMAL)
+		strbuf_printf(buf, "%.2Lf", value->number);
 	else if (heading->form == FORM_ID)
 		strbuf_printf(buf, "%llu", (unsigned long long)value->count);
 	else

@@ -13,6 +13,7 @@
 #include "call_paths.h"
 #include "code_samples.h"
 #include "counted_calls.h"
+#include "executed/executed_work.h"
 #include "file/data.h"
 #include "known_calls.h"
 #include "line_reach.h"
@@ -256,6 +257,11 @@ struct profile {
 	struct system_facts system;
 	struct wait_facts waits;  /* if wanted: objects that were waited for */
 	struct code_samples code; /* if shares are wanted */
+	/* [n_work], by entity: what functions have executed; NULL: not known. Its owner's, who is
+	 * view_read() if it is wanted. */
+	const struct executed_work *work;
+	size_t n_work;
+	int is_work_wanted; /* until it is read */
 };
 
 /* One thread being added. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executed_work.h"
 #include "lib/terminal.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"

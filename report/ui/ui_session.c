@@ -15,6 +15,7 @@ void ui_session_init(struct ui_session *session, const struct view_options *opti
 	summary_begin(&session->summary, options, SUMMARY_LIMIT, counting);
 	session->summary.is_brief = 1;
 	session->functions = &profiles[SUMMARY_FUNCTIONS];
+	session->functions->is_work_wanted = 1;
 	session->threads = &profiles[SUMMARY_THREADS];
 	session->processes = &profiles[SUMMARY_PROCESSES];
 	session->paths = &profiles[SUMMARY_PATHS];

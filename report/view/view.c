@@ -87,6 +87,7 @@ struct reading {
 	int tells_apart; /* functions of one name */
 	struct rule_check rules;
 	struct executed *executed; /* NULL: times or samples are looked at */
+	struct executed *beside;   /* to be compared with times; NULL: nobody does */
 };
 
 static void profiles_read(const struct reading *reading, const struct data *data)
@@ -121,6 +122,8 @@ static void add_data(void *arg, struct data *data)
 		rule_check_add(&reading->rules, data);
 	if (!reading->again && reading->executed)
 		executed_add(reading->executed, data);
+	if (!reading->again && reading->beside)
+		executed_add(reading->beside, data);
 	shown = measured(reading, data);
 	profiles_read(reading, shown);
 	measured_release(reading, shown);
@@ -304,6 +307,22 @@ static void title(const struct reading *reading, const char *path)
 	free(command);
 }
 
+/* What functions have executed, for the first profile. To be freed. */
+static struct executed_work *work_make(const struct reading *reading)
+{
+	struct profile *profile = reading->profiles[0];
+	struct executed_work *work;
+
+	profile->is_work_wanted = 0; /* it is there, or not */
+	if (!reading->beside)
+		return NULL;
+	executed_finish(reading->beside);
+	work = executed_work_make(reading->beside, profile->names);
+	profile->work = work;
+	profile->n_work = profile->names->keys.n;
+	return work;
+}
+
 /* Reads the session, and has it shown. */
 static int read_session(struct view *view, const struct selection *selection,
 			int (*show)(struct view *view, void *arg), void *arg)
@@ -311,6 +330,7 @@ static int read_session(struct view *view, const struct selection *selection,
 	struct reading *reading = view->reading;
 	struct session_clock clock;
 	struct strbuf filter = { 0 };
+	struct executed_work *work;
 	const char *const *alone;
 	int status, shown, is_there;
 
@@ -329,7 +349,8 @@ static int read_session(struct view *view, const struct selection *selection,
 	view->source = view->input->path;
 	if (reading->executed) {
 		executed_finish(reading->executed);
-		status = view_say_executed(reading->executed, view->source) ? STATUS_DATA : status;
+		if (!view->input->is_quiet && view_say_executed(reading->executed, view->source))
+			status = STATUS_DATA;
 	}
 	view->is_live = view->input->is_live;
 	if (selection_is_any(selection)) {
@@ -344,10 +365,13 @@ static int read_session(struct view *view, const struct selection *selection,
 	title(reading, view->input->path);
 	for (size_t i = 0; i < reading->n_profiles; i++)
 		reading->profiles[i]->totals.mixed.alone = beside_alone(view->input->beside, &alone);
+	work = work_make(reading);
 	is_there = view->input->n_usable && (!reading->executed || reading->executed->n_counting);
 	shown = is_there ? show(view, arg) : STATUS_OK;
 	session_clock_release(&clock);
 	strbuf_release(&filter);
+	reading->profiles[0]->work = NULL;
+	free(work);
 	return shown ? shown : status;
 }
 
@@ -368,8 +392,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 			     .input = &input,
 			     .reading = &reading };
 	struct column_list columns;
-	struct executed executed;
-	int status = STATUS_DATA;
+	struct executed executed, beside;
+	int status = STATUS_DATA, is_executed = options->measure == MEASURE_INSTRUCTIONS;
 
 	if (options->columns && !strcmp(options->columns, "help")) {
 		column_list_help(stdout);
@@ -381,8 +405,11 @@ int view_read(const char *path, const struct view_options *options, struct profi
 		profile_share_names(profiles[i], profiles[0]);
 	executed_init(&executed, profiles[0]->names);
 	executed.some_threads = options->selection.threads != NULL;
-	if (options->measure == MEASURE_INSTRUCTIONS)
+	if (is_executed)
 		view.executed = reading.executed = &executed;
+	executed_init(&beside, names_new());
+	if (profiles[0]->is_work_wanted && !is_executed && !selection_is_any(&options->selection))
+		reading.beside = &beside;
 	if (!input_open(&input, path)) {
 		input.is_quiet = options->is_quiet;
 		status = view_method(&input, options, profiles, n_profiles);
@@ -395,6 +422,8 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	}
 	input_release(&input);
 	executed_release(&executed);
+	names_drop(beside.names);
+	executed_release(&beside);
 	return status;
 }
 
@@ -579,6 +608,7 @@ int view_run(const char *path, enum profile_by by, const struct counting *counti
 	showing.profile.merge_threads = options->merge_threads;
 	showing.profile.group = (enum process_group)options->group;
 	showing.profile.spreads.is_wanted = 1;
+	showing.profile.is_work_wanted = by == BY_FUNCTION;
 	return show(&showing, path);
 }
 

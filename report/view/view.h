@@ -152,6 +152,8 @@ int view_counting(const struct command *command, struct view_options *options, s
 /* view_executed.c: whether options of views of time mean something for executed instructions, too.
  * 0, or -1 after an error message. */
 int view_check_executed(const struct command *command, const struct view_options *options);
+/* Why executed instructions are not known of what the selection chooses; NULL: they are. */
+const char *view_why_not_executed(const struct view_options *options);
 /* What there is to be said of a session that was read: STATUS_OK, or an exit status after an error
  * message: no module of it counts instructions. */
 int view_say_executed(const struct executed *executed, const char *path);

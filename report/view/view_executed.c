@@ -8,10 +8,22 @@
 
 #define HOW_TO_BUILD "build with -fplugin-arg-cinstr-instructions"
 
-static const char *option_that_does_not_apply(const struct view_options *options, const char **why)
+/* What chooses a part of the session of which they are not known. */
+static const char *option_of_a_part(const struct view_options *options, const char **why)
 {
 	const struct selection *s = &options->selection;
 
+	*why = "instructions are counted for the whole of a process";
+	if (s->from)
+		return "--from";
+	if (s->to)
+		return "--to";
+	*why = "what the system's libraries executed is not counted";
+	return s->just_my_code ? "--just-my-code" : NULL;
+}
+
+static const char *option_that_does_not_apply(const struct view_options *options, const char **why)
+{
 	*why = "it is about times";
 	if (options->raw)
 		return "--raw";
@@ -24,13 +36,7 @@ static const char *option_that_does_not_apply(const struct view_options *options
 	*why = "it is of sampled sessions";
 	if (options->inlines)
 		return "--inlines";
-	*why = "instructions are counted for the whole of a process";
-	if (s->from)
-		return "--from";
-	if (s->to)
-		return "--to";
-	*why = "what the system's libraries executed is not counted";
-	return s->just_my_code ? "--just-my-code" : NULL;
+	return option_of_a_part(options, why);
 }
 
 int view_check_executed(const struct command *command, const struct view_options *options)
@@ -41,6 +47,13 @@ int view_check_executed(const struct command *command, const struct view_options
 		return 0;
 	error("%s: %s does not go with --measure=instructions: %s", command->name, option, why);
 	return -1;
+}
+
+const char *view_why_not_executed(const struct view_options *options)
+{
+	const char *why;
+
+	return option_of_a_part(options, &why) ? why : NULL;
 }
 
 /* What is told behind it is only a part. */

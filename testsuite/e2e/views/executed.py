@@ -306,3 +306,32 @@ def without(bench):
     bench.run(bench.compile(PROGRAM, "program", "-O2", "-pthread"), status=0)
     done = bench.run(lab.COMMAND, "report", "--measure=instructions", bench.path("cinstr.data"), status=1)
     lab.check("build with -fplugin-arg-cinstr-instructions" in done.stderr, done.stderr)
+
+
+TIMED = """static volatile unsigned sink;
+#define NOIPA __attribute__((noipa))
+NOIPA static unsigned spins(unsigned n) { unsigned x = 1; for (unsigned i = 0; i < n; i++) x = x * 2654435761u ^ i; return x; }
+NOIPA static unsigned calls(unsigned n) { unsigned x = spins(n); for (unsigned i = 0; i < n; i++) x = x * 2654435761u ^ i; return x; }
+int main(void) { sink = spins(3000000) + calls(3000000); return 0; }
+"""
+
+
+@lab.test("executed/time by instruction, of functions that call nothing")
+def by_instruction(bench):
+    program = bench.compile(bench.write("timed.c", TIMED), "timed", "-O1", OPTION)
+    bench.run(program, status=0)
+    text = bench.cinstr("report", "--format=csv", bench.path("cinstr.data"))
+    times = {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
+    each = {name: float(row["ns_per_instruction"]) for name, row in times.items() if row["ns_per_instruction"]}
+    lab.equal(list(each), ["spins"], "functions of which it is known")
+    ns = each["spins"] * executed(bench)["spins"]
+    lab.check(abs(ns - int(times["spins"]["cpu_exclusive_ns"])) < 20, f"{each} ns, that is {ns} ns of {times['spins']['cpu_exclusive_ns']}")
+    lab.check("ns/instr" in bench.cinstr("report", "--limit=1", bench.path("cinstr.data")), "the table does not have it")
+    for option in "--function=spins", "--raw":
+        shown = bench.cinstr("report", "--format=csv", option, bench.path("cinstr.data"))
+        lab.equal("ns_per_instruction" in shown, option == "--raw", f"the column with {option}")
+    program = bench.compile(bench.write("timed.c", TIMED), "timed", "-O1")
+    bench.run(program, status=0, env={"CINSTR_DATA": "plain"})
+    for option in "--columns=all", "--columns=name,ns_per_instruction":
+        lab.check("ns/instr" not in bench.cinstr("report", option, bench.path("plain")), f"{option} of a program that counts none")
+    lab.check("ns_per_instruction" not in bench.cinstr("report", "--format=csv", bench.path("plain")), "csv of a program that counts none")
