@@ -20,7 +20,7 @@ uint32_t html_string(struct html *html, const char *text)
 
 	strbuf_clear(&visible);
 	strbuf_visible(&visible, text);
-	number = map_add(&html->strings, visible.text, visible.length, &is_new);
+	number = map_add(html->strings, visible.text, visible.length, &is_new);
 	strbuf_release(&visible);
 	return (uint32_t)number;
 }
@@ -90,7 +90,7 @@ static void write_sections(struct html *html, size_t from, size_t to)
 	for (size_t i = from; i < to; i++) {
 		const struct html_section *section = &html_sections[i];
 
-		if ((!*html->prefix || section->of_both) && (!section->has || section->has(html))) {
+		if ((section->sides & 1u << html->side) && (!section->has || section->has(html))) {
 			pack_section(&html->pack, html->prefix, section->name);
 			section->write(html);
 			pack_section_end(&html->pack);
@@ -108,9 +108,10 @@ static void write_sections(struct html *html, size_t from, size_t to)
 static int read_rest(struct html *html)
 {
 	int is_sampled = profile_is_sampled(html->profiles[HTML_FUNCTIONS]);
-	int has_course = !*html->prefix, has_callers = html->view->input->n_files > 1, status;
+	int has_course = html->side == HTML_FIRST, has_callers = html->view->input->n_files > 1, status;
+	int has_lines = !is_sampled && html->side != HTML_EXECUTED;
 	struct profile *profiles[] = { html->profiles[HTML_CALLERS], html->profiles[HTML_LINES] };
-	struct view_more more = { profiles + !has_callers, (size_t)has_callers + !is_sampled,
+	struct view_more more = { profiles + !has_callers, (size_t)(has_callers + has_lines),
 				  has_course ? html_course_add : NULL, html };
 
 	if (has_course)
@@ -120,6 +121,52 @@ static int read_rest(struct html *html)
 	if (has_course && !status)
 		html_course_end(html);
 	return status;
+}
+
+/*
+ * What the session's executed instructions are, where they were counted and nothing is left out.
+ * Returns an exit status: the page is to begin with them, and there are none.
+ */
+static int look_at_work(struct html *html)
+{
+	struct executed *executed = &html->summary.executed;
+	struct profile *functions = html->profiles[HTML_FUNCTIONS];
+
+	html->has_instructions = executed->n_counting > 0;
+	if (html->side != HTML_FIRST)
+		return STATUS_OK;
+	if (!html->has_instructions && html->wish->view->measure == MEASURE_INSTRUCTIONS)
+		return view_say_executed(executed, html->view->source);
+	html_executed_note(html);
+	if (selection_is_any(&html->wish->view->selection))
+		return STATUS_OK;
+	html->work = executed_work_make(executed, functions->names);
+	functions->work = html->work;
+	functions->n_work = functions->names->keys.n;
+	return STATUS_OK;
+}
+
+/* The session has been read with executed instructions in the place of time. */
+static int show_executed(struct view *view, void *arg)
+{
+	struct html *html = arg;
+
+	html->view = view;
+	if (html->shown_as)
+		view->source = html->shown_as;
+	if (selection_rows(&html->wish->view->selection, html->profiles[HTML_FUNCTIONS]) ||
+	    selection_rows(&html->wish->view->selection, html->profiles[HTML_MODULES]) || read_rest(html))
+		return STATUS_DATA;
+	progress_begin("writing", n_html_sections, "parts");
+	html_executed_note(html);
+	resolve(html, html->profiles[HTML_FUNCTIONS]);
+	number_functions(html);
+	number_modules(html, &html->modules);
+	html_executed_read_source(html);
+	write_sections(html, 0, n_html_sections);
+	progress_end();
+	html->is_whole = 1;
+	return STATUS_OK;
 }
 
 /* The session has been read. */
@@ -139,6 +186,9 @@ static int show(struct view *view, void *arg)
 	status = summary_make(&html->summary, view);
 	if (status)
 		return status;
+	status = look_at_work(html);
+	if (status)
+		return status;
 	/* what the findings are made of goes before the rows of paths come */
 	write_sections(html, 0, 1);
 	if (read_rest(html))
@@ -154,6 +204,23 @@ static int show(struct view *view, void *arg)
 	progress_end();
 	html->is_whole = 1;
 	return STATUS_OK;
+}
+
+/* Of executed instructions there is no summary: all are made here. */
+static void begin_executed(struct html *html, const struct counting *counting)
+{
+	static const enum profile_by by[HTML_PROFILES] = {
+		[HTML_FUNCTIONS] = BY_FUNCTION, [HTML_PATHS] = BY_PATH,	       [HTML_THREAD_PATHS] = BY_PATH,
+		[HTML_THREADS] = BY_THREAD,	[HTML_PROCESSES] = BY_PROCESS, [HTML_MODULES] = BY_MODULE,
+		[HTML_SITES] = BY_SITE,		[HTML_MARKS] = BY_MARK,	       [HTML_LINES] = BY_LINE,
+		[HTML_CALLERS] = BY_CALLERS,
+	};
+
+	for (int i = 0; i < HTML_PROFILES; i++) {
+		html->profiles[i] = &html->own[i];
+		profile_init(html->profiles[i], by[i], counting);
+	}
+	html->profiles[HTML_THREAD_PATHS]->paths.by = PATHS_BY_THREAD;
 }
 
 /* The summary has most of them; of the others these are made. */
@@ -187,42 +254,99 @@ static void end(struct html *html)
 		if (html->profiles[i] == &html->own[i])
 			profile_release(&html->own[i]);
 	html_source_release(html);
-	summary_end(&html->summary);
+	html_executed_release(html);
+	free(html->work);
+	if (html->side != HTML_EXECUTED)
+		summary_end(&html->summary);
 	html_course_release(html);
 	wait_facts_release(&html->waits);
-	map_release(&html->strings);
 	map_release(&html->functions);
 	strbuf_release(&html->notes);
 	strbuf_release(&html->more);
 }
 
-/* One session's sections. `known` is its from then on. */
-static int write_side(FILE *out, const struct html_wish *wish, const char *path, const char *prefix,
-		      struct html_known *known, int *is_whole)
+/* Reads the session for a side of the page. Returns the exit status. */
+static int read_side(struct html *html, const char *path)
 {
-	struct html *html = xcalloc(1, sizeof(*html));
-	struct view_options view = *wish->view;
+	const struct counting plain = { .os_mask = html->wish->counting->os_mask };
+	struct view_options view = *html->wish->view;
 	struct profile *profiles[HTML_LINES + 2];
-	int status;
 
-	html->wish = wish;
-	html->prefix = prefix;
-	html->shown_as = *prefix ? wish->other_shown_as : wish->shown_as;
-	strbuf_clear(&html->notes);
-	strbuf_clear(&html->more);
-	pack_begin(&html->pack, out, wish->parts);
+	view.measure = html->side == HTML_EXECUTED ? MEASURE_INSTRUCTIONS : MEASURE_TIME;
+	if (html->side == HTML_EXECUTED) {
+		begin_executed(html, &plain);
+		view.is_quiet = 1;
+		return view_read(path, &view, html->profiles, HTML_MODULES + 1, show_executed, html);
+	}
 	begin(html);
 	memcpy(profiles, html->profiles, HTML_LINES * sizeof(*profiles));
 	profiles[HTML_LINES] = &html->summary.profiles[SUMMARY_EDGES];
 	profiles[HTML_LINES + 1] = html->profiles[HTML_LINES];
 	view.only_sampled = 1;
-	status = view_read(path, &view, profiles, ARRAY_SIZE(profiles), show, html);
+	return view_read(path, &view, profiles, ARRAY_SIZE(profiles), show, html);
+}
+
+/* A side's sections but for the strings, which go to `known` as what else others need of it does.
+ * Returns the exit status. */
+static int write_side(FILE *out, const struct html_wish *wish, enum html_side side, struct html_known *known,
+		      int *is_whole)
+{
+	static const char *const prefixes[] = {
+		[HTML_FIRST] = "", [HTML_SECOND] = "b.", [HTML_EXECUTED] = "i."
+	};
+	struct html *html = xcalloc(1, sizeof(*html));
+	int is_second = side == HTML_SECOND, status;
+
+	html->wish = wish;
+	html->side = side;
+	html->prefix = prefixes[side];
+	html->strings = &known->strings;
+	html->shown_as = is_second ? wish->other_shown_as : wish->shown_as;
+	strbuf_clear(&html->notes);
+	strbuf_clear(&html->more);
+	pack_begin(&html->pack, out, wish->parts);
+	status = read_side(html, is_second ? wish->other : wish->path);
 	*is_whole = html->is_whole;
-	*known = (struct html_known){ html->functions, html->modules };
+	if (side == HTML_EXECUTED) {
+		map_release(&html->functions);
+		map_release(&html->modules);
+	} else {
+		known->functions = html->functions;
+		known->modules = html->modules;
+		known->has_instructions = html->has_instructions;
+	}
 	html->functions = html->modules = (struct map){ 0 };
 	end(html);
 	pack_release(&html->pack);
 	free(html);
+	return status;
+}
+
+/* Names are numbers of the order in which they were first needed: this is written behind all that
+ * needs them. Each ends in a NUL. */
+static void write_strings(FILE *out, const struct html_wish *wish, const char *prefix,
+			  const struct map *strings)
+{
+	struct pack pack;
+
+	pack_begin(&pack, out, wish->parts);
+	pack_section(&pack, prefix, "strings");
+	for (size_t i = 0; i < strings->n; i++)
+		pack_bytes(&pack, strings->keys[i], strings->lengths[i] + 1);
+	pack_section_end(&pack);
+	pack_release(&pack);
+}
+
+/* The first session, and its executed instructions, which have strings in common. Returns the exit
+ * status. */
+static int write_first(FILE *out, const struct html_wish *wish, struct html_known *known, int *is_whole)
+{
+	int status = write_side(out, wish, HTML_FIRST, known, is_whole), has_executed;
+
+	if (*is_whole && known->has_instructions && !view_why_not_executed(wish->view))
+		write_side(out, wish, HTML_EXECUTED, known, &has_executed);
+	if (*is_whole)
+		write_strings(out, wish, "", &known->strings);
 	return status;
 }
 
@@ -255,14 +379,18 @@ int html_write(FILE *out, const struct html_wish *wish, int *is_whole)
 
 	if (!wish->parts)
 		fwrite(html_page_head, 1, html_page_head_size, out);
-	status = write_side(out, wish, wish->path, "", &known[0], is_whole);
-	if (*is_whole && wish->other)
-		of_other = write_side(out, wish, wish->other, "b.", &known[1], is_whole);
+	status = write_first(out, wish, &known[0], is_whole);
+	if (*is_whole && wish->other) {
+		of_other = write_side(out, wish, HTML_SECOND, &known[1], is_whole);
+		if (*is_whole)
+			write_strings(out, wish, "b.", &known[1].strings);
+	}
 	if (*is_whole && wish->other && html_changes_write(out, wish, known))
 		of_other = STATUS_DATA;
 	for (int side = 0; side < 2; side++) {
 		map_release(&known[side].functions);
 		map_release(&known[side].modules);
+		map_release(&known[side].strings);
 	}
 	if (!wish->parts)
 		fwrite(html_page_tail, 1, html_page_tail_size, out);

@@ -64,6 +64,14 @@ struct html_asked {
 		  offsetof(type, member.wish.min_percent), \
 		  "leave out paths below this share of the session's elapsed time, or samples", \
 		  "0" }, \
+		{ "measure", \
+		  0, \
+		  OPTION_CHOICE, \
+		  "time|instructions", \
+		  offsetof(type, member.view.measure), \
+		  "what the page shows first, of programs built with -fplugin-arg-cinstr-instructions: it " \
+		  "has both", \
+		  "time" }, \
 		{ "no-source",	  0,   OPTION_FLAG, NULL, offsetof(type, member.wish.no_source), \
 		  no_source_text, NULL }, \
 	{ \

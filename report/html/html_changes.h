@@ -6,9 +6,10 @@
 #include "html.h"
 
 /* Of a session that has been written: what makes it that function (names.h), or module, and its
- * number in the page. */
+ * number in the page; strings, by number; whether instructions are known, too. */
 struct html_known {
-	struct map functions, modules;
+	struct map functions, modules, strings;
+	int has_instructions;
 };
 
 /* Of a row by module; NULL: it has none. */

@@ -183,14 +183,6 @@ static void write_edges(struct html *html)
 	free(rows.rows);
 }
 
-/* Names are numbers of the order in which they were first needed: this is written behind all that
- * needs them. Each ends in a NUL. */
-static void write_strings(struct html *html)
-{
-	for (size_t i = 0; i < html->strings.n; i++)
-		pack_bytes(&html->pack, html->strings.keys[i], html->strings.lengths[i] + 1);
-}
-
 static void write_index(struct html *html)
 {
 	struct strbuf index = { 0 };
@@ -213,35 +205,40 @@ static void write_index(struct html *html)
 }
 
 #define LAST_OF(profile) (1u << HTML_##profile)
+#define OF(side) (1u << HTML_##side)
+#define BOTH (OF(FIRST) | OF(SECOND))
+#define ALL (BOTH | OF(EXECUTED))
 
 const struct html_section html_sections[] = {
-	{ "summary", write_summary, NULL, 1, 0 },
-	{ "functions", write_functions, NULL, 1, 0 },
-	{ "modules", write_modules, NULL, 1, LAST_OF(MODULES) },
-	{ "threads", write_threads, NULL, 1, LAST_OF(THREADS) },
-	{ "processes", write_processes, NULL, 1, LAST_OF(PROCESSES) },
-	{ "nodes", html_write_nodes, NULL, 1, 0 },
-	{ "hot", html_write_hot, NULL, 0, 0 },
-	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, 0, LAST_OF(PATHS) },
-	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, 0, LAST_OF(THREAD_PATHS) },
-	{ "edges", write_edges, NULL, 1, LAST_OF(CALLERS) },
-	{ "sites", write_sites, NULL, 0, 0 },
-	{ "lines", write_lines, NULL, 0, 0 },
-	{ "source", html_write_source, html_has_source, 0, LAST_OF(SITES) | LAST_OF(LINES) },
-	{ "marks", write_marks, has_marks, 0, LAST_OF(MARKS) },
-	{ "histograms", write_histograms, has_histograms, 0, 0 },
-	{ "ranks", html_write_ranks, html_has_ranks, 0, 0 },
-	{ "rank_list", html_write_rank_list, html_has_ranks, 0, 0 },
-	{ "waits", html_write_waits, html_has_waits, 0, 0 },
-	{ "course", html_write_course, html_has_course, 0, 0 },
-	{ "course_parts", html_write_course_parts, html_has_course_parts, 0, 0 },
-	{ "course_marks", html_write_course_marks, html_has_course_marks, 0, 0 },
-	{ "course_bins", html_write_course_bins, html_has_course_bins, 0, 0 },
-	{ "course_sites", html_write_course_sites, html_has_lanes, 0, 0 },
-	{ "lanes", html_write_lanes, html_has_lanes, 0, 0 },
-	{ "items", html_write_items, html_has_lanes, 0, 0 },
+	{ "summary", write_summary, NULL, BOTH, 0 },
+	{ "functions", write_functions, NULL, ALL, 0 },
+	{ "modules", write_modules, NULL, ALL, LAST_OF(MODULES) },
+	{ "threads", write_threads, NULL, ALL, LAST_OF(THREADS) },
+	{ "processes", write_processes, NULL, ALL, LAST_OF(PROCESSES) },
+	{ "nodes", html_write_nodes, NULL, ALL, 0 },
+	{ "hot", html_write_hot, NULL, OF(FIRST), 0 },
+	{ "nodes_more", html_write_nodes_more, html_has_nodes_more, OF(FIRST), LAST_OF(PATHS) },
+	{ "thread_nodes", html_write_thread_nodes, html_has_thread_nodes, OF(FIRST) | OF(EXECUTED),
+	  LAST_OF(THREAD_PATHS) },
+	{ "edges", write_edges, NULL, ALL, LAST_OF(CALLERS) },
+	{ "sites", write_sites, NULL, OF(FIRST), 0 },
+	{ "lines", write_lines, NULL, OF(FIRST), 0 },
+	{ "source", html_write_source, html_has_source, OF(FIRST), LAST_OF(SITES) | LAST_OF(LINES) },
+	{ "marks", write_marks, has_marks, OF(FIRST), LAST_OF(MARKS) },
+	{ "histograms", write_histograms, has_histograms, OF(FIRST), 0 },
+	{ "ranks", html_write_ranks, html_has_ranks, OF(FIRST), 0 },
+	{ "rank_list", html_write_rank_list, html_has_ranks, OF(FIRST), 0 },
+	{ "waits", html_write_waits, html_has_waits, OF(FIRST), 0 },
+	{ "course", html_write_course, html_has_course, OF(FIRST), 0 },
+	{ "course_parts", html_write_course_parts, html_has_course_parts, OF(FIRST), 0 },
+	{ "course_marks", html_write_course_marks, html_has_course_marks, OF(FIRST), 0 },
+	{ "course_bins", html_write_course_bins, html_has_course_bins, OF(FIRST), 0 },
+	{ "course_sites", html_write_course_sites, html_has_lanes, OF(FIRST), 0 },
+	{ "lanes", html_write_lanes, html_has_lanes, OF(FIRST), 0 },
+	{ "items", html_write_items, html_has_lanes, OF(FIRST), 0 },
+	{ "lines", html_write_executed_lines, html_has_executed_source, OF(EXECUTED), 0 },
+	{ "source", html_write_executed_source, html_has_executed_source, OF(EXECUTED), 0 },
 	/* behind all others */
-	{ "strings", write_strings, NULL, 1, 0 },
-	{ "index", write_index, NULL, 1, 0 },
+	{ "index", write_index, NULL, ALL, 0 },
 };
 const size_t n_html_sections = ARRAY_SIZE(html_sections);

@@ -12,6 +12,10 @@
 #include "pack.h"
 #include "summary/summary.h"
 
+/* What the page has a model of (page/model.js): the session, the second one, and the session with
+ * executed instructions in the place of time. */
+enum html_side { HTML_FIRST, HTML_SECOND, HTML_EXECUTED };
+
 enum html_profile {
 	HTML_FUNCTIONS,
 	HTML_PATHS,
@@ -29,6 +33,7 @@ enum html_profile {
 struct html {
 	struct pack pack;
 	const struct html_wish *wish;
+	enum html_side side;
 	const char *prefix;   /* of its sections' names */
 	const char *shown_as; /* NULL: by its path */
 	int is_whole;
@@ -37,17 +42,20 @@ struct html {
 	struct profile own[HTML_PROFILES];
 	struct summary summary;
 	struct html_source *source; /* html_source.c; NULL: none */
-	struct map strings;	    /* number of a string: that of the map */
+	struct map *strings;	    /* number of a string: that of the map */
 	struct map functions;	    /* what makes it that function (names.h) -> its number */
 	struct map modules;	    /* likewise */
 	struct strbuf notes;	    /* JSON: of tables, what the page's index says of them */
 	struct strbuf more;	    /* JSON: ,"name":value of what else it says */
 	double least_percent;	    /* of call paths; 0: none is left out */
 	size_t n_paths_hidden;
-	long double paths_hidden; /* their exclusive time, ns */
-	struct course *course;	  /* html_course.c */
-	struct wait_facts waits;  /* html_waits.c; the summary's */
-	int has_callers;	  /* HTML_CALLERS has been read */
+	long double paths_hidden;	/* their exclusive time, ns */
+	struct course *course;		/* html_course.c */
+	struct wait_facts waits;	/* html_waits.c; the summary's */
+	struct executed_work *work;	/* of the functions' profile, or NULL */
+	int has_instructions;		/* they were counted */
+	struct html_executed *executed; /* html_executed.c */
+	int has_callers;		/* HTML_CALLERS has been read */
 };
 
 /* Number of a string in the page, as csv would show it. */
@@ -91,7 +99,7 @@ struct html_section {
 	/* Between pack_section() and pack_section_end(). */
 	void (*write)(struct html *html);
 	int (*has)(const struct html *html); /* NULL: it is always there */
-	int of_both;			     /* of the second session, too */
+	unsigned sides;			     /* bits: of which sides of the page it is */
 	unsigned is_last_of;		     /* bits by html_profile: not needed later */
 };
 extern const struct html_section html_sections[];
@@ -134,6 +142,15 @@ int html_has_lanes(const struct html *html);
 void html_waits_take(struct html *html);
 void html_write_waits(struct html *html);
 int html_has_waits(const struct html *html);
+
+/* html_executed.c: what the index says of executed instructions; their lines of source, with how
+ * often each was executed. */
+void html_executed_note(struct html *html);
+void html_executed_read_source(struct html *html);
+void html_executed_release(struct html *html);
+void html_write_executed_lines(struct html *html);
+void html_write_executed_source(struct html *html);
+int html_has_executed_source(const struct html *html);
 
 /* Orders of the sections that sources point into. */
 #define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE

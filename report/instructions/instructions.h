@@ -8,6 +8,7 @@
 #define REPORT_INSTRUCTIONS_INSTRUCTIONS_H
 
 #include "executed/executed.h"
+#include "names/source_text.h"
 #include "lib/options.h"
 #include "output/field_choice.h"
 #include "selection/selection.h"
@@ -95,6 +96,13 @@ struct instructions_source {
 };
 /* cinstr annotate --measure=instructions. Returns the exit status. */
 int instructions_source(const struct command *command, const struct instructions_source *source);
+
+/*
+ * Reads a source of a session whose recording began at begun_ns, since 1970: NULL, to be released,
+ * or why it is not shown. newer: also one that was changed since.
+ */
+const char *executed_source_text(struct source_text *text, const char *file, const char *session,
+				 uint64_t begun_ns, int newer);
 
 struct instructions_diff {
 	char *const *paths; /* of the runs: first those of A */

@@ -138,16 +138,16 @@ static void put_line(const struct printer *printer, const struct source_line *li
 	strbuf_release(&amount);
 }
 
-/* Why the text is not shown; NULL: it is. */
-static const char *text_read(const struct listing *l, const char *file, struct source_text *text)
+const char *executed_source_text(struct source_text *text, const char *file, const char *session,
+				 uint64_t begun_ns, int newer)
 {
-	char *path = names_source_path(file, l->how->session);
+	char *path = names_source_path(file, session);
 	int status = path ? source_text_read(text, path) : -ENOENT;
 
 	free(path);
 	if (status)
 		return "its source is not here (--source-path=FROM=TO says where it is)";
-	if (text->changed_ns <= l->executed.begun_ns || l->how->newer)
+	if (text->changed_ns <= begun_ns || newer)
 		return NULL;
 	source_text_release(text);
 	return "its source is newer than the recording: --newer shows it all the same";
@@ -158,7 +158,8 @@ static void print_file(const struct printer *printer, const struct listing *l, c
 		       size_t n)
 {
 	struct source_text text;
-	const char *why = text_read(l, list[0].file, &text);
+	const char *why = executed_source_text(&text, list[0].file, l->how->session, l->executed.begun_ns,
+					       l->how->newer);
 	struct strbuf head = { 0 };
 	uint32_t shown = 0;
 

@@ -13,6 +13,8 @@ struct reading {
 	const struct executed_image *image;
 	const struct executed_function *counted; /* NULL: the function was not executed */
 	uint64_t count;				 /* of the segment at hand */
+	const char *file;			 /* of its definition */
+	uint32_t last;				 /* line of its code there */
 };
 
 static struct source_line *line_at(struct source_lines *lines, const char *file, uint32_t number)
@@ -40,6 +42,9 @@ static void instruction_add(void *arg, const struct instruction *instruction)
 	size_t n = symbols_frames(r->image->symbols, instruction->address, frames, SYMBOL_FRAMES_MAX);
 	struct source_line *line;
 
+	if (n && frames[n - 1].file && r->file && frames[n - 1].line > r->last &&
+	    !strcmp(frames[n - 1].file, r->file))
+		r->last = frames[n - 1].line;
 	if (!n || !frames[0].file || !frames[0].line)
 		return;
 	line = line_at(r->lines, frames[0].file, frames[0].line);
@@ -83,6 +88,7 @@ static void function_keep(struct reading *r, const struct entity *entity, uint32
 					  .file = map_keep(&lines->strings, entity->file),
 					  .entity = number,
 					  .line = entity->line,
+					  .last = r->last,
 					  .calls = !f		  ? 0
 						   : f->has_calls ? f->calls
 								  : f->counts[0] };
@@ -102,11 +108,13 @@ static void function_read(struct reading *r, size_t number,
 		return;
 	}
 	r->lines->n_read++;
-	function_keep(r, &r->executed->names->list[entity], entity);
+	r->file = r->executed->names->list[entity].file;
+	r->last = r->executed->names->list[entity].line;
 	for (size_t i = 0; i < f->n; i++) {
 		r->count = r->counted ? r->counted->counts[i] : 0;
 		segment_code_read(r->image->symbols, &table->list[f->first + i], instruction_add, r);
 	}
+	function_keep(r, &r->executed->names->list[entity], entity);
 }
 
 static int compare_lines(const void *a, const void *b, void *arg)

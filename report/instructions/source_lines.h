@@ -19,6 +19,7 @@ struct source_line {
 struct source_function {
 	const char *assembler, *file;
 	uint32_t entity, line; /* of its definition */
+	uint32_t last;	       /* line of its code in its file, or `line` */
 	uint64_t calls;	       /* not known: how often its first segment was executed */
 };
 

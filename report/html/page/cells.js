@@ -8,11 +8,15 @@
 function numberText(column, value, unit) {
 	if (exactly() && column.form !== 'id')
 		return exactText(column, value);
+	if (/^instructions/.test(column.family) && !value)
+		return ''; /* its code is not counted, or not known */
 	switch (column.form) {
 	case 'time':
 		return inUnit(value, unit);
 	case 'percent':
 		return Number.isNaN(value) ? 'n/a' : percent(value);
+	case 'decimal':
+		return Number.isNaN(value) ? '' : value.toFixed(2);
 	case 'duration':
 		return column.family === 'off_cpu' && value <= 0 ? '' : duration(value);
 	case 'id':
@@ -25,7 +29,7 @@ function numberText(column, value, unit) {
 function exactText(column, value) {
 	if (Number.isNaN(value))
 		return '';
-	return column.form === 'percent' ? value.toFixed(6) : thousands(String(value));
+	return /percent|decimal/.test(column.form) ? value.toFixed(6) : thousands(String(value));
 }
 
 const marksOf = (section, name, row) => section.has(name + '.marks') ? section.get(name + '.marks')[row] : 0;
@@ -56,10 +60,13 @@ function upperEnd(column, row, value) {
 function cellTitle(column, row) {
 	const { section, name, form } = column, value = section.get(name)[row];
 	const unit = /_ns$/.test(name) ? ' ns' : '';
-	const asText = one => form === 'percent' ? one.toFixed(6) : String(+one.toFixed(1));
+	const asText = one => /percent|decimal/.test(form) ? one.toFixed(6) : String(+one.toFixed(1));
 	const off = offText(value, offOf(section, column, row), unit, asText);
 
+	const isUncounted = /^instructions/.test(column.family) && !value;
+
 	return [`${name}: ${asInCsv(value, form)}${Number.isNaN(value) ? '' : unit}${off}`,
+		...(isUncounted ? ['its code is not counted, or not known'] : []),
 		...tellMarks(marksOf(section, name, row)), column.meaning, rulesOf(column)].join('\n');
 }
 

@@ -17,7 +17,7 @@ const BRIEF = {
 /* At least. */
 const WIDTHS = {
 	count: 64, id: 60, time: 84, percent: 60, duration: 100,
-	relation: 90, module: 150, source: 170, text: 150,
+	decimal: 70, relation: 90, module: 150, source: 170, text: 150,
 };
 
 /* A column of csv, as table() takes it. set: cpu, full, os: how it is headed and written. */
@@ -55,30 +55,45 @@ const namesFirst = columns => columns.sort((a, b) => (b.form === 'name') - (a.fo
 
 /* Bars are of what the rows are sorted by. */
 function showBarsOf(columns, name) {
+	const families = /^(total|cpu|off_cpu|samples|instructions)$/;
+
 	for (const column of columns)
-		column.hasBar = column.name === name && /^(total|cpu|off_cpu|samples)$/.test(column.family);
+		column.hasBar = column.name === name && families.test(column.family);
 }
 
 /* ---- the sets, and the order, in the address ------------------------------------------------- */
 
 const SETS = { cpu: 'Time', full: 'Four values', os: 'System', all: 'All columns' };
 
-const setOfAddress = state => SETS[state.get('columns')] ? state.get('columns') : 'cpu';
+/* Executed instructions have one. */
+const setOfAddress = state => !model.isExecuted && SETS[state.get('columns')] ? state.get('columns') : 'cpu';
 
-/* Buttons for the sets of columns of a table that differ; at: the one that the view shows. */
-function setChoice(view, table, section, at, ids = Object.keys(SETS)) {
-	const seen = new Set(), keyOf = id => columnsOf(table, section, id).map(column => column.name).join();
-	const list = ids.filter(id => !seen.has(keyOf(id)) && seen.add(keyOf(id))).map(id => [id, SETS[id]]);
-	const chosen = id => go(view, { columns: id === ids[0] ? null : id });
+/* The sets of columns of a table of times that differ. */
+function setsOf(table, section, ids) {
+	const { columns, ...sets } = timesOf().index.tables[table], seen = new Set();
+	const namesOf = id => section.model.isExecuted ? sets[id] ?? columns.map(column => column.name)
+		: columnsOf(table, section, id).map(column => column.name);
 
-	return list.length < 2 ? null : choiceOf('Columns', list, at, chosen);
+	return ids.filter(id => !seen.has(namesOf(id).join()) && seen.add(namesOf(id).join()));
 }
 
-/* { name, up }, or null. */
-function sortOfAddress(state) {
-	const text = state.get('sort');
+/* Buttons for these, and for instructions; at: the one that the view shows. */
+function setChoice(view, table, section, at, ids = Object.keys(SETS)) {
+	const list = setsOf(table, section, ids).map(id => [id, SETS[id]]);
+	const all = [...list, ...measureOfInstructions()], now = model.isExecuted ? 'instructions' : at;
+	const ofTimes = id => ({ columns: id === ids[0] ? null : id });
+	const chosen = id => id === 'instructions' ? goToMeasure(view, id)
+		: goToMeasure(view, null, ofTimes(id));
 
-	return text ? { name: text.replace(/:asc$/, ''), up: /:asc$/.test(text) } : null;
+	return all.length < 2 ? noInstructions()
+		: [choiceOf('Columns', all, now, chosen), noInstructions()];
+}
+
+/* { name, up }, or null: the address says nothing of it, or what this measure does not have. */
+function sortOfAddress(state, section) {
+	const text = state.get('sort'), name = text?.replace(/:asc$/, '');
+
+	return text && (section.has(name) || name === 'name') ? { name, up: /:asc$/.test(text) } : null;
 }
 
 const sortInAddress = view => (name, up) => go(view, { sort: name + (up ? ':asc' : '') });

@@ -101,13 +101,16 @@ function flameSwitch(title, isOn, what, turn) {
 /* graph.look(text): finds it, and says what is found. */
 function flameTools(graph) {
 	const found = h('span', { class: 'found', 'aria-live': 'polite', id: 'flame-found' });
-	const measures = flameMeasures().map(one => [one.id, one.title, 'boxes are as wide as this']);
+	const ofTimes = flameMeasures(timesOf()).map(({ id, title }) => [id, title]);
+	const measures = [...ofTimes, ...measureOfInstructions()]
+		.map(([id, title]) => [id, title, 'boxes are as wide as this']);
 	const choose = key => id => changeFlame({ [key]: id });
 	const next = isBack => graph.next(isBack ? -1 : 1);
 
 	graph.look = text => { found.textContent = graph.search(text); };
 	return h('div', { class: 'tools' }, findField(graph.look, next), found,
-		choiceOf('Width', measures, graph.measure.id, choose('measure')),
+		choiceOf('Width', measures, graph.measure.id, id => goToMeasure('flame', id)),
+		noInstructions(),
 		flameColours(graph),
 		graph.trees.after ? choiceOf('Session', FLAME_SESSIONS, graph.width, choose('width')) : null,
 		flameSwitch('Flame', graph.isFlame, 'callers at the bottom', () => flipFlame(graph)),

@@ -47,7 +47,7 @@ function flameNote(graph, element) {
 			graph.share(boxes.narrowValue));
 	if (hidden)
 		parts.push(`${count(hidden)} paths below ${least.toFixed(4)} % are not in this page; they ` +
-			'are own time of their callers here');
+			`are own ${model.isExecuted ? 'instructions' : 'time'} of their callers here`);
 	if (graph.measure.id === 'calls')
 		parts.push('as wide as the calls of a path and of all that it called');
 	if (graph.colour === 'waiting')

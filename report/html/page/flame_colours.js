@@ -11,7 +11,7 @@ function flameColourOf(trees, state) {
 	const first = trees.after ? 'change' : 'module', none = trees.after ? 'waiting' : 'change';
 	const wanted = FLAME_COLOURS[state.get('colour')] ? state.get('colour') : first;
 
-	return wanted === none ? 'module' : wanted;
+	return wanted === none || (model.isExecuted && wanted === 'waiting') ? 'module' : wanted;
 }
 
 /* Colours of one frame: [r, g, b], or as text. */

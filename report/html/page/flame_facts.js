@@ -6,7 +6,8 @@
  */
 
 /* By measure; of others R5 and R9. */
-const FLAME_RULES = { application: ['R12', 'R9'], waiting: ['R13'], samples: ['S3'], calls: ['R6'] };
+const FLAME_RULES = { application: ['R12', 'R9'], waiting: ['R13'], samples: ['S3'], calls: ['R6'],
+	instructions: ['R5'] };
 
 /* A value as csv has it; uncertainty: the column of what it may be off by. */
 function exactLine(section, name, uncertainty, i) {
@@ -52,16 +53,37 @@ class FlameFacts {
 	tellAmount(node) {
 		const { tree: { value, own }, measure, isInverted } = this;
 
-		return `${measure.title}: ${this.amount(value[node])}, ${this.share(value[node])}` +
-			(isInverted ? '' : `; own ${this.amount(own[node])}`);
+		const sign = one => this.isEstimate(node, one) ? ' \u2248' : '';
+
+		return `${measure.title}: ${this.amount(value[node])}${sign('inclusive')}, ` +
+			this.share(value[node]) +
+			(isInverted ? '' : `; own ${this.amount(own[node])}${sign('exclusive')}`);
+	}
+
+	/* Whether executed instructions are one: what is several paths has no mark of its own; of a function
+	 * on all paths they are exact, as long as it has none. */
+	isEstimate(node, which) {
+		const { tree, measure, trees: { before: { nodes } } } = this, name = measure[which];
+		const isOn = (section, i) => Boolean(marksOf(section, name, i) & MARK.estimated);
+
+		if (measure.id !== 'instructions')
+			return false;
+		if (this.isInverted && tree.parent[node] < 0 && tree.label[node] < model.functions.n)
+			return Boolean(marksOf(model.functions, measure.exclusive, tree.label[node]) &
+				MARK.estimated);
+		if (!this.isInverted && !(tree.paths?.[node] > 1) && tree.from[node] >= 0)
+			return isOn(nodes, tree.from[node]);
+		return nodes.get(`${name}.marks`).some(marks => marks & MARK.estimated);
 	}
 
 	/* Of which paths it is. */
 	tellPaths(node) {
 		if (!this.isInverted)
 			return `${count(this.tree.paths[node])} paths: recursion is one level`;
-		return this.tree.parent[node] < 0 ? 'own time of the function on all paths'
-			: 'own time of the function at the root, called like this';
+		const own = this.measure.id === 'instructions' ? 'own instructions' : 'own time';
+
+		return this.tree.parent[node] < 0 ? `${own} of the function on all paths`
+			: `${own} of the function at the root, called like this`;
 	}
 
 	tellChange(node) {

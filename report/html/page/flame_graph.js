@@ -9,17 +9,17 @@ const FLAME_ROW = 18, FLAME_LEAST_LABEL = 24, FLAME_EXTEND_MS = 10;
 const CHAIN_MOST = 100; /* levels that are in an address */
 
 /* Those that boxes can be as wide as. */
-function flameMeasures() {
-	const has = ({ id, inclusive }) => inclusive ? model.functions.has(inclusive) : id === 'calls';
+function flameMeasures(of = model) {
+	const has = ({ id, inclusive }) => inclusive ? of.functions.has(inclusive) : id === 'calls';
 
-	return model.measures().filter(has);
+	return of.measures().filter(has);
 }
 
 /* What the address asks for. */
 function flameMeasure(state) {
 	const list = flameMeasures(), wanted = list.find(({ id }) => id === state.get('measure'));
 
-	return wanted ?? list.find(({ id }) => /elapsed|samples/.test(id)) ?? list[0];
+	return wanted ?? list.find(({ id }) => /elapsed|samples|instructions/.test(id)) ?? list[0];
 }
 
 class FlameGraph extends FlameFacts {

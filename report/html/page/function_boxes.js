@@ -67,6 +67,8 @@ function functionItself(number, measure, functions) {
 	const range = offs[0] ? h('small', {}, offText(inclusive, offs[0].map(Math.round), '', text)) : null;
 	const title = shownTitle('functions', functions, measure.inclusive, number);
 	const ofOwn = { ...measure, inclusive: measure.exclusive };
+	const isEstimate = model.isExecuted && marksOf(functions, measure.inclusive, number) & MARK.estimated;
+	const sign = isEstimate ? '\u2248' : '';
 
 	return h('section', { class: 'side current' }, h('h3', {}, 'Function'),
 		h('p', { class: 'boxed', title },
@@ -75,5 +77,5 @@ function functionItself(number, measure, functions) {
 		h('ol', {},
 			functionBox('in it alone', exclusive, inclusive, ofOwn, { text: own, off: offs[1] }),
 			functionBox('in what it called', called, inclusive, measure, {
-				text: withMarks(called, offs[0], text), off: offs[0] })));
+				text: withMarks(called, offs[0], text) + sign, off: offs[0] })));
 }

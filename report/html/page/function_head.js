@@ -34,6 +34,30 @@ function functionField() {
 			     onfocus, onchange }), names];
 }
 
+/* Boxes are of measures that have a part below, too. */
+const functionMeasures = owner => owner.measures().filter(one => one.inclusive);
+
+/* at: the one that is shown. */
+function measureChoice(owner, at) {
+	const list = functionMeasures(owner.times ?? owner).map(one => [one.id, one.title]);
+
+	return choiceOf('Measure', [...list, ...measureOfInstructions()], at,
+		id => goToMeasure('function', id));
+}
+
+/* In the place of all of it, where the function executed nothing that was counted. Whether it is. */
+function showUncounted(container, name) {
+	const executed = model.functions.get(model.inclusive)[model.functionOf(name ?? '')];
+
+	if (!model.isExecuted || !name || executed > 0)
+		return false;
+	container.append(
+		h('div', { class: 'tools' }, functionField(), measureChoice(model, 'instructions')),
+		h('h2', {}, name),
+		h('p', { class: 'note' }, 'No instructions of it are known here.'));
+	return true;
+}
+
 /* Where its source is, and its module. */
 function functionPlace(number, functions) {
 	const line = functions.get('line')[number];
@@ -50,7 +74,9 @@ const FUNCTION_FACTS = [
 	'application_exclusive_ns', 'off_cpu_ns', 'off_cpu_exclusive_ns', 'avg_elapsed_inclusive_ns',
 	'min_elapsed_inclusive_ns', 'p50_elapsed_inclusive_ns', 'p99_elapsed_inclusive_ns',
 	'max_elapsed_inclusive_ns', 'inclusive_samples', 'exclusive_samples', 'inclusive_percent',
-	'exclusive_percent',
+	'exclusive_percent', 'inclusive_instructions', 'exclusive_instructions',
+	'inclusive_instructions_percent', 'exclusive_instructions_percent', 'inclusive_instructions_per_call',
+	'exclusive_instructions_per_call', 'ns_per_instruction',
 ];
 
 function functionFact(number, name, functions) {

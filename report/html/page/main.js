@@ -19,11 +19,12 @@ function idle() {
  * session that is being recorded nothing is fetched before it is looked at: all that is there is fetched
  * again with each edition. */
 async function prepare(of) {
+	const mine = shown().filter(view => !of.isExecuted || view.ofInstructions);
 	let time = null;
 
 	if (served.state?.live)
 		return;
-	for (const view of shown())
+	for (const view of mine)
 		for (const step of view.prepare?.() ?? [])
 			do {
 				if (!(time?.timeRemaining() > STEP_MOST))
@@ -38,6 +39,7 @@ async function main() {
 	model = await new Model('', await firstSource()).begin();
 	document.title = `${model.session.command_line || 'cinstr'} - cinstr`;
 	addEventListener('hashchange', () => draw());
+	beginWithMeasure();
 	await draw();
 	prepare(model).catch(() => {}); /* the view that needs it tells what is wrong */
 }

@@ -14,6 +14,11 @@
  *                     name, heading, group, form, family, value (EI EE AI AE), meaning;
  *                     .cpu, .full, .os: names of those that --view shows
  *   model.isSampled, model.isMixed
+ *   await model.withInstructions()  the same session with executed instructions in the place of time, if
+ *                     model.hasInstructions: a model of its own, with sections functions, modules, threads,
+ *                     processes, nodes, thread_nodes, edges, source, lines, and isExecuted; its `times` is
+ *                     this one. Views that are `ofInstructions` get either, as the address says (page.js)
+ *   model.inclusive, .exclusive  the columns that stand for all others
  *   model.total(column)  what 100 % of a column is
  *   model.has(name)      whether there is such a section
  *   await model.load(name)  the section, decoded once; views get those they name in `needs`
@@ -71,6 +76,8 @@ const MEASURES = [
 	  inclusive: 'off_cpu_ns', exclusive: 'off_cpu_exclusive_ns', unit: 'ns' },
 	{ id: 'samples', title: 'Samples',
 	  inclusive: 'inclusive_samples', exclusive: 'exclusive_samples', unit: '' },
+	{ id: 'instructions', title: 'Instructions',
+	  inclusive: 'inclusive_instructions', exclusive: 'exclusive_instructions', unit: '' },
 	{ id: 'calls', title: 'Calls', exclusive: 'calls', unit: '' },
 ];
 
@@ -144,9 +151,11 @@ function hiddenOf(inclusive) {
 }
 
 class Model {
-	constructor(prefix, source) {
+	/* times: of a model of executed instructions, the one of time. */
+	constructor(prefix, source, times = null) {
 		this.prefix = prefix;
 		this.source = source;
+		this.times = times;
 		this.loaded = new Map();
 		this.sums = new Map();
 		this.other = null;
@@ -175,19 +184,30 @@ class Model {
 	}
 
 	async begin() {
-		const names = ['index', 'strings', 'functions', 'modules', 'threads', 'processes'];
+		const names = ['index', 'functions', 'modules', 'threads', 'processes'];
 
+		this.strings = this.times?.strings ?? await this.load('strings');
 		for (const [i, part] of (await Promise.all(names.map(name => this.load(name)))).entries())
 			this[names[i]] = part;
 		this.session = this.index.data.session;
 		this.isSampled = this.session.method === 'sampling';
 		this.isMixed = this.session.counted_functions !== undefined;
+		this.isExecuted = this.times !== null;
+		this.hasInstructions = !this.prefix && this.source.has('i.index');
+		this.inclusive = this.isExecuted ? 'inclusive_instructions'
+			: this.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
+		this.exclusive = this.isExecuted ? 'exclusive_instructions'
+			: this.isSampled ? 'exclusive_samples' : 'elapsed_exclusive_ns';
 		this.numbers = new Map();
 		for (let i = this.functions.n - 1; i >= 0; i--)
 			this.numbers.set(this.functionName(i), i);
 		if (!this.prefix && this.source.has('b.index'))
 			this.other = await new Model('b.', this.source).begin();
 		return this;
+	}
+
+	withInstructions() {
+		return this.executed ??= new Model('i.', this.source, this).begin();
 	}
 
 	functionName(number) {
@@ -210,6 +230,8 @@ class Model {
 			return session.application_inclusive_ns ?? NaN;
 		if (/samples$/.test(column))
 			return session.samples;
+		if (/instructions$/.test(column))
+			return session.instructions;
 		if (column.startsWith('cpu_'))
 			return this.sum('cpu_exclusive_ns');
 		if (column.startsWith('off_cpu'))

@@ -68,7 +68,7 @@ class OpenPaths {
 
 	/* On from there while one callee has most of it: a recursion goes on where the hot path does not. */
 	openMost(i) {
-		const value = this.nodes.get(model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns');
+		const value = this.nodes.get(model.inclusive);
 
 		/* the first one has most */
 		while (i >= 0 && this.nodes.size[i] > 1 && value[i + 1] * 2 >= value[i])

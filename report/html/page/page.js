@@ -6,6 +6,7 @@
  * register({
  *   id, title, order,          in the address, on the tab, where it stands (10, 20, ...)
  *   needs: ['nodes'],          sections that are loaded before it is drawn
+ *   ofInstructions             it can be drawn of a model of executed instructions, too
  *   available(model)           whether the session has what it shows
  *   render(container, state, model)  draws into an empty container; state: Map of what is behind ? in the
  *                              address, this view's own; may be async
@@ -105,7 +106,7 @@ function percent(value) {
 function asInCsv(value, form) {
 	if (Number.isNaN(value))
 		return 'nothing';
-	return form === 'percent' ? value.toFixed(6) : String(value);
+	return /percent|decimal/.test(form) ? value.toFixed(6) : String(value);
 }
 
 /* What else the summary shows: before all, and between the times and the findings: async (container,
@@ -154,7 +155,9 @@ function set(keys) {
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 function shown() {
-	return views.filter(view => !view.available || view.available(model));
+	const times = timesOf();
+
+	return views.filter(view => !view.available || view.available(times));
 }
 
 let drawing = 0;
@@ -170,6 +173,11 @@ async function draw(kept) {
 	state = keys;
 	drawTabs(list);
 	try {
+		const of = await modelOf(view, keys);
+
+		if (mine !== drawing)
+			return;
+		model = of;
 		for (const name of view.needs ?? [])
 			await model.load(name);
 		if (mine !== drawing)
@@ -177,6 +185,7 @@ async function draw(kept) {
 		main.replaceChildren();
 		main.className = '';
 		await view.render(main, state, model, kept);
+		main.append(...executedFoot());
 		document.body.dataset.view = view.id;
 		document.body.dataset.ready = '1';
 	} catch (error) {
@@ -204,8 +213,8 @@ function drawTabs(list) {
 
 /* What was recorded. A long command does not hide the rest on a narrow screen. */
 function headline() {
-	const { session, isMixed, isSampled, other } = model;
-	const command = session.command_line || model.index.data.source;
+	const { session, isMixed, isSampled, other, index } = timesOf();
+	const command = session.command_line || index.data.source;
 	const facts = [
 		duration(session.duration_ns),
 		session.processes > 1 && `${count(session.processes)} processes`,

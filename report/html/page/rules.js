@@ -34,7 +34,7 @@ const RULES_OF_FAMILY = {
 	count: ['R6'], total: ['R5', 'R6', 'R9'], percent: ['R7'], average: ['R8', 'R9'], shortest: ['R8'],
 	longest: ['R8'], uncertainty: ['R9'], quantile: ['R8'], overhead: ['R9'], off_cpu: ['R5', 'R13'],
 	cpu: ['R5', 'R9'], cpu_percent: ['R7'], os: ['R11'], life: ['R17'], samples: ['S3', 'S5'],
-	share: ['S4'], share_low: ['S4'], share_high: ['S4'],
+	share: ['S4'], share_low: ['S4'], share_high: ['S4'], instructions: ['R5', 'R6'],
 };
 
 function rulesOf(column) {

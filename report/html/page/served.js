@@ -141,16 +141,25 @@ async function keepAddress(fresh) {
 	set({ path: found });
 }
 
+/* The model that is shown, and the one of the new edition that stands for it. */
+async function twinsOf(fresh) {
+	const isExecuted = model.isExecuted && fresh.hasInstructions;
+
+	return [model, isExecuted ? await fresh.withInstructions() : fresh];
+}
+
 /* The newest edition takes the place of the one that is shown. */
 async function takeEdition(next) {
 	const fresh = new Model('', inEdition(next)), main = document.getElementById('view');
 
 	await fresh.begin();
-	for (const name of model.loaded.keys())
-		if (fresh.has(name))
-			await fresh.load(name);
+	const [from, to] = await twinsOf(fresh);
+
+	for (const name of from.loaded.keys())
+		if (to.has(name))
+			await to.load(name);
 	served.state = next;
-	await keepAddress(fresh);
+	await keepAddress(to);
 	const kept = current?.keep?.(), places = placesOf(main);
 
 	model = fresh;

@@ -6,7 +6,7 @@
 
 /* Columns of a line, of those that the session has. */
 const LINE_COLUMNS = ['elapsed_inclusive_ns', 'elapsed_exclusive_ns', 'off_cpu_exclusive_ns', 'calls',
-	'inclusive_samples', 'exclusive_samples'];
+	'inclusive_samples', 'exclusive_samples', 'instructions', 'executions'];
 const LEAST_HEAT = 0.005; /* of the function's time, from which a line has a ground */
 
 const lineColumns = lines => LINE_COLUMNS.filter(name => lines.has(name) && !lines.isEmpty(name));
@@ -22,8 +22,8 @@ function linesHead(lines) {
 
 /* What of the function's time a line has, for its ground. */
 function lineHeat(lines, row, number) {
-	const name = model.isSampled ? 'exclusive_samples' : 'elapsed_exclusive_ns';
-	const whole = model.functions.get(name)[number];
+	const name = model.isExecuted ? 'instructions' : model.exclusive;
+	const whole = model.functions.get(model.exclusive)[number];
 
 	return row < 0 || !(whole > 0) ? 0 : Math.min(lines.get(name)[row] / whole, 1) || 0;
 }
@@ -42,7 +42,8 @@ function lineCell(lines, name, row, range) {
 	const hasRange = range && /exclusive/.test(name) && value > 0;
 
 	if (!(value > 0))
-		return h('td', { title });
+		return model.isExecuted && name === 'executions'
+			? h('td', { title, 'data-name': lineHeading(name) }, 'never') : h('td', { title });
 	return h('td', { title, 'data-name': lineHeading(name) }, shownValue('lines', lines, name, row),
 		hasRange ? h('small', {}, ` [${range}]`) : null);
 }
@@ -53,8 +54,9 @@ function lineRow(source, i, lines, names, number) {
 	const range = row < 0 ? '' : rangeOfLines(lines, row);
 	const cell = name => row < 0 ? h('td') : lineCell(lines, name, row, range);
 	const style = isWarm ? { '--heat': `${Math.round(part * 45)}%` } : {};
+	const isNever = model.isExecuted && row >= 0 && !lines.get('executions')[row];
 
-	return h('tr', { style, class: isWarm ? 'warm' : null }, names.map(cell),
+	return h('tr', { style, class: isWarm ? 'warm' : isNever ? 'never' : null }, names.map(cell),
 		h('td', { class: 'number' }, String(source.get('line')[i])),
 		h('td', { class: 'text' }, source.text('text', i)));
 }
@@ -62,7 +64,7 @@ function lineRow(source, i, lines, names, number) {
 /* A call from the line above; n: columns of values before it. */
 function callRow(sites, site, n) {
 	const callee = sites.text('callee', site), calls = sites.get('calls')[site];
-	const name = model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
+	const name = model.inclusive;
 	const isFunction = model.functionOf(callee) >= 0;
 	const link = isFunction ? h('a', { href: functionAddress(callee) }, callee) : callee;
 	const title = shownTitle('sites', sites, name, site), value = shownValue('sites', sites, name, site);

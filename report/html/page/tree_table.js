@@ -68,7 +68,7 @@ class TreeTable {
 
 		for (const column of list)
 			column.hasBar = column.form !== 'percent' && /inclusive/.test(column.name) &&
-				/^(total|cpu|samples)$/.test(column.family);
+				/^(total|cpu|samples|instructions)$/.test(column.family);
 		return [{ heading: 'Call path', isLeft: true, width, cell: i => this.nameCell(i) }, ...list];
 	}
 

@@ -92,8 +92,13 @@ const MARK_MEANINGS = [
 	['open', '+ some call had not returned'],
 ];
 
+const EXECUTED_ESTIMATE = '\u2248 estimate, by calls: some of these functions were called elsewhere, ' +
+	'too; or of code with jumps in inline assembly';
+
 /* A line for each mark that a number has. */
 function tellMarks(marks) {
+	if (model.isExecuted && marks & MARK.estimated)
+		return [EXECUTED_ESTIMATE];
 	return MARK_MEANINGS.filter(([mark]) => marks & MARK[mark]).map(([, meaning]) => meaning);
 }
 

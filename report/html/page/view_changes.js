@@ -75,5 +75,5 @@
 	}
 
 	register({ id: 'changes', title: 'Changes', order: 15, needs: [], render,
-		available: () => model.other !== null });
+		available: of => of.other !== null });
 }

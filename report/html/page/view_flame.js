@@ -61,6 +61,7 @@
 	}
 
 	register({ id: 'flame', title: 'Flame graph', order: 35, needs: ['nodes'], render, prepare,
+		ofInstructions: true,
 		get graph() { return graph; },
 		leave: () => graph?.box?.end(),
 		redraw,

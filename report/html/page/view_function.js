@@ -26,11 +26,8 @@ function functionInView(state, owner = model) {
 	/* Columns that else are decoded when a part of the view is drawn. */
 	const MORE = { source: ['function'], histograms: ['function', 'from_ns', 'to_ns', 'calls', 'ns'] };
 
-	/* Boxes are of measures that have a part below, too. */
-	const measures = owner => owner.measures().filter(one => one.inclusive);
-
 	function measureOf(state, owner) {
-		const list = measures(owner), find = id => list.find(one => one.id === id);
+		const list = functionMeasures(owner), find = id => list.find(one => one.id === id);
 
 		return find(state.get('measure')) ?? find('elapsed') ?? list[0];
 	}
@@ -45,17 +42,18 @@ function functionInView(state, owner = model) {
 	}
 
 	async function render(container, state) {
+		if (showUncounted(container, state.get('function')))
+			return;
 		const owner = ownerInView(state), number = functionInView(state, owner);
 		const measure = measureOf(state, owner), note = await sideNote(number, owner);
 		const edges = await edgesOf(owner), { functions } = owner;
 		const callers = edges.byCallee.get(number) ?? [], callees = edges.byCaller.get(number) ?? [];
 		const whole = functions.get(measure.inclusive)[number];
-		const list = measures(owner).map(one => [one.id, one.title]);
-		const choice = choiceOf('Measure', list, measure.id, id => go('function', { measure: id }));
 
 		container.classList.add('scrolls');
 		container.append(
-			h('div', { class: 'tools' }, functionField(), choice),
+			h('div', { class: 'tools' }, functionField(),
+				measureChoice(owner, measure.id), noInstructions()),
 			h('h2', {}, functions.text('full_name', number) || owner.functionName(number)),
 			h('p', { class: 'note' }, functionPlace(number, functions)),
 			...(note ? [h('p', { class: 'side-note' }, note)] : []),
@@ -81,9 +79,11 @@ function functionInView(state, owner = model) {
 			...decodeColumns(['caller', 'function', 'recursion'], load('edges')),
 			async () => { await edgesOf(model); },
 			...decodeSteps('edges', 'full', load('edges')),
-			...['lines', 'sites'].flatMap(name => decodeSteps(name, 'cpu', load(name))),
+			...['lines', 'sites'].filter(name => model.has(name))
+				.flatMap(name => decodeSteps(name, 'cpu', load(name))),
 			...more.flatMap(name => decodeColumns(MORE[name], load(name)))];
 	}
 
-	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare, render });
+	register({ id: 'function', title: 'Function', order: 40, needs: ['edges'], prepare, render,
+		ofInstructions: true });
 }

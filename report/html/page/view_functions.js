@@ -14,10 +14,11 @@
 	let shownTable = null, rows = null;
 
 	function sortOf(state, chosen) {
-		const names = model.isSampled ? ['exclusive_samples'] : FIRST[chosen] ?? FIRST.cpu;
+		const names = model.isSampled || model.isExecuted ? [model.exclusive]
+			: FIRST[chosen] ?? FIRST.cpu;
 		const first = names.find(name => !model.functions.isEmpty(name)) ?? 'name';
 
-		return sortOfAddress(state) ?? { name: first, up: false };
+		return sortOfAddress(state, model.functions) ?? { name: first, up: false };
 	}
 
 	/* Rows that the filter leaves, in order; made once of all of them. */
@@ -67,5 +68,6 @@
 	}
 
 	register({ id: 'functions', title: 'Functions', order: 20, available: () => true, render, prepare,
+		ofInstructions: true,
 		keep: () => model.functionName(shownTable.cursor() ?? -1) });
 }

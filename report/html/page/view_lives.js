@@ -13,9 +13,10 @@
 		modules: ['Modules', 'module'],
 	};
 	/* Sorted by the first of these that is shown. */
-	const TOTAL = ['elapsed_inclusive_ns', 'off_cpu_ns', 'inclusive_samples'];
+	const TOTAL = ['elapsed_inclusive_ns', 'off_cpu_ns', 'inclusive_samples', 'inclusive_instructions'];
 	const EXCLUSIVE = ['cpu_exclusive_ns', 'elapsed_exclusive_ns', 'off_cpu_exclusive_ns',
-		'exclusive_samples'];
+		'exclusive_samples', 'exclusive_instructions'];
+	const OF_INSTRUCTIONS = ['threads', 'processes', 'modules'];
 	const CALLED = ['off_cpu_exclusive_ns', 'elapsed_inclusive_ns', 'cpu_exclusive_ns',
 		'inclusive_samples'];
 	const FIRST = {
@@ -25,19 +26,21 @@
 	const FILTERED = ['name', 'callee', 'file', 'function', 'module_name', 'module', 'text', 'process'];
 
 	/* From the address, or the first one. */
-	function sortOf(kind, state, columns) {
+	function sortOf(kind, state, section, columns) {
 		const first = FIRST[kind].find(name => columns.some(column => column.name === name));
 
-		return sortOfAddress(state) ?? (first ? { name: first, up: kind === 'marks' } : null);
+		return sortOfAddress(state, section) ??
+			(first ? { name: first, up: kind === 'marks' } : null);
 	}
 
 	/* Where the program sets none, there is one row, for the recording's begin. */
-	const hasMarks = () => model.has('course_marks');
+	const hasMarks = of => of.has('course_marks');
 
 	async function render(kind, container, state) {
 		const section = await model.load(kind), chosen = setOfAddress(state);
 		const [title, ...words] = KINDS[kind], all = plural(section.n, ...words);
-		const columns = columnsOfLives(kind, section, chosen), sort = sortOf(kind, state, columns);
+		const columns = columnsOfLives(kind, section, chosen);
+		const sort = sortOf(kind, state, section, columns);
 		const found = h('span', { class: 'found', 'aria-live': 'polite' });
 
 		function choose() {
@@ -56,12 +59,13 @@
 			onsort: sortInAddress(kind), open: row => openLife(kind, section, row) });
 	}
 
-	const isThere = kind => model.has(kind) && (!model[kind] || model[kind].n > 0);
+	const isThere = (kind, of) => of.has(kind) && (!of[kind] || of[kind].n > 0);
 	/* What was merged has one row for all threads. */
-	const ifKept = { marks: hasMarks, threads: () => model.has('course') };
+	const ifKept = { marks: hasMarks, threads: of => of.has('course') };
 
 	Object.entries(KINDS).forEach(([kind, [title]], i) => register({
 		id: kind, title, order: 60 + i, needs: [kind],
-		available: () => isThere(kind) && (ifKept[kind]?.() ?? true),
+		ofInstructions: OF_INSTRUCTIONS.includes(kind),
+		available: of => isThere(kind, of) && (ifKept[kind]?.(of) ?? true),
 		render: (container, state) => render(kind, container, state) }));
 }

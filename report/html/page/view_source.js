@@ -34,7 +34,8 @@
 
 	async function part(container, number) {
 		const source = model.has('source') ? await model.load('source') : null;
-		const lines = await model.load('lines'), sites = await model.load('sites');
+		const lines = model.has('lines') ? await model.load('lines') : null;
+		const sites = model.has('sites') ? await model.load('sites') : null;
 		const first = source ? source.get('function').indexOf(number) : -1;
 
 		if (first < 0) {

@@ -71,7 +71,7 @@
 	}
 
 	register({ id: 'time', prepare, title: 'Over time', order: 37, needs: ['course'], render,
-		available: () => model.has('course'),
+		available: of => of.has('course'),
 		get strips() { return strips; },
 		get inSummary() { return summaryStrips; },
 		leave: () => strips?.box.end(),

@@ -50,7 +50,7 @@
 	}
 
 	register({ id: 'timeline', prepare, title: 'Timeline', order: 38, needs: ['course'], render,
-		available: () => model.has('lanes'),
+		available: of => of.has('lanes'),
 		get chart() { return chart; },
 		leave: () => chart?.box?.end(),
 		redraw: () => chart?.box?.drawNow(),

@@ -11,7 +11,8 @@
 	function hiddenNote() {
 		const { paths_hidden: n, paths_hidden_ns: time, least_percent: least } = model.index;
 
-		const amount = model.isSampled ? `${count(time)} samples` : duration(time);
+		const amount = model.isExecuted ? `${count(time)} instructions`
+			: model.isSampled ? `${count(time)} samples` : duration(time);
 
 		return n ? h('span', { class: 'found' },
 			`${count(n)} paths below ${least.toFixed(4)} % are not in this page: ${amount} ` +
@@ -40,7 +41,7 @@
 	const next = () => tree.search(state.get('find'), true);
 
 	async function render(container, state, _, kept) {
-		const chosen = state.get('columns') === 'full' ? 'full' : 'cpu';
+		const chosen = !model.isExecuted && state.get('columns') === 'full' ? 'full' : 'cpu';
 		const threads = await threadNames();
 
 		tree = new TreeTable(await OpenPaths.of(state));
@@ -65,14 +66,14 @@
 	}
 
 	function prepare() {
-		const inclusive = model.isSampled ? 'inclusive_samples' : 'elapsed_inclusive_ns';
-		const load = () => model.load('nodes');
+		const { inclusive } = model, load = () => model.load('nodes');
 
 		return [...decodeColumns([inclusive, 'hot', 'tail_calls', 'calls'], load),
 			...decodeSteps('nodes', 'cpu', load)];
 	}
 
 	register({ id: 'tree', title: 'Call tree', order: 30, needs: ['nodes'], render, prepare,
+		ofInstructions: true,
 		keep: () => tree?.keep(),
 		keys: {
 			n: ['find the next one', next],

@@ -49,5 +49,5 @@
 	}
 
 	register({ id: 'waits', title: 'Waits', order: 39, needs: ['waits'], render,
-		available: () => model.has('waits') });
+		available: of => of.has('waits') });
 }
