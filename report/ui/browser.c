@@ -78,7 +78,7 @@ static int is_of_times(const struct browser *browser, unsigned tab)
 void browser_go_to_tab(struct browser *browser, unsigned tab)
 {
 	if (is_of_times(browser, tab)) {
-		browser_say(browser, "The summary is about times: cinstr ui without --measure");
+		browser_say(browser, "The summary is about times: M shows them");
 		return;
 	}
 	browser->tab = tab;
@@ -405,6 +405,17 @@ static void change_columns(struct browser *browser)
 	browser_say(browser, "Columns: %s", words[view->set]);
 }
 
+/* Reads the session with the other measure. */
+static void change_measure(struct browser *browser)
+{
+	const char *why = view_why_not_executed(browser->session->options);
+
+	if (why)
+		browser_say(browser, "No instructions here: %s", why);
+	else
+		browser->wish = WISH_MEASURE;
+}
+
 static void do_others(struct browser *browser, enum action action)
 {
 	switch (action) {
@@ -419,6 +430,9 @@ static void do_others(struct browser *browser, enum action action)
 		break;
 	case ACTION_COLUMNS:
 		change_columns(browser);
+		break;
+	case ACTION_MEASURE:
+		change_measure(browser);
 		break;
 	case ACTION_NEXT_MATCH:
 		search(browser, 1);

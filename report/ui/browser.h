@@ -15,8 +15,9 @@ enum browser_wish {
 	WISH_NONE,
 	WISH_QUIT,
 	WISH_RELOAD,
-	WISH_NARROW, /* one thread or process only */
-	WISH_WIDEN,  /* everything again */
+	WISH_NARROW,  /* one thread or process only */
+	WISH_WIDEN,   /* everything again */
+	WISH_MEASURE, /* instructions in the place of time, or the reverse */
 	WISH_REDRAW
 };
 

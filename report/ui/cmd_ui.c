@@ -28,6 +28,9 @@ struct looking {
 	struct counting counting;
 	struct selection narrow; /* what of the session is read, if is_narrow */
 	int is_narrow, is_on, was_shown;
+	int measure;		       /* enum measure_choice */
+	int is_measure_new;	       /* since the last look */
+	unsigned tab;		       /* where one was */
 	struct strbuf words;	       /* "thread 123" */
 	struct strbuf process, thread; /* that it is narrowed to, by number */
 	const char *note;	       /* to be said when it is shown; NULL: nothing */
@@ -75,6 +78,10 @@ static int show(struct view *view, void *arg)
 	/* First the summary; of one thread or process what it calls. */
 	unsigned width, height, tab = looking->is_on || view->executed ? TAB_FUNCTIONS : TAB_SUMMARY;
 
+	if (looking->is_measure_new && (looking->tab != TAB_SUMMARY || !view->executed))
+		tab = looking->tab;
+	looking->is_measure_new = 0;
+
 	if (!looking->is_on && (messages_begin() || screen_begin()))
 		return STATUS_DATA;
 	looking->is_on = 1;
@@ -102,6 +109,7 @@ static int show(struct view *view, void *arg)
 	if (looking->has_places)
 		places_keep(&looking->places, &looking->browser);
 	looking->wish = looking->browser.wish;
+	looking->tab = looking->browser.tab;
 	return STATUS_OK;
 }
 
@@ -115,6 +123,7 @@ static int look(struct looking *looking, const char *path)
 
 	if (looking->is_narrow)
 		options.selection = looking->narrow;
+	options.measure = looking->measure;
 	ui_session_init(session, &options, &looking->counting);
 	profiles[0] = session->functions;
 	profiles[1] = session->threads;
@@ -123,11 +132,20 @@ static int look(struct looking *looking, const char *path)
 	looking->wish = WISH_QUIT;
 	looking->was_shown = 0;
 	status = view_read(path, &options, profiles, ARRAY_SIZE(profiles), show, looking);
-	if (!looking->was_shown && looking->is_narrow) {
+	if (!looking->was_shown && looking->is_measure_new && looking->measure == MEASURE_INSTRUCTIONS) {
+		looking->wish = WISH_MEASURE;
+		looking->note = "No instructions were counted: build with -fplugin-arg-cinstr-instructions";
+	} else if (!looking->was_shown && looking->is_narrow) {
 		looking->wish = WISH_WIDEN;
 		looking->note = "It cannot be shown alone any more";
 	}
 	return status;
+}
+
+static void change_measure(struct looking *looking)
+{
+	looking->measure = looking->measure == MEASURE_TIME ? MEASURE_INSTRUCTIONS : MEASURE_TIME;
+	looking->is_measure_new = 1;
 }
 
 static void look_release(struct looking *looking)
@@ -178,10 +196,13 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (view_counting(command, &options.view, &looking.counting) || terminal_check())
 		return STATUS_USAGE;
+	looking.measure = options.view.measure;
 	do {
 		status = look(&looking, n_operands ? argv[1] : NULL);
 		if (looking.wish == WISH_NARROW || looking.wish == WISH_WIDEN)
 			narrow(&looking);
+		else if (looking.wish == WISH_MEASURE)
+			change_measure(&looking);
 		look_release(&looking);
 	} while (looking.wish != WISH_QUIT);
 	screen_end();

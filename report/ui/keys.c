@@ -44,6 +44,7 @@ const struct key_binding key_bindings[] = {
 	{ ACTION_SORT_RIGHT, { '>', '.' }, ">", "sort by the column to the right" },
 	{ ACTION_INVERT, { 'i' }, "i", "invert the order" },
 	{ ACTION_COLUMNS, { 'v' }, "v", "other columns: time on the processor, all four values, the system's doing" },
+	{ ACTION_MEASURE, { 'M' }, "M", "executed instructions in the place of time, where they were counted; time again" },
 	{ ACTION_NONE, { 0 }, NULL, "Tree" },
 	{ ACTION_HOT_PATH, { 'H' }, "H", "open the hot path (#), and go to its end" },
 	{ ACTION_OPEN_ALL, { '*', 'o' }, "*, o", "open all that is below this one" },

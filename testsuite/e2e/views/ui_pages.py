@@ -369,3 +369,29 @@ def executed(bench):
         screen.keys("q", "2", "C", "*", "G")
         page = screen.wait(r"\[Tree\]", rf" {len(expected['tree'])}/{len(expected['tree'])}$")
         lab.equal([words(line) for line in body(page)], expected["tree"], "lines of the tree")
+        screen.keys("M")
+        screen.wait(r"\[Tree\]", "by elapsed_inclusive")
+        screen.keys("1", "M")
+        screen.wait(r"\[Functions\]", "by exclusive_instructions")
+        screen.keys("M", "0")
+        screen.wait(r"\[Summary\]")
+        screen.keys("M")
+        screen.wait(r"\[Functions\]", "by exclusive_instructions")
+        screen.keys("Q")
+        screen.ended(0)
+
+
+@lab.test("ui/executed instructions where there are none")
+def not_executed(bench):
+    program = bench.compile("programs/executed_paths.c", "program", "-O1")
+    bench.run(program, status=0)
+    for option, said in ("--names=short", "^No instructions were counted"), ("--just-my-code", "^No instructions here: what the system"):
+        screen = terminal.Terminal(bench, lab.COMMAND, "ui", option, bench.path("cinstr.data"), width=110, height=40)
+        with screen:
+            screen.wait(r"\[Summary\]")
+            screen.keys("2")
+            screen.wait(r"\[Tree\]")
+            screen.keys("M")
+            screen.wait(r"\[Tree\]", said)
+            screen.keys("Q")
+            screen.ended(0)
