@@ -102,7 +102,7 @@ runtime_objects := $(patsubst %,$O/obj/%.o,$(basename $(filter-out $(sampler_sou
 sampler_objects := $(patsubst %,$O/obj/%.o,$(basename $(sampler_sources)))
 # The report holds the fold, the timeline's decoder and the session folder's rules by linking the runtime's sources.
 runtime_shared := $(wildcard runtime/fold/*.c runtime/process/session*.c) runtime/process/folder.c \
-	runtime/system/text.c runtime/system/plain_name.c runtime/timeline/timeline_codec.c
+	runtime/system/text.c runtime/system/plain_name.c runtime/timeline/timeline_codec.c runtime/arch/$(ARCH)/instructions.c
 # Its rooms (doc/hacking.md). What the command does for builds it does with the same means as the wrapper of compilers.
 report_sources := $(sort $(filter-out report/wrapper/main.c report/mpi/%,$(wildcard report/*.c report/*/*.c report/sampler/*/*.c report/arch/$(ARCH)/*.c))) $(runtime_shared)
 wrapper_sources := $(sort $(wildcard report/wrapper/*.c)) $(addprefix report/lib/,util.c files.c text_width.c progress.c ink.c terminal.c pager.c) runtime/system/text.c

@@ -15,7 +15,7 @@ PICTURE = os.path.join(ROOT, "doc/rooms.svg")
 INCLUDE = re.compile(r'^# *include "([^"]+)"', re.MULTILINE)
 # What the command may know of the runtime: the fold, the session folder's rules, what both ends of
 # a file or ring read.
-SHARED = {"runtime/fold/fold.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/session_job.h", "runtime/process/folder.h",
+SHARED = {"runtime/arch/instruction.h", "runtime/arch/x86_64/reading.h", "runtime/fold/fold.h", "runtime/fold/fold_sums.h", "runtime/fold/phase_list.h", "runtime/process/session.h", "runtime/process/session_job.h", "runtime/process/folder.h",
           "runtime/system/text.h", "runtime/system/plain_name.h", "runtime/timeline/timeline_codec.h", "runtime/sampler/sampler_ring.h"}
 # What is of the processor, and found by its name alone, since each processor has one.
 ARCH = {"runtime/arch/x86_64/arch.h", "report/arch/x86_64/machine.h",

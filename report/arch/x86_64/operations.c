@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "reading.h"
+#include "runtime/arch/x86_64/reading.h"
 
 #define BIT(reg) (1u << (reg))
 #define CLOBBERED 0x0fc7u /* by a call: rax, rcx, rdx, rsi, rdi, r8 to r11 */

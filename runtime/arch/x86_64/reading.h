@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reading.h - an instruction of x86-64 taken apart: for instructions.c and operations.c only. */
-#ifndef REPORT_ARCH_X86_64_READING_H
-#define REPORT_ARCH_X86_64_READING_H
+/* SPDX-License-Identifier: MIT */
+/* reading.h - an instruction of x86-64 taken apart: for instructions.c and the
+ * command's operations.c only. */
+#ifndef CINSTR_ARCH_X86_64_READING_H
+#define CINSTR_ARCH_X86_64_READING_H
 
 #include <stddef.h>
 #include <stdint.h>

