@@ -184,10 +184,14 @@ $O/obj/runtime/%.o: runtime/%.c $O/.flags | $(call deps,build)
 # Its task works further down on the thread's stack: unwinders find the way up by rbp alone.
 $O/obj/runtime/system/apart.o: private RUNTIME_CFLAGS += -fno-omit-frame-pointer
 
+# The labels of the thunks' template are told by name: of its second copy they have none.
+strip_second = $(if $(filter %/thunk_sums.o,$@),$(Q)objcopy --discard-all $@)
+
 $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -g $(RUNTIME_CFLAGS) -MMD -MP -c $< -o $@
+	$(strip_second)
 
 # Without libc, start files, or a name that another library could take over.
 $O/libcinstr.so: $(filter-out %/libc_static.o,$(runtime_objects))
@@ -207,6 +211,7 @@ $O/obj/virtual/%.o: runtime/%.S $O/.flags
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(VIRTUAL_CFLAGS)
+	$(strip_second)
 
 $O/obj/virtual/%.o: testsuite/virtual/%.c $O/.flags
 	$(call say,CC,$@)

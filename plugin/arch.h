@@ -58,8 +58,9 @@ struct arch_counter {
  * what the code around the counter has to save, if it uses only registers that are in `destroyed`.
  */
 struct arch_counter arch_place_counter(bitmap live, const HARD_REG_SET &destroyed);
-/* Returns an instruction that stands for the counter's NOPs, which begin with the local label. */
-rtx arch_make_counter(const struct arch_counter *counter, unsigned int label);
+/* Returns an instruction that stands for the counter's NOPs, which begin with the local label; with
+ * sums: of one that adds up instructions. */
+rtx arch_make_counter(const struct arch_counter *counter, unsigned int label, bool sums);
 /* Returns the number that machine code has for the register. */
 unsigned int arch_register_in_code(int reg);
 

@@ -70,6 +70,13 @@ static bool parse_calls(const char *, const char *value)
 	return false;
 }
 
+static bool parse_instructions(const char *, const char *value)
+{
+	settings.instructions = true;
+	settings.sums = value;
+	return !value || !strcmp(value, "calls");
+}
+
 static bool parse_list(const char *, const char *value)
 {
 	settings.list_file = value ? xstrdup(value) : NULL;
@@ -171,7 +178,7 @@ static struct meaning meaning_of(enum option_id id)
 	case OPTION_LINES:
 		return { &settings.lines, NULL, false };
 	case OPTION_INSTRUCTIONS:
-		return { &settings.instructions, NULL, false };
+		return { NULL, parse_instructions, false };
 	case OPTION_GOLD:
 		return { &settings.gold, NULL, false };
 	case OPTION_REGION:

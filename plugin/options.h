@@ -22,6 +22,7 @@ struct settings {
 	bool quiet; /* no warnings about rules without effect */
 	bool lines;
 	bool instructions;
+	bool sums;	       /* instructions=calls: counters add up instructions, too */
 	bool gold;	       /* a relocation from each text section to its table */
 	bool list;	       /* look and tell, change nothing */
 	const char *list_file; /* NULL: standard error */

@@ -26,6 +26,7 @@
  */
 #include "segments.h"
 #include "arch.h"
+#include "options.h"
 #include "sites.h"
 #include "sleds.h"
 
@@ -214,6 +215,14 @@ static void consider(struct segment *segment, rtx_insn *insn, bitmap live, const
 	segment->counter = counter;
 }
 
+/* A counter that adds up instructions has run before what its segment ends with is recorded. */
+static bool ends_places(rtx_insn *insn)
+{
+	enum cinstr_abi_kind kind = settings.sums ? sleds_kind(insn) : (enum cinstr_abi_kind)0;
+
+	return kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL || kind == CINSTR_REC_EXIT;
+}
+
 /* Those from `first` on are the block's; returns the index behind the last. */
 static unsigned int place_in_block(struct flow *flow, unsigned int first)
 {
@@ -235,6 +244,10 @@ static unsigned int place_in_block(struct flow *flow, unsigned int first)
 		if (!NONDEBUG_INSN_P(insn))
 			continue;
 		df_simulate_one_insn_backwards(bb, insn, live);
+		if (ends_places(insn) && flow->segments[at].first) {
+			flow->segments[at].place = NULL;
+			consider(&flow->segments[at], insn, live, flow);
+		}
 		if (!is_instruction(insn))
 			continue;
 		while (at > first && insn == flow->segments[at - 1].last)
@@ -370,14 +383,15 @@ static bool is_behind_call(rtx_insn *sled)
 /* Between a call and the sleds before and behind it there is nothing. */
 static void emit_counter(const struct segment *segment, rtx_insn *block_end)
 {
-	rtx counter = arch_make_counter(&segment->counter, segment->label);
+	rtx counter = arch_make_counter(&segment->counter, segment->label, settings.sums);
 	rtx_insn *place = segment->place;
 
 	if (!place) {
 		emit_behind(counter, block_end);
 		return;
 	}
-	while (PREV_INSN(place) && sleds_is_one(PREV_INSN(place)) && !is_behind_call(PREV_INSN(place)))
+	while (!settings.sums && PREV_INSN(place) && sleds_is_one(PREV_INSN(place)) &&
+	       !is_behind_call(PREV_INSN(place)))
 		place = PREV_INSN(place);
 	emit_in_front(counter, place);
 }
@@ -509,7 +523,7 @@ void segments_write(FILE *out)
 
 		sites_begin_note(out, function.text,
 				 sizeof(struct cinstr_abi_segments) + n * sizeof(struct cinstr_abi_segment),
-				 CINSTR_NOTE_SEGMENTS);
+				 settings.sums ? CINSTR_NOTE_SEGMENTS_SUM : CINSTR_NOTE_SEGMENTS);
 		fprintf(out, "\t.long\t%u,%u,%u,%u\n", CINSTR_ABI_VERSION, n, function.entry, function.exit);
 		for (const struct written &segment : function.segments)
 			write_segment(out, &segment);

@@ -123,6 +123,17 @@ bool sleds_is_label(rtx_insn *insn)
 	return text && *text == '.';
 }
 
+/* Kinds of the unit's sleds, by their labels; 0: of none, or of a line. */
+static vec<unsigned char> kinds;
+
+enum cinstr_abi_kind sleds_kind(rtx_insn *insn)
+{
+	const char *text = text_of_ours(insn);
+	unsigned int label = text ? strtoul(strstr(text, ".Lcinstr") + strlen(".Lcinstr"), NULL, 10) : 0;
+
+	return (enum cinstr_abi_kind)(label < kinds.length() ? kinds[label] : 0);
+}
+
 /* Listing looks as far as here. */
 static void emit_before(rtx sled, rtx_insn *insn, location_t location)
 {
@@ -164,6 +175,9 @@ static rtx make_sled(struct walk *walk, enum cinstr_abi_kind kind, unsigned int 
 		flags |= CINSTR_SITE_KEEP;
 
 	unsigned int label = sites_add(kind, flags, what);
+	if (label >= kinds.length())
+		kinds.safe_grow_cleared(label + 1);
+	kinds[label] = kind;
 	if (kind == CINSTR_REC_ENTER)
 		walk->enter = label;
 	return asm_pattern(format, label, flags & CINSTR_SITE_KEEP);

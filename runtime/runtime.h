@@ -70,6 +70,7 @@
 #include "choice/image.h"
 #include "cinstr/abi.h"
 #include "cinstr/atomics.h"
+#include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/options.h"
 #include "control/control.h"
@@ -119,6 +120,9 @@
 
 #define WAIT_SEGMENTS 4 /* waits.c */
 #define DEPTH_MAX 64	/* levels of functions that can be counted */
+/* Parts of what a thread has executed: additions to a single one would wait for one another. */
+#define SUMS 4
+#define SUM_FIRST 1u /* what it is before the first instruction; 0: it is not known */
 
 /* ---- a thread's timeline (timeline.c) -------------------------------------------------------- */
 
@@ -189,6 +193,8 @@ struct thread {
 	uint64_t *segments;
 	uint32_t segments_room;
 	const struct cinstr_thread *segments_owner;
+	/* call_sums.c: its second tree, of what it has executed; NULL: none */
+	struct call_sums *sums;
 	/* long_intervals.c: */
 	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
 	uint32_t longs_left, n_longs;
@@ -331,6 +337,10 @@ struct runtime {
 	struct thread *threads, *free_threads; /* under store.lock: all, those without a thread */
 	struct thread *look_next;
 	uint32_t n_threads, n_trees;
+	/* where the parts of what a thread has executed are, for who does not record (segments.c);
+	 * 0: nobody adds it up. sums_flags: enum cinstr_call_sums_flag */
+	uint64_t sums;
+	uint32_t sums_flags;
 	/* 1; the kernel makes it 0 in a forked child, and the words behind it (patch.c) */
 	uint64_t *alive;
 	ptrdiff_t armed_offset; /* of rseq_cs or its stand-in, from the thread pointer */

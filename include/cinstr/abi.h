@@ -35,6 +35,8 @@
 	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
 #define CINSTR_NOTE_HOOK 0x43490003	/* note type: struct cinstr_abi_hook_note */
 #define CINSTR_NOTE_SEGMENTS 0x43490004 /* note type: struct cinstr_abi_segments */
+/* note type: the same, with counters that also add up instructions: CINSTR_COUNT_SUM_BYTES */
+#define CINSTR_NOTE_SEGMENTS_SUM 0x43490005
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 
@@ -257,6 +259,17 @@ enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
 #define CINSTR_COUNT_NOP \
 	{ \
 		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x90 \
+	}
+/*
+ * -fplugin-arg-cinstr-instructions=calls (CINSTR_NOTE_SEGMENTS_SUM): behind these there is a NOP of
+ * 12 bytes that becomes `addq $N, SUM(%REGISTER)` and a NOP. N makes the thread's sum what has been
+ * executed wherever an event may come: behind an ENTER or AFTER sled no counter of the same segment
+ * has run, before a BEFORE, TAIL or EXIT sled it has.
+ */
+#define CINSTR_COUNT_SUM_BYTES 28
+#define CINSTR_COUNT_SUM_NOP \
+	{ \
+		0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 \
 	}
 
 /*

@@ -27,7 +27,8 @@
 	OPTION(CALLS, "calls", "=all|unknown|none", \
 	       "probe sites at calls: all, those whose callee is not known to have its own, or none") \
 	OPTION(LINES, "lines", NULL, "probe sites at source lines") \
-	OPTION(INSTRUCTIONS, "instructions", NULL, "count the machine instructions that are executed") \
+	OPTION(INSTRUCTIONS, "instructions", "[=calls]", \
+	       "count the machine instructions that are executed; calls: also those of each call") \
 	OPTION(GOLD, "gold", NULL, "keep the tables when gold links with --gc-sections") \
 	OPTION(REGION, "region", "=GLOB", "the same as start=inside,GLOB") \
 	OPTION(START, "start", "=inside|outside,GLOB", \

@@ -35,6 +35,7 @@ struct making {
 	struct int_map functions; /* of entities; NOT_ON_PATH: that no thread recorded */
 	struct int_map pairs;	  /* of functions: who calls whom */
 	uint64_t not_on_path;	  /* of those that are read */
+	int is_summed;		  /* its paths are those of a tree of executed instructions */
 };
 
 /* ---- what the thread has executed ------------------------------------------------------------ */
@@ -265,11 +266,32 @@ static int is_rough(const struct making *m, const struct shares_node *node)
 	return node->function < m->shares.n_functions && m->shares.functions[node->function].is_estimate;
 }
 
+/* Of paths that were added up: as the fold has made it, with what it counted of single calls. */
+static struct cinstr_cell summed_cell(const struct making *m, const struct data_thread *from, size_t i)
+{
+	const struct shares_node *node = &m->shares.nodes[i];
+	struct cinstr_cell cell = *from->nodes[i].cell;
+
+	/* who is called without probes is told by the call */
+	if (CINSTR_CELL_KIND(cell.tag) != CINSTR_CELL_FRAME && node->function != SHARES_NO_FUNCTION) {
+		cell = (struct cinstr_cell){ .tag = SAMPLES_CELL_FUNCTION,
+					     .ticks = cell.ticks,
+					     .calls = cell.calls,
+					     .first_ticks = UINT64_MAX };
+		cell.func = entity_number(m->tree, entity_of_node(m, node->function));
+	}
+	cell.after_ticks = 0;
+	data_cell_set_mark(&cell, from->sums_flags & CINSTR_CALL_SUMS_ROUGH ? DATA_CELL_ROUGH | 1 : 0);
+	return cell;
+}
+
 static struct cinstr_cell cell_make(const struct making *m, const struct data_thread *from, size_t i)
 {
 	const struct shares_node *node = &m->shares.nodes[i];
 	struct cinstr_cell cell = { .tag = SAMPLES_CELL_FUNCTION };
 
+	if (m->is_summed)
+		return summed_cell(m, from, i);
 	if (i < from->n_nodes)
 		cell = (struct cinstr_cell){ .tag = from->nodes[i].cell->tag,
 					     .site = from->nodes[i].cell->site,
@@ -338,6 +360,27 @@ static void open_copy(struct making *m, const struct data_thread *from, const ui
 	m->thread->n_open = from->n_open;
 }
 
+/*
+ * Paths whose instructions were added up: each node has what the fold has put there, as it puts
+ * time. What is not of a counted function (a library's, that calls back) keeps its name.
+ */
+static void nodes_sum(struct making *m, const struct data_thread *sums)
+{
+	nodes_give(m, sums);
+	m->is_summed = 1;
+}
+
+/* The tree of what the thread executed, if it is of the same as the one of time. */
+static const struct data_thread *sums_of(const struct data *data, const struct data_thread *thread)
+{
+	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
+
+	/* Of calls that were only counted nobody knows on which path what they executed was. */
+	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
+		return NULL;
+	return thread->sums->n_flat ? NULL : thread->sums;
+}
+
 static void paths_make(struct executed *executed, struct executed_tree *tree, struct data *data, size_t i)
 {
 	const struct data_thread *from = &data->threads[i];
@@ -351,8 +394,13 @@ static void paths_make(struct executed *executed, struct executed_tree *tree, st
 	state->runtime_ticks = state->paused_ticks = state->between_ticks = 0;
 	*m.thread = (struct data_thread){ .record = from->record, .state = state, .offset = from->offset };
 	functions_add(&m, from);
-	nodes_give(&m, from);
-	call_shares_make(&m.shares);
+	if (sums_of(data, from)) {
+		from = sums_of(data, from);
+		nodes_sum(&m, from);
+	} else {
+		nodes_give(&m, from);
+		call_shares_make(&m.shares);
+	}
 	number_of = xcalloc(m.shares.n_nodes, sizeof(*number_of));
 	nodes_order(&m, from, number_of);
 	open_copy(&m, from, number_of);
@@ -376,6 +424,9 @@ struct data *executed_tree_make(struct executed *executed, struct data *data)
 	tree->header = *data->header;
 	tree->header.method = DATA_METHOD_EXECUTED;
 	tree->header.forked = tree->header.mixed = 0;
+	/* probes execute nothing of the program's: nothing is subtracted */
+	tree->header.calibration = (struct cinstr_calibration){ 0 };
+	tree->header.event_cost = 0;
 	tree->states = xcalloc(data->n_threads + 1, sizeof(*tree->states));
 	*made = *data;
 	made->header = &tree->header;

@@ -15,7 +15,7 @@ static void counter_place(const struct segment *s, uint64_t *begin, uint64_t *en
 	if (!s->counter)
 		return;
 	*begin = s->counter - s->start - s->before;
-	*end = s->counter - s->start + CINSTR_COUNT_BYTES + s->behind;
+	*end = s->counter - s->start + s->counter_bytes + s->behind;
 }
 
 struct segment_code segment_code_read(const struct symbols *symbols, const struct segment *s,

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "counters.h"
 #include "merged.h"
@@ -109,6 +110,10 @@ struct data_thread {
 	uint64_t n_samples;
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
+	/* its tree of executed instructions (cinstr/call_sums.h); NULL: there is none, or some was
+	 * not added up */
+	const struct data_thread *sums;
+	uint32_t sums_flags; /* of such a tree: enum cinstr_call_sums_flag */
 	struct long_intervals longs;
 	struct awaited awaited;
 	struct awaiting awaiting;
@@ -134,6 +139,8 @@ struct data {
 	size_t n_properties;
 	struct data_thread *threads;
 	size_t n_threads;
+	struct data_thread *sums; /* the threads' trees of executed instructions */
+	size_t n_sums;
 	struct data_mark *marks; /* in order of time */
 	size_t n_marks;
 	/* offset of struct cinstr_phases; 0: none. Its moments as far as n_phases says */
@@ -275,6 +282,8 @@ void threads_build(struct data *data);
 /* threads.c: the thread of a THREAD segment: undo, check, fold, tree. 0, or -1: there is none, or
  * it is not sound. */
 int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread);
+/* The same of a CALL_SUMS segment, whose thread's tree is made already. */
+int thread_make_sums(struct data *data, const struct data_segment *s, struct data_thread *thread);
 void threads_release(struct data *data);
 /* Some of a thread's cells. */
 struct data_cells {

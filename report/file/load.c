@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "buffer_records.h"
 #include "data.h"
 #include "lib/array.h"
 #include "lib/util.h"
@@ -201,7 +202,13 @@ static int checksum_is_wrong(const struct data *data, const struct data_segment 
 
 static int is_of_thread(uint32_t type)
 {
-	return type >= CINSTR_SEG_THREAD && type <= CINSTR_SEG_CELLS;
+	return (type >= CINSTR_SEG_THREAD && type <= CINSTR_SEG_CELLS) || type == CINSTR_SEG_CALL_SUMS;
+}
+
+/* What describes a tree: a thread's, or that of its executed instructions. */
+static int is_tree(uint32_t type)
+{
+	return type == CINSTR_SEG_THREAD || type == CINSTR_SEG_CALL_SUMS;
 }
 
 /* Whether what the reader goes by is the same in both readings of a thread. */
@@ -229,54 +236,6 @@ static uint64_t area_bytes(const struct data_segment *own, size_t n, uint32_t ty
 	return 0;
 }
 
-/* Does a record of the buffer carry a full stamp, by which the clock of what follows goes? */
-static int has_full_stamp(const struct cinstr_record *r)
-{
-	uint32_t type = CINSTR_SPECIAL_TYPE(r->code);
-
-	return CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL &&
-	       (type == CINSTR_SP_START || type == CINSTR_SP_SLOW || type == CINSTR_SP_RESUME ||
-		type == CINSTR_SP_PAUSE || type == CINSTR_SP_CONTINUE);
-}
-
-/* Number of records up to the end of what is valid (struct cinstr_thread). */
-static size_t count_records(const struct cinstr_record *records, size_t n)
-{
-	uint64_t time = n ? CINSTR_SPECIAL_VALUE(&records[0]) : 0;
-	size_t i;
-
-	for (i = 0; i < n && records[i].code; i++) {
-		const struct cinstr_record *r = &records[i];
-
-		if (has_full_stamp(r)) {
-			if (CINSTR_SPECIAL_VALUE(r) < time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r))
-				break;
-			time = CINSTR_SPECIAL_VALUE(r);
-		} else if (r->time_lo < (uint32_t)time) {
-			break;
-		} else {
-			time += r->time_lo - (uint32_t)time;
-		}
-	}
-	return i;
-}
-
-/* The last event may be one of a group whose other records are not there yet. */
-static size_t without_begun_group(const struct cinstr_record *records, size_t n)
-{
-	while (n > 1) {
-		const struct cinstr_record *r = &records[n - 1];
-		uint32_t type = CINSTR_SPECIAL_TYPE(r->code);
-
-		if (CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
-		    !(type == CINSTR_SP_SLOW || type == CINSTR_SP_OS || type == CINSTR_SP_SWITCHES ||
-		      type == CINSTR_SP_TARGET || type == CINSTR_SP_CONTINUE))
-			return n;
-		n--;
-	}
-	return n;
-}
-
 /*
  * The buffer a second time. A record is complete when another one stands behind it, so what the
  * first reading saw is complete now; what came since then is cut off.
@@ -289,10 +248,10 @@ static void buffer_settle(const struct load *load, uint64_t offset, uint64_t byt
 	if (!n)
 		return;
 	records = (void *)(load->data->memory + offset);
-	seen = count_records(records, n);
+	seen = buffer_records(records, n);
 	load_read(load->fd, records, bytes, offset);
 	if (seen > 1)
-		seen = without_begun_group(records, seen);
+		seen = buffer_whole_groups(records, seen);
 	if (seen && seen < n)
 		records[seen].code = 0; /* its second half may tell what the thread waits for */
 }
@@ -311,6 +270,10 @@ static int thread_read_once(const struct load *load, uint64_t at, const struct d
 	journal = area_bytes(own, n, CINSTR_SEG_JOURNAL, t->journal_offset, t->journal_bytes);
 	if (buffer)
 		load_read(load->fd, data->memory + t->buffer_offset, buffer, t->buffer_offset);
+	if (area_bytes(own, n, CINSTR_SEG_BUFFER, t->buffer_offset, CINSTR_CALL_SUMS_AT + buffer) ==
+	    CINSTR_CALL_SUMS_AT + buffer)
+		load_read(load->fd, data->memory + t->buffer_offset + CINSTR_CALL_SUMS_AT, buffer,
+			  t->buffer_offset + CINSTR_CALL_SUMS_AT);
 	for (size_t i = 0; i < n; i++)
 		if (own[i].type == CINSTR_SEG_CELLS || own[i].type == CINSTR_SEG_STACK)
 			segment_read(load, &own[i]);
@@ -456,7 +419,7 @@ static void threads_read(struct load *load)
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
 
-		if (s->type == CINSTR_SEG_THREAD && is_dirty(load, s->owner) && !thread_read(load, s))
+		if (is_tree(s->type) && is_dirty(load, s->owner) && !thread_read(load, s))
 			load->unsettled++;
 	}
 	if (load->n_dirty)
@@ -642,7 +605,7 @@ static int read_at_once(const struct load *load, uint64_t first)
 	segments_finish(data);
 	sort_by(data, compare_segments);
 	for (size_t i = 0; i < data->n_segments; i++)
-		if (data->segments[i].type == CINSTR_SEG_THREAD)
+		if (is_tree(data->segments[i].type))
 			journal_read(load, &data->segments[i]);
 	return 1;
 }

@@ -23,7 +23,7 @@ static int is_sound(const struct module *module, const struct segment *s)
 	if (!s->counter)
 		return 1;
 	return s->counter >= s->start && s->counter <= s->end && s->before <= s->counter - s->start &&
-	       (uint64_t)CINSTR_COUNT_BYTES + s->behind <= s->end - s->counter;
+	       (uint64_t)s->counter_bytes + s->behind <= s->end - s->counter;
 }
 
 static uint64_t address_of(uint64_t field, int32_t distance)
@@ -31,7 +31,7 @@ static uint64_t address_of(uint64_t field, int32_t distance)
 	return field + (uint64_t)(int64_t)distance;
 }
 
-static struct segment segment_at(const struct module *module, uint64_t offset)
+static struct segment segment_at(const struct module *module, uint64_t offset, int has_sums)
 {
 	uint64_t field = module->raw->notes_address + offset;
 	struct cinstr_abi_segment raw;
@@ -47,6 +47,7 @@ static struct segment segment_at(const struct module *module, uint64_t offset)
 		.to = CINSTR_SEGMENT_NODE(raw.to),
 		.before = CINSTR_SEGMENT_BEFORE(raw.to),
 		.behind = CINSTR_SEGMENT_BEHIND(raw.to),
+		.counter_bytes = has_sums ? CINSTR_COUNT_SUM_BYTES : CINSTR_COUNT_BYTES,
 	};
 }
 
@@ -74,8 +75,10 @@ static int function_read(struct segment_table *table, const struct module *modul
 
 		ARRAY_ROOM(table->list, table->n, table->size, 256);
 		s = &table->list[table->n++];
-		*s = segment_at(module, note->descriptor + sizeof(head) +
-						(uint64_t)i * sizeof(struct cinstr_abi_segment));
+		*s = segment_at(module,
+				note->descriptor + sizeof(head) +
+					(uint64_t)i * sizeof(struct cinstr_abi_segment),
+				note->type == CINSTR_NOTE_SEGMENTS_SUM);
 		table->n_counters += s->counter != 0;
 		f->is_damaged |= !is_sound(module, s);
 	}
@@ -128,7 +131,8 @@ int segments_read(struct segment_table *table, const struct module *module)
 
 	*table = (struct segment_table){ 0 };
 	while ((is_there = module_note_next(module, &at, &note)) > 0)
-		if (note.type == CINSTR_NOTE_SEGMENTS && function_read(table, module, &note))
+		if ((note.type == CINSTR_NOTE_SEGMENTS || note.type == CINSTR_NOTE_SEGMENTS_SUM) &&
+		    function_read(table, module, &note))
 			return -1;
 	overlaps_find(table);
 	return is_there;

@@ -23,6 +23,7 @@ struct segment {
 	/* bytes in front of the NOPs and behind them that are the counter's, too: they save what it
 	 * changes */
 	uint8_t before, behind;
+	uint8_t counter_bytes; /* of its NOPs */
 };
 
 /* A function: a note. */

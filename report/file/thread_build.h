@@ -26,6 +26,8 @@ struct build {
 	struct fold fold; /* first: the fold's callbacks get back here */
 	struct data *data;
 	struct data_thread *thread;
+	/* whose executed instructions its tree is of; NULL: it is of time */
+	const struct data_thread *counted;
 	uint32_t owner;
 	struct range *ranges; /* in order of `first` */
 	size_t n_ranges;

@@ -15,6 +15,7 @@
 #include "lib/fold_memory.h"
 #include "lib/util.h"
 #include "phases.h"
+#include "runtime/fold/fold_sums.h"
 #include "thread_build.h"
 
 #define CELLS_AT_ONCE 256u
@@ -373,6 +374,37 @@ static int fold_pending(struct build *b)
 	return cells_check(b);
 }
 
+/*
+ * The records that the thread's first tree has got from its buffer, unless this one has them
+ * already: then more has been executed in it than at their begin.
+ */
+static int fold_pending_sums(struct build *b)
+{
+	const struct cinstr_thread *of = b->counted->record;
+	const struct cinstr_record *from = (const void *)(b->data->memory + of->buffer_offset);
+	const struct cinstr_fold_state *state = &b->thread->record->states[b->thread->record->commit & 1];
+	struct fold_sums sums = { .last = state->time };
+	size_t n = b->counted->pending_records;
+	struct cinstr_record *records;
+
+	if (!n || *fold_sum_of(from) != state->time)
+		return 0;
+	records = xcalloc(2 * n, sizeof(*records));
+	fold_begin_here(b);
+	b->fold.has_no_events = 1;
+	b->fold.stop_backward = 0;
+	b->fold.n_phases = 0;
+	b->fold.keep_long = NULL;
+	b->fold.on_slow_event = NULL;
+	fold_run(&b->fold, records, fold_sums_records(&sums, records, from, n));
+	fold_commit(&b->fold);
+	if (sums.missing)
+		b->thread->sums_flags |= CINSTR_CALL_SUMS_UNKNOWN;
+	free(b->fold.index.slots);
+	free(records);
+	return cells_check(b);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 static void thread_release(struct data_thread *thread)
@@ -408,14 +440,17 @@ static int thread_build(struct build *b)
 		return -1; /* it was being made when the process stopped: nothing is lost */
 	if (t->index != b->owner)
 		return damaged(b, 0, "its number is wrong");
-	if (t->states[t->commit & 1].time > open_time_latest(b->data))
+	if (!b->counted && t->states[t->commit & 1].time > open_time_latest(b->data))
 		return damaged(b, 0, "the time of its last event is years after the beginning");
-	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) || fold_pending(b))
+	if (areas_check(b) || undo(b) || cells_check(b) || stack_check(b) ||
+	    (b->counted ? fold_pending_sums(b) : fold_pending(b)))
 		return -1;
 	if (tree_make(b))
 		return -1;
-	threads_awaited_check(b);
 	threads_flat_make(b);
+	if (b->counted)
+		return 0;
+	threads_awaited_check(b);
 	thread->state = &t->states[t->commit & 1];
 	details_settle(b->data, t);
 	phases_join(b->data, thread);
@@ -443,6 +478,37 @@ int thread_make(struct data *data, const struct data_segment *s, struct data_thr
 	return status;
 }
 
+static const struct data_thread *thread_of_index(const struct data *data, uint32_t index)
+{
+	for (size_t i = 0; i < data->n_threads; i++)
+		if (data->threads[i].record->index == index)
+			return &data->threads[i];
+	return NULL;
+}
+
+int thread_make_sums(struct data *data, const struct data_segment *s, struct data_thread *thread)
+{
+	struct cinstr_call_sums *entry = (void *)(data->memory + s->offset);
+	struct range near = { 0 };
+	struct build b = { .data = data, .owner = s->owner, .thread = thread, .near = &near };
+	int status;
+
+	if (s->bytes < sizeof(*entry))
+		return -1;
+	b.counted = thread_of_index(data, entry->thread);
+	if (!b.counted)
+		return -1;
+	*thread = (struct data_thread){ .record = &entry->tree,
+					.offset = s->offset,
+					.sums_flags = entry->flags };
+	status = thread_build(&b);
+	thread->state = &entry->tree.states[entry->tree.commit & 1];
+	if (status)
+		thread_release(thread);
+	free(b.ranges);
+	return status;
+}
+
 int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
 		   const struct data_cells *cells, size_t n_cells)
 {
@@ -457,6 +523,7 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 	if (!status) {
 		threads_flat_make(&b);
 		new.state = &record->states[record->commit & 1];
+		new.sums = NULL; /* it is of all that the thread did */
 		new.longs = old.longs;
 		new.open_time = old.open_time;
 		old.longs = (struct long_intervals){ 0 };
@@ -490,7 +557,10 @@ void threads_release(struct data *data)
 {
 	for (size_t i = 0; i < data->n_threads; i++)
 		thread_release(&data->threads[i]);
+	for (size_t i = 0; i < data->n_sums; i++)
+		thread_release(&data->sums[i]);
 	free(data->threads);
-	data->threads = NULL;
-	data->n_threads = 0;
+	free(data->sums);
+	data->threads = data->sums = NULL;
+	data->n_threads = data->n_sums = 0;
 }

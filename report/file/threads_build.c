@@ -39,6 +39,30 @@ static int is_long(const struct data *data)
 	return bytes > LONG_BYTES;
 }
 
+static void sums_build(struct data *data)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_segments; i++)
+		n += data->segments[i].type == CINSTR_SEG_CALL_SUMS;
+	data->sums = xcalloc(n + 1, sizeof(*data->sums));
+	for (size_t i = 0; i < data->n_segments; i++) {
+		const struct data_segment *s = &data->segments[i];
+		struct data_thread *made = &data->sums[data->n_sums];
+
+		if (s->type == CINSTR_SEG_CALL_SUMS && !thread_make_sums(data, s, made))
+			data->n_sums++;
+	}
+	for (size_t i = 0; i < data->n_sums; i++) {
+		const struct cinstr_call_sums *entry = (const void *)data->sums[i].record;
+
+		for (size_t k = 0; k < data->n_threads; k++)
+			if (data->threads[k].record->index == entry->thread &&
+			    !(data->sums[i].sums_flags & CINSTR_CALL_SUMS_UNKNOWN))
+				data->threads[k].sums = &data->sums[i];
+	}
+}
+
 void threads_build(struct data *data)
 {
 	struct building building = { data, xcalloc(data->n_segments, sizeof(*building.segments)),
@@ -63,6 +87,7 @@ void threads_build(struct data *data)
 	}
 	if (tasks)
 		tasks_end(tasks);
+	sums_build(data);
 	data_problems_of(0);
 	data_problems_sort(data, n_problems);
 	free(building.segments);

@@ -37,7 +37,11 @@ struct executed_row {
 	int has_inclusive, is_share; /* is_share: an estimate (row_is_share()) */
 	uint64_t inclusive;
 	double inclusive_per_call; /* < 0: not known */
-	uint64_t executions;	   /* of a line */
+	/* of single calls, inclusive, where each of them was added up (=calls); p50 and p99 within
+	 * the width of a slot */
+	int has_each;
+	uint64_t least, most, p50, p99;
+	uint64_t executions; /* of a line */
 	/* while rows are made: the function that was there last, and its most executions */
 	const void *last;
 	uint64_t last_executions;

@@ -47,6 +47,10 @@ enum field {
 	INCLUSIVE_PERCENT,
 	INCLUSIVE_IS_ESTIMATE,
 	INCLUSIVE_PER_CALL,
+	INCLUSIVE_MIN,
+	INCLUSIVE_MAX,
+	INCLUSIVE_P50,
+	INCLUSIVE_P99,
 	FIELDS
 };
 
@@ -69,7 +73,11 @@ static const char *const field_names[FIELDS] = { [NAME] = "name",
 						 [INCLUSIVE_PERCENT] = "inclusive_instructions_percent",
 						 [INCLUSIVE_IS_ESTIMATE] =
 							 "inclusive_instructions_is_estimate",
-						 [INCLUSIVE_PER_CALL] = "inclusive_instructions_per_call" };
+						 [INCLUSIVE_PER_CALL] = "inclusive_instructions_per_call",
+						 [INCLUSIVE_MIN] = "inclusive_instructions_min",
+						 [INCLUSIVE_MAX] = "inclusive_instructions_max",
+						 [INCLUSIVE_P50] = "inclusive_instructions_p50",
+						 [INCLUSIVE_P99] = "inclusive_instructions_p99" };
 static const struct field_list fields = { field_names, FIELDS };
 
 static int is_known(const struct executed_row *row)
@@ -116,7 +124,11 @@ static struct field_value value_of(const struct result *r, const struct executed
 					[INCLUSIVE_PERCENT] =
 						row->has_inclusive ? percent(r, row->inclusive) : NAN,
 					[INCLUSIVE_IS_ESTIMATE] = row->is_share,
-					[INCLUSIVE_PER_CALL] = inclusive_per_call(row) };
+					[INCLUSIVE_PER_CALL] = inclusive_per_call(row),
+					[INCLUSIVE_MIN] = row->has_each ? row->least : NAN,
+					[INCLUSIVE_MAX] = row->has_each ? row->most : NAN,
+					[INCLUSIVE_P50] = row->has_each ? row->p50 : NAN,
+					[INCLUSIVE_P99] = row->has_each ? row->p99 : NAN };
 
 	if (texts[field])
 		return (struct field_value){ texts[field], 0 };
@@ -366,6 +378,10 @@ static void put_row(struct sheet *sheet, const struct result *r, const struct ex
 	put_decimal(sheet, INCLUSIVE_PERCENT, row->has_inclusive ? percent(r, row->inclusive) : (double)NAN);
 	put_number(sheet, INCLUSIVE_IS_ESTIMATE, row->has_inclusive, row->is_share != 0);
 	put_decimal(sheet, INCLUSIVE_PER_CALL, inclusive_per_call(row));
+	put_number(sheet, INCLUSIVE_MIN, row->has_each, row->least);
+	put_number(sheet, INCLUSIVE_MAX, row->has_each, row->most);
+	put_number(sheet, INCLUSIVE_P50, row->has_each, row->p50);
+	put_number(sheet, INCLUSIVE_P99, row->has_each, row->p99);
 	sheet_close(sheet);
 }
 

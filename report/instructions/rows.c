@@ -180,6 +180,29 @@ void instructions_rows(struct executed_rows *rows, const struct executed *execut
 		threads_add(rows, executed);
 }
 
+/* A slot reaches beyond what is known of the row's least and most. */
+static uint64_t between(long double quantile, const struct executed_row *row)
+{
+	uint64_t n = util_rounded(quantile);
+
+	return n < row->least ? row->least : n > row->most ? row->most : n;
+}
+
+/* Of single calls, if each of the function's is among them. */
+static void each_set(struct executed_row *row, const struct row *from)
+{
+	const double least = from->shortest[VALUE_ELAPSED_INCLUSIVE];
+	const double most = from->longest[VALUE_ELAPSED_INCLUSIVE];
+
+	if (row->is_share || least > most || !from->durations.n)
+		return;
+	row->has_each = 1;
+	row->least = util_rounded(least);
+	row->most = util_rounded(most);
+	row->p50 = between(durations_quantile(&from->durations, 0.5), row);
+	row->p99 = between(durations_quantile(&from->durations, 0.99), row);
+}
+
 void instructions_rows_include(struct executed_rows *rows, const struct profile *profile)
 {
 	for (size_t i = 0; i < rows->n; i++) {
@@ -195,6 +218,10 @@ void instructions_rows_include(struct executed_rows *rows, const struct profile 
 			from->calls && !from->has_recursion
 				? (double)(from->sums.elapsed_inclusive / (long double)from->calls)
 				: -1;
+		/* of single calls only those are known that were timed */
+		if (from->durations.n && row->has_calls && from->calls != row->calls)
+			row->is_share = 1;
+		each_set(row, from);
 	}
 }
 

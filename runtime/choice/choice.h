@@ -192,6 +192,15 @@ uint64_t counting_sum(uint32_t code);
 /* segments.c: executed instructions */
 /* A module that has come: its counters are switched on. Under the lock. */
 void segments_module(struct module *module);
+/* What the module's counters add to sums of executed instructions: before its thunks are made; and
+ * behind segments_module(). */
+void segments_expect(const struct module *module);
+void segments_expected(const struct module *module);
+/* What the thread has executed so far, and SUM_FIRST. */
+uint64_t segments_sum(const struct thread *thread);
+/* segment_sums.c: what each of the module's *n counters adds, to be unmapped; NULL: nothing, or
+ * there is no memory. *flags: enum cinstr_call_sums_flag */
+int32_t *segment_sums_make(const struct module *module, uint32_t *n, uint32_t *flags);
 /* Under the lock. Its text is writable: its counters count no more. */
 void segments_off(const struct module *module);
 int segments_are_counted(const struct module *module);

@@ -255,6 +255,7 @@ static struct module *take_in(struct module *fresh)
 		cinstr.any_thunks = thunks_make_own();
 		cinstr.idle_descriptor = thunks_idle_descriptor();
 	}
+	segments_expect(module); /* its thunks depend on it */
 	module->thunks = thunks_make(module, &error);
 	if (module->thunks)
 		return module;
@@ -316,6 +317,7 @@ void module_add(const void *ehdr, const struct cinstr_abi_hook *hook, const void
 	if (cinstr.state == RUNTIME_ON) {
 		switch_module(module);
 		segments_module(module);
+		segments_expected(module);
 		module_tell(module, 1);
 	}
 	patch_unlock(old);

@@ -38,6 +38,8 @@ static struct {
 	uint64_t *nowhere;
 	uint32_t n;    /* counters that have a number */
 	uint32_t room; /* numbers that an area has room for; 0: none is needed */
+	/* number of the first of SUMS parts of what a thread has executed (cinstr.sums) */
+	uint32_t sums;
 	char *entries; /* the segment of the file that is being filled */
 	uint32_t n_entries;
 	int is_begun; /* a thread has had an area */
@@ -45,6 +47,11 @@ static struct {
 	/* by their place in cinstr.modules, which they keep when they are loaded again; n 0: it has
 	 * none, or none that is counted */
 	struct cinstr_segment_module modules[MODULES_MAX];
+	/* of those that are coming: what their counters add; NULL: nothing */
+	struct {
+		int32_t *list;
+		uint32_t n;
+	} adds[MODULES_MAX];
 } segments;
 
 /* ---- a module's counters --------------------------------------------------------------------- */
@@ -55,7 +62,14 @@ struct visit {
 	char *lowest, *behind; /* their bytes */
 	int is_changed;	       /* what is there are not the NOPs */
 	uint32_t number;       /* of the next one */
+	int sums;	       /* it adds up instructions, too */
+	const int32_t *adds;   /* what the next one adds; NULL: nothing is added up */
 };
+
+static uint32_t bytes_of(const struct visit *visit)
+{
+	return visit->sums ? CINSTR_COUNT_SUM_BYTES : CINSTR_COUNT_BYTES;
+}
 
 static void each_counter(const struct module *module, struct visit *visit)
 {
@@ -71,8 +85,9 @@ static void each_counter(const struct module *module, struct visit *visit)
 			continue;
 		}
 		at = note.end;
-		if (note.type != CINSTR_NOTE_SEGMENTS)
+		if (note.type != CINSTR_NOTE_SEGMENTS && note.type != CINSTR_NOTE_SEGMENTS_SUM)
 			continue;
+		visit->sums = note.type == CINSTR_NOTE_SEGMENTS_SUM;
 		function = (const void *)note.descriptor;
 		list = (const void *)(function + 1);
 		for (uint32_t i = 0; i < function->n_segments; i++)
@@ -85,22 +100,30 @@ static void each_counter(const struct module *module, struct visit *visit)
 static void look(struct visit *visit, char *at, uint32_t reg)
 {
 	static const uint8_t nops[CINSTR_COUNT_BYTES] = CINSTR_COUNT_NOP;
+	static const uint8_t more[CINSTR_COUNT_SUM_BYTES - CINSTR_COUNT_BYTES] = CINSTR_COUNT_SUM_NOP;
 
 	(void)reg;
 	visit->n++;
-	for (unsigned i = 0; i < CINSTR_COUNT_BYTES; i++)
-		visit->is_changed |= (uint8_t)at[i] != nops[i];
+	for (unsigned i = 0; i < bytes_of(visit); i++)
+		visit->is_changed |= (uint8_t)at[i] != (i < sizeof(nops) ? nops[i] : more[i - sizeof(nops)]);
 	if (!visit->lowest || at < visit->lowest)
 		visit->lowest = at;
-	if (at + CINSTR_COUNT_BYTES > visit->behind)
-		visit->behind = at + CINSTR_COUNT_BYTES;
+	if (at + bytes_of(visit) > visit->behind)
+		visit->behind = at + bytes_of(visit);
 }
 
 static void put_rest(struct visit *visit, char *at, uint32_t reg)
 {
 	ptrdiff_t word = probe_offset + (ptrdiff_t)offsetof(struct probe_state, segments);
 
-	arch_write_counter(at, reg, (int32_t)word, (int32_t)(uint64_t)&segments.nowhere[visit->number++]);
+	arch_write_counter(at, reg, (int32_t)word, (int32_t)(uint64_t)&segments.nowhere[visit->number]);
+	if (visit->sums && visit->adds) {
+		arch_write_sum(at + CINSTR_COUNT_BYTES, reg,
+			       (int32_t)(cinstr.sums + visit->number % SUMS * sizeof(uint64_t)),
+			       *visit->adds);
+		visit->adds++;
+	}
+	visit->number++;
 }
 
 static void put_begin(struct visit *visit, char *at, uint32_t reg)
@@ -111,8 +134,8 @@ static void put_begin(struct visit *visit, char *at, uint32_t reg)
 
 static void switch_off(struct visit *visit, char *at, uint32_t reg)
 {
-	(void)visit, (void)reg;
-	arch_skip_counter(at);
+	(void)reg;
+	arch_skip_counter(at, bytes_of(visit));
 }
 
 static uint32_t index_of(const struct module *module)
@@ -132,21 +155,6 @@ void segments_off(const struct module *module)
 	if (segments_are_counted(module))
 		each_counter(module, &visit);
 }
-
-static void switch_on(const struct module *module)
-{
-	struct visit skip = { .counter = switch_off }, rest = { .counter = put_rest };
-	struct visit begin = { .counter = put_begin };
-
-	rest.number = segments.modules[index_of(module)].first;
-	each_counter(module, &skip);
-	patch_sync();
-	each_counter(module, &rest);
-	patch_sync();
-	each_counter(module, &begin);
-}
-
-/* ---- what there may be ----------------------------------------------------------------------- */
 
 static void look_for_threads(void *is_alone)
 {
@@ -172,6 +180,26 @@ static int is_only_thread(void)
 		call_apart(look_for_threads, &is_alone);
 	return is_alone;
 }
+
+static void switch_on(const struct module *module)
+{
+	struct visit skip = { .counter = switch_off }, rest = { .counter = put_rest };
+	struct visit begin = { .counter = put_begin };
+
+	rest.number = segments.modules[index_of(module)].first;
+	/* another thread might stand between the counter's load and what adds up */
+	if (cinstr.sums && is_only_thread())
+		rest.adds = segments.adds[index_of(module)].list;
+	if (segments.adds[index_of(module)].n && !rest.adds)
+		cinstr.sums_flags |= CINSTR_CALL_SUMS_UNKNOWN;
+	each_counter(module, &skip);
+	patch_sync();
+	each_counter(module, &rest);
+	patch_sync();
+	each_counter(module, &begin);
+}
+
+/* ---- what there may be ----------------------------------------------------------------------- */
 
 /* Addresses for all counters that there may be, whose highest byte is the prefix. NULL: others use
  * them. */
@@ -263,6 +291,40 @@ static int number(const struct module *module, uint32_t n)
 	return 0;
 }
 
+/* Has each thread add up what it executes. It is too late when threads have buffers without room
+ * for that, and without memory it is not done. */
+static void begin_sums(void)
+{
+	if (cinstr.sums || atomic_load_relaxed(&cinstr.n_threads) || segments.n + SUMS > COUNTERS_MAX ||
+	    make_nowhere(segments.n + SUMS))
+		return;
+	cinstr.sums = (uint64_t)&segments.nowhere[segments.n];
+	segments.sums = segments.n;
+	segments.n += SUMS;
+}
+
+void segments_expect(const struct module *module)
+{
+	uint32_t flags, i = index_of(module);
+
+	segments.adds[i].list = segment_sums_make(module, &segments.adds[i].n, &flags);
+	if (segments.adds[i].list)
+		begin_sums();
+	cinstr.sums_flags |= flags;
+}
+
+void segments_expected(const struct module *module)
+{
+	uint32_t i = index_of(module), n = segments.adds[i].n;
+
+	if (n && !segments_are_counted(module))
+		cinstr.sums_flags |= CINSTR_CALL_SUMS_UNKNOWN;
+	if (segments.adds[i].list)
+		sys_munmap(segments.adds[i].list, n * sizeof(*segments.adds[i].list));
+	segments.adds[i].list = NULL;
+	segments.adds[i].n = 0;
+}
+
 void segments_module(struct module *module)
 {
 	struct visit seen = { .counter = look };
@@ -311,9 +373,22 @@ static void take_early(uint64_t *area)
 	if (segments.is_begun || segments.was_off || !libc_is_single_threaded())
 		return;
 	for (uint32_t i = 0; i < segments.n; i++) {
-		area[i] += segments.nowhere[i];
+		/* nobody has called what was executed before */
+		if (!cinstr.sums || i - segments.sums >= SUMS)
+			area[i] += segments.nowhere[i];
 		segments.nowhere[i] = 0;
 	}
+}
+
+uint64_t segments_sum(const struct thread *thread)
+{
+	uint64_t sum = 0;
+
+	if (!cinstr.sums || !thread->segments || thread->segments_owner != thread->record)
+		return SUM_FIRST;
+	for (int i = 0; i < SUMS; i++)
+		sum += thread->segments[segments.sums + (uint32_t)i];
+	return sum;
 }
 
 static int make_area(struct thread *thread, uint32_t room)
@@ -323,6 +398,8 @@ static int make_area(struct thread *thread, uint32_t room)
 
 	if (!area)
 		return -1;
+	if (cinstr.sums)
+		area[segments.sums] = segments_sum(thread);
 	store_segment_of(area)->used = bytes;
 	thread->segments = area;
 	thread->segments_room = room;

@@ -41,7 +41,7 @@ struct state {
 static int is_ours(const struct note *note)
 {
 	return (note->type == CINSTR_NOTE_TABLE || note->type == CINSTR_NOTE_HOOK ||
-		note->type == CINSTR_NOTE_SEGMENTS) &&
+		note->type == CINSTR_NOTE_SEGMENTS || note->type == CINSTR_NOTE_SEGMENTS_SUM) &&
 	       note_is(note, CINSTR_NOTE_NAME, sizeof(CINSTR_NOTE_NAME));
 }
 
@@ -57,7 +57,7 @@ static int was_ours(const char *at, const char *end)
 		return 0;
 	n = header[0] == sizeof(CINSTR_NOTE_NAME);
 	n += header[2] == CINSTR_NOTE_TABLE || header[2] == CINSTR_NOTE_HOOK ||
-	     header[2] == CINSTR_NOTE_SEGMENTS;
+	     header[2] == CINSTR_NOTE_SEGMENTS || header[2] == CINSTR_NOTE_SEGMENTS_SUM;
 	n += string_equal(name, CINSTR_NOTE_NAME);
 	return n >= 2;
 }
@@ -376,7 +376,8 @@ static enum tables_fault check_table(struct check *check, const struct note *not
 /* ---- segments -------------------------------------------------------------------------------- */
 
 /* A counter whose bytes are not its own is found when it is switched on (segments.c). */
-static enum tables_fault check_segment(const struct check *check, const struct cinstr_abi_segment *segment)
+static enum tables_fault check_segment(const struct check *check, const struct cinstr_abi_segment *segment,
+				       uint32_t counter_bytes)
 {
 	const struct module *module = check->module;
 	const char *start = table_target(module, &segment->start), *end = table_target(module, &segment->end);
@@ -389,7 +390,7 @@ static enum tables_fault check_segment(const struct check *check, const struct c
 		return TABLES_CODE_MOVED;
 	if (!segment->counter)
 		return TABLES_SOUND;
-	if (counter < start || counter > end || end - counter < CINSTR_COUNT_BYTES || (uint64_t)counter & 1 ||
+	if (counter < start || counter > end || end - counter < counter_bytes || (uint64_t)counter & 1 ||
 	    !ARCH_IS_COUNTER_REGISTER(reg))
 		return TABLES_DAMAGED;
 	return TABLES_SOUND;
@@ -408,7 +409,9 @@ static enum tables_fault check_segments(const struct check *check, const struct 
 	if (note->bytes != sizeof(*function) + (uint64_t)function->n_segments * sizeof(*list))
 		return TABLES_DAMAGED;
 	for (uint32_t i = 0; i < function->n_segments && !fault; i++)
-		fault = check_segment(check, &list[i]);
+		fault = check_segment(check, &list[i],
+				      note->type == CINSTR_NOTE_SEGMENTS_SUM ? CINSTR_COUNT_SUM_BYTES
+									     : CINSTR_COUNT_BYTES);
 	return fault;
 }
 
@@ -428,7 +431,7 @@ static enum tables_fault check_notes(struct check *check)
 			return TABLES_DAMAGED;
 		if (note.type == CINSTR_NOTE_TABLE)
 			fault = check_table(check, &note);
-		else if (note.type == CINSTR_NOTE_SEGMENTS)
+		else if (note.type == CINSTR_NOTE_SEGMENTS || note.type == CINSTR_NOTE_SEGMENTS_SUM)
 			fault = check_segments(check, &note);
 		at = note.end;
 	}

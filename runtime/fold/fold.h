@@ -115,6 +115,9 @@ struct fold {
 	uint32_t n_cells;
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
 	uint32_t n_phases;
+	/* its ticks are executed instructions, of which events are none: activations count as if
+	 * they had none, so that who has least and most is told by ticks alone */
+	int has_no_events;
 	/* sleds were switched while the thread ran: an event's other half may be missing */
 	int switched;
 	/* 1: a stamp that runs backward ends what is valid (reader); 0: it counts as no time

@@ -69,6 +69,7 @@ struct hot {
 	uint32_t low, room; /* `room` stack entries from `low` on need no keeping */
 	uint32_t outermost; /* 1: the exit of the outermost activation needs another look */
 	uint64_t outside;   /* ticks_outside */
+	uint32_t events;    /* all ones; 0: activations count as if they had none */
 	uint64_t *nowhere;
 };
 
@@ -259,8 +260,8 @@ static inline __attribute__((always_inline)) struct cinstr_cell *hot_end(struct 
 
 	if (unlikely(ended != hot->cell))
 		touch(hot->w, ended);
-	how = ended_at(open, ended, hot->cell, hot->time - hot->outside, events_of(hot) - open->events_before,
-		       hot->own);
+	how = ended_at(open, ended, hot->cell, hot->time - hot->outside,
+		       (events_of(hot) - open->events_before) & hot->events, hot->own & hot->events);
 	if (unlikely(!is_usual(hot->w, open, &how) || !count_usual(hot, ended, &how)))
 		count_odd(hot->w, ended, open, how);
 	hot->own = own_behind(open, is_frame);
@@ -351,10 +352,10 @@ HOT hot_line(struct hot *hot, const struct cinstr_record *r, uint32_t ticks, int
  * The hottest cases of on_before, on_enter, on_exit, on_after, on_tail and on_line (fold_events.c);
  * the first record that is none of them ends the run. Returns the number of records done. switched
  * and keeps_long are constants: who was never switched does not pay for looking at stack pointers,
- * who keeps no intervals not for looking how long they are.
+ * who keeps no intervals not for looking how long they are. no_events: struct fold, has_no_events.
  */
 static inline __attribute__((always_inline)) size_t run(struct walk *w, const struct cinstr_record *records,
-							size_t n, int switched, int keeps_long)
+							size_t n, int switched, int keeps_long, int no_events)
 {
 	struct cinstr_cell *child = returned_from(w, w->current);
 	uint64_t nowhere = 0;
@@ -377,6 +378,7 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 		.epoch_tag = w->epoch_tag,
 		.outermost = may_miss(w),
 		.outside = ticks_outside(w),
+		.events = no_events ? 0 : UINT32_MAX,
 	};
 	const struct cinstr_record *r = records;
 	uint32_t done = 1;
@@ -429,23 +431,37 @@ static inline __attribute__((always_inline)) size_t run(struct walk *w, const st
 
 static __attribute__((noinline)) size_t run_hot(struct walk *w, const struct cinstr_record *records, size_t n)
 {
-	return run(w, records, n, 0, 0);
+	return run(w, records, n, 0, 0, 0);
 }
 
 static __attribute__((noinline)) size_t run_kept(struct walk *w, const struct cinstr_record *records,
 						 size_t n)
 {
-	return run(w, records, n, 0, 1);
+	return run(w, records, n, 0, 1, 0);
 }
 
 static __attribute__((noinline)) size_t run_switched(struct walk *w, const struct cinstr_record *records,
 						     size_t n)
 {
-	return run(w, records, n, 1, 1);
+	return run(w, records, n, 1, 1, 0);
+}
+
+static __attribute__((noinline)) size_t run_sums(struct walk *w, const struct cinstr_record *records,
+						 size_t n)
+{
+	return run(w, records, n, 0, 0, 1);
+}
+
+static __attribute__((noinline)) size_t run_sums_switched(struct walk *w, const struct cinstr_record *records,
+							  size_t n)
+{
+	return run(w, records, n, 1, 0, 1);
 }
 
 size_t fold_hot(struct walk *w, const struct cinstr_record *records, size_t n)
 {
+	if (w->fold->has_no_events)
+		return (w->fold->switched ? run_sums_switched : run_sums)(w, records, n);
 	if (w->fold->switched)
 		return run_switched(w, records, n);
 	return w->long_ticks != UINT64_MAX ? run_kept(w, records, n) : run_hot(w, records, n);

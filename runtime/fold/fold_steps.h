@@ -369,8 +369,9 @@ static inline void pop(struct walk *w)
 {
 	const struct cinstr_open *open = &w->stack[--w->depth];
 	struct cinstr_cell *cell = frame_of(w->file, w->current);
-	const struct ended ended =
-		ended_at(open, cell, w->current, w->time - ticks_outside(w), events_within(w, open), w->own);
+	const int has_events = !w->fold->has_no_events;
+	const struct ended ended = ended_at(open, cell, w->current, w->time - ticks_outside(w),
+					    has_events ? events_within(w, open) : 0, has_events ? w->own : 0);
 
 	w->own = own_behind(open, is_frame(cell));
 	stand_on_top(w);

@@ -111,7 +111,12 @@
 #define FIX_AWAITED_HOLDER 16
 #define FIX_AWAITED_RETURNS 17
 #define FIX_GAVE 18
+#define FIX_SEGMENTS 19
+#define FIX_SUM 20 /* to 23: addresses of the parts of what a thread has executed (segments.c) */
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
+
+/* From a record to what the thread had executed then (cinstr/call_sums.h). */
+#define PROBE_SUMS 36864
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
 
@@ -122,6 +127,7 @@
 
 #include "arch.h"
 #include "cinstr/abi.h"
+#include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/objects.h"
 
@@ -248,6 +254,8 @@ struct thunk_sequence {
 	uint32_t descriptor, start, end, abort;
 };
 
+/* Of each there is another one, with _sums behind its name, in a template whose thunks write down
+ * what the thread has executed as well. */
 extern const char thunk_template[], thunk_template_end[];
 /* CINSTR_ROOM_ABORTS bytes (room.S) */
 extern char cinstr_own_room[];
@@ -315,6 +323,7 @@ _Static_assert(__builtin_offsetof(struct probe_state, left) == PROBE_LEFT, "");
 _Static_assert(__builtin_offsetof(struct probe_state, gate) == PROBE_GATE, "");
 _Static_assert(__builtin_offsetof(struct probe_state, waits) == PROBE_WAITS, "");
 _Static_assert(__builtin_offsetof(struct cinstr_abi_thread, awaited) == PROBE_AWAITED, "");
+_Static_assert(CINSTR_CALL_SUMS_AT == PROBE_SUMS, "");
 _Static_assert(sizeof(struct awaited) == sizeof(((struct cinstr_abi_thread *)NULL)->awaited), "");
 _Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");

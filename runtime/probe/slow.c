@@ -98,6 +98,7 @@ void slow_note(struct thread *thread, uint32_t type, uint64_t now, uint64_t valu
 	struct cinstr_record record = special(CINSTR_SPECIAL(type, 0), now, value);
 
 	set_high(thread, now);
+	call_sums_note(thread, thread->probe->cursor, 1);
 	put(thread->probe->cursor, &record);
 	thread->probe->cursor++;
 }
@@ -118,6 +119,7 @@ static uint32_t end_of_interval(struct cinstr_record *group, uint64_t now, const
 /* The last first: SLOW makes the group count. */
 static void put_group(struct thread *thread, const struct cinstr_record *group, uint32_t n)
 {
+	call_sums_note(thread, thread->probe->cursor, n);
 	for (uint32_t i = n; i-- > 0;)
 		put(&thread->probe->cursor[i], &group[i]);
 	thread->probe->cursor += n;

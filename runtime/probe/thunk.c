@@ -15,6 +15,7 @@
 
 #include "runtime.h"
 #include "system/index.h"
+#include "thunk_sums.h"
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
@@ -39,6 +40,7 @@ struct thunks {
 	uint32_t code_offset;
 	int in_use;
 	int is_room, has_aborts;
+	int has_sums; /* a copy of the template that writes down what the thread has executed */
 	uint32_t n_stubs, max_stubs;
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
@@ -84,7 +86,7 @@ void thunks_place_aborts(const struct cinstr_abi_hook *carrier)
 
 static size_t n_sequences(void)
 {
-	return (size_t)(thunk_sequences_end - thunk_sequences);
+	return (size_t)(thunk_sequences_end - thunk_sequences); /* of both templates */
 }
 
 /* Returns 1: abort handlers of this module, which lead into its room, are in memory that stays. */
@@ -100,14 +102,9 @@ static int make_aborts(const struct thunks *thunks)
 		aborts[place][i] = (struct abort){
 			.signature = ARCH_RSEQ_SIGNATURE,
 			.jump = { 0xff, 0x25, 2, 0, 0, 0 },
-			.target = (uint64_t)(thunks->page + thunk_sequences[i].abort),
+			.target = (uint64_t)(thunks->page + OF(thunks, sequences)[i].abort),
 		};
 	return !sys_mprotect(aborts, CINSTR_ROOM_ABORTS, PROT_READ | PROT_EXEC);
-}
-
-static size_t template_bytes(void)
-{
-	return (size_t)(thunk_template_end - thunk_template);
 }
 
 /* Stubs refer to the module's data, so these must be within reach, too. */
@@ -165,7 +162,7 @@ static char *map_near(const struct module *module, size_t bytes, int *error)
 
 static void reset_stubs(struct thunks *thunks)
 {
-	thunks->used = (uint32_t)((template_bytes() + 63) & ~(size_t)63);
+	thunks->used = (uint32_t)((template_bytes(thunks->has_sums) + 63) & ~(size_t)63);
 	thunks->n_stubs = 0;
 	thunks->counts_at = thunks->used + thunks->max_stubs * STUB_BYTES;
 	thunks->n_counts = 0;
@@ -176,7 +173,7 @@ static void reset_stubs(struct thunks *thunks)
 static uint64_t abort_of(const struct thunks *thunks, size_t i)
 {
 	return thunks->has_aborts ? (uint64_t)aborts[thunks - pages][i].jump
-				  : (uint64_t)(thunks->page + thunk_sequences[i].abort);
+				  : (uint64_t)(thunks->page + OF(thunks, sequences)[i].abort);
 }
 
 static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
@@ -187,13 +184,14 @@ static void set_word(const struct thunks *thunks, uint32_t at, uint64_t value)
 /* What the gate to the slow path has to know. */
 static void fill_gate(const struct thunks *thunks)
 {
-	set_word(thunks, thunk_early_pointer, (uint64_t)cinstr_slow_early);
-	set_word(thunks, thunk_slow_pointer, (uint64_t)cinstr_slow_entry);
-	set_word(thunks, thunk_slow_reach, (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
-	set_word(thunks, thunk_has_ticks, (uint64_t)&cinstr.has_ticks);
-	set_word(thunks, thunk_is_mute, (uint64_t)&cinstr.is_mute);
-	set_word(thunks, thunk_gives, (uint64_t)waits_gives);
-	set_word(thunks, thunk_control_pages, (uint64_t)cinstr.control_pages);
+	set_word(thunks, OF(thunks, early_pointer), (uint64_t)cinstr_slow_early);
+	set_word(thunks, OF(thunks, slow_pointer), (uint64_t)cinstr_slow_entry);
+	set_word(thunks, OF(thunks, slow_reach),
+		 (uint64_t)(cinstr.restartable ? -GATE_REACH : -GATE_REACH_WHOLE));
+	set_word(thunks, OF(thunks, has_ticks), (uint64_t)&cinstr.has_ticks);
+	set_word(thunks, OF(thunks, is_mute), (uint64_t)&cinstr.is_mute);
+	set_word(thunks, OF(thunks, gives), (uint64_t)waits_gives);
+	set_word(thunks, OF(thunks, control_pages), (uint64_t)cinstr.control_pages);
 }
 
 static void fill_in(struct thunks *thunks)
@@ -203,26 +201,26 @@ static void fill_in(struct thunks *thunks)
 
 	/* a used page: threads, and the kernel, may still look at it. Only K differs. */
 	if (thunks->used) {
-		for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
+		for (fixup = OF(thunks, fixups); fixup < OF(thunks, fixups_end); fixup++)
 			if (fixup->type == FIX_CODE)
 				*(uint32_t *)(void *)(thunks->page + fixup->offset) = thunks->code_offset;
 		reset_stubs(thunks);
 		return;
 	}
-	for (size_t i = 0; i < template_bytes(); i++)
-		thunks->page[i] = thunk_template[i];
-	for (fixup = thunk_fixups; fixup < thunk_fixups_end; fixup++)
+	for (size_t i = 0; i < template_bytes(thunks->has_sums); i++)
+		thunks->page[i] = OF(thunks, template)[i];
+	for (fixup = OF(thunks, fixups); fixup < OF(thunks, fixups_end); fixup++)
 		*(uint32_t *)(void *)(thunks->page + fixup->offset) =
 			thunk_field(fixup->type, thunks->code_offset);
-	for (sequence = thunk_sequences; sequence < thunk_sequences_end; sequence++) {
-		struct rseq_cs *cs = &thunks->sequences[sequence - thunk_sequences];
+	for (sequence = OF(thunks, sequences); sequence < OF(thunks, sequences_end); sequence++) {
+		struct rseq_cs *cs = &thunks->sequences[sequence - OF(thunks, sequences)];
 
 		set_word(thunks, sequence->descriptor, (uint64_t)cs);
 		cs->version = 0;
 		cs->flags = 0;
 		cs->start_ip = (uint64_t)(thunks->page + sequence->start);
 		cs->post_commit_offset = sequence->end - sequence->start;
-		cs->abort_ip = abort_of(thunks, (size_t)(sequence - thunk_sequences));
+		cs->abort_ip = abort_of(thunks, (size_t)(sequence - OF(thunks, sequences)));
 	}
 	fill_gate(thunks);
 	reset_stubs(thunks);
@@ -289,7 +287,7 @@ static size_t whole_pages(size_t bytes)
 /* What the module's thunks need, with `counts` stubs that count. */
 static size_t bytes_in_room(const struct module *module, uint32_t counts)
 {
-	return template_bytes() + 2 * COUNT_BYTES +
+	return template_bytes(cinstr.sums != 0) + 2 * COUNT_BYTES +
 	       min_of(module->indirect_calls, STUBS_MAX) * (size_t)STUB_BYTES + counts * (size_t)COUNT_BYTES;
 }
 
@@ -319,6 +317,7 @@ static struct thunks *free_thunks(const struct module *module, uint32_t counts, 
 {
 	for (int i = 0; i < PAGES_MAX; i++)
 		if (!pages[i].in_use && (!pages[i].page || (!is_room && pages[i].max_counts >= counts &&
+							    pages[i].has_sums == (cinstr.sums != 0) &&
 							    reaches(pages[i].page, pages[i].bytes, module))))
 			return &pages[i];
 	return NULL;
@@ -328,6 +327,7 @@ static int place_in_room(struct thunks *thunks, const struct module *module, siz
 {
 	if (backing_map(module, whole_pages(bytes)))
 		return -1;
+	thunks->has_sums = cinstr.sums != 0;
 	thunks->page = module->room;
 	thunks->bytes = whole_pages(bytes);
 	thunks->used = 0;
@@ -347,7 +347,8 @@ static int place_near(struct thunks *thunks, const struct module *module, uint32
 
 	if (thunks->page)
 		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
-	thunks->bytes = whole_pages(template_bytes() + 2 * COUNT_BYTES + stubs);
+	thunks->has_sums = cinstr.sums != 0;
+	thunks->bytes = whole_pages(template_bytes(thunks->has_sums) + 2 * COUNT_BYTES + stubs);
 	thunks->page = map_near(module, thunks->bytes, &error);
 	thunks->max_stubs = STUBS_MAX;
 	return thunks->page ? 0 : error;
@@ -418,12 +419,12 @@ struct thunks *thunks_make(const struct module *module, int *error)
 struct thunks *thunks_make_own(void)
 {
 	static struct thunks own; /* its descriptors name no abort handler of `aborts` */
-	void *page = sys_memory(whole_pages(template_bytes()));
+	void *page = sys_memory(whole_pages(template_bytes(0)));
 
 	if (sys_failed(page) || make_sequences(&own))
 		return NULL;
 	own.page = page;
-	own.bytes = whole_pages(template_bytes());
+	own.bytes = whole_pages(template_bytes(0));
 	fill_in(&own);
 	own.writable = 1;
 	return thunks_ready(&own) ? NULL : &own;
@@ -478,27 +479,29 @@ uint64_t thunks_idle_descriptor(void)
 
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded)
 {
-	return thunks->page + (recorded ? thunk_action : thunk_silent)[kind];
+	return thunks->page + (recorded ? OF(thunks, action) : OF(thunks, silent))[kind];
 }
 
 const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
 {
-	return thunks->page + (cinstr.clock != CINSTR_CLOCK_TSC ? thunk_stream_slow : thunk_stream)[kind];
+	return thunks->page +
+	       (cinstr.clock != CINSTR_CLOCK_TSC ? OF(thunks, stream_slow) : OF(thunks, stream))[kind];
 }
 
 const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use)
 {
-	return thunks->page + (kind == CINSTR_EV_TAIL ? thunk_object_tail : thunk_object)[use];
+	return thunks->page + (kind == CINSTR_EV_TAIL ? OF(thunks, object_tail) : OF(thunks, object))[use];
 }
 
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
 {
-	return thunks->page + thunk_give_alone[use];
+	return thunks->page + OF(thunks, give_alone)[use];
 }
 
 const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cinstr_abi_lock lock, int keep)
 {
-	return thunks->page + (kind == CINSTR_EV_AFTER ? thunk_unlocked[keep] : thunk_lock[keep][lock]);
+	return thunks->page +
+	       (kind == CINSTR_EV_AFTER ? OF(thunks, unlocked)[keep] : OF(thunks, lock)[keep][lock]);
 }
 
 /* only: no before-call announces what is entered. */
@@ -507,10 +510,10 @@ const char *thunk_address(struct thunks *thunks, uint32_t kind, enum thunk_way w
 	if (kind == CINSTR_EV_LINE && !arch_has_lahf())
 		way = THUNK_SLOW;
 	if (way == THUNK_SLOW || cinstr.clock != CINSTR_CLOCK_TSC)
-		return thunks->page + thunk_slow[kind];
+		return thunks->page + OF(thunks, slow)[kind];
 	if (kind == CINSTR_EV_ENTER && only)
-		return thunks->page + thunk_enter_only[way];
-	return thunks->page + (way == THUNK_KEEP ? thunk_keep : thunk_fast)[kind];
+		return thunks->page + OF(thunks, enter_only)[way];
+	return thunks->page + (way == THUNK_KEEP ? OF(thunks, keep) : OF(thunks, fast))[kind];
 }
 
 /* The operand's address is told by the same bytes as its load. */
@@ -527,8 +530,8 @@ static int same_operand(const struct stub *stub, const struct stub *wanted)
 
 static void write_stub(struct thunks *thunks, const struct stub *stub)
 {
-	const char *known = thunks->page + thunk_indirect[stub->thunk];
-	const char *nothing = thunks->page + thunk_indirect_nothing[stub->thunk];
+	const char *known = thunks->page + OF(thunks, indirect)[stub->thunk];
+	const char *nothing = thunks->page + OF(thunks, indirect_nothing)[stub->thunk];
 
 	call_write_stub(thunks->page + stub->offset, &stub->call, stub->operand, stub->thunk >= INDIRECT_KEEP,
 			known, nothing);
@@ -624,10 +627,11 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 	if (!stub || (!*stub && !make_writable(thunks)))
 		return NULL;
 	if (!*stub && back)
-		count_write_jumped(stub, place, back, thunks->page + thunk_count_jump[place.block]);
+		count_write_jumped(stub, place, back, thunks->page + OF(thunks, count_jump)[place.block]);
 	else if (!*stub)
 		count_write_called(stub, place, keep,
-				   thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
+				   thunks->page +
+					   (keep ? OF(thunks, count_keep) : OF(thunks, count))[place.block]);
 	return back ? stub + STUB_JUMPED_TO : stub;
 }
 
@@ -635,9 +639,9 @@ const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cins
 {
 	struct counting_place place = counting_place(slot);
 	const struct count_lock of = { .lock = lock,
-				       .taken = thunks->page + thunk_lock_taken[keep][lock],
+				       .taken = thunks->page + OF(thunks, lock_taken)[keep][lock],
 				       .own = lock == CINSTR_LOCK_MUTEX && !keep
-						      ? thunks->page + thunk_lock_own[0]
+						      ? thunks->page + OF(thunks, lock_own)[0]
 						      : NULL };
 	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_LOCKS));
 
@@ -645,7 +649,8 @@ const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cins
 		return NULL;
 	if (!*stub)
 		count_write_lock(stub, place, keep, &of,
-				 thunks->page + (keep ? thunk_count_keep : thunk_count)[place.block]);
+				 thunks->page +
+					 (keep ? OF(thunks, count_keep) : OF(thunks, count))[place.block]);
 	return stub;
 }
 
@@ -657,8 +662,8 @@ const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cins
 	if (!stub || (!*stub && !make_writable(thunks)))
 		return NULL;
 	if (!*stub)
-		count_write_called_behind(stub, place, thunks->page + thunk_give[use],
-					  thunks->page + thunk_count[place.block]);
+		count_write_called_behind(stub, place, thunks->page + OF(thunks, give)[use],
+					  thunks->page + OF(thunks, count)[place.block]);
 	return stub;
 }
 

@@ -23,6 +23,7 @@ static const uint16_t field_places[] = {
 	[FIX_AWAITED_RETURNS] = PROBE_AWAITED_RETURNS,
 	[FIX_GAVE] = PROBE_GAVE,
 	[FIX_LEFT] = PROBE_LEFT,
+	[FIX_SEGMENTS] = offsetof(struct probe_state, segments),
 };
 
 uint32_t thunk_field(uint32_t type, uint32_t code_offset)
@@ -32,6 +33,11 @@ uint32_t thunk_field(uint32_t type, uint32_t code_offset)
 		return (uint32_t)cinstr.armed_offset;
 	case FIX_CODE:
 		return code_offset;
+	case FIX_SUM:
+	case FIX_SUM + 1:
+	case FIX_SUM + 2:
+	case FIX_SUM + 3:
+		return (uint32_t)(cinstr.sums + (type - FIX_SUM) * sizeof(uint64_t));
 #ifdef CINSTR_VIRTUAL
 	case FIX_VIRTUAL_NOW:
 	case FIX_VIRTUAL_PROBE:

@@ -91,6 +91,20 @@ void thread_ready(struct probe_state *probe);
  * the runtime's own. */
 void thread_place_probe(ptrdiff_t offset);
 void thread_seal(struct thread *thread);
+/* Before a fold of n records. -1: the reader has to fold them. */
+int thread_prepare_journal(struct thread *thread, size_t n);
+
+/* call_sums.c: the thread's second tree begins, goes on for another thread, and ends. */
+void call_sums_begin(struct thread *thread);
+void call_sums_carry_on(struct thread *thread);
+void call_sums_close(struct thread *thread);
+/* Returns the thread that has this tree as its first; NULL: there is none. */
+struct thread *call_sums_tree(const struct thread *thread);
+/* Before n records are written there: what has been executed. */
+void call_sums_note(const struct thread *thread, const struct cinstr_record *records, uint32_t n);
+/* Folds the n records of the buffer, too; before the first tree's fold counts. */
+void call_sums_fold(struct thread *thread, size_t n);
+
 /* Is it as a thread library makes it, of the program's image? */
 int thread_is_fresh(const struct probe_state *probe);
 

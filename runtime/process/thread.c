@@ -179,8 +179,7 @@ static int reserve_journal(struct thread *thread, uint64_t blocks)
 	return grow_journal(&thread->fold, bytes < twice ? twice : bytes);
 }
 
-/* Before a fold of n records. -1: the reader has to fold them. */
-static int prepare_journal(struct thread *thread, size_t n)
+int thread_prepare_journal(struct thread *thread, size_t n)
 {
 	return reserve_journal(thread, min_of(n * (cinstr.has_lines ? 3 : 2),
 					      blocks_of(thread, thread->cells_total)));
@@ -268,6 +267,7 @@ void thread_start_buffer(struct thread *thread, uint64_t now)
 			*--r = (struct cinstr_record){ 0 };
 	thread->start_high = high;
 	probe->high = high;
+	call_sums_note(thread, thread->buffer, 1);
 	*thread->buffer = (struct cinstr_record){ .code = CINSTR_SPECIAL(CINSTR_SP_START, 0),
 						  .time_lo = (uint32_t)now,
 						  .extra = (uint32_t)now,
@@ -369,7 +369,7 @@ void thread_fold(struct thread *thread)
 	resume_settle(thread, 0);
 	if (thread->sealed)
 		unseal(thread);
-	if (unlikely(prepare_journal(thread, n))) {
+	if (unlikely(thread_prepare_journal(thread, n))) {
 		self_samples_close(thread);
 		thread_off(probe);
 		return;
@@ -388,6 +388,7 @@ void thread_fold(struct thread *thread)
 		thread_off(probe);
 		return;
 	}
+	call_sums_fold(thread, n);
 	fold_commit(&thread->fold);
 	waits_add_up(thread);
 	tasks_check(probe, cursor);
@@ -443,6 +444,7 @@ static void close_record(struct thread *thread)
 	/* pthread_exit(), cancellation: what is open now is over (R15) */
 	fold_close(&thread->fold);
 	fold_commit(&thread->fold);
+	call_sums_close(thread);
 	self_samples_close(thread);
 	thread->record->state = CINSTR_THREAD_ENDED;
 	thread_seal(thread);
@@ -490,7 +492,7 @@ static void reap(void)
 	self_samples_take(thread);
 	phases_see(&thread->fold);
 	n = (size_t)(thread->buffer_end + SLOW_RECORDS - thread->buffer);
-	if (prepare_journal(thread, n))
+	if (thread_prepare_journal(thread, n))
 		return;
 	n = fold_run(&thread->fold, thread->buffer, n);
 	if (cinstr.state != RUNTIME_ON) {
@@ -499,6 +501,7 @@ static void reap(void)
 		return;
 	}
 	events = n ? keep_timeline(thread, n) : UINT64_MAX;
+	call_sums_fold(thread, n);
 	fold_commit(&thread->fold);
 	count_lost(thread, events);
 	thread->fold.stop_backward = 0;
@@ -545,7 +548,8 @@ static int make_record(struct thread *thread)
 	uint32_t index = atomic_add(&cinstr.n_threads, 1);
 	uint64_t journal_bytes = JOURNAL_SEGMENT - sizeof(struct cinstr_segment);
 	uint64_t buffer_bytes = BUFFER_SEGMENT - sizeof(struct cinstr_segment);
-	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record);
+	uint64_t sums_bytes = cinstr.sums ? CINSTR_CALL_SUMS_AT : 0;
+	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record) + sums_bytes;
 	char *buffer, *stack, *journal;
 
 	record = store_segment(CINSTR_SEG_THREAD, sizeof(*record), index);
@@ -613,6 +617,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 	if (more_index(&thread->fold) || fold_begin(&thread->fold, now))
 		return -1;
 	note_own_stack(thread);
+	call_sums_begin(thread);
 	return 0;
 }
 
@@ -625,6 +630,7 @@ static void carry_on(struct thread *thread, uint64_t now)
 	thread->record->members++;
 	note_own_stack(thread);
 	fold_carry_on(&thread->fold, now);
+	call_sums_carry_on(thread);
 	timeline_begin(thread, 0);
 }
 

@@ -99,6 +99,8 @@ void thread_forked(const char *parent_file, uint64_t parent_bytes)
 		return;
 	segments_open(probe->thread);
 	inherit_stack(probe->thread, parent_file, parent_bytes, now);
+	if (call_sums_tree(probe->thread))
+		inherit_stack(call_sums_tree(probe->thread), parent_file, parent_bytes, SUM_FIRST);
 	control_forked(probe);
 	depth_forked(probe, before);
 	depth_close(probe);

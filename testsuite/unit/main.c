@@ -36,6 +36,7 @@ static CU_SuiteInfo suites[] = {
 	{ "detail", NULL, NULL, NULL, NULL, detail_tests },
 	{ "fold joint", NULL, NULL, NULL, NULL, fold_joint_tests },
 	{ "fold twice", NULL, NULL, NULL, NULL, fold_twice_tests },
+	{ "fold: sums", NULL, NULL, NULL, NULL, fold_sums_tests },
 	{ "hot paths", NULL, NULL, NULL, NULL, hot_paths_tests },
 	{ "extremes", NULL, NULL, NULL, NULL, extremes_tests },
 	{ "modules", NULL, NULL, NULL, NULL, modules_tests },

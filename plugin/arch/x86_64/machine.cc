@@ -72,7 +72,7 @@ unsigned int arch_register_in_code(int reg)
  * saved goes below the red zone. rsp is the frame's address behind the prologue unless that has a
  * register of its own: then nothing changes for who unwinds the stack.
  */
-rtx arch_make_counter(const struct arch_counter *counter, unsigned int label)
+rtx arch_make_counter(const struct arch_counter *counter, unsigned int label, bool sums)
 {
 	bool saves_register = counter->saved & CINSTR_SAVED_REGISTER;
 	bool saves_flags = counter->saved & CINSTR_SAVED_FLAGS;
@@ -95,6 +95,8 @@ rtx arch_make_counter(const struct arch_counter *counter, unsigned int label)
 		add("0x90", "");
 	n += snprintf(text + n, sizeof(text) - n, ".Lcinstrc%u:\n", label);
 	add("0x66,0x66,0x66,0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0,0x90", "");
+	if (sums)
+		add("0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0", "");
 	if (saves_register) /* pop %rax */
 		add("0x58", up);
 	if (saves_flags) /* popfq */

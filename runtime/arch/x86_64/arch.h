@@ -307,10 +307,21 @@ static const uint8_t arch_counter_prefixes[] = { 0x3e, 0x36, 0x2e, 0x26 };
 /* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 #define ARCH_IS_COUNTER_REGISTER(reg) (0xfc7u >> (reg)&1)
 
-/* jmp behind it: one store, at an even address. */
-static inline void arch_skip_counter(char *at)
+/* addq $n, sum(%reg); nop: behind the counter, before that is entered. */
+static inline void arch_write_sum(char *at, uint32_t reg, int32_t sum, int32_t n)
 {
-	*(volatile uint16_t *)(void *)at = 0xeb | (16 - 2) << 8;
+	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, 0x81, (uint8_t)(0x80 | (reg & 7)) };
+
+	__builtin_memcpy(at, add, 3);
+	__builtin_memcpy(at + 3, &sum, 4);
+	__builtin_memcpy(at + 7, &n, 4);
+	at[11] = (char)0x90;
+}
+
+/* jmp behind its so many bytes: one store, at an even address. */
+static inline void arch_skip_counter(char *at, uint32_t bytes)
+{
+	*(volatile uint16_t *)(void *)at = (uint16_t)(0xeb | (bytes - 2) << 8);
 }
 
 #endif

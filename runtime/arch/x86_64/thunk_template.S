@@ -167,6 +167,27 @@ thunk_sequences:
 	je	\slow
 .endm
 
+/*
+ * For the record at the cursor (or so far behind it): what the thread has executed. rax and rdx are
+ * changed; rdx is the cursor then.
+ */
+.macro ADD_UP at=0
+#ifdef THUNK_SUMS
+	mov	%fs:HOLE, %rdx
+	FIXUP	FIX_SEGMENTS
+	mov	HOLE(%rdx), %rax
+	FIXUP	FIX_SUM
+	add	HOLE(%rdx), %rax
+	FIXUP	(FIX_SUM+1)
+	add	HOLE(%rdx), %rax
+	FIXUP	(FIX_SUM+2)
+	add	HOLE(%rdx), %rax
+	FIXUP	(FIX_SUM+3)
+	LOAD_CURSOR %rdx
+	mov	%rax, (PROBE_SUMS+\at)(%rdx)
+#endif
+.endm
+
 /* Begin a restartable sequence; ends at label \name\()_end, its abort handler goes to \slow. */
 .macro BEGIN name, slow, reg=%rax
 	mov	\name\()_descriptor(%rip), \reg
@@ -211,6 +232,7 @@ thunk_sequences:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	\slow
+	ADD_UP
 	add	$16, %rdx
 	STORE_CURSOR %rdx /* commit */
 \name\()_end:
@@ -240,6 +262,7 @@ thunk_sequences:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	\slow
+	ADD_UP	16
 	add	$32, %rdx
 	STORE_CURSOR %rdx /* commit */
 \name\()_end:
@@ -338,6 +361,7 @@ fast_line:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	slow_line
+	ADD_UP
 	add	$16, %rdx
 	STORE_CURSOR %rdx /* commit */
 line_end:
@@ -1038,9 +1062,15 @@ thunk_fixups_end:
 thunk_sequences_end:
 
 .macro TABLE name
+#ifdef THUNK_SUMS
+	.globl	\name\()_sums
+	.hidden	\name\()_sums
+\name\()_sums:
+#else
 	.globl	\name
 	.hidden	\name
 \name:
+#endif
 .endm
 	.section .rodata.cinstr_tables,"a",@progbits
 	.balign	4

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* thunk_sums.S - the template once more, whose thunks write down what the thread has executed as
+ * well (probe/thunk_sums.h). */
+#define THUNK_SUMS
+
+#define thunk_template thunk_template_sums
+#define thunk_template_end thunk_template_end_sums
+#define thunk_fixups thunk_fixups_sums
+#define thunk_fixups_end thunk_fixups_end_sums
+#define thunk_sequences thunk_sequences_sums
+#define thunk_sequences_end thunk_sequences_end_sums
+
+#include "thunk_template.S"
