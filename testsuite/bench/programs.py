@@ -77,7 +77,7 @@ class Project(Subject):
         if os.path.exists(folder + ".done"):
             return binary
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(os.path.join(world.WORLD, name), folder, symlinks=True)
+        shutil.copytree(os.path.join(world.WORLD, name.partition("-")[0]), folder, symlinks=True)
         compiler = " ".join(compiler_of("cc")) if kind == "plain" else os.path.join(world.BUILD, "cinstr-gcc")
         env = dict(clean(), CC=compiler, FLAGS=flags, JOBS=JOBS, CINSTR="off", LC_ALL="C")
         for name_ in "MAKEFLAGS", "MFLAGS", "MAKELEVEL":
