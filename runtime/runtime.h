@@ -118,8 +118,9 @@
 /* threads with a tree of their own; later ones carry on in that of an ended thread */
 #define TREES_MAX 256
 
-#define WAIT_SEGMENTS 4 /* waits.c */
-#define DEPTH_MAX 64	/* levels of functions that can be counted */
+#define WAIT_SEGMENTS 4	   /* waits.c */
+#define STRETCH_SEGMENTS 4 /* stretches.c */
+#define DEPTH_MAX 64	   /* levels of functions that can be counted */
 /* Parts of what a thread has executed: additions to a single one would wait for one another. */
 #define SUMS 4
 #define SUM_FIRST 1u /* what it is before the first instruction; 0: it is not known */
@@ -158,6 +159,16 @@ struct self_samples {
 	uint64_t waiting[SELF_WAITING_MAX];
 	uint32_t n_waiting, first_waiting;
 	uint64_t last_unlisted; /* of those that there was no room for; 0: there was */
+};
+
+/* ---- a thread's long intervals (stretches.c) ------------------------------------------------- */
+
+struct stretches {
+	struct cinstr_stretch *segments[STRETCH_SEGMENTS]; /* NULL: not there yet */
+	uint32_t n, room;
+	uint32_t level;	 /* of the windows that it keeps */
+	uint32_t n_kept; /* those behind are of the window at hand, which may not be kept */
+	uint64_t window; /* its number */
 };
 
 /* ---- a thread -------------------------------------------------------------------------------- */
@@ -202,6 +213,7 @@ struct thread {
 	 * the segments that have sums */
 	struct cinstr_wait *waits, *wait_sums[WAIT_SEGMENTS];
 	uint32_t n_waits, n_known, waits_room, n_wait_sums[WAIT_SEGMENTS];
+	struct stretches stretches;
 	struct self_samples self;
 	struct thread *next;	  /* of the free ones */
 	struct thread *next_made; /* of all */

@@ -24,6 +24,7 @@
 #include "modules.h"
 #include "open_time.h"
 #include "samples.h"
+#include "stretches.h"
 
 struct data_segment {
 	uint32_t type;
@@ -117,6 +118,7 @@ struct data_thread {
 	struct long_intervals longs;
 	struct awaited awaited;
 	struct awaiting awaiting;
+	struct stretches stretches;
 	struct open_time open_time; /* a part of the tree; the last event was before it */
 	/* phase_thread(): what it has counted in this phase */
 	int is_phase;

@@ -104,5 +104,7 @@ int threads_nodes_make(struct build *b);
 void threads_flat_make(struct build *b);
 /* Waits lose the cells that are no nodes of the tree. */
 void threads_awaited_check(const struct build *b);
+/* The same of stretches. */
+void threads_stretches_check(const struct build *b);
 
 #endif

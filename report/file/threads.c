@@ -293,11 +293,13 @@ static void keep_long(struct fold *fold, const struct fold_long *interval)
 	long_intervals_add(b->thread, interval);
 }
 
-static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr_cell *cell)
+static void on_slow_event(struct fold *fold, const struct fold_slow *slow)
 {
 	struct build *b = (struct build *)(void *)fold;
+	uint32_t cell = (uint32_t)(((const char *)slow->cell - fold->file) / CELL_BYTES);
 
-	awaited_set_cell(b->thread, stamp, cell, (uint32_t)(((const char *)cell - fold->file) / CELL_BYTES));
+	awaited_set_cell(b->thread, slow->end_ticks, slow->cell, cell);
+	stretches_add(b->thread, slow, cell, b->data->header->threshold_ticks);
 }
 
 /* Enters the cells into the index, with the budget of paths as it was. */
@@ -325,7 +327,7 @@ static void fold_begin_here(struct build *b)
 	fold->keep_long = b->data->header->mixed ? keep_long : NULL;
 	fold->long_ticks = LONG_TICKS;
 	fold->keeps_all = b->data->header->self_sampled != 0;
-	fold->on_slow_event = b->thread->awaited.n ? on_slow_event : NULL;
+	fold->on_slow_event = on_slow_event;
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
@@ -358,6 +360,7 @@ static int fold_pending(struct build *b)
 
 	long_intervals_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
 	awaited_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
+	stretches_read(b->data, b->thread, b->owner, t->states[t->commit & 1].time);
 	if (!is_pending(b) && !open_time_of(b->data, t).to) {
 		awaiting_read(b->data, b->thread, 0);
 		return 0;
@@ -418,6 +421,7 @@ static void thread_release(struct data_thread *thread)
 	mixed_thread_release(thread);
 	free(thread->longs.list);
 	free(thread->awaited.list);
+	free(thread->stretches.list);
 	tree_release(&thread->by_phase);
 }
 
@@ -451,6 +455,8 @@ static int thread_build(struct build *b)
 	if (b->counted)
 		return 0;
 	threads_awaited_check(b);
+	stretches_settle(b->thread);
+	threads_stretches_check(b);
 	thread->state = &t->states[t->commit & 1];
 	details_settle(b->data, t);
 	phases_join(b->data, thread);
@@ -530,6 +536,8 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		new.awaited = old.awaited;
 		new.awaiting = old.awaiting;
 		old.awaited = (struct awaited){ 0 };
+		new.stretches = old.stretches;
+		old.stretches = (struct stretches){ 0 };
 		*thread = new;
 		thread_release(&old);
 		data->phases_unknown = 1;

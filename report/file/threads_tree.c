@@ -156,3 +156,12 @@ void threads_awaited_check(const struct build *b)
 	if (b->thread->awaiting.cell && !node_at(b, b->thread->awaiting.cell))
 		b->thread->awaiting.cell = 0;
 }
+
+void threads_stretches_check(const struct build *b)
+{
+	struct stretches *stretches = &b->thread->stretches;
+
+	for (size_t i = 0; i < stretches->n; i++)
+		if (stretches->list[i].cell && !node_at(b, stretches->list[i].cell))
+			stretches->list[i].cell = 0;
+}

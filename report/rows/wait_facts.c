@@ -55,7 +55,7 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 		fact.giver_tid = (uint32_t)wait->given_by;
 	}
 	/* what a C library of another kind has where glibc has the owner is no thread */
-	if (!fact.giver_tid && wait_thread(data, wait->holder))
+	if (!fact.giver_tid && !wait->given_by && wait_thread(data, wait->holder))
 		fact.giver_tid = wait->holder;
 	ns = data_ns_per_tick(data, &known);
 	fact.ns = (long double)wait->ticks * ns;

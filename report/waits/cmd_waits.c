@@ -48,7 +48,7 @@ void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format)
 	sheet_end(sheet);
 }
 
-static void put_script_place(struct sheet *sheet, const struct waits *w, const char *const *names,
+static void put_script_place(struct sheet *sheet, const struct waits_view *w, const char *const *names,
 			     const struct wait_place *place, uint32_t tid)
 {
 	sheet_text(sheet, names[0], place->entity == NAMES_NONE ? NULL : waits_name(w, place->entity));
@@ -78,7 +78,7 @@ static void put_object(struct sheet *sheet, uint64_t address, const char *name, 
 }
 
 /* The columns of a wait that has not ended; NULL: it has. */
-static void put_open(struct sheet *sheet, const struct waits *w, const struct open_wait *wait)
+static void put_open(struct sheet *sheet, const struct waits_view *w, const struct open_wait *wait)
 {
 	static const char *const holder[] = { "holder", "holder_file", "holder_line", "holder_tid" };
 	static const struct wait_party nobody = { .at = { .entity = NAMES_NONE } };
@@ -97,7 +97,7 @@ static void put_open(struct sheet *sheet, const struct waits *w, const struct op
 		sheet_none(sheet, "cycle");
 }
 
-static void put_fact(struct sheet *sheet, const struct waits *w, const struct wait_fact *fact)
+static void put_fact(struct sheet *sheet, const struct waits_view *w, const struct wait_fact *fact)
 {
 	static const char *const waiter[] = { "waiter", "waiter_file", "waiter_line", "waiter_tid" };
 	static const char *const giver[] = { "ended_by", "ended_by_file", "ended_by_line", "ended_by_tid" };
@@ -119,7 +119,7 @@ static void put_fact(struct sheet *sheet, const struct waits *w, const struct wa
 	sheet_close(sheet);
 }
 
-static void put_open_wait(struct sheet *sheet, const struct waits *w, const struct open_wait *wait)
+static void put_open_wait(struct sheet *sheet, const struct waits_view *w, const struct open_wait *wait)
 {
 	static const char *const waiter[] = { "waiter", "waiter_file", "waiter_line", "waiter_tid" };
 	static const char *const giver[] = { "ended_by", "ended_by_file", "ended_by_line", "ended_by_tid" };
@@ -146,7 +146,7 @@ static int compare_facts(const void *a, const void *b, void *arg)
 	return x->ns > y->ns ? -1 : x->ns < y->ns;
 }
 
-static void print_for_scripts(struct waits *w, const struct sheet_format *format)
+static void print_for_scripts(struct waits_view *w, const struct sheet_format *format)
 {
 	struct sheet sheet;
 
@@ -162,7 +162,7 @@ static void print_for_scripts(struct waits *w, const struct sheet_format *format
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* The names of the process's threads. */
-static void keep_thread_names(struct waits *w, const struct data *data)
+static void keep_thread_names(struct waits_view *w, const struct data *data)
 {
 	for (size_t i = 0; i < data->n_threads; i++) {
 		uint32_t key[2] = { data->header->pid, data->threads[i].record->tid };
@@ -177,7 +177,7 @@ static void keep_thread_names(struct waits *w, const struct data *data)
 	}
 }
 
-const char *waits_thread_name(const struct waits *w, uint32_t pid, uint32_t tid)
+const char *waits_thread_name(const struct waits_view *w, uint32_t pid, uint32_t tid)
 {
 	uint32_t key[2] = { pid, tid };
 	size_t number = map_find(&w->threads, key, sizeof(key));
@@ -187,8 +187,16 @@ const char *waits_thread_name(const struct waits *w, uint32_t pid, uint32_t tid)
 
 static void visit(void *arg, struct data *data)
 {
-	struct waits *w = arg;
+	struct waits_view *w = arg;
 
+	if (w->options->critical_path) {
+		uint64_t from, to;
+
+		selection_range(&w->options->selection, data, &from, &to);
+		critical_path_add(&w->path, &w->names, data, from, to);
+		names_next_process(&w->names);
+		return;
+	}
 	if (w->options->graph)
 		keep_thread_names(w, data);
 	wait_facts_add(&w->facts, &w->names, data);
@@ -196,7 +204,7 @@ static void visit(void *arg, struct data *data)
 }
 
 /* Why there is nothing to show. */
-static void say_nothing(const struct waits *w)
+static void say_nothing(const struct waits_view *w)
 {
 	if (w->facts.n_timed || w->facts.n_merged)
 		printf("No thread waited for a lock, a condition variable, a semaphore, a barrier or\n"
@@ -206,7 +214,21 @@ static void say_nothing(const struct waits *w)
 		error("waits: what was waited for is known of programs that were built with the plugin");
 }
 
-static int show(struct waits *w)
+static int show_path(struct waits_view *w)
+{
+	const struct critical_path *path = &w->path;
+
+	if (path->n_without == path->n_processes) {
+		error("waits: the critical path is known of programs that were built with the plugin, and "
+		      "recorded by this version or a later one");
+		return STATUS_DATA;
+	}
+	terminal_page();
+	waits_print_path(w, path, &output_formats[w->options->format]);
+	return STATUS_OK;
+}
+
+static int show(struct waits_view *w)
 {
 	int is_drawing = w->options->format == OUTPUT_N_FORMATS;
 	const struct output_format *format = is_drawing ? NULL : &output_formats[w->options->format];
@@ -230,8 +252,20 @@ static int show(struct waits *w)
 	return STATUS_OK;
 }
 
+/* Checks what goes with the critical path only, and what does not. 0, or -1 after a message. */
+static int choose_path(const struct waits_options *options)
+{
+	if (options->critical_path && (options->graph || options->format == OUTPUT_N_FORMATS))
+		error("waits: --critical-path has no graph");
+	else if (!options->critical_path && selection_has_range(&options->selection))
+		error("waits: --from and --to go with --critical-path");
+	else
+		return 0;
+	return -1;
+}
+
 /* Reads what the graph is of. 0, or -1 after a message. */
-static int choose_graph(struct waits *w, struct waits_options *options)
+static int choose_graph(struct waits_view *w, struct waits_options *options)
 {
 	if (options->format == OUTPUT_N_FORMATS && !options->graph)
 		options->graph = "";
@@ -247,25 +281,28 @@ static int choose_graph(struct waits *w, struct waits_options *options)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct waits_options options = { .limit = LIMIT };
-	struct waits w = { .options = &options };
+	struct waits_view w = { .options = &options };
 	struct input input;
 	int n_operands, status;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (choose_graph(&w, &options) || terminal_configure(command->name, &options.terminal) ||
+	if (choose_path(&options) || choose_graph(&w, &options) || selection_check(&options.selection) ||
+	    terminal_configure(command->name, &options.terminal) ||
 	    names_configure(command->name, &options.names,
 			    options.format == OUTPUT_N_FORMATS ||
 				    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	status = input_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
-	if (!status) {
+	if (!status && !(status = selection_begin(&options.selection, &input))) {
 		status = input_each(&input, visit, &w);
-		if (input.n_usable && show(&w))
+		if (input.n_usable && (options.critical_path ? show_path(&w) : show(&w)))
 			status = STATUS_DATA;
 	}
 	input_release(&input);
+	selection_release(&options.selection);
+	critical_path_release(&w.path);
 	wait_facts_release(&w.facts);
 	map_release(&w.threads);
 	free(w.thread_names);
@@ -278,6 +315,15 @@ static const struct option waits_options[] = {
 	  "show the first N locks, and the first N others; 0: all", "10" },
 	{ "graph", 'g', OPTION_MAYBE, "functions|threads", offsetof(struct waits_options, graph),
 	  "show who waits for whom, and circles among them", "functions" },
+	{ "critical-path", 'c', OPTION_FLAG, NULL, offsetof(struct waits_options, critical_path),
+	  "show the threads and functions that the time from begin to end was spent in, one after another",
+	  NULL },
+	{ "from", 0, OPTION_TEXT, "TIME|MARK", offsetof(struct waits_options, selection.from),
+	  "of the critical path only what lies behind this moment: a time since the session's start "
+	  "(12.5s, 300ms, us, ns), or a mark, by its number or a glob of its text",
+	  NULL },
+	{ "to", 0, OPTION_TEXT, "TIME|MARK", offsetof(struct waits_options, selection.to),
+	  "... and up to this one; of a mark: the first such one after --from", NULL },
 	{ "format", 'f', OPTION_CHOICE, FORMAT_WORDS, offsetof(struct waits_options, format),
 	  "csv, json: a row for each object, waiting call path, and call that ended the wait, or for "
 	  "each arrow of the graph; dot: the graph for Graphviz",
@@ -290,8 +336,8 @@ const struct command command_waits = {
 	.name = "waits",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows locks that were waited for, who held them, and deadlocks.\n"
-		   "The same of signals, and of threads that ended; in a session (default:\n"
-		   "cinstr.data).",
+		   "The same of signals, and of threads that ended, and the critical path; in a session\n"
+		   "(default: cinstr.data).",
 	.options = waits_options,
 	.n_options = ARRAY_SIZE(waits_options),
 	.max_operands = 1,
@@ -303,9 +349,13 @@ const struct command command_waits = {
 		 "the thread left the processor by itself, or that took long without being preempted.\n"
 		 "Waits that have not ended, of a process that was killed or still runs, stand first, and\n"
 		 "threads that wait for one another before these. 'had by': a thread had the mutex when\n"
-		 "the wait began, and may have given it back to another one since.\n",
+		 "the wait began, and may have given it back to another one since.\n"
+		 "The critical path goes back from the end, in each thread up to its last wait that\n"
+		 "another thread has ended, and on in that one: its pieces add up to all of the time.\n"
+		 "What is not on it may take longer, and nothing else does.\n",
 	.examples = "  cinstr waits                    locks, and who held them\n"
 		    "  cinstr waits --graph            who waits for whom\n"
+		    "  cinstr waits --critical-path    what the end has waited for all the time\n"
 		    "  cinstr waits --format=dot | dot -Tsvg > waits.svg\n"
 		    "  cinstr waits --format=csv       with threads, call paths and addresses\n",
 	.run = run,

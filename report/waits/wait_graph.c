@@ -28,7 +28,7 @@ static uint32_t node_of(struct wait_graph *graph, const char *name, uint32_t pid
 }
 
 /* Returns the node of a thread that is at this place. */
-static uint32_t party(struct wait_graph *graph, const struct waits *w, const struct wait_place *at,
+static uint32_t party(struct wait_graph *graph, const struct waits_view *w, const struct wait_place *at,
 		      uint32_t pid, uint32_t tid)
 {
 	if (graph->of_threads)
@@ -63,7 +63,7 @@ static void edge_add(struct wait_graph *graph, const struct wait_edge *edge)
 	graph->ns += edge->ns;
 }
 
-static void add_facts(struct wait_graph *graph, const struct waits *w)
+static void add_facts(struct wait_graph *graph, const struct waits_view *w)
 {
 	for (size_t i = 0; i < w->facts.n; i++) {
 		const struct wait_fact *fact = &w->facts.list[i];
@@ -81,7 +81,7 @@ static void add_facts(struct wait_graph *graph, const struct waits *w)
 	}
 }
 
-static void add_open(struct wait_graph *graph, const struct waits *w)
+static void add_open(struct wait_graph *graph, const struct waits_view *w)
 {
 	for (size_t i = 0; i < w->facts.open.n; i++) {
 		const struct open_wait *wait = &w->facts.open.list[i];
@@ -208,7 +208,7 @@ static int by_time(const void *a, const void *b, void *arg)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-void wait_graph_make(struct wait_graph *graph, const struct waits *w, int of_threads)
+void wait_graph_make(struct wait_graph *graph, const struct waits_view *w, int of_threads)
 {
 	*graph = (struct wait_graph){ .of_threads = of_threads };
 	add_open(graph, w);

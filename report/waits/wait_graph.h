@@ -39,7 +39,7 @@ struct wait_graph {
 	uint32_t n_cycles;
 };
 
-void wait_graph_make(struct wait_graph *graph, const struct waits *w, int of_threads);
+void wait_graph_make(struct wait_graph *graph, const struct waits_view *w, int of_threads);
 void wait_graph_release(struct wait_graph *graph);
 
 /* Returns the edges of a circle, one behind another, of those with most time: how many; `edges` has

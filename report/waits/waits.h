@@ -7,6 +7,8 @@
 #include "output/format.h"
 #include "output/grid.h"
 #include "output/item_writer.h"
+#include "rows/critical_path.h"
+#include "selection/selection.h"
 #include "wait_groups.h"
 #include "wait_words.h"
 
@@ -16,14 +18,17 @@ struct waits_options {
 	int format; /* OUTPUT_N_FORMATS: dot */
 	uint64_t limit;
 	const char *graph; /* NULL: not asked for */
+	int critical_path;
+	struct selection selection; /* of the critical path: from, to */
 	struct terminal_options terminal;
 	struct names_options names;
 };
 
-struct waits {
+struct waits_view {
 	const struct waits_options *options;
 	struct names names;
 	struct wait_facts facts;
+	struct critical_path path;
 	/* of the graph: what threads are called, by pid and tid */
 	int of_threads;
 	struct map threads;
@@ -31,12 +36,12 @@ struct waits {
 	struct printer printer;
 };
 
-const char *waits_name(const struct waits *w, uint32_t entity);
+const char *waits_name(const struct waits_view *w, uint32_t entity);
 /* "lookup  hold.c:20" */
-void waits_put_place(const struct waits *w, struct strbuf *line, const struct wait_place *place);
+void waits_put_place(const struct waits_view *w, struct strbuf *line, const struct wait_place *place);
 
 /* What the thread is called; NULL: nothing is known. */
-const char *waits_thread_name(const struct waits *w, uint32_t pid, uint32_t tid);
+const char *waits_thread_name(const struct waits_view *w, uint32_t pid, uint32_t tid);
 
 /* A list of rows for scripts. */
 void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
@@ -44,10 +49,13 @@ void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, c
 void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format);
 
 /* waits_graph.c: who waits for whom; format NULL: for Graphviz. */
-void waits_graph(struct waits *w, const struct output_format *format);
+void waits_graph(struct waits_view *w, const struct output_format *format);
+/* waits_path.c: the critical path. */
+void waits_print_path(struct waits_view *w, const struct critical_path *path,
+		      const struct output_format *format);
 /* waits_print.c: all, for people. */
-void waits_print(struct waits *w);
+void waits_print(struct waits_view *w);
 /* waits_open.c: those that have not ended. */
-void waits_print_open(const struct waits *w);
+void waits_print_open(const struct waits_view *w);
 
 #endif

@@ -46,7 +46,8 @@ static void put_time(struct strbuf *text, const struct wait_edge *edge)
 /* ---- for people ------------------------------------------------------------------------------ */
 
 /* "  -> store       1.2 s, 32 waits  mutex m" */
-static void print_edge(const struct waits *w, const struct wait_graph *graph, const struct wait_edge *edge)
+static void print_edge(const struct waits_view *w, const struct wait_graph *graph,
+		       const struct wait_edge *edge)
 {
 	struct strbuf line = { 0 }, name = { 0 };
 
@@ -66,7 +67,7 @@ static void print_edge(const struct waits *w, const struct wait_graph *graph, co
 	strbuf_release(&name);
 }
 
-static void print_cycle(const struct waits *w, const struct wait_graph *graph, uint32_t cycle,
+static void print_cycle(const struct waits_view *w, const struct wait_graph *graph, uint32_t cycle,
 			const struct wait_edge **edges)
 {
 	size_t n = wait_graph_cycle(graph, cycle, edges);
@@ -82,7 +83,7 @@ static void print_cycle(const struct waits *w, const struct wait_graph *graph, u
 	strbuf_release(&line);
 }
 
-static void print_graph(const struct waits *w, const struct wait_graph *graph)
+static void print_graph(const struct waits_view *w, const struct wait_graph *graph)
 {
 	const struct wait_edge **edges = xcalloc(graph->n + 1, sizeof(*edges));
 	uint64_t shown = 0;
@@ -216,7 +217,7 @@ static void print_for_scripts(const struct wait_graph *graph, const struct sheet
 	waits_end_sheet(&sheet, format);
 }
 
-void waits_graph(struct waits *w, const struct output_format *format)
+void waits_graph(struct waits_view *w, const struct output_format *format)
 {
 	struct wait_graph graph;
 

@@ -15,7 +15,7 @@ static void put_thread(struct strbuf *line, const struct wait_party *party)
 }
 
 /* "worker, thread 1234, in lookup  hold.c:20" */
-static void put_party(const struct waits *w, struct strbuf *line, const struct wait_party *party)
+static void put_party(const struct waits_view *w, struct strbuf *line, const struct wait_party *party)
 {
 	put_thread(line, party);
 	if (party->at.entity == NAMES_NONE)
@@ -29,7 +29,7 @@ static void put_party(const struct waits *w, struct strbuf *line, const struct w
 	}
 }
 
-static void print_party(const struct waits *w, const char *label, const struct wait_party *party)
+static void print_party(const struct waits_view *w, const char *label, const struct wait_party *party)
 {
 	struct strbuf line = { 0 };
 
@@ -58,7 +58,7 @@ static void put_time(struct strbuf *line, const struct open_wait *wait)
 }
 
 /* "mutex table_lock: for 3.2 s, since 0.5 s of the run" */
-static void print_object(const struct waits *w, const struct open_wait *wait)
+static void print_object(const struct waits_view *w, const struct open_wait *wait)
 {
 	struct strbuf line = { 0 };
 
@@ -74,7 +74,7 @@ static void print_object(const struct waits *w, const struct open_wait *wait)
 	strbuf_release(&line);
 }
 
-static void print_wait(const struct waits *w, size_t i)
+static void print_wait(const struct waits_view *w, size_t i)
 {
 	const struct open_waits *open = &w->facts.open;
 	const struct open_wait *wait = &open->list[i];
@@ -94,7 +94,7 @@ static void print_wait(const struct waits *w, size_t i)
 	strbuf_release(&line);
 }
 
-static void print_cycle(const struct waits *w, size_t first)
+static void print_cycle(const struct waits_view *w, size_t first)
 {
 	const struct open_waits *open = &w->facts.open;
 	size_t n = open_waits_in_cycle(open, first);
@@ -111,7 +111,7 @@ static void print_cycle(const struct waits *w, size_t first)
 	strbuf_release(&line);
 }
 
-static void print_others(const struct waits *w, int is_behind)
+static void print_others(const struct waits_view *w, int is_behind)
 {
 	const struct open_waits *open = &w->facts.open;
 	struct strbuf line = { 0 };
@@ -140,7 +140,7 @@ static void print_others(const struct waits *w, int is_behind)
 	strbuf_release(&line);
 }
 
-void waits_print_open(const struct waits *w)
+void waits_print_open(const struct waits_view *w)
 {
 	const struct open_waits *open = &w->facts.open;
 

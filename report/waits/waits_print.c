@@ -10,12 +10,12 @@
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-const char *waits_name(const struct waits *w, uint32_t entity)
+const char *waits_name(const struct waits_view *w, uint32_t entity)
 {
 	return entity == NAMES_NONE ? "not known" : w->names.list[entity].name;
 }
 
-void waits_put_place(const struct waits *w, struct strbuf *line, const struct wait_place *place)
+void waits_put_place(const struct waits_view *w, struct strbuf *line, const struct wait_place *place)
 {
 	strbuf_visible(line, waits_name(w, place->entity));
 	if (place->file)
@@ -35,7 +35,7 @@ static void put_thread(struct strbuf *line, const struct wait_share *share, cons
 		      group->kind == CINSTR_OBJECT_THREAD ? "" : ", not known where");
 }
 
-static void put_share(const struct waits *w, const char *label, const struct wait_share *share,
+static void put_share(const struct waits_view *w, const char *label, const struct wait_share *share,
 		      const struct wait_group *group)
 {
 	struct strbuf line = { 0 };
@@ -53,7 +53,7 @@ static void put_share(const struct waits *w, const char *label, const struct wai
 	strbuf_release(&line);
 }
 
-static void print_shares(const struct waits *w, const char *label, const struct wait_shares *shares,
+static void print_shares(const struct waits_view *w, const char *label, const struct wait_shares *shares,
 			 const struct wait_group *group)
 {
 	size_t all = 1, n; /* those that are worth a line */
@@ -73,7 +73,7 @@ static void print_shares(const struct waits *w, const char *label, const struct 
 }
 
 /* "mutex table_lock: 1.24 s in 32 waits, longest 24 ms" */
-static void print_group(const struct waits *w, const struct wait_group *group)
+static void print_group(const struct waits_view *w, const struct wait_group *group)
 {
 	struct strbuf line = { 0 };
 
@@ -101,7 +101,8 @@ static void print_group(const struct waits *w, const struct wait_group *group)
 }
 
 /* Prints so many groups at most; returns the time of all of them. */
-static void print_groups(const struct waits *w, const char *what, const struct wait_group *groups, size_t n)
+static void print_groups(const struct waits_view *w, const char *what, const struct wait_group *groups,
+			 size_t n)
 {
 	size_t shown = w->options->limit && n > w->options->limit ? w->options->limit : n;
 	struct strbuf line = { 0 };
@@ -128,7 +129,7 @@ static void print_groups(const struct waits *w, const char *what, const struct w
 }
 
 /* Says of which part of the time nobody knows who ended it. */
-static void print_unknown(const struct waits *w)
+static void print_unknown(const struct waits_view *w)
 {
 	long double all = 0, unknown = 0;
 	struct strbuf line = { 0 };
@@ -146,7 +147,7 @@ static void print_unknown(const struct waits *w)
 	strbuf_release(&line);
 }
 
-void waits_print(struct waits *w)
+void waits_print(struct waits_view *w)
 {
 	struct wait_groups groups;
 

@@ -99,6 +99,13 @@ struct fold_long {
 	uint32_t cell;
 };
 
+/* An interval that was ended in the slow path. */
+struct fold_slow {
+	uint64_t end_ticks, ticks, off_cpu_ticks;
+	uint32_t bits;			/* enum cinstr_os_bit */
+	const struct cinstr_cell *cell; /* that had it */
+};
+
 struct fold {
 	char *file; /* the mapped file: cell i is at file + 64 * i */
 	struct cinstr_thread *thread;
@@ -138,11 +145,9 @@ struct fold {
 	 */
 	void (*keep_long)(struct fold *, const struct fold_long *);
 	uint64_t long_ticks;
-	/*
-	 * Called with each event that ended an interval in the slow path: its stamp, and the cell
-	 * that had the interval; NULL: nobody asks (waits.c).
-	 */
-	void (*on_slow_event)(struct fold *, uint64_t stamp, const struct cinstr_cell *);
+	/* Called with each interval that an event ended in the slow path; NULL: nobody asks
+	 * (waits.c). */
+	void (*on_slow_event)(struct fold *, const struct fold_slow *);
 	int keeps_all; /* also while no function has been counted yet */
 	uint32_t run;  /* number of this fold_run, modulo 2^32 */
 	uint32_t n_lows;

@@ -182,6 +182,14 @@ struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cel
 	return detail;
 }
 
+void fold_tell_slow(const struct walk *w, uint64_t stamp, const struct os_part *os)
+{
+	const struct fold_slow slow = { stamp, stamp > w->time ? stamp - w->time : 0, os->off_cpu_ticks,
+					os->bits, w->current };
+
+	w->fold->on_slow_event(w->fold, &slow);
+}
+
 void fold_keep_long(const struct walk *w, const struct cinstr_cell *cell, uint64_t ticks)
 {
 	struct fold_long interval = { w->time + ticks, ticks,

@@ -598,7 +598,7 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		return n;
 	}
 	if (unlikely(w->fold->on_slow_event != NULL))
-		w->fold->on_slow_event(w->fold, stamp, w->current);
+		fold_tell_slow(w, stamp, &os);
 	on_event(w, &r[n], stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 	return n + 1;
 }

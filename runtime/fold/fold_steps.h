@@ -114,6 +114,8 @@ void fold_tail_settle(struct walk *w, const struct cinstr_record *r);
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before);
 /* An interval with OS events: of the current cell, or of MERGED. */
 void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os);
+/* An interval ends at this stamp in the slow path: somebody wants to know. */
+void fold_tell_slow(const struct walk *w, uint64_t stamp, const struct os_part *os);
 /* The end of an activation that is not counted in `recent`: see end_activation. */
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		  const struct ended *ended);

@@ -343,6 +343,7 @@ void process_forked(void)
 	cinstr.marks = NULL;
 	cinstr.n_marks_segments = 0;
 	timeline_forked();
+	stretches_forked();
 	call_apart(make_childs_file, &making);
 	error = making.error;
 	if (error) {

@@ -147,6 +147,15 @@ void waits_end_thread(uint32_t tid);
 /* Behind a committed fold: waits whose paths are known are added up. */
 void waits_add_up(struct thread *thread);
 
+/* stretches.c */
+struct cinstr_stretch;
+/* The thread has a new record. */
+void stretches_begin(struct thread *thread);
+/* In a forked child: its file has nothing yet. */
+void stretches_forked(void);
+/* In a fold: keeps the stretch, if it is long enough and in a window that is kept. */
+void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
+
 /* method.c */
 /* Reads CINSTR_METHOD. Returns whether the program is only sampled. */
 int method_choose(void);

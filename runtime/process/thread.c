@@ -613,6 +613,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 	};
 	long_intervals_begin(thread);
 	waits_begin(thread);
+	stretches_begin(thread);
 	self_samples_begin(thread);
 	if (more_index(&thread->fold) || fold_begin(&thread->fold, now))
 		return -1;

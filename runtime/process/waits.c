@@ -14,11 +14,13 @@
  * outlives the process (cinstr/awaiting.h): the thunk has put it there, or waits_tell().
  *
  * A wait is kept with its stamp until the fold comes to its AFTER and tells the path
- * (on_slow_event); behind the fold it is added to the others of the same path. Sums have room for
- * WAIT_SUMS_MAX; what finds none is added up by site alone. Called in the thread itself, signals
- * blocked.
+ * (on_slow_event); until then `holder` is the moment of the give, where one is known. Each is a
+ * stretch, too (stretches.c); behind the fold it is added to the others of the same path. Sums have
+ * room for WAIT_SUMS_MAX; what finds none is added up by site alone. Called in the thread itself,
+ * signals blocked.
  */
 #include "cinstr/awaiting.h"
+#include "cinstr/stretches.h"
 #include "runtime.h"
 #include "tables.h"
 
@@ -43,9 +45,9 @@ static struct thread *thread_of(struct fold *fold)
 	return (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
 }
 
-/* Returns who gave the object between these stamps, and not the thread `tid` itself; 0: nobody is
- * known to. */
-static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t to)
+/* Returns who gave the object between these stamps, and not the thread `tid` itself, and when; 0:
+ * nobody is known to. */
+static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t to, uint64_t *when)
 {
 	const struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
 	uint64_t by, ticks;
@@ -60,6 +62,7 @@ static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t 
 		return 0;
 	if (ticks < from || ticks > to || (uint32_t)by == tid)
 		return 0;
+	*when = ticks;
 	return by;
 }
 
@@ -108,20 +111,45 @@ static uint32_t site_of(const struct awaited *awaited, const struct probe_frame 
 												  : 0;
 }
 
-static void on_slow_event(struct fold *fold, uint64_t stamp, const struct cinstr_cell *cell)
+/* Returns the wait that was this interval, with its path now known; NULL: it was none. */
+static struct cinstr_wait *wait_of(struct thread *thread, const struct fold_slow *slow)
 {
-	struct thread *thread = thread_of(fold);
+	const struct cinstr_cell *cell = slow->cell;
 	struct cinstr_wait *wait;
 
-	while (thread->n_known < thread->n_waits && thread->waits[thread->n_known].last_ticks < stamp)
+	while (thread->n_known < thread->n_waits &&
+	       thread->waits[thread->n_known].last_ticks < slow->end_ticks)
 		thread->n_known++;
-	if (thread->n_known == thread->n_waits || thread->waits[thread->n_known].last_ticks != stamp)
-		return;
+	if (thread->n_known == thread->n_waits ||
+	    thread->waits[thread->n_known].last_ticks != slow->end_ticks)
+		return NULL;
 	wait = &thread->waits[thread->n_known++];
-	if (cell->site == wait->site)
-		wait->cell = (uint32_t)(((const char *)cell - fold->file) / sizeof(*cell));
-	else if (CINSTR_CELL_KIND(cell->tag) <= CINSTR_CELL_INDIRECT)
+	if (cell->site == wait->site) {
+		wait->cell = (uint32_t)(((const char *)cell - thread->fold.file) / sizeof(*cell));
+	} else if (CINSTR_CELL_KIND(cell->tag) <= CINSTR_CELL_INDIRECT) {
 		wait->ticks = 0; /* it was another call, at the same place in the code */
+		return NULL;
+	}
+	return wait;
+}
+
+static void on_slow_event(struct fold *fold, const struct fold_slow *slow)
+{
+	struct thread *thread = thread_of(fold);
+	const struct cinstr_wait *wait = wait_of(thread, slow);
+	struct cinstr_stretch stretch = {
+		.end_ticks = slow->end_ticks,
+		.ticks = slow->ticks,
+		.bits = slow->bits,
+		.off_cpu_ticks = slow->off_cpu_ticks,
+		.cell = (uint32_t)(((const char *)slow->cell - fold->file) / sizeof(*slow->cell)),
+	};
+
+	if (wait && wait->given_by) {
+		stretch.given_by = wait->given_by;
+		stretch.since_given = wait->holder;
+	}
+	stretches_add(thread, &stretch);
 }
 
 void waits_begin(struct thread *thread)
@@ -130,6 +158,7 @@ void waits_begin(struct thread *thread)
 	thread->n_waits = thread->n_known = thread->waits_room = 0;
 	for (int i = 0; i < WAIT_SEGMENTS; i++)
 		thread->wait_sums[i] = NULL;
+	thread->fold.on_slow_event = on_slow_event;
 }
 
 /* Returns a segment for waits, none of which is used; NULL: no room. */
@@ -152,7 +181,6 @@ static void make_room(struct thread *thread, uint64_t bytes)
 		return;
 	thread->waits = waits;
 	thread->waits_room = (uint32_t)(bytes / sizeof(*waits));
-	thread->fold.on_slow_event = on_slow_event;
 }
 
 static const struct awaited *own_awaited(void)
@@ -175,12 +203,19 @@ void waits_tell(const struct probe_state *probe, const struct probe_frame *frame
 			     awaited->holder | (uint64_t)cinstr_awaiting_check(code, awaited->object) << 32);
 }
 
+/* Returns the ticks between two stamps, or UINT32_MAX for more. */
+static uint32_t since(uint64_t from, uint64_t to)
+{
+	return to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
+}
+
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
 	       const struct wait_interval *interval)
 {
 	const struct awaited *awaited = own_awaited();
 	uint32_t site = site_of(awaited, frame, code);
 	struct cinstr_wait *wait;
+	uint64_t given = 0;
 
 	if (!site || interval->end <= interval->begin)
 		return 0;
@@ -191,14 +226,15 @@ int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t 
 	wait = &thread->waits[thread->n_waits++];
 	*wait = (struct cinstr_wait){
 		.object = awaited->object,
-		.given_by = given_by(awaited->object, thread->record->tid, interval->before, interval->end),
+		.given_by = given_by(awaited->object, thread->record->tid, interval->before, interval->end,
+				     &given),
 		.ticks = interval->end - interval->begin,
 		.longest = interval->end - interval->begin,
 		.last_ticks = interval->end,
 		.site = site,
 		.failed = (int)arch_result(&frame->registers) != 0,
 	};
-	wait->holder = wait->given_by ? 0 : awaited->holder;
+	wait->holder = wait->given_by ? since(given, interval->end) : awaited->holder;
 	atomic_store_release(&wait->waits, 1); /* reader */
 	return thread->n_waits == thread->waits_room;
 }
@@ -281,6 +317,8 @@ void waits_add_up(struct thread *thread)
 		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait);
 		struct cinstr_wait *sum = wait->ticks ? sum_of(thread, wait) : NULL;
 
+		if (wait->given_by)
+			wait->holder = 0; /* it was the moment */
 		/* a kill from here on loses this wait, at most, and never counts it twice */
 		atomic_store_release(&wait->waits, 0); /* reader */
 		if (!wait->ticks)

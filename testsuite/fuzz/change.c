@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "cinstr/format.h"
+#include "cinstr/stretches.h"
 #include "lib/util.h"
 
 #define SEGMENTS_MAX 256
@@ -136,6 +137,8 @@ static size_t element_bytes(uint32_t type)
 		return sizeof(struct cinstr_long_interval);
 	case CINSTR_SEG_WAITS:
 		return sizeof(struct cinstr_wait);
+	case CINSTR_SEG_STRETCHES:
+		return sizeof(struct cinstr_stretch);
 	case CINSTR_SEG_SELF_SAMPLES:
 		return sizeof(struct cinstr_self_sample);
 	case CINSTR_SEG_PHASE_COUNTS:

@@ -104,3 +104,67 @@ int virtual_mutex_unlock(void *mutex)
 	virtual_give(lock_at(mutex));
 	return (int)pass("pthread_mutex_unlock", 0);
 }
+
+int virtual_pthread_join(unsigned long thread, void **result) __asm__("pthread_join");
+int virtual_pthread_join(unsigned long thread, void **result)
+{
+	(void)result;
+	virtual_meet(virtual_number(thread));
+	return (int)pass("pthread_join", 0);
+}
+
+/* Semaphores, by their addresses. */
+static struct semaphore {
+	const void *at;
+	struct virtual_semaphore semaphore;
+} semaphores[MOST];
+
+static struct virtual_semaphore *semaphore_at(const void *at)
+{
+	int i = 0;
+
+	while (i < MOST - 1 && semaphores[i].at && semaphores[i].at != at)
+		i++;
+	semaphores[i].at = at;
+	return &semaphores[i].semaphore;
+}
+
+int virtual_sem_wait(void *semaphore) __asm__("sem_wait");
+int virtual_sem_wait(void *semaphore)
+{
+	virtual_down(semaphore_at(semaphore));
+	return (int)pass("sem_wait", 0);
+}
+
+int virtual_sem_post(void *semaphore) __asm__("sem_post");
+int virtual_sem_post(void *semaphore)
+{
+	virtual_up(semaphore_at(semaphore));
+	return (int)pass("sem_post", 0);
+}
+
+/* Barriers: of so many threads as their first int says. */
+static struct barrier {
+	const void *at;
+	int n; /* that wait */
+	struct virtual_semaphore semaphore;
+} barriers[MOST];
+
+int virtual_barrier_wait(void *barrier) __asm__("pthread_barrier_wait");
+int virtual_barrier_wait(void *barrier)
+{
+	struct barrier *here = barriers;
+
+	while (here < barriers + MOST - 1 && here->at && here->at != barrier)
+		here++;
+	here->at = barrier;
+	if (++here->n < *(const int *)barrier) {
+		virtual_down(&here->semaphore);
+	} else {
+		int others = here->n - 1;
+
+		for (here->n = 0; others; others--)
+			virtual_up(&here->semaphore);
+	}
+	return (int)pass("pthread_barrier_wait", 0);
+}

@@ -21,8 +21,9 @@ static struct one {
 	pthread_t thread;
 	void *(*function)(void *);
 	void *data;
-	int waits_for; /* BLOCKED: thread + 1, or 0: a lock */
+	int waits_for; /* BLOCKED: thread + 1, or 0: a lock or a semaphore */
 	struct virtual_lock *lock;
+	struct virtual_semaphore *semaphore;
 } all[VIRTUAL_THREADS] = { { .state = READY } };
 static int n_threads = 1, ending = -1;
 static volatile int running;
@@ -49,7 +50,8 @@ static void wait_for_turn(void)
 		syscall(SYS_futex, &running, FUTEX_WAIT_PRIVATE, other, NULL, NULL, 0);
 	__sync_synchronize();
 	if (ending >= 0)
-		pthread_join(all[ending].thread, NULL);
+		/* libc.c has a pthread_join() */
+		pthread_timedjoin_np(all[ending].thread, NULL, NULL);
 	ending = -1;
 }
 
@@ -116,6 +118,7 @@ static void *run(void *data)
 	all[me].function(all[me].data);
 	virtual_threads[me] = NULL;
 	all[me].state = ENDED;
+	all[me].ready_at = virtual_self.now;
 	for (int i = 0; i < n_threads; i++)
 		if (all[i].state == BLOCKED && all[i].waits_for == me + 1)
 			ready(i, virtual_self.now);
@@ -146,6 +149,28 @@ void virtual_join(int thread)
 	block();
 }
 
+void virtual_meet(int thread)
+{
+	wait_until(virtual_self.now);
+	virtual_join(thread);
+	if (all[thread].ready_at > virtual_self.now)
+		wait_until(all[thread].ready_at);
+}
+
+unsigned long virtual_handle(int thread)
+{
+	return all[thread].thread;
+}
+
+int virtual_number(unsigned long handle)
+{
+	int i = n_threads - 1;
+
+	while (i && all[i].thread != handle)
+		i--;
+	return i;
+}
+
 void virtual_take(struct virtual_lock *lock)
 {
 	wait_until(virtual_self.now);
@@ -159,20 +184,54 @@ void virtual_take(struct virtual_lock *lock)
 	lock->owner = me + 1;
 }
 
-/* To the one that has waited longest. */
-void virtual_give(struct virtual_lock *lock)
+/* Returns the thread that has waited longest for the lock or the semaphore; -1: none waits. */
+static int longest(const struct virtual_lock *lock, const struct virtual_semaphore *semaphore)
 {
 	int next = -1;
 
-	lock->owner = 0;
-	lock->free_at = virtual_self.now;
 	for (int i = 0; i < n_threads; i++)
-		if (all[i].state == BLOCKED && all[i].lock == lock &&
+		if (all[i].state == BLOCKED && ((lock && all[i].lock == lock) ||
+						(semaphore && all[i].semaphore == semaphore)) &&
 		    (next < 0 || all[i].ready_at < all[next].ready_at))
 			next = i;
+	return next;
+}
+
+void virtual_give(struct virtual_lock *lock)
+{
+	int next = longest(lock, NULL);
+
+	lock->owner = 0;
+	lock->free_at = virtual_self.now;
 	if (next < 0)
 		return;
 	all[next].lock = NULL;
 	lock->owner = next + 1;
+	ready(next, virtual_self.now);
+}
+
+void virtual_down(struct virtual_semaphore *semaphore)
+{
+	wait_until(virtual_self.now);
+	if (semaphore->value) {
+		semaphore->value--;
+		return;
+	}
+	all[me].waits_for = 0;
+	all[me].semaphore = semaphore;
+	block();
+}
+
+void virtual_up(struct virtual_semaphore *semaphore)
+{
+	int next;
+
+	wait_until(virtual_self.now);
+	next = longest(NULL, semaphore);
+	if (next < 0) {
+		semaphore->value++;
+		return;
+	}
+	all[next].semaphore = NULL;
 	ready(next, virtual_self.now);
 }

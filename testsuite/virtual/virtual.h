@@ -88,6 +88,11 @@ void virtual_work(uint64_t ticks);    /* computes */
 /* Threads, by number from 1 on: main is 0. */
 int virtual_start(void *(*function)(void *), void *data);
 void virtual_join(int thread);
+/* The same, also of a thread that has run ahead, and has ended later than it is here. */
+void virtual_meet(int thread);
+/* As the thread library knows it, and back. */
+unsigned long virtual_handle(int thread);
+int virtual_number(unsigned long handle);
 
 /* A lock: who finds it taken waits until it is given back. */
 struct virtual_lock {
@@ -96,6 +101,13 @@ struct virtual_lock {
 };
 void virtual_take(struct virtual_lock *lock);
 void virtual_give(struct virtual_lock *lock);
+
+/* A semaphore: who finds it at 0 waits until it is posted. */
+struct virtual_semaphore {
+	int value;
+};
+void virtual_down(struct virtual_semaphore *semaphore);
+void virtual_up(struct virtual_semaphore *semaphore);
 
 #pragma GCC visibility pop
 

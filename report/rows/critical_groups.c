@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* critical_groups.c - see critical_groups.h. */
+#include "critical_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct critical_group *x = a, *y = b;
+
+	(void)arg;
+	if (x->sums.all != y->sums.all)
+		return x->sums.all > y->sums.all ? -1 : 1;
+	return x->sums.path < y->sums.path ? -1 : x->sums.path > y->sums.path;
+}
+
+static struct critical_group *group_of(struct critical_groups *groups, struct map *keys,
+				       const struct critical_row *row)
+{
+	struct strbuf key = { 0 };
+	size_t number;
+	int is_new;
+
+	strbuf_printf(&key, "%u %s", row->entity, row->thread ? row->thread : "");
+	number = map_add(keys, key.text, key.length, &is_new);
+	strbuf_release(&key);
+	if (is_new) {
+		ARRAY_ONE_MORE(groups->list, groups->n);
+		groups->list[groups->n++] =
+			(struct critical_group){ .sums = { .tid = row->tid,
+							   .thread = row->thread,
+							   .entity = row->entity,
+							   .gone = row->gone,
+							   .gone_fifth = row->gone_fifth } };
+	}
+	return &groups->list[number];
+}
+
+void critical_groups_make(struct critical_groups *groups, const struct critical_path *path)
+{
+	struct map keys = { 0 }, threads = { 0 };
+
+	*groups = (struct critical_groups){ 0 };
+	for (size_t i = 0; i < path->n; i++) {
+		const struct critical_row *row = &path->rows[i];
+		struct critical_group *group = group_of(groups, &keys, row);
+		uint32_t key[2] = { (uint32_t)(group - groups->list), row->tid };
+		int is_new;
+
+		for (int part = 0; part < CRITICAL_PARTS; part++)
+			group->sums.ns[part] += row->ns[part];
+		group->sums.all += row->all;
+		map_add(&threads, key, sizeof(key), &is_new);
+		group->n_threads += (size_t)is_new;
+		if (row->all > group->most) {
+			group->most = row->all;
+			group->sums.path = row->path;
+			group->caller =
+				row->path ? path->nodes[path->nodes[row->path].parent].entity : NAMES_NONE;
+			if (row->path && !path->nodes[row->path].parent)
+				group->caller = NAMES_NONE;
+		}
+	}
+	util_sort(groups->list, groups->n, sizeof(*groups->list), compare, NULL);
+	map_release(&keys);
+	map_release(&threads);
+}
+
+void critical_groups_release(struct critical_groups *groups)
+{
+	free(groups->list);
+	*groups = (struct critical_groups){ 0 };
+}
+
+const char *critical_part_word(enum critical_part part)
+{
+	static const char *const words[CRITICAL_PARTS] = {
+		[CRITICAL_COMPUTING] = "computing",
+		[CRITICAL_OUTSIDE] = "I/O, sleep",
+		[CRITICAL_PROCESSOR] = "no processor",
+		[CRITICAL_UNKNOWN] = "not known",
+	};
+
+	return words[part];
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* waits_path.c - cinstr waits --critical-path: the threads and functions that the wall time was
+ * spent in, one after another. */
+#include <stdlib.h>
+
+#include "lib/ink.h"
+#include "rows/critical_groups.h"
+#include "waits.h"
+
+#define NAME_LEAST 20
+#define SHARED_LEAST 0.01L /* of the path: so much is told of */
+#define NOTHING 500	   /* ns: less is shown as none */
+
+enum { TIME, SHARE, MOSTLY, WITHOUT, FIFTH, FUNCTION, THREAD, COLUMNS };
+
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static const char *const columns[] = {
+	"pid",	      "tid",	      "thread",	    "function",	  "file",
+	"line",	      "path",	      "on_path_ns", "percent",	  "computing_ns",
+	"outside_ns", "processor_ns", "unknown_ns", "without_ns", "fifth_less_ns",
+};
+
+static void put_row(struct sheet *sheet, const struct critical_path *path, const struct critical_row *row)
+{
+	const struct entity *entity = row->entity == NAMES_NONE ? NULL : &path->names->list[row->entity];
+	char *text = critical_path_text(path, row->path);
+
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_count(sheet, "pid", path->pid);
+	sheet_count(sheet, "tid", row->tid);
+	sheet_text(sheet, "thread", row->thread);
+	sheet_text(sheet, "function", entity ? entity->name : NULL);
+	sheet_text(sheet, "file", entity ? entity->file : NULL);
+	if (entity && entity->line)
+		sheet_count(sheet, "line", entity->line);
+	else
+		sheet_none(sheet, "line");
+	sheet_text(sheet, "path", *text ? text : NULL);
+	sheet_ns(sheet, "on_path_ns", row->all);
+	sheet_decimal(sheet, "percent", 100 * row->all / path->ns, 6);
+	sheet_ns(sheet, "computing_ns", row->ns[CRITICAL_COMPUTING]);
+	sheet_ns(sheet, "outside_ns", row->ns[CRITICAL_OUTSIDE]);
+	sheet_ns(sheet, "processor_ns", row->ns[CRITICAL_PROCESSOR]);
+	sheet_ns(sheet, "unknown_ns", row->ns[CRITICAL_UNKNOWN]);
+	sheet_ns(sheet, "without_ns", row->gone);
+	sheet_ns(sheet, "fifth_less_ns", row->gone_fifth);
+	sheet_close(sheet);
+	free(text);
+}
+
+static void print_for_scripts(const struct critical_path *path, const struct sheet_format *format)
+{
+	struct sheet sheet;
+
+	waits_begin_sheet(&sheet, format, "critical_path", columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < path->n; i++)
+		put_row(&sheet, path, &path->rows[i]);
+	waits_end_sheet(&sheet, format);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void put_name(struct strbuf *text, const struct critical_path *path, uint32_t entity)
+{
+	strbuf_visible(text, entity == NAMES_NONE ? "not known" : path->names->list[entity].name);
+}
+
+/* "worker (4 threads)" */
+static void put_thread(struct strbuf *text, const struct critical_group *group)
+{
+	if (group->sums.thread)
+		strbuf_visible(text, group->sums.thread);
+	else
+		strbuf_printf(text, "thread %u", group->sums.tid);
+	if (group->n_threads > 1)
+		strbuf_printf(text, " (%zu threads)", group->n_threads);
+}
+
+static void put_gone(struct strbuf *text, long double ns)
+{
+	if (ns < NOTHING) {
+		strbuf_puts(text, "-");
+		return;
+	}
+	strbuf_puts(text, "-");
+	strbuf_duration(text, ns);
+}
+
+static void fill_line(const struct grid *grid, size_t line, const struct critical_path *path,
+		      const struct critical_group *group)
+{
+	const struct critical_row *sums = &group->sums;
+	struct strbuf *name = grid_cell(grid, line, FUNCTION);
+
+	strbuf_duration(grid_cell(grid, line, TIME), sums->all);
+	strbuf_printf(grid_cell(grid, line, SHARE), "%.1Lf %%", 100 * sums->all / path->ns);
+	strbuf_puts(grid_cell(grid, line, MOSTLY), critical_part_word(critical_row_part(sums)));
+	put_gone(grid_cell(grid, line, WITHOUT), sums->gone);
+	put_gone(grid_cell(grid, line, FIFTH), sums->gone_fifth);
+	put_name(name, path, sums->entity);
+	/* what a library's function did is its caller's matter */
+	if (group->caller != NAMES_NONE && sums->entity != NAMES_NONE &&
+	    !path->names->list[sums->entity].file) {
+		strbuf_puts(name, " <- ");
+		put_name(name, path, group->caller);
+	}
+	put_thread(grid_cell(grid, line, THREAD), group);
+}
+
+static void print_table(const struct waits_view *w, const struct critical_path *path)
+{
+	static const char *const headings[COLUMNS] = {
+		[TIME] = "on path",    [SHARE] = "%",		[MOSTLY] = "mostly", [WITHOUT] = "without it",
+		[FIFTH] = "20 % less", [FUNCTION] = "function", [THREAD] = "thread",
+	};
+	struct critical_groups groups;
+	size_t n;
+	struct grid grid;
+
+	critical_groups_make(&groups, path);
+	n = w->options->limit && groups.n > w->options->limit ? w->options->limit : groups.n;
+	grid_init(&grid, n + 1, COLUMNS);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		strbuf_puts(grid_cell(&grid, 0, i), headings[i]);
+		grid.columns[i].is_text = i == MOSTLY || i == FUNCTION || i == THREAD;
+	}
+	for (size_t i = 0; i < n; i++)
+		fill_line(&grid, i + 1, path, &groups.list[i]);
+	grid_measure(&grid);
+	grid_fit(&grid, w->printer.width, NULL, 0, FUNCTION, NAME_LEAST);
+	for (size_t i = 0; i <= n; i++)
+		grid_print(&grid, w->printer.out, i, w->printer.is_coloured, i ? INK_PLAIN : INK_DIM);
+	if (n < groups.n) {
+		struct strbuf line = { 0 };
+
+		strbuf_printf(&line, "%zu more; --limit=0 shows them.", groups.n - n);
+		printer_line(&w->printer, &line, INK_DIM);
+		strbuf_release(&line);
+	}
+	grid_release(&grid);
+	critical_groups_release(&groups);
+}
+
+static void print_heading(const struct waits_view *w, const struct critical_path *path)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_puts(&line, "Critical path");
+	if (path->n_others && path->name) {
+		strbuf_puts(&line, " of ");
+		strbuf_visible(&line, path->name);
+		strbuf_printf(&line, " %u", path->pid);
+	}
+	strbuf_puts(&line, ": ");
+	strbuf_duration(&line, path->ns);
+	strbuf_printf(&line, ", through %u of %u threads", path->n_on_path, path->n_threads);
+	printer_line(&w->printer, &line, INK_HEADING);
+	fputc('\n', w->printer.out);
+	strbuf_release(&line);
+}
+
+static void print_foot(const struct waits_view *w, const struct critical_path *path)
+{
+	struct strbuf line = { 0 };
+
+	fputc('\n', w->printer.out);
+	strbuf_puts(&line, "without it, 20 % less: so much of that is gone, at most, if the function");
+	printer_line(&w->printer, &line, INK_DIM);
+	strbuf_puts(&line, "took nothing, or 20 % less, in all threads.");
+	printer_line(&w->printer, &line, INK_DIM);
+	if (path->shared > SHARED_LEAST * path->ns) {
+		strbuf_printf(&line, "%.0Lf %% of it are intervals shorter than ",
+			      100 * path->shared / path->ns);
+		strbuf_duration(&line, path->threshold);
+		strbuf_puts(&line, ", shared out as the thread's are.");
+		printer_line(&w->printer, &line, INK_DIM);
+	}
+	if (path->kept < (1 - SHARED_LEAST) * path->ns) {
+		strbuf_printf(&line, "Too many waits to keep: this is from windows of time, %.1Lf %% of it.",
+			      100 * path->kept / path->ns);
+		printer_line(&w->printer, &line, INK_DIM);
+	}
+	strbuf_release(&line);
+}
+
+void waits_print_path(struct waits_view *w, const struct critical_path *path,
+		      const struct output_format *format)
+{
+	if (!format->shape->is_for_people) {
+		print_for_scripts(path, format->items);
+		return;
+	}
+	w->printer = printer_of(stdout);
+	if (!path->n_threads) {
+		printf("No process has two threads: all of the time is that of its one thread.\n");
+		return;
+	}
+	print_heading(w, path);
+	print_table(w, path);
+	print_foot(w, path);
+}

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The critical path of scripted threads, by equality: which threads and functions it goes through,
+that its pieces add up to the wall time, and what would be gone."""
+import json
+import os
+
+import lab
+import virtual_lab as virtual
+
+HEAD = """
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+#include "cinstr.h"
+void virtual_waits(const char *, uint64_t);
+/* Then others go first who are earlier: what they do is noted in the order of time. */
+#define WORK(ticks) virtual_compute(ticks), virtual_wait(0)
+static unsigned long begin(void *(*function)(void *), void *data) { return virtual_handle(virtual_start(function, data)); }
+"""
+
+
+def record(bench, text, name="cinstr.data", costs=(0, 0), **env):
+    """Runs it in threads of virtual time, with the C library's calls; probes cost nothing."""
+    bench.compile(os.path.join(virtual.SOURCES, "libc.c"), "libvirtual-libc.so", "-O1", "-fno-builtin", "-shared", "-fPIC",
+                  f"-I{virtual.SOURCES}", f"-L{virtual.FOLDER}", "-lcinstr", plugin=None)
+    program = virtual.program(bench, HEAD + text, "-fno-builtin", f"-L{bench.folder}", f"-Wl,-rpath,{bench.folder}", "-lvirtual-libc")
+    done = bench.run(program, env={**virtual.costs(*costs), "CINSTR_DATA": bench.path(name), **env}, status=0)
+    lab.equal(done.stderr, "", "messages")
+
+
+def path(bench, *words, name="cinstr.data"):
+    """Rows of the path: its pieces add up to the time from begin to end."""
+    return json.loads(bench.cinstr("waits", "--critical-path", "--format=json", *words, bench.path(name)))["critical_path"]
+
+
+def of(rows, key="on_path_ns"):
+    """By thread and function, what is not 0."""
+    sums = {}
+    for row in rows:
+        if row[key]:
+            name = row["thread"], row["function"]
+            sums[name] = round(sums.get(name, 0) + row[key], 3)
+    return sums
+
+
+def gone(rows, function):
+    return next((row["without_ns"], row["fifth_less_ns"]) for row in rows if row["function"] == function)
+
+
+def check_sum(rows, wall):
+    lab.equal(round(sum(row["on_path_ns"] for row in rows), 3), wall, "the pieces together")
+    for row in rows:
+        parts = sum(row[f"{part}_ns"] for part in ("computing", "outside", "processor", "unknown"))
+        lab.check(abs(parts - row["on_path_ns"]) < 0.01, f"parts of {row}")
+
+
+FORKED = """
+FN void quick(void) { WORK(40000); }
+FN void slow(void) { WORK(100000); }
+FN void before(void) { WORK(7000); }
+FN void after(void) { WORK(3000); }
+FN void *worker(void *which) { if (which) slow(); else quick(); return 0; }
+int main(void) {
+    before();
+    unsigned long a = begin(worker, 0), b = begin(worker, (void *)1), c = begin(worker, 0);
+    pthread_join(a, 0), pthread_join(b, 0), pthread_join(c, 0);
+    after();
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of threads that are joined, through the slowest")
+def forked(bench):
+    record(bench, FORKED)
+    rows = path(bench)
+    lab.equal(of(rows), {("main thread", "before"): 7000, ("worker", "slow"): 100000, ("main thread", "after"): 3000}, "the path")
+    check_sum(rows, 110000)
+    # The other two take 40 us, whatever the slow one does.
+    lab.equal(gone(rows, "slow"), (60000, 20000), "without the slow one")
+    lab.equal(gone(rows, "before"), (7000, 1400), "without what is before")
+
+
+PRODUCED = """
+static sem_t full;
+FN void make(void) { WORK(30000); }
+FN void use(void) { WORK(5000); }
+FN void *consumer(void *n) { for (long i = 0; i < (long)n; i++) { sem_wait(&full); use(); } return 0; }
+int main(void) {
+    unsigned long other = begin(consumer, (void *)10);
+    for (int i = 0; i < 10; i++) { make(); sem_post(&full); }
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of a producer and a consumer, through the slower one")
+def produced(bench):
+    record(bench, PRODUCED)
+    rows = path(bench)
+    lab.equal(of(rows), {("main thread", "make"): 300000, ("consumer", "use"): 5000}, "the path")
+    check_sum(rows, 305000)
+    lab.equal(gone(rows, "make"), (255000, 60000), "without the producer's work: the consumer's is left")
+    lab.equal(gone(rows, "use"), (5000, 1000), "without the consumer's")
+
+
+CONVOY = """
+static pthread_mutex_t lock;
+FN void held(void) { WORK(20000); }
+FN void alone(void) { WORK(10000); }
+FN void *worker(void *n) {
+    for (long i = 0; i < 10; i++) { alone(); pthread_mutex_lock(&lock); held(); pthread_mutex_unlock(&lock); }
+    return n;
+}
+int main(void) {
+    unsigned long a = begin(worker, 0), b = begin(worker, 0), c = begin(worker, 0);
+    pthread_join(a, 0), pthread_join(b, 0), pthread_join(c, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of a lock that three threads need, through what they do with it")
+def convoy(bench):
+    record(bench, CONVOY)
+    rows = path(bench)
+    lab.equal(of(rows), {("worker", "alone"): 10000, ("worker", "held"): 600000}, "the path")
+    check_sum(rows, 610000)
+    lab.equal(len({row["tid"] for row in rows}), 3, "threads on it")
+    # Then each needs 100 us for itself: nobody has to wait.
+    lab.equal(gone(rows, "held"), (510000, 120000), "without what is done with the lock")
+    lab.equal(gone(rows, "alone"), (10000, 2000), "without what is done beside it")
+
+
+PIPELINE = """
+static sem_t a, b, full;
+FN void first(void) { WORK(10000); }
+FN void second(void) { WORK(40000); }
+FN void third(void) { WORK(15000); }
+FN void *two(void *n) { for (long i = 0; i < (long)n; i++) { sem_wait(&a); second(); sem_post(&b); } return 0; }
+FN void *three(void *n) { for (long i = 0; i < (long)n; i++) { sem_wait(&b); third(); } return 0; }
+int main(void) {
+    unsigned long x = begin(two, (void *)8), y = begin(three, (void *)8);
+    for (int i = 0; i < 8; i++) { first(); sem_post(&a); }
+    pthread_join(x, 0), pthread_join(y, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of a pipeline, through its slowest stage")
+def pipeline(bench):
+    record(bench, PIPELINE)
+    rows = path(bench)
+    lab.equal(of(rows), {("main thread", "first"): 10000, ("two", "second"): 320000, ("three", "third"): 15000}, "the path")
+    check_sum(rows, 345000)
+    lab.equal(gone(rows, "second"), (215000, 64000), "without it the third one is the slowest")
+
+
+BARRIER = """
+static int barrier[8] = { 3 };
+FN void works(long ticks) { WORK(ticks); }
+FN void *worker(void *which) {
+    for (long i = 0; i < 6; i++) { works((i + (long)which) % 3 ? 10000 : 50000); pthread_barrier_wait((void *)barrier); }
+    return 0;
+}
+int main(void) {
+    unsigned long a = begin(worker, 0), b = begin(worker, (void *)1), c = begin(worker, (void *)2);
+    pthread_join(a, 0), pthread_join(b, 0), pthread_join(c, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of threads that meet, through the last one each time")
+def barrier(bench):
+    record(bench, BARRIER)
+    rows = path(bench)
+    lab.equal(of(rows), {("worker", "works"): 300000}, "the path")
+    check_sum(rows, 300000)
+    lab.equal(sorted(row["on_path_ns"] for row in rows), [100000] * 3, "of each thread")
+
+
+KINDS = """
+FN void computes(void) { virtual_compute(50000); }
+FN void naps(void) { struct timespec t = { 0, 10 }; nanosleep(&t, 0); }
+FN void loses(void) { virtual_switch(20000, 0); }
+static struct virtual_lock unseen;
+FN void *worker(void *data) {
+    virtual_take(&unseen);
+    computes();
+    virtual_give(&unseen);
+    naps();
+    loses();
+    return data;
+}
+int main(void) {
+    virtual_waits("nanosleep", 30000);
+    virtual_waits("cnd_wait", 7000);
+    unsigned long other = begin(worker, 0);
+    pthread_join(other, 0);
+    cnd_wait(0, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: what its time was spent on, and what is not known")
+def kinds(bench):
+    """Nobody is known to have ended cnd_wait()."""
+    record(bench, "int cnd_wait(void *, void *);\n" + KINDS)
+    rows = path(bench)
+    check_sum(rows, 107000)
+    worker, main = "worker", "main thread"
+    lab.equal(of(rows, "computing_ns"), {(worker, "computes"): 50000}, "computing")
+    lab.equal(of(rows, "outside_ns"), {(worker, "nanosleep"): 30000}, "for the outside")
+    lab.equal(of(rows, "processor_ns"), {(worker, "loses"): 20000}, "for a processor")
+    lab.equal(of(rows, "unknown_ns"), {(main, "cnd_wait"): 7000}, "not known")
+    lab.equal(gone(rows, "nanosleep"), (30000, 6000), "without sleeping")
+    lab.equal(gone(rows, "cnd_wait"), (0, 0), "of what is not known nothing is foretold")
+
+
+REQUESTS = """
+static sem_t asked, done;
+FN void first(void) { WORK(20000); }
+FN void second(void) { WORK(70000); }
+FN void *server(void *n) {
+    for (long i = 0; i < 4; i++) { sem_wait(&asked); if (i % 2) second(); else first(); sem_post(&done); }
+    return n;
+}
+FN void request(void) { WORK(1000); sem_post(&asked); sem_wait(&done); WORK(2000); }
+int main(void) {
+    unsigned long other = begin(server, 0);
+    for (int i = 0; i < 4; i++) { cinstr_mark(10 + i); request(); }
+    cinstr_mark(20);
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: between two marks")
+def requests(bench):
+    """Of each request, and all of them together; a mark takes some time by itself."""
+    record(bench, REQUESTS)
+    for mark, name, ticks in (10, "first", 20000), (11, "second", 70000), (12, "first", 20000), (13, "second", 70000):
+        rows = path(bench, f"--from={mark}", f"--to={mark + 1 if mark < 13 else 20}")
+        sums = of(rows)
+        lab.equal((sums["server", name], sums["main thread", "request"]), (ticks, 3000), f"request {mark}")
+        check_sum(rows, ticks + 3000)
+        lab.equal(gone(rows, name), (ticks, ticks / 5), f"without {name}, request {mark}")
+    check_sum(path(bench, "--from=10", "--to=20"), 192000)
+
+
+SHORT = """
+FN void tiny(long ticks) { virtual_compute(ticks); }
+FN void some(void) { for (int i = 0; i < 1000; i++) tiny(30); }
+FN void most(void) { for (int i = 0; i < 1000; i++) tiny(90); }
+static sem_t done;
+FN void *worker(void *data) { some(); most(); virtual_wait(0); sem_post(&done); return data; }
+int main(void) { begin(worker, 0); tiny(500); sem_wait(&done); return 0; }
+"""
+
+
+@lab.test("virtual/critical path: calls too short to be kept are shared out")
+def short(bench):
+    """What a thread did in intervals below the threshold (here 10 us) is known of it as a whole."""
+    record(bench, SHORT, costs=(0, 1000))
+    sums = {row["path"]: row["on_path_ns"] for row in path(bench) if row["thread"] == "worker"}
+    some, most = sums["worker;some;tiny"], sums["worker;most;tiny"]
+    lab.equal(round(most / some, 6), 3, "shares")
+    # The recording's own work in that thread has its share, too.
+    lab.equal(round(some + most + sums["[recording]"] + sums.get(None, 0)), 125000, f"of {sums}")
+    lab.check("are intervals shorter than 10.0 us" in bench.cinstr("waits", "--critical-path"), "that is not said")
+
+
+MANY = """
+static sem_t full;
+FN void make(void) { WORK(30000); }
+FN void use(void) { WORK(15000); }
+FN void *consumer(void *n) { for (long i = 0; i < (long)n; i++) { sem_wait(&full); use(); } return 0; }
+int main(void) {
+    unsigned long other = begin(consumer, (void *)30000);
+    for (int i = 0; i < 30000; i++) { make(); sem_post(&full); }
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: of more waits than there is room for, from windows of time")
+def many(bench):
+    """In each of them the path is the producer's, and the consumer's work lies beside it, but for
+    the last 15 us."""
+    record(bench, MANY)
+    rows = path(bench)
+    wall = 30000 * 30000 + 15000
+    check_sum(rows, wall)
+    sums = of(rows)
+    lab.check(0.99 < sums["main thread", "make"] / wall <= 1, f"make: {sums}")
+    without, fifth = gone(rows, "make")
+    lab.check(0.49 < without / wall < 0.51 and 0.19 < fifth / wall < 0.21, f"without it {without} and {fifth} of {wall}")
+    lab.check("windows" in bench.cinstr("waits", "--critical-path"), "windows are not told of")
