@@ -314,11 +314,11 @@ static void add(struct cinstr_wait *sum, const struct cinstr_wait *wait)
 void waits_add_up(struct thread *thread)
 {
 	for (uint32_t i = 0; i < thread->n_waits; i++) {
-		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait);
-		struct cinstr_wait *sum = wait->ticks ? sum_of(thread, wait) : NULL;
+		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait), *sum;
 
 		if (wait->given_by)
 			wait->holder = 0; /* it was the moment */
+		sum = wait->ticks ? sum_of(thread, wait) : NULL;
 		/* a kill from here on loses this wait, at most, and never counts it twice */
 		atomic_store_release(&wait->waits, 0); /* reader */
 		if (!wait->ticks)

@@ -302,3 +302,28 @@ def many(bench):
     without, fifth = gone(rows, "make")
     lab.check(0.49 < without / wall < 0.51 and 0.19 < fifth / wall < 0.21, f"without it {without} and {fifth} of {wall}")
     lab.check("windows" in bench.cinstr("waits", "--critical-path"), "windows are not told of")
+
+
+LATE = """
+static sem_t full;
+FN void make(void) { WORK(30000); }
+FN void *consumer(void *n) {
+    for (long i = 0; i < 300; i++) { virtual_waits("sem_wait", 10 * (i + 1)); sem_wait(&full); }
+    return n;
+}
+int main(void) {
+    unsigned long other = begin(consumer, 0);
+    for (int i = 0; i < 300; i++) { make(); sem_post(&full); }
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/waits that end at different times after the signal are one sum")
+def late(bench):
+    """The moment of the give is kept of each wait until it is added up, and not behind that."""
+    record(bench, LATE)
+    waits = json.loads(bench.cinstr("waits", "--format=json", bench.path("cinstr.data")))["waits"]
+    lab.equal(sorted((row["kind"], row["waits"]) for row in waits), [("semaphore", 300), ("thread", 1)], "sums")
+    lab.equal(of(path(bench), "processor_ns"), {("consumer", "sem_wait"): 3000}, "from the last signal on")
