@@ -8,14 +8,19 @@
 #include <sys/stat.h>
 
 #include "lib/globs.h"
+#include "selection/selection.h"
 
 /* ---- lines of a part ------------------------------------------------------------------------- */
 
+static int is_executed_at(const struct row *row)
+{
+	return row->file && (row->calls || row->entries || row->sums.elapsed_inclusive > 0);
+}
+
 static int is_in(const struct annotated *part, const struct row *row)
 {
-	return row->file && row->line >= part->from && row->line <= part->to &&
-	       !strcmp(row->file, part->file) && !strcmp(row->module, part->module) &&
-	       (row->calls || row->entries || row->sums.elapsed_inclusive > 0);
+	return row->line >= part->from && row->line <= part->to && is_executed_at(row) &&
+	       !strcmp(row->file, part->file) && !strcmp(row->module, part->module);
 }
 
 /* Of "f; g; h". A name may have a ";". */
@@ -39,29 +44,66 @@ static int is_of_function(const struct annotated *part, const struct row *row)
 	return row->n_functions > PLACES_SHOWN || !row->function || is_among(row->function, part->function);
 }
 
-static size_t rows_in(const struct annotated *part, const struct profile *profile, const struct row ***rows)
+static int by_source(const struct row *row, const char *file, const char *module)
 {
-	size_t n = 0;
+	int files = strcmp(row->file, file);
 
-	*rows = xcalloc(profile->n_rows + 1, sizeof(**rows));
-	for (size_t i = 0; i < profile->n_rows; i++)
-		if (is_in(part, &profile->rows[i]))
-			(*rows)[n++] = &profile->rows[i];
-	*rows = xrealloc(*rows, n + 1, sizeof(**rows));
-	return n;
+	return files ? files : strcmp(row->module, module);
 }
 
-/* By line; of a line from the most inclusive time on. */
-static int by_line(const void *a, const void *b, void *arg)
+/* By source and line; of a line from the most inclusive time on. */
+static int by_place(const void *a, const void *b, void *arg)
 {
 	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	int sources = by_source(x, y->file, y->module);
 
 	(void)arg;
+	if (sources)
+		return sources;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
 	if (x->sums.elapsed_inclusive != y->sums.elapsed_inclusive)
 		return x->sums.elapsed_inclusive < y->sums.elapsed_inclusive ? 1 : -1;
 	return strcmp(x->callee ? x->callee : "", y->callee ? y->callee : "");
+}
+
+/* Returns the rows of one of the profiles that were executed and have a source, by place. They are
+ * sorted when they are first asked for. */
+static const struct annotated_rows *rows_of(struct annotation *annotation, int which)
+{
+	const struct profile *profile = &annotation->profiles[which];
+	struct annotated_rows *rows = &annotation->rows[which];
+
+	if (rows->list)
+		return rows;
+	rows->list = xcalloc(profile->n_rows + 1, sizeof(*rows->list));
+	for (size_t i = 0; i < profile->n_rows; i++)
+		if (is_executed_at(&profile->rows[i]))
+			rows->list[rows->n++] = &profile->rows[i];
+	util_sort(rows->list, rows->n, sizeof(*rows->list), by_place, NULL);
+	return rows;
+}
+
+/* Returns how many rows the part has; *first is the first of them. */
+static size_t rows_in(struct annotation *annotation, const struct annotated *part, int which,
+		      const struct row *const **first)
+{
+	const struct annotated_rows *rows = rows_of(annotation, which);
+	size_t begin = 0, end = rows->n, n = 0;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+		int source = by_source(rows->list[middle], part->file, part->module);
+
+		if (source < 0 || (!source && rows->list[middle]->line < part->from))
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	*first = rows->list + begin;
+	while (begin + n < rows->n && is_in(part, rows->list[begin + n]))
+		n++;
+	return n;
 }
 
 static int by_exclusive(const void *a, const void *b, void *arg)
@@ -147,7 +189,7 @@ static uint32_t inlined_at(const struct annotated *part, const char *chains)
 	return first;
 }
 
-static int by_place(const void *a, const void *b, void *arg)
+static int by_place_inlined(const void *a, const void *b, void *arg)
 {
 	const struct inlined_line *x = a, *y = b;
 
@@ -175,40 +217,37 @@ static void part_inlined(struct annotated *part, const struct profile *profile)
 			part->inlined[part->n_inlined++] = (struct inlined_line){ at, row };
 	}
 	part->inlined = xrealloc(part->inlined, part->n_inlined + 1, sizeof(*part->inlined));
-	util_sort(part->inlined, part->n_inlined, sizeof(*part->inlined), by_place, NULL);
+	util_sort(part->inlined, part->n_inlined, sizeof(*part->inlined), by_place_inlined, NULL);
 }
 
 /* The lines with values, and those that call, merged in order. */
 static void part_fill(struct annotation *annotation, struct annotated *part)
 {
-	const struct row **rows;
-	size_t n = rows_in(part, &annotation->profiles[ANNOTATE_LINES], &rows), i = 0, k = 0, m = 0;
-	size_t n_sites = rows_in(part, &annotation->profiles[ANNOTATE_SITES], &part->sites);
+	const struct row *const *rows, *const *sites;
+	size_t n = rows_in(annotation, part, ANNOTATE_LINES, &rows), i = 0, k = 0, m = 0;
+	size_t n_sites = rows_in(annotation, part, ANNOTATE_SITES, &sites);
 
-	util_sort(rows, n, sizeof(*rows), by_line, NULL);
 	part_ranges(part, rows, n);
 	part_inlined(part, &annotation->profiles[ANNOTATE_LINES]);
-	util_sort(part->sites, n_sites, sizeof(*part->sites), by_line, NULL);
 	while (i < n || k < n_sites || m < part->n_inlined) {
 		uint32_t number = i < n ? rows[i]->line : UINT32_MAX;
 		struct annotated_line *line;
 
-		if (k < n_sites && part->sites[k]->line < number)
-			number = part->sites[k]->line;
+		if (k < n_sites && sites[k]->line < number)
+			number = sites[k]->line;
 		if (m < part->n_inlined && part->inlined[m].at < number)
 			number = part->inlined[m].at;
 		line = line_add(part, number);
 
 		if (i < n && rows[i]->line == number)
 			line->row = rows[i++];
-		line->callees = part->sites + k;
-		for (; k < n_sites && part->sites[k]->line == number; k++)
+		line->callees = sites + k;
+		for (; k < n_sites && sites[k]->line == number; k++)
 			line->n_callees++;
 		line->inlined = part->inlined + m;
 		for (; m < part->n_inlined && part->inlined[m].at == number; m++)
 			line->n_inlined++;
 	}
-	free(rows);
 }
 
 /* Returns its number. */
@@ -287,15 +326,22 @@ static int means_shortly(const struct profile *profile, const struct row *row, c
 	return names_is_short(&profile->names->list[row->entity], wanted);
 }
 
-static size_t choose_by(const struct profile *profile, const struct row **rows, const char *wanted,
+static int is_taken(const struct annotation *annotation, const struct profile *profile, const struct row *row)
+{
+	return !annotation->selection || selection_takes_row(annotation->selection, profile, row);
+}
+
+static size_t choose_by(const struct annotation *annotation, const struct row **rows, const char *wanted,
 			int (*does_mean)(const struct profile *, const struct row *, const char *))
 {
+	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
 	size_t n = 0;
 
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
 
-		if (is_executed(row) && row->file && row->line && does_mean(profile, row, wanted))
+		if (is_executed(row) && row->file && row->line && does_mean(profile, row, wanted) &&
+		    is_taken(annotation, profile, row))
 			rows[n++] = row;
 	}
 	return n;
@@ -306,10 +352,10 @@ static size_t choose_functions(struct annotation *annotation, const char *wanted
 {
 	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
 	const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
-	size_t n = choose_by(profile, rows, wanted, means);
+	size_t n = choose_by(annotation, rows, wanted, means);
 
 	if (!n && wanted)
-		n = choose_by(profile, rows, wanted, means_shortly);
+		n = choose_by(annotation, rows, wanted, means_shortly);
 	if (annotation->order)
 		order_rows(profile, rows, n, annotation->order);
 	else
@@ -329,35 +375,92 @@ static int is_file(const char *path, const char *wanted)
 	       (m == n || path[n - m - 1] == '/' || wanted[0] == '/');
 }
 
-static void choose_files(struct annotation *annotation, const char *wanted)
+static size_t file_add(struct annotation *annotation, const struct row *row)
 {
-	const int profiles[] = { ANNOTATE_LINES, ANNOTATE_SITES };
+	return part_add(annotation, &(struct annotated){ .file = row->file,
+							 .module = row->module,
+							 .from = 1,
+							 .to = UINT32_MAX,
+							 .end = UINT32_MAX });
+}
 
-	for (size_t p = 0; p < ARRAY_SIZE(profiles); p++) {
-		const struct profile *profile = &annotation->profiles[profiles[p]];
+/* A source as a whole. */
+struct annotated_file {
+	const struct row *row; /* any of it */
+	long double time;      /* exclusive, of its lines */
+	int is_taken;	       /* it has something of what was selected */
+};
 
-		for (size_t i = 0; i < profile->n_rows; i++) {
-			const struct row *row = &profile->rows[i];
+/* Those with the most time first. */
+static int by_time(const void *a, const void *b, void *arg)
+{
+	const struct annotated_file *x = a, *y = b;
 
-			if (row->name && row->file && is_file(row->file, wanted))
-				part_add(annotation, &(struct annotated){ .file = row->file,
-									  .module = row->module,
-									  .from = 1,
-									  .to = UINT32_MAX,
-									  .end = UINT32_MAX });
+	(void)arg;
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return by_source(x->row, y->row->file, y->row->module);
+}
+
+/* Adds the rows of one profile to the files that they are of. */
+static void files_of(struct annotation *annotation, int which, const char *wanted, struct map *known,
+		     struct annotated_file **files)
+{
+	const struct annotated_rows *rows = rows_of(annotation, which);
+	struct strbuf key = { 0 };
+	size_t number = 0;
+	int is_new;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct row *row = rows->list[i];
+
+		if (!row->name || (wanted && !is_file(row->file, wanted)))
+			continue;
+		strbuf_clear(&key);
+		strbuf_add(&key, row->file, strlen(row->file) + 1);
+		strbuf_puts(&key, row->module);
+		number = map_add(known, key.text, key.length, &is_new);
+		if (is_new) {
+			*files = xrealloc(*files, number + 1, sizeof(**files));
+			(*files)[number] = (struct annotated_file){ .row = row };
 		}
+		if (which == ANNOTATE_LINES)
+			(*files)[number].time += row->sums.elapsed_exclusive;
+		(*files)[number].is_taken |= is_taken(annotation, &annotation->profiles[which], row);
 	}
+	strbuf_release(&key);
+}
+
+size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines)
+{
+	struct annotated_file *files = NULL;
+	struct map known = { 0 };
+	size_t lines = 0, n = 0, i;
+
+	files_of(annotation, ANNOTATE_LINES, wanted, &known, &files);
+	files_of(annotation, ANNOTATE_SITES, wanted, &known, &files);
+	util_sort(files, known.n, sizeof(*files), by_time, NULL);
+	for (i = 0; i < known.n; i++)
+		if (files[i].is_taken)
+			files[n++] = files[i];
+	for (i = 0; i < n; i++) {
+		size_t part = file_add(annotation, files[i].row);
+
+		lines += annotation->parts[part].n;
+		if (lines >= max_lines)
+			break;
+	}
+	annotation->files_hidden = i < n ? n - i - 1 : 0;
+	free(files);
+	map_release(&known);
+	return annotation->n;
 }
 
 size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest)
 {
 	size_t n = choose_functions(annotation, wanted, hottest);
 
-	if (!n && wanted) {
-		choose_files(annotation, wanted);
-		n = annotation->n;
-	}
-	return n;
+	return n || !wanted ? n : annotation_choose_files(annotation, wanted, SIZE_MAX);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -402,7 +505,6 @@ static int text_read(struct annotation *annotation, const char *path, struct sou
 
 static void part_read(struct annotation *annotation, struct annotated *part, int newer)
 {
-	const char *why = NULL;
 	int status;
 
 	part->path = names_source_path(part->file, annotation->view.source);
@@ -416,13 +518,14 @@ static void part_read(struct annotation *annotation, struct annotated *part, int
 		return;
 	}
 	if (part->text.changed_ns > changed_ns(part->module))
-		why = "the module";
+		part->newer_than = "module";
 	else if (part->text.changed_ns > annotation->view.profile->totals.begin_realtime_ns)
-		why = "the recording";
-	if (why && !newer)
+		part->newer_than = "recording";
+	if (part->newer_than && !newer)
 		note(part,
-		     "the source is newer than %s, its lines may have moved: --newer shows it all the same",
-		     why);
+		     "the source is newer than the %s, its lines may have moved: --newer shows it all the "
+		     "same",
+		     part->newer_than);
 	else if (part->n && part->lines[part->n - 1].number > part->text.n)
 		note(part, "the source has fewer lines than were recorded: it is another one");
 	else
@@ -451,12 +554,13 @@ void annotation_release(struct annotation *annotation)
 
 		free(part->path);
 		free(part->note);
-		free(part->sites);
 		free(part->ranges);
 		free(part->inlined);
 		free(part->lines);
 	}
 	free(annotation->parts);
+	for (size_t i = 0; i < ARRAY_SIZE(annotation->rows); i++)
+		free(annotation->rows[i].list);
 	for (size_t i = 0; i < annotation->read.n; i++)
 		source_text_release(&annotation->texts[i].text);
 	free(annotation->texts);

@@ -16,8 +16,8 @@ enum { ANNOTATE_LINES, ANNOTATE_SITES, ANNOTATE_FUNCTIONS, ANNOTATE_PROFILES };
 /* A line with values, or from which something was called. */
 struct annotated_line {
 	uint32_t number;
-	const struct row *row;	    /* NULL: it has no values of its own */
-	const struct row **callees; /* from the most time on */
+	const struct row *row;		  /* NULL: it has no values of its own */
+	const struct row *const *callees; /* from the most time on */
 	size_t n_callees;
 	const struct inlined_line *inlined; /* what was executed here and stands elsewhere */
 	size_t n_inlined;
@@ -47,13 +47,20 @@ struct annotated {
 	size_t n;
 	struct annotated_range *ranges; /* in order of from, longer ones first */
 	size_t n_ranges;
-	const struct row **sites; /* what callees points into */
 	struct inlined_line *inlined;
 	size_t n_inlined;
 	char *path;		 /* where the file is now; NULL: nowhere */
 	struct source_text text; /* the annotation's */
 	int has_text;
 	char *note; /* why there is no text; NULL */
+	/* module, recording: the source was changed after it; NULL: it was not, or is not known */
+	const char *newer_than;
+};
+
+/* Rows of a profile, those of a part one after another. */
+struct annotated_rows {
+	const struct row **list;
+	size_t n;
 };
 
 /* A file that was read, or could not be: -errno. */
@@ -67,9 +74,12 @@ struct annotation {
 	struct profile profiles[ANNOTATE_PROFILES];
 	struct annotated *parts;
 	size_t n;
-	struct map read; /* path of a file -> texts */
+	struct annotated_rows rows[ANNOTATE_FUNCTIONS]; /* of lines, and of sites */
+	size_t files_hidden;				/* files for which there was no room */
+	struct map read;				/* path of a file -> texts */
 	struct annotated_text *texts;
 	int all;			   /* also lines without values */
+	const struct selection *selection; /* what may be chosen; NULL: all */
 	const struct order *order;	   /* of functions; NULL: what computes most comes first */
 	const struct column_list *columns; /* NULL: as each format has them */
 	const struct quickfix *quickfix;   /* to be written in its place; NULL: there is none */
@@ -82,6 +92,9 @@ void annotate_table_columns(struct column_list *list, const struct profile *prof
 /* Fills in parts by `wanted`, a function or a file; NULL: the `hottest` functions with the most
  * exclusive time. */
 size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest);
+/* Fills in whole files, those with the most time first, until their lines are max_lines. wanted: a
+ * file; NULL: all. Returns how many there are. */
+size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines);
 /* One function, of the profile ANNOTATE_FUNCTIONS, with its text; it may be a part already. The
  * number of the part. */
 size_t annotation_function(struct annotation *annotation, const struct row *function, int newer);

@@ -13,7 +13,10 @@ static const enum column by_default[] = {
 	COLUMN_EXCLUSIVE_SAMPLES,
 	COLUMN_INCLUSIVE_PERCENT,
 	COLUMN_EXCLUSIVE_PERCENT,
+	COLUMN_EXCLUSIVE_LOW,
+	COLUMN_EXCLUSIVE_HIGH,
 	COLUMN_CALLS,
+	COLUMN_CALLS_BOUND,
 	COLUMN_ELAPSED_INCLUSIVE,
 	COLUMN_ELAPSED_EXCLUSIVE,
 	COLUMN_APPLICATION_INCLUSIVE,
@@ -22,6 +25,10 @@ static const enum column by_default[] = {
 	COLUMN_ELAPSED_EXCLUSIVE_PERCENT,
 	COLUMN_APPLICATION_INCLUSIVE_PERCENT,
 	COLUMN_APPLICATION_EXCLUSIVE_PERCENT,
+	COLUMN_OFF_CPU,
+	COLUMN_OFF_CPU_EXCLUSIVE,
+	COLUMN_UNCERTAINTY,
+	COLUMN_UNCERTAINTY_EXCLUSIVE,
 };
 
 void annotate_default_columns(struct column_list *list, const struct profile *profile)
@@ -188,6 +195,7 @@ static void put_part(struct sheet *sheet, const struct annotation *a, const stru
 	sheet_text(sheet, "module", part->module);
 	sheet_text(sheet, "function", part->function);
 	sheet_text(sheet, "note", part->note);
+	sheet_text(sheet, "newer_than", part->newer_than);
 	sheet_open(sheet, "lines", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < part->n; i++)
 		put_line(sheet, a, part, &part->lines[i]);
@@ -203,6 +211,7 @@ void annotate_nested(struct sheet *sheet, const struct view *view)
 	output_put_session(sheet, view);
 	if (!profile_is_sampled(view->profile))
 		sheet_flag(sheet, "line_events", view->profile->totals.lines != 0);
+	sheet_count(sheet, "sources_hidden", a->files_hidden);
 	sheet_open(sheet, "sources", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < a->n; i++)
 		put_part(sheet, a, &a->parts[i]);

@@ -10,11 +10,12 @@
 #include "view/view.h"
 
 #define HOTTEST 3
+#define FILES_LINES 50000 /* with values, of --files: some 60 MB of json */
 #define NO_LIMIT UINT64_MAX
 
 struct annotate_options {
 	uint64_t limit;
-	int all, newer, measure, coverage;
+	int all, files, newer, measure, coverage;
 	const char *sort, *columns;
 	struct view_options view;
 };
@@ -24,6 +25,10 @@ static const struct option annotate_options[] = {
 	  "show N functions, those that compute most", "3; all that FUNCTION matches" },
 	{ "all", 'a', OPTION_FLAG, NULL, offsetof(struct annotate_options, all),
 	  "all lines of the function or the file, not only those around lines with values", NULL },
+	{ "files", 0, OPTION_FLAG, NULL, offsetof(struct annotate_options, files),
+	  "all sources of the session as a whole, those with the most time first; --limit=N: as many as have "
+	  "N lines with values (default: 50000)",
+	  NULL },
 	{ "newer", 0, OPTION_FLAG, NULL, offsetof(struct annotate_options, newer),
 	  "also the text of sources that are newer than the module or the recording", NULL },
 	MEASURE_OPTION(struct annotate_options, measure),
@@ -87,6 +92,7 @@ static int show(struct view *view, void *arg)
 						      : HOTTEST;
 
 	annotation->view = *view;
+	annotation->selection = &job->options->view.selection;
 	if (choose_columns(job, view->profile))
 		return STATUS_USAGE;
 	if (job->options->sort) {
@@ -94,7 +100,13 @@ static int show(struct view *view, void *arg)
 			return STATUS_USAGE;
 		annotation->order = &job->order;
 	}
-	if (!annotation_choose(annotation, job->wanted, most)) {
+	if (job->options->files)
+		most = annotation_choose_files(annotation, NULL,
+					       job->options->limit != NO_LIMIT ? job->options->limit
+									       : FILES_LINES);
+	else
+		most = annotation_choose(annotation, job->wanted, most);
+	if (!most) {
 		char *shown = util_visible(job->wanted ? job->wanted : "");
 		const char *happened = profile_measure(view->profile)->happened;
 
@@ -188,6 +200,12 @@ static int run(const struct command *command, int argc, char **argv)
 	else
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;
 	session = n_operands > 1 ? argv[2] : session;
+	if (options.files && (job.wanted || options.coverage || options.measure == MEASURE_INSTRUCTIONS ||
+			      options.sort || options.view.format == OUTPUT_FORMAT_OWN)) {
+		error("annotate: --files is of the time of a whole session; --function=GLOBS and "
+		      "--module=GLOBS choose files");
+		return STATUS_USAGE;
+	}
 	if (options.view.format == OUTPUT_FORMAT_OWN)
 		return show_quickfix(command, job.wanted, session, &options);
 	if (options.measure == MEASURE_INSTRUCTIONS || options.coverage)
@@ -228,6 +246,7 @@ const struct command command_annotate = {
 		    "  cinstr annotate old.data             of another session (a folder)\n"
 		    "  cinstr annotate --measure=instructions f    how often lines were executed\n"
 		    "  cinstr annotate --coverage -o lcov.info     coverage, for genhtml\n"
+		    "  cinstr annotate --files --format=json       all lines, for an editor\n"
 		    "  cinstr annotate --format=csv main.c  rows of type line and callee\n"
 		    "  vim -q <(cinstr annotate --format=quickfix)  hot lines and findings\n",
 	.absent = absent,

@@ -537,9 +537,17 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	golden lines-annotate.csv "$cinstr" annotate lined --source-path=/src=sources --format=csv lines
 	golden lines-annotate.json "$cinstr" annotate lined --source-path=/src=sources --format=json lines
 	says "json of a source is json" 0 '' "${PYTHON:-python3}" -m json.tool "$here/golden/lines-annotate.json"
+	golden lines-files.csv "$cinstr" annotate --files --source-path=/src=sources --format=csv lines
+	says "annotate --files: bounded" 0 '"sources_hidden": 1,' "$cinstr" annotate --files --limit=1 --format=json lines
+	says "annotate --files: those with something of a function" 0 '"sources_hidden": 0,' \
+		"$cinstr" annotate --files --limit=1 --function=work --format=json lines
+	says "annotate --files: of all" 2 'files is of the time of a whole session' "$cinstr" annotate --files lined lines
+	says "annotate: not of the functions that were chosen" 1 "no function 'lined'" "$cinstr" annotate lined --function=work lines
 	"$cinstr" annotate lined --all --source-path=/src=sources lines > all.txt
 	says "annotate --all: to the end of the file" 0 '^ +90  line    90 ..?x1b.31m$' cat all.txt
 	touch sources/a.c
+	says "annotate: a newer source, for programs" 0 '"newer_than": "recording"' \
+		"$cinstr" annotate lined --source-path=/src=sources --format=json lines
 	says "annotate: a newer source" 0 'Note: the source is newer than the recording' \
 		"$cinstr" annotate lined --source-path=/src=sources lines
 	says "annotate: shown all the same" 0 'line    81' "$cinstr" annotate lined --newer --source-path=/src=sources lines

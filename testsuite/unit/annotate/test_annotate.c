@@ -208,6 +208,38 @@ static void a_file(void)
 	release(&a, &m);
 }
 
+/* a.c has 61 us of exclusive time, /abs/b.c 40. */
+static void all_files(void)
+{
+	const uint64_t ahead[] = { 1, 8, SIZE_MAX };
+	struct annotation a;
+	struct maker m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ahead); i++) {
+		size_t n = i ? 2 : 1;
+
+		make(&a, &m);
+		for (size_t k = 0; k < a.profiles[ANNOTATE_LINES].n_rows; k++) {
+			struct row *row = &a.profiles[ANNOTATE_LINES].rows[k];
+
+			if (row->file && row->line == 81)
+				row->sums.elapsed_exclusive += 60000;
+		}
+		CU_ASSERT_EQUAL_FATAL(annotation_choose_files(&a, NULL, ahead[i]), n);
+		CU_ASSERT_EQUAL(a.files_hidden, 2 - n);
+		CU_ASSERT_STRING_EQUAL(a.parts[0].file, "/src/a.c");
+		CU_ASSERT_PTR_NULL(a.parts[0].function);
+		CU_ASSERT_EQUAL(a.parts[0].n, 4 + 1 + 2);
+		CU_ASSERT_PTR_NOT_NULL(a.parts[0].lines[0].row);
+		if (n == 2) {
+			CU_ASSERT_STRING_EQUAL(a.parts[1].file, "/abs/b.c");
+			CU_ASSERT_EQUAL(a.parts[1].n, 1);
+			CU_ASSERT_EQUAL(a.parts[1].lines[0].number, 5);
+		}
+		release(&a, &m);
+	}
+}
+
 static void the_hottest(void)
 {
 	struct annotation a;
@@ -246,6 +278,7 @@ CU_TestInfo annotate_tests[] = {
 	{ "a name with a separator", a_name_with_a_separator },
 	{ "lines that only call", lines_that_only_call },
 	{ "a file", a_file },
+	{ "all files", all_files },
 	{ "the hottest functions", the_hottest },
 	{ "a file is read once", a_file_is_read_once },
 	CU_TEST_INFO_NULL,
