@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JavaScript of the page and of its tests: a line is at most 110 columns wide (tabs are 8); a
-function, and the block that a file's own names are in, have at most 80 lines; a file has 350.
-Prints FILE:LINE: WHAT for each that is more.
+"""JavaScript of the page, of the extension for editors and of their tests: a line is at most 110
+columns wide (tabs are 8); a function, and the block that a file's own names are in, have at most 80
+lines; a file has 350. Prints FILE:LINE: WHAT for each that is more.
 
-javascript.py [FILE...]     default: all of report/html/page and testsuite/html
+javascript.py [FILE...]     default: all of FOLDERS
 """
 import glob
 import os
@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
-FOLDERS = ("report/html/page", "testsuite/html")
+FOLDERS = ("report/html/page", "testsuite/html", "contrib/vscode", "testsuite/viewers")
 WIDTH, FUNCTION, FILE = 110, 80, 350
 # A / behind one of these begins a regular expression; behind anything else it divides.
 BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};+>]|\b(?:return|typeof|case))$")
