@@ -23,8 +23,7 @@
 #define OWN_STACK_THREAD 2
 /* cells for what is open when a phase begins, at least: the budget of paths may be small */
 #define OPEN_EXTRA 1024
-/* Acts in the last round of destructors; one earlier in testsuite/stress, as TSan ends in the last
- * one. */
+/* Acts in the last round of destructors; under TSan, which ends in that one, a round earlier. */
 #ifdef __SANITIZE_THREAD__
 #define END_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else

@@ -217,11 +217,12 @@ fold_table()
 	done
 }
 
-# The runtime leaves the vector and floating-point registers alone.
+# The runtime leaves the vector and floating-point registers alone. The second template is the
+# first one's source again; its data, which have no names, would be taken for code.
 vectors()
 {
 	objdump -d --no-show-raw-insn "$BUILD/libcinstr-runtime.o" "$BUILD/libcinstr-sampler.so" |
-		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (!seen[name]++) print name " " $0 }'
+		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (name != "<thunk_template_sums>:" && !seen[name]++) print name " " $0 }'
 }
 
 # Each option of recording and each command is in the documents; the documents name no other.
