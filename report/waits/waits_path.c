@@ -10,8 +10,25 @@
 #define NAME_LEAST 20
 #define SHARED_LEAST 0.01L /* of the path: so much is told of */
 #define NOTHING 500	   /* ns: less is shown as none */
+/* Of the path: where threads wait longer for a processor, a replay that keeps these waits as they
+ * were says nothing of a run in which there is less to do. */
+#define PROCESSOR_MOST 0.05L
 
 enum { TIME, SHARE, MOSTLY, WITHOUT, FIFTH, FUNCTION, THREAD, COLUMNS };
+
+static long double no_processor_ns(const struct critical_path *path)
+{
+	long double ns = 0;
+
+	for (size_t i = 0; i < path->n; i++)
+		ns += path->rows[i].ns[CRITICAL_PROCESSOR];
+	return ns;
+}
+
+static int is_foretold(const struct critical_path *path)
+{
+	return no_processor_ns(path) <= PROCESSOR_MOST * path->ns;
+}
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
@@ -43,8 +60,13 @@ static void put_row(struct sheet *sheet, const struct critical_path *path, const
 	sheet_ns(sheet, "outside_ns", row->ns[CRITICAL_OUTSIDE]);
 	sheet_ns(sheet, "processor_ns", row->ns[CRITICAL_PROCESSOR]);
 	sheet_ns(sheet, "unknown_ns", row->ns[CRITICAL_UNKNOWN]);
-	sheet_ns(sheet, "without_ns", row->gone);
-	sheet_ns(sheet, "fifth_less_ns", row->gone_fifth);
+	if (is_foretold(path)) {
+		sheet_ns(sheet, "without_ns", row->gone);
+		sheet_ns(sheet, "fifth_less_ns", row->gone_fifth);
+	} else {
+		sheet_none(sheet, "without_ns");
+		sheet_none(sheet, "fifth_less_ns");
+	}
 	sheet_close(sheet);
 	free(text);
 }
@@ -77,10 +99,10 @@ static void put_thread(struct strbuf *text, const struct critical_group *group)
 		strbuf_printf(text, " (%zu threads)", group->n_threads);
 }
 
-static void put_gone(struct strbuf *text, long double ns)
+static void put_gone(struct strbuf *text, const struct critical_path *path, long double ns)
 {
-	if (ns < NOTHING) {
-		strbuf_puts(text, "-");
+	if (!is_foretold(path) || ns < NOTHING) {
+		strbuf_puts(text, is_foretold(path) ? "-" : "?");
 		return;
 	}
 	strbuf_puts(text, "-");
@@ -96,8 +118,8 @@ static void fill_line(const struct grid *grid, size_t line, const struct critica
 	strbuf_duration(grid_cell(grid, line, TIME), sums->all);
 	strbuf_printf(grid_cell(grid, line, SHARE), "%.1Lf %%", 100 * sums->all / path->ns);
 	strbuf_puts(grid_cell(grid, line, MOSTLY), critical_part_word(critical_row_part(sums)));
-	put_gone(grid_cell(grid, line, WITHOUT), sums->gone);
-	put_gone(grid_cell(grid, line, FIFTH), sums->gone_fifth);
+	put_gone(grid_cell(grid, line, WITHOUT), path, sums->gone);
+	put_gone(grid_cell(grid, line, FIFTH), path, sums->gone_fifth);
 	put_name(name, path, sums->entity);
 	/* what a library's function did is its caller's matter */
 	if (group->caller != NAMES_NONE && sums->entity != NAMES_NONE &&
@@ -165,9 +187,18 @@ static void print_foot(const struct waits_view *w, const struct critical_path *p
 	struct strbuf line = { 0 };
 
 	fputc('\n', w->printer.out);
-	strbuf_puts(&line, "without it, 20 % less: so much of that is gone, at most, if the function");
-	printer_line(&w->printer, &line, INK_DIM);
-	strbuf_puts(&line, "took nothing, or 20 % less, in all threads.");
+	if (is_foretold(path)) {
+		strbuf_puts(
+			&line,
+			"without it, 20 % less: an estimate of what would be gone of that if the function");
+		printer_line(&w->printer, &line, INK_DIM);
+		strbuf_puts(&line, "took nothing, or 20 % less, in all threads.");
+	} else {
+		strbuf_printf(&line,
+			      "without it, 20 %% less: not known, as threads waited for a processor %.0Lf %% "
+			      "of it.",
+			      100 * no_processor_ns(path) / path->ns);
+	}
 	printer_line(&w->printer, &line, INK_DIM);
 	if (path->shared > SHARED_LEAST * path->ns) {
 		strbuf_printf(&line, "%.0Lf %% of it are intervals shorter than ",

@@ -217,6 +217,9 @@ def kinds(bench):
     lab.equal(of(rows, "outside_ns"), {(worker, "nanosleep"): 30000}, "for the outside")
     lab.equal(of(rows, "processor_ns"), {(worker, "loses"): 20000}, "for a processor")
     lab.equal(of(rows, "unknown_ns"), {(main, "cnd_wait"): 7000}, "not known")
+    lab.equal(gone(rows, "nanosleep"), (None, None), "where threads wait for a processor nothing is foretold")
+    record(bench, "int cnd_wait(void *, void *);\n" + KINDS.replace("20000", "2000"))
+    rows = path(bench)
     lab.equal(gone(rows, "nanosleep"), (30000, 6000), "without sleeping")
     lab.equal(gone(rows, "cnd_wait"), (0, 0), "of what is not known nothing is foretold")
 
