@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * names.h - which function a cell stands for. A function is (module, name, file, line); the same
- * one in several threads and processes of a session is one entity. Compiler-made clones
+ * names.h - finds the function (entity) that a cell stands for. A function is (module, name, file,
+ * line); all threads and processes of a session share one entity for it. Compiler-made clones
  * (.constprop.0 and the like) count as the source function; a source line counts as its function.
  */
 #ifndef REPORT_NAMES_H
@@ -14,16 +14,16 @@
 #include "symbols/symbols.h"
 
 #define NAMES_NONE UINT32_MAX
-#define NAMES_EXTERNAL "[External Code]" /* of the system, where only one's own code is looked at */
+#define NAMES_EXTERNAL "[External Code]" /* all of the system's code, under --just-my-code */
 #define NAMES_MERGED "[calls beyond the budget of paths]"
 
 enum names_style { NAMES_AUTO, NAMES_SHORT, NAMES_FULL, NAMES_ASSEMBLER };
 
-/* What the command line says about names and files; one for the whole command. */
+/* Options about names and source files. One setting holds for the whole command. */
 struct names_options {
 	int style;		  /* enum names_style */
-	int is_full;		  /* as NAMES_FULL */
-	const char *source_paths; /* FROM=TO, separated by commas */
+	int is_full;		  /* nonzero: as style NAMES_FULL */
+	const char *source_paths; /* list of FROM=TO, separated by commas */
 	const char *debug_dirs;	  /* folders, separated by commas */
 };
 
@@ -58,28 +58,30 @@ struct names_options {
 			NULL \
 	}
 
-/* Takes them over; `is_table`: names are for a table. 0, or -1 after an error message. */
+/* Adopts the options; `is_table`: names are for a table. Returns 0, or -1 after an error
+ * message. */
 int names_configure(const char *command, const struct names_options *options, int is_table);
 
-/* Whether names are shown in full: then texts are as long as they are. */
+/* Whether names are shown in full. Callers then do not shorten them. */
 int names_are_full(void);
 
 struct entity {
-	const char *name;      /* as it is shown */
-	const char *assembler; /* without suffixes of clones */
+	const char *name;      /* the name shown */
+	const char *assembler; /* the assembler name without suffixes of clones */
 	const char *module;
-	const char *file; /* NULL: not known */
+	const char *file; /* path of the source file; NULL: not known */
 	uint32_t line;
-	uint32_t module_number; /* dense, for sums over modules */
+	uint32_t module_number; /* index of the module, from 0 without gaps */
 	int is_function;	/* 0: stands for paths that were not kept */
-	/* link address, for a look-up in the debug information; 0: not known */
+	/* Link address of the entry, for look-ups in the debug information; 0: not known. */
 	uint64_t address;
-	const char *image; /* path of the build that it is in */
-	const char *named; /* as it was shown before it was named anew; NULL: it was not */
-	int is_resolved;   /* file and line are names_resolve()'s */
+	const char *image; /* path of the module's file */
+	const char *named; /* the name shown before it was changed; NULL: never changed */
+	int is_resolved;   /* names_resolve() has set file and line */
 };
 
-/* What a row begins with, whatever was looked up since for other rows: what the tables tell. */
+/* Source file and line according to the module's tables only, so that a row does not depend on what
+ * names_resolve() has looked up for other rows. NULL, 0: not in the tables. */
 static inline const char *entity_told_file(const struct entity *entity)
 {
 	return entity->is_resolved ? NULL : entity->file;
@@ -96,81 +98,83 @@ struct names_build {
 };
 
 struct names {
-	size_t users; /* beside the first, of what names_new() has made */
+	size_t users; /* users besides the first, if made by names_new() */
 	struct map keys, modules, strings;
-	struct entity *list; /* by number */
+	struct entity *list; /* indexed by entity number */
 	size_t size;
 	struct map asked; /* module, assembler name and place -> entity_asked */
 	uint32_t *entity_asked;
 	size_t size_asked;
-	struct map cells; /* of the process at hand: what a cell says -> entity_of_cell */
+	struct map cells; /* of the current process: a cell's fields -> entity_of_cell */
 	uint32_t *entity_of_cell;
 	size_t n_entity_of_cell;
 	struct map paths; /* files whose symbols were opened */
 	struct symbols **symbols;
-	struct map built; /* path of a module -> its build */
+	struct map built; /* path of a module -> its build in `builds` */
 	struct names_build *builds;
 };
 
-/* For several who look at the same session: the last one to drop them releases them. */
+/* A table of names shared by several users of one session: the last names_drop() releases it. */
 struct names *names_new(void);
 struct names *names_share(struct names *names);
 void names_drop(struct names *names);
-/* Entity of a node or of a FLAT cell. */
+/* Returns the entity of a node or of a FLAT cell; NAMES_NONE for a cell without a function. */
 uint32_t names_of_cell(struct names *names, const struct data *data, const struct cinstr_cell *cell);
-/* Entity of an instrumented function. */
-/* Of the module's file; NULL: it is not there. They stay the names'. */
+/* Returns the symbols of the module's file, or NULL if they cannot be read. Owned by `names`. */
 struct symbols *names_symbols(struct names *names, const struct module *module);
-/* Which build of the module it is, so that its symbols can be read when the session is closed. */
+/* Stores the module's build ID, so that names_symbols_later() works after the session is closed. */
 void names_know_build(struct names *names, const struct module *module);
-/* Of the module of a function, if its build is known or its symbols were read; else NULL. */
+/* Returns the symbols of the function's module, or NULL. The module's build ID must be known, or
+ * its symbols have been read before. Owned by `names`. */
 struct symbols *names_symbols_later(struct names *names, uint32_t entity);
+/* Returns the entity of an instrumented function. */
 uint32_t names_of_function(struct names *names, const struct module *module,
 			   const struct module_function *function);
-/* Entity of a function that symbols tell of, in the file of that path. module: its tables may know
- * the function; NULL: not at hand. */
+/* Returns the entity of a function found in the symbols of the file `path`. If `module` is not
+ * NULL, its tables are searched first. */
 uint32_t names_of_frame(struct names *names, const char *path, const struct symbol_frame *frame,
 			const struct module *module);
-/* The path of a source file, kept; NULL: not known. */
+/* Returns the path of a source file, or NULL if `file` is NULL. Owned by `names`. */
 const char *names_file(struct names *names, const char *comp_dir, const char *file);
-/* One that is no function, of this name: for rows that stand for something else. */
+/* Returns an entity of this name that is not a function, for rows that stand for something else. */
 uint32_t names_made_up(struct names *names, const char *name);
-/* Entity of each node of a thread; NAMES_NONE for the root. The caller frees it. */
+/* Returns the entity of each node of a thread, NAMES_NONE for the root. The caller frees the
+ * array. */
 uint32_t *names_of_thread(struct names *names, const struct data *data, const struct data_thread *thread);
-/* Between two processes: what was learned about cells holds no longer. */
+/* Forgets the cells of a process. To be called before the first cell of the next one. */
 void names_next_process(struct names *names);
-/* Looks file and line up in the module's debug information if the tables did not tell. */
+/* If the function's source file is unknown, looks up file and line in the module's symbols,
+ * provided that these have been read, and adapts the name to the language of the file. */
 void names_resolve(struct names *names, uint32_t entity);
-/*
- * Of these functions, those that would look the same get names that do not: with parameters, or
- * with the file, the module, the line behind them. Numbers may be NAMES_NONE, and there more than
- * once. Those who hold names fetch them anew.
- */
+/* Renames those of the entities whose names look alike: adds parameters, or the file, module or
+ * line. `entities` may contain NAMES_NONE and duplicates. Pointers to names must be fetched again
+ * afterwards. */
 void names_tell_apart(struct names *names, const uint32_t *entities, size_t n);
-/* Whether the function is what the compiler made of a parallel region of OpenMP. */
+/* Whether the function was outlined by the compiler from a parallel region of OpenMP. */
 int names_is_region(const struct entity *entity);
-/* All that a user may call a function by, as new strings; some may be equal. */
+/* Sets `forms` to all names that a user may call a function by. Some may be equal; the caller frees
+ * each of them. */
 #define NAMES_FORMS 6
-#define NAMES_FORM_WRITTEN 3 /* as in tables */
+#define NAMES_FORM_WRITTEN 3 /* the form shown in tables */
 #define NAMES_FORM_PLAIN 5   /* without parameters and template arguments */
 void names_forms(const char *assembler_name, const char *file, uint32_t line, char *forms[NAMES_FORMS]);
-/* Whether a glob, or a name, means this function: as shown, with or without parameters and template
+/* Whether a glob or a name matches the function: as shown, with or without parameters and template
  * arguments, or as assembler name. */
 int names_matches(const struct entity *entity, const char *pattern);
-/* Whether `wanted` is the shown name without its arguments or some of its scopes. */
+/* Whether `wanted` is the shown name without its arguments or without some of its outer scopes. */
 int names_is_short(const struct entity *entity, const char *wanted);
 void names_release(struct names *names);
 
-/* The name with suffixes of clones cut off, and OpenMP's regions told in words, as a new string. */
+/* Returns a new string: the name without suffixes of clones, with OpenMP's regions in words. */
 char *names_plain(const char *assembler_name);
-/* Demangled, with parameters, as a new string. file: NULL, or where it is defined. */
+/* Returns a new string: the demangled name with parameters. file: its source file, or NULL. */
 char *names_full(const char *assembler_name, const char *file);
-/* The name as it is to be shown, likewise. line: 0, or that of its definition. */
+/* Returns a new string: the name in the style that is set. file, line: its definition; NULL, 0: not
+ * known. */
 char *names_shown(const char *assembler_name, const char *file, uint32_t line);
-/*
- * Where a source file is now: where --source-path says, where it was, or by as many of its folders
- * as there are below the working folder or the session's. A new string; NULL: not found.
- */
+/* Returns the present path of a source file as a new string, or NULL if it is not found: as
+ * --source-path maps it, as recorded, or by the end of its path below the working folder or the
+ * session's. */
 char *names_source_path(const char *recorded, const char *session);
 
 #endif

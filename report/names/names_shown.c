@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * names_shown.c - how functions are called in what is shown, and in what users ask for (names.h):
- * clones by their source function, demangled as --names wants it, told apart where they would look
- * the same.
+ * names_shown.c - names of functions as shown, and as users write them (names.h): of clones that of
+ * the source function, demangled as --names requests, with additions where several look the same.
  */
 #include <ctype.h>
 #include <fnmatch.h>

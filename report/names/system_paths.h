@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * system_paths.h - what belongs to the system, by paths: libraries below /lib, /usr/lib and the
- * like, headers below /usr/include and GCC's own. NULL: not known, and not the system's.
+ * system_paths.h - decides by path what belongs to the system: libraries below /lib, /usr/lib and
+ * the like, headers below /usr/include and GCC's own. NULL (not known) is not the system's.
  */
 #ifndef REPORT_SYSTEM_PATHS_H
 #define REPORT_SYSTEM_PATHS_H

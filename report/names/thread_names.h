@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * thread_names.h - what a thread is called. A program gives few of its threads a name, and the
- * kernel calls all others like the program. A thread that has no name of its own is called by its
- * start routine, as far as its tree tells: the outermost function of the program's own that most of
- * its time is in. The first thread of a process is called like the process.
+ * thread_names.h - names of threads. Programs name few threads; the kernel gives all others the
+ * program's name. A thread without a name of its own is shown by its start routine as far as its
+ * tree shows one: the outermost function, other than start code, on the child with most time. The
+ * first thread of a process has the process's name.
  */
 #ifndef REPORT_THREAD_NAMES_H
 #define REPORT_THREAD_NAMES_H
 
 #include "names.h"
 
-/* As the kernel or the program have it: a new string; "" if there is none. */
+/* Returns the name recorded, set by the program or the kernel, as a new string; "" if there is
+ * none. */
 char *thread_name_recorded(const struct data_thread *thread);
-/*
- * What it is called: a new string; "": nothing is known, it is called like its process. All threads
- * of a process one after another: names_next_process() in between.
- */
+/* Returns the name to show as a new string; "": as the process. `names` keeps cells of one process:
+ * call names_next_process() before threads of another. */
 char *thread_shown_name(struct names *names, const struct data *data, const struct data_thread *thread);
 
 #endif
