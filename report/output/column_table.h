@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * column_table.h - every column of rows, in one table: all that is to be said of one is in its row.
+ * column_table.h - the table of all columns of rows. Each row defines one column:
  *
- *   COLUMN(id, name, family, which, HEADING(group, heading, form), views, method, value, meaning)
+ *  COLUMN(id, name, family, which, HEADING(group, heading, form), views, method, value, meaning)
  *
- * name     in csv and json, --columns and --sort. Users' scripts read it: it stays as it is
- * family   what kind of number it is (enum column_family)
- * which    inclusive or exclusive: of the values EI to AE; 0: neither
- * group    the line above the heading: columns side by side with the same one share it; NULL: none
- * form     how a table writes it (enum form)
- * views    whose rows can have it: bits, see columns.c
- * method   of sessions recorded by PROBES, by SAMPLES, by BOTH, or at once (MIXED); of executed
- *          INSTRUCTIONS (enum column_method)
- * value    an expression of `profile` and `row`, with the words of columns.c
- * meaning  in --columns=help, and in doc/columns.md, which is made of this table (lint)
+ *  name     in csv and json, --columns and --sort. Users' scripts depend on it: never changes
+ *  family   kind of number (enum column_family)
+ *  which    inclusive or exclusive, of the values EI to AE; 0: neither
+ *  group    line above the heading, shared by adjacent columns of the same group; NULL: none
+ *  form     how a table writes the value (enum form)
+ *  views    kinds of rows that can have the column: bits, see columns.c
+ *  method   sessions recorded by PROBES, by SAMPLES, by BOTH, or by both at once (MIXED); views of
+ *           executed INSTRUCTIONS (enum column_method)
+ *  value    an expression of `profile` and `row`, with the macros of columns.c
+ *  meaning  text of --columns=help and of doc/columns.md, which is generated from this table (lint)
  *
- * In the order of csv and json: new columns come last, those of a new kind of event of the
- * operating system (cinstr/os_events.h) behind the others of that kind.
+ * The order is that of csv and json: new columns go to the end, those of a new kind of event of the
+ * operating system (cinstr/os_events.h) after the others of that kind.
  */
 #ifndef REPORT_OUTPUT_COLUMN_TABLE_H
 #define REPORT_OUTPUT_COLUMN_TABLE_H
@@ -28,7 +28,7 @@
 #define AI VALUE_APPLICATION_INCLUSIVE
 #define AE VALUE_APPLICATION_EXCLUSIVE
 
-/* Two columns of each kind of event of the operating system. */
+/* Defines two columns for each kind of event of the operating system. */
 #define OS_COLUMNS(COLUMN, id, number, by_default, source, word, counted, name, heading, meaning, \
 		   meaning_alone) \
 	COLUMN(id, name "_inclusive", OS, EI, COUNTED_##counted(", inclusive", heading, "inclusive"), ANY, \

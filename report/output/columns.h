@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns.h - the columns of every view: their names in csv and json, what they mean, and their
- * values. */
+/* columns.h - the columns of every view: names in csv and json, meanings and values. */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
 
@@ -19,7 +18,7 @@ enum column {
 enum column_family {
 	FAMILY_TEXT,
 	FAMILY_COUNT,
-	FAMILY_TOTAL, /* of one of the four values, as the next five */
+	FAMILY_TOTAL, /* this and the next five: of one of the four values */
 	FAMILY_PERCENT,
 	FAMILY_AVERAGE,
 	FAMILY_SHORTEST,
@@ -28,31 +27,31 @@ enum column_family {
 	FAMILY_QUANTILE,
 	FAMILY_OVERHEAD,
 	FAMILY_OFF_CPU,
-	FAMILY_CPU, /* elapsed less off-CPU, and its share */
+	FAMILY_CPU, /* elapsed time less off-CPU time, and its percentage */
 	FAMILY_CPU_PERCENT,
-	FAMILY_OS, /* what the operating system did */
+	FAMILY_OS, /* events of the operating system */
 	FAMILY_LIFE,
-	FAMILY_SAMPLES, /* of sampled sessions, as the next three */
+	FAMILY_SAMPLES, /* this and the next three: of sampled sessions */
 	FAMILY_SHARE,
-	FAMILY_SHARE_LOW, /* of its interval of confidence */
+	FAMILY_SHARE_LOW, /* lower end of the confidence interval */
 	FAMILY_SHARE_HIGH,
 	FAMILY_MPI,
-	FAMILY_SPREAD, /* over processes */
+	FAMILY_SPREAD, /* statistics over processes */
 	FAMILY_INSTRUCTIONS,
 	FAMILY_INSTRUCTIONS_SHARE,
 	FAMILY_INSTRUCTIONS_TIME,
 };
 #define FAMILIES (FAMILY_INSTRUCTIONS_TIME + 1)
 
-/* How a table writes it. */
+/* How a table writes a value. */
 enum form {
 	FORM_COUNT,
 	FORM_ID,
 	FORM_TIME,
 	FORM_PERCENT,
-	FORM_DURATION, /* with a unit of its own */
+	FORM_DURATION, /* each value has its own unit */
 	FORM_DECIMAL,  /* two decimals */
-	FORM_RELATION, /* from here on: to the left */
+	FORM_RELATION, /* this and the following: aligned left */
 	FORM_NAME,
 	FORM_MODULE,
 	FORM_SOURCE,
@@ -60,19 +59,20 @@ enum form {
 };
 
 struct heading {
-	/* the line above, which neighbours share if it is the same; NULL: none */
+	/* Line above the heading, shared by adjacent columns of the same group; NULL: none. */
 	const char *group;
 	const char *text;
 	enum form form;
 };
 
-/* Which sessions have it, by how they were recorded, and what is looked at. */
+/* Which sessions have the column, by recording method, and whether views of executed instructions
+ * have it. */
 enum column_method {
-	METHOD_BOTH, /* and of executed instructions */
+	METHOD_BOTH, /* sessions of any method, and executed instructions */
 	METHOD_PROBES,
 	METHOD_SAMPLES,
-	METHOD_MIXED, /* both at once */
-	METHOD_CALLS, /* PROBES, and of executed instructions */
+	METHOD_MIXED, /* probes and samples at once */
+	METHOD_CALLS, /* PROBES, and executed instructions */
 	METHOD_INSTRUCTIONS
 };
 
@@ -99,64 +99,61 @@ extern const struct column_info column_infos[COLUMN_COUNT];
 
 struct value column_value(const struct profile *profile, const struct row *row, enum column column);
 
-/* Whether rows of this profile can have the column; what has none is not in csv and json of all
- * columns. */
+/* Whether rows of this profile can have the column. Columns that they cannot have are left out of
+ * csv and json. */
 int column_in_view(const struct profile *profile, enum column column);
 
 /* ---- the two methods: columns_method.c ------------------------------------------------------- */
 
-/* Whether the session's method gives the column values. */
+/* Whether sessions of this recording method have values for the column. */
 int column_of_method(const struct profile *profile, enum column column);
-/* What stands for a column in this session: samples for elapsed times, if it was sampled. */
+/* Returns the column that replaces `column` in this session: samples or instructions in place of
+ * elapsed times if the session was sampled or instructions are shown; else `column`. */
 enum column column_for(const struct profile *profile, enum column column);
-/* That there is none, and what there is instead. */
+/* Reports that the session has no such column, and names its substitute. */
 void column_say_other_method(const struct profile *profile, enum column column);
-/* 0, or -1 after an error message: rows of this session cannot be put in the order of this
- * column. */
+/* Checks that rows of this session can be sorted by the column. Returns 0, or -1 after an error
+ * message. */
 int column_check_sort(const struct profile *profile, enum column column);
 
 /* ---- names: columns_choice.c ----------------------------------------------------------------- */
 
-/*
- * The column of that name: as in csv, with or without the unit, with - or _, or a short form.
- * Suggests one and returns -1.
- */
+/* Returns the column of that name: as in csv, with or without the unit, with - or _, or a short
+ * form. Returns -1 after an error message that suggests a name. */
 int column_find(const char *name);
 
 /* Columns in the order to show. */
 struct column_list {
 	enum column list[COLUMN_COUNT];
-	/* by column: named by --columns, so it stays however narrow the terminal */
+	/* By column: requested by --columns, so kept on the narrowest terminal. */
 	int stays[COLUMN_COUNT];
 	size_t n;
 };
 
-/*
- * What --columns says: names and groups, separated by commas; +NAME and -NAME change `defaults`. 0,
- * or -1 after an error message.
- */
+/* Parses the list of --columns: names and groups, separated by commas; +NAME and -NAME change
+ * `defaults`. Returns 0, or -1 after an error message. */
 int column_list_parse(struct column_list *columns, const char *text, const struct column_list *defaults,
 		      const struct profile *profile);
 void column_list_add(struct column_list *columns, enum column column);
 int column_list_has(const struct column_list *columns, enum column column);
-/* Prints names and meanings of all columns, and the groups. */
+/* Prints names and meanings of all columns, the short forms and the groups. */
 void column_list_help(FILE *out);
 
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
-enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS }; /* --view */
+enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS }; /* of --view */
 
-/* The columns of a table that is `width` wide (0: without limit). */
+/* Sets the default columns of a table `width` columns wide (0: unlimited). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
 			 unsigned width);
-/* How soon one of the defaults goes where there is no room, the highest first; 0: it stays; above
- * this: before names are shortened. */
+/* Priority for leaving out a default column on a narrow terminal: the highest is left out first; 0:
+ * never. Those above COLUMN_DROP_SOON are left out before names are shortened. */
 #define COLUMN_DROP_SOON 3
 int column_drop(enum column column, enum column_set set, const struct profile *profile);
 
 /* ---- order: columns_order.c ------------------------------------------------------------------ */
 
-/* by nature: numbers from the highest, text from A */
+/* BY_NATURE: numbers descending, text ascending */
 enum direction { BY_NATURE, ASCENDING, DESCENDING };
 
 struct order {
@@ -164,15 +161,16 @@ struct order {
 	enum direction direction;
 };
 
-/* Whether a user's word is a column's name: - is as good as _, and _ns may be left out. */
+/* Whether `name`, a user's word, is the column name `key`: - counts as _, and _ns may be left
+ * out. */
 int column_names_equal(const char *key, const char *name);
 
-/* COLUMN, COLUMN:asc or COLUMN:desc: 0, or -1 after an error message. */
+/* Parses COLUMN, COLUMN:asc or COLUMN:desc. Returns 0, or -1 after an error message. */
 int order_parse(struct order *order, const char *text);
-/* Sorts rows; what has no value comes last, what is equal by name and place, always in the same
- * way. */
+/* Sorts rows. Rows without a value come last; equal ones are ordered by name and place, so that the
+ * order is reproducible. */
 void order_rows(const struct profile *profile, const struct row **rows, size_t n, const struct order *order);
-/* The same by a column, by its nature. */
+/* Sorts rows by a column in its natural direction. */
 void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column);
 
 #endif

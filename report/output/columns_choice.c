@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns_choice.c - columns by name: one, for --sort, or a list of names and groups, for --columns
- * (columns.h). */
+/* columns_choice.c - finds columns by name: one for --sort, a list of names and groups for
+ * --columns (columns.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* columns_default.c - the columns of a table when nothing else is wished, by view and width
- * (columns.h). */
+/* columns_default.c - the default columns of a table, by view and width (columns.h). */
 #include "columns.h"
 #include "lib/util.h"
 #include "values/wilson_interval.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * columns_method.c - which columns a session has by the way it was recorded (columns.h): sampled
- * ones have samples and shares, and neither calls nor times; instrumented ones the reverse. Of
- * executed instructions there are calls, and no times.
+ * columns_method.c - the columns of a session by its recording method (columns.h): sampled sessions
+ * have samples and shares but no calls or times, instrumented ones the reverse. Executed
+ * instructions have calls but no times.
  */
 #include "columns.h"
 

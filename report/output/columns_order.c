@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * columns_order.c - rows in the order of a column (columns.h). The same rows always come in the
- * same order: what is equal in the column goes by name and place.
+ * columns_order.c - sorts rows by a column (columns.h). The order is reproducible: rows with equal
+ * values are sorted by name and place.
  */
 #include <stdlib.h>
 #include <string.h>

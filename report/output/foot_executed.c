@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foot_executed.c - what is to be said below a table of executed instructions. */
+/* foot_executed.c - writes the foot of a table of executed instructions. */
 #include "output.h"
 
 #define UNKNOWN_SHOWN 5

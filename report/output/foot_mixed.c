@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* foot_mixed.c - what the foot of a table says of a mixed session: which values are estimates, what
- * they are made of, and whether that adds up to what the kernel has counted. */
+/* foot_mixed.c - writes the foot of a mixed session's table: which values are estimates, what they
+ * come from, and whether they add up to the kernel's count. */
 #include <string.h>
 
 #include "output.h"

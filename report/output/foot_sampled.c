@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * foot_sampled.c - what stands below the table of a sampled session (semantics S1-S5): how to read
- * it, what a sample stands for, how well shares are known, and what is not among the samples.
+ * foot_sampled.c - writes the foot of a sampled session's table (semantics S1-S5): how to read it,
+ * what a sample stands for, how exact shares are, and what the samples lack.
  */
 #include <stdlib.h>
 

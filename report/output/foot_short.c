@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * foot_short.c - what stands below a table by default: what is not fine, in at most three lines.
- * --verbose has all of it (head_and_foot.c). Sentences are in the order of what a reader must know
- * first; those for which there is no room are left out.
+ * foot_short.c - the default foot of a table: what is not as it should be, in at most three lines.
+ * --verbose shows everything (head_and_foot.c). Sentences are ordered by importance to the reader;
+ * those for which there is no room are left out.
  */
 #include <stdlib.h>
 #include <string.h>

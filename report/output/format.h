@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * format.h - the output formats. Each has a name in this table, in one of three shapes; the words
- * of every --format, and what is said of an unknown one, are made from the table. A view has a
- * writer for each shape (formats.c). A new format for scripts is a word here, and a file with its
+ * format.h - the output formats. Each has a name in this table and one of three shapes. The words
+ * of every --format, and the message about an unknown one, come from the table. A view has a writer
+ * for each shape (formats.c). A new format for scripts needs a word here and a file with its
  * output_NAME_items (item_writer.h).
  */
 #ifndef REPORT_OUTPUT_FORMAT_H
@@ -11,27 +11,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/*
- * In the order of --help; the first is what no --format means. PEOPLE: tables; FLAT: rows under
- * columns; NESTED: groups and lists.
- */
+/* In the order of --help; the first is the default. PEOPLE: tables; FLAT: rows under columns;
+ * NESTED: groups and lists. */
 /* clang-format off */
 #define OUTPUT_FORMATS(PEOPLE, FLAT, NESTED) PEOPLE(table) FLAT(csv) NESTED(json)
 #define OUTPUT_EACH_FORMAT(DO) OUTPUT_FORMATS(DO, DO, DO)
-/* Of a view that has no rows to speak of. */
+/* The formats of views without rows. */
 #define OUTPUT_EACH_NESTED(DO) OUTPUT_FORMATS(DO, OUTPUT_NOT, DO)
 #define OUTPUT_NOT(name)
 /* clang-format on */
 
 #define OUTPUT_FORMAT_NUMBER(name) OUTPUT_FORMAT_##name,
-/* What an option of OPTION_CHOICE sets. */
+/* The value that an option of OPTION_CHOICE sets. */
 enum output_format_number { OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_NUMBER) OUTPUT_N_FORMATS };
 
 /* "table|csv|json" */
 #define OUTPUT_FORMAT_WORD(name) "|" #name
 #define OUTPUT_FORMAT_WORDS (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD))[1])
-/* The same, and behind it what a view has of its own: "sarif". Its number is the first that is
- * none of enum output_format_number; the view turns it into one. */
+/* OUTPUT_FORMAT_WORDS followed by a format of the view's own, such as "sarif". Its number is
+ * OUTPUT_FORMAT_OWN, which the view handles before it uses enum output_format_number. */
 #define OUTPUT_FORMAT_WORDS_AND(word) (&("" OUTPUT_EACH_FORMAT(OUTPUT_FORMAT_WORD) "|" word)[1])
 #define OUTPUT_FORMAT_OWN ((int)OUTPUT_N_FORMATS)
 /* "table|json" */
@@ -49,8 +47,8 @@ struct sheet;
 struct sheet_format;
 struct view;
 
-/* What view_write() writes. The functions get the view that is first in the result of that kind:
- * struct diff_view, struct summary. */
+/* Results that view_write() writes. The writers get the view that is the first member of that
+ * result's structure: struct diff_view, struct summary. */
 enum output_kind {
 	OUTPUT_ROWS,
 	OUTPUT_HISTOGRAM,
@@ -65,9 +63,9 @@ typedef void (*view_writer)(struct sheet *sheet, const struct view *view);
 
 /* The writers of a shape. */
 struct output_shape {
-	int is_for_people; /* names are told apart, rows that matter little are left out */
+	int is_for_people; /* names that look alike are renamed, unimportant rows left out */
 	view_writer views[OUTPUT_KINDS];
-	/* To info->sheet; they return the exit status. */
+	/* Write to info->sheet and return the exit status. */
 	int (*info)(struct info *info, struct input *input);
 	int (*marks)(struct info *info, struct input *input);
 	const struct event_writer *events;   /* timeline/event_lines.h */
@@ -76,10 +74,10 @@ struct output_shape {
 
 struct output_format {
 	const struct output_shape *shape;
-	const struct sheet_format *items; /* NULL: for people */
+	const struct sheet_format *items; /* NULL: a format for people */
 };
 
-/* Each writer is an argument: a shape that lacks one does not compile. */
+/* Each writer is a macro argument, so that a shape lacking one does not compile. */
 /* clang-format off */
 #define OUTPUT_WRITERS(rows, histogram, diff, shares, annotation, summary, the_info, the_marks, the_events, the_samples) \
 	.views = { [OUTPUT_ROWS] = rows, [OUTPUT_HISTOGRAM] = histogram, [OUTPUT_DIFF] = diff, [OUTPUT_SHARES] = shares, \
@@ -91,9 +89,9 @@ _Static_assert(OUTPUT_KINDS == 6, "OUTPUT_WRITERS has an argument for each kind"
 #define OUTPUT_NAME_ITEMS(name) extern const struct sheet_format output_##name##_items;
 OUTPUT_FORMATS(OUTPUT_NOT, OUTPUT_NAME_ITEMS, OUTPUT_NAME_ITEMS)
 
-/* By enum output_format_number. */
+/* Indexed by enum output_format_number. */
 extern const struct output_format output_formats[OUTPUT_N_FORMATS];
-/* By the number of the word in OUTPUT_NESTED_WORDS. */
+/* Indexed by the number of the word in OUTPUT_NESTED_WORDS. */
 extern const struct output_format output_nested_formats[];
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * format_csv.c - csv (RFC 4180): rows, or where a view has no columns, lines of pid, key and value,
- * where the key is the path to the item: calibration.call.mean_ns, modules.0.path. What there is
- * not is empty.
+ * format_csv.c - writes csv (RFC 4180): rows, or if a view has no columns lines of pid, key and
+ * value, where the key is the path of the item: calibration.call.mean_ns, modules.0.path. Missing
+ * values are empty.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format_json.c - json; what there is not is null. */
+/* format_json.c - writes json; missing values are null. */
 #include "item_writer.h"
 #include "output.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * grid.h - text in rows and columns, aligned, for the tables for people. Line 0 is the headings'.
- * What a cell says, and which column goes first where the terminal is too narrow, the table knows.
+ * grid.h - aligns text in rows and columns for the tables for people. Line 0 holds the headings.
+ * The caller decides what cells say, and which column is left out first on a narrow terminal.
  */
 #ifndef REPORT_OUTPUT_GRID_H
 #define REPORT_OUTPUT_GRID_H
@@ -12,16 +12,16 @@
 #include "lib/ink.h"
 #include "lib/util.h"
 
-/* `text` in `width` columns: shortened in the middle, or padded. */
+/* Appends `text` in `width` columns: shortened in the middle, or padded. right: aligned right. */
 void output_fitted(struct strbuf *line, const char *text, size_t width, int right);
 
-#define GRID_GAP 2 /* between columns */
+#define GRID_GAP 2 /* columns between two columns of the grid */
 
 struct grid_column {
 	size_t width;
-	int is_text; /* begins at the left */
-	int is_gone; /* there is no room, or nothing to show */
-	int is_dim;  /* where there is colour */
+	int is_text; /* aligned left */
+	int is_gone; /* not shown: no room, or empty */
+	int is_dim;  /* dimmed if there is colour */
 };
 
 struct grid {
@@ -34,38 +34,36 @@ struct grid {
 void grid_init(struct grid *grid, size_t n_lines, size_t n);
 void grid_release(struct grid *grid);
 struct strbuf *grid_cell(const struct grid *grid, size_t line, size_t column);
-/* Never NULL. */
+/* Returns the cell's text, "" if it is empty. */
 const char *grid_text(const struct grid *grid, size_t line, size_t column);
-/* Leaves these columns, in this order; each but once. */
+/* Reduces the grid to these columns, in this order. No column may occur twice. */
 void grid_choose(struct grid *grid, const size_t *columns, size_t n);
-/* The width of the widest cell of the lines from `first` on. */
+/* Returns the width of the widest cell from line `first` on. */
 size_t grid_widest(const struct grid *grid, size_t first, size_t column);
-/* Makes all columns as wide as their widest cell. */
+/* Sets the width of each column to that of its widest cell. */
 void grid_measure(struct grid *grid);
-/* Of the columns that are shown, with a gap behind each. */
+/* Returns the width of all columns shown, each with a gap after it. */
 size_t grid_width(const struct grid *grid);
-/*
- * Leaves columns out in this order until the rest fits on the terminal; 0: any width. If it is
- * still too wide, `name` becomes narrower, not below `least`.
- */
+/* Leaves out columns in this order until the others fit on a terminal of `terminal` columns (0:
+ * unlimited). If they still do not fit, narrows column `name`, to `least` at the lowest. */
 void grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name,
 	      size_t least);
 
-/* What the cell is printed in; without: its column's, or that of the line. */
+/* Sets the ink of a cell. Without it, a cell is dimmed if its column is. */
 void grid_ink(const struct grid *grid, size_t line, size_t column, enum ink ink);
-/* `of_line`: of all its cells; INK_PLAIN: each has its own. */
-/* Appends a line, with the spaces at its end. */
+/* Appends a line with the spaces at its end. of_line: ink of all its cells; INK_PLAIN: each cell
+ * has its own. */
 void grid_put(const struct grid *grid, struct strbuf *text, size_t line, int is_coloured, enum ink of_line);
 void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line);
 
-/* Where lines go that are no rows of a grid. */
+/* Destination of lines that are not rows of a grid. */
 struct printer {
 	FILE *out;
-	unsigned width; /* 0: any */
+	unsigned width; /* in columns; 0: unlimited */
 	int is_coloured;
 };
 struct printer printer_of(FILE *out);
-/* Prints the line, cut to the width, without the spaces at its end; and clears it. */
+/* Prints the line, cut to the width and without the spaces at its end, and clears it. */
 void printer_line(const struct printer *printer, struct strbuf *line, enum ink ink);
 /* Prints the line without the spaces at its end, and clears it. */
 void grid_print_line(FILE *out, struct strbuf *line);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * item_writer.h - items with names, in groups and lists, in whatever format: what views give to
- * scripts. A format is a struct sheet_format; views know none of them. A nested format gets one
- * group with everything. A flat one may be told columns first; then each group is a row, and its
- * items come in the order of the columns.
+ * item_writer.h - writes named items in groups and lists, in any format: how views produce data for
+ * scripts. A format is a struct sheet_format; views depend on none of them. In a nested format one
+ * group contains everything. A flat one may be given columns first; each group is then a row, and
+ * its items come in the order of the columns.
  */
 #ifndef REPORT_OUTPUT_ITEM_WRITER_H
 #define REPORT_OUTPUT_ITEM_WRITER_H
@@ -22,7 +22,8 @@ struct item {
 
 struct sheet;
 
-/* The group at hand is sheet_group(): in `open` the one that the new one is in. */
+/* Functions of a format. sheet_group() is the current group; in `open`, the one that contains the
+ * new group. */
 struct sheet_format {
 	void (*columns)(struct sheet *sheet, const char *const *names, size_t n); /* NULL: nested */
 	void (*open)(struct sheet *sheet, const char *name, char bracket);
@@ -30,32 +31,32 @@ struct sheet_format {
 	void (*put)(struct sheet *sheet, const char *name, const struct item *item);
 };
 
-/* Where a nested format breaks lines in a group. */
+/* Where a nested format breaks lines inside a group. */
 enum sheet_layout {
-	SHEET_LINES,  /* a line for each item; what is empty is on one line */
-	SHEET_BLOCK,  /* the same; the end has its own line in any case */
-	SHEET_HANG,   /* the same; the end stands behind the last item */
-	SHEET_INLINE, /* all on one line */
-	SHEET_PADDED, /* the same, with blanks inside the brackets */
+	SHEET_LINES,  /* a line for each item; an empty group is one line */
+	SHEET_BLOCK,  /* as SHEET_LINES; the closing bracket always has its own line */
+	SHEET_HANG,   /* as SHEET_LINES; the closing bracket follows the last item */
+	SHEET_INLINE, /* everything on one line */
+	SHEET_PADDED, /* as SHEET_INLINE, with blanks inside the brackets */
 };
 
 struct sheet_group {
-	char bracket; /* '{' or '['; 0: around everything */
+	char bracket; /* '{' or '['; 0: the outermost */
 	enum sheet_layout layout;
-	size_t n;	   /* items in it */
-	int indent;	   /* of its items */
-	size_t key_length; /* flat: of what is around it */
+	size_t n;	   /* number of items written */
+	int indent;	   /* indentation of its items, in columns */
+	size_t key_length; /* flat: length of the enclosing group's key */
 };
 
 struct sheet {
 	FILE *out;
 	const struct sheet_format *format;
-	uint32_t pid; /* of the items to come; 0: of the session */
+	uint32_t pid; /* process of the next items; 0: of the session */
 	int has_columns;
-	const char *line_end;	    /* of a flat format's lines */
-	struct strbuf key;	    /* flat: the path to the group at hand: "modules.0." */
-	const char *const *chosen;  /* of rows, in this order; NULL: all */
-	size_t n_chosen, row_depth; /* the latter: of the row at hand; 0: none */
+	const char *line_end;	    /* ends the lines of a flat format */
+	struct strbuf key;	    /* flat: path of the current group: "modules.0." */
+	const char *const *chosen;  /* items of rows to write, in this order; NULL: all */
+	size_t n_chosen, row_depth; /* row_depth: depth of the current row; 0: none */
 	struct kept_item *kept;	    /* [n_chosen] */
 	size_t depth;
 	struct sheet_group groups[SHEET_DEPTH_MAX];
@@ -69,30 +70,30 @@ static inline struct sheet_group *sheet_group(struct sheet *sheet)
 	return &sheet->groups[sheet->depth];
 }
 
-/* Only in flat formats. */
+/* Sets the columns of the rows. Only for flat formats. */
 void sheet_columns(struct sheet *sheet, const char *const *names, size_t n);
 
-/* Rows have these items only, in this order. Before anything is written. */
+/* Restricts rows to these items, in this order. To be called before anything is written. */
 void sheet_choose(struct sheet *sheet, const char *const *names, size_t n);
-/* A group with a row's items, of which some may be chosen. */
+/* Opens the group of a row, to which sheet_choose() applies. */
 void sheet_row(struct sheet *sheet, enum sheet_layout layout);
 
-/* name NULL: the next of a list, or what is around everything. */
+/* Opens a group. name NULL: an element of a list, or the outermost group. */
 void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_layout layout);
 void sheet_close(struct sheet *sheet);
 
-/* NULL: nothing. */
+/* Writes a text; NULL: no value. */
 void sheet_text(struct sheet *sheet, const char *name, const char *text);
-/* A line of source, which keeps its tabs. */
+/* Writes a line of source, which keeps its tabs; NULL: no value. */
 void sheet_source(struct sheet *sheet, const char *name, const char *text);
 void sheet_none(struct sheet *sheet, const char *name);
 void sheet_count(struct sheet *sheet, const char *name, uint64_t n);
-/* Nothing if it is 0. */
+/* Writes a number; 0: no value. */
 void sheet_count_if(struct sheet *sheet, const char *name, uint64_t n);
 void sheet_signed(struct sheet *sheet, const char *name, int64_t n);
 void sheet_ns(struct sheet *sheet, const char *name, long double ns);
 void sheet_decimal(struct sheet *sheet, const char *name, long double number, int decimals);
-/* With as many decimals as it takes (%g). */
+/* Writes a number with as many decimals as %g gives it. */
 void sheet_short(struct sheet *sheet, const char *name, double number);
 void sheet_flag(struct sheet *sheet, const char *name, int is_true);
 

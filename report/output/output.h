@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output.h - a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from data
- * files is made visible before it gets to a table or csv; json keeps it, quoted by its rules.
+ * output.h - writes a profile's rows as a table for people, as csv (RFC 4180) or as json. Text from
+ * data files is made visible in tables and csv; json keeps it, quoted by its rules.
  */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
@@ -14,92 +14,92 @@
 #include "item_writer.h"
 #include "rows/profile.h"
 
-/* What is to be shown. */
+/* The rows to show, and how. */
 struct view {
 	const struct profile *profile;
 	const struct row **rows; /* in the order to show */
 	size_t n_rows;
 	size_t n_hidden;	/* rows left out by --limit, --min-percent, --depth */
-	long double hidden;	/* their exclusive elapsed time, ns */
+	long double hidden;	/* exclusive elapsed time of the hidden rows, ns */
 	const char *hidden_why; /* "--limit", ... */
 	size_t n_filtered;	/* rows that --function and --module leave out */
-	long double filtered;	/* their exclusive elapsed time, ns */
-	const char *filter;	/* what is filtered, in words; NULL: nothing */
-	const char *source;	/* the session's path */
+	long double filtered;	/* exclusive elapsed time of the filtered rows, ns */
+	const char *filter;	/* the filter in words; NULL: none */
+	const char *source;	/* path of the session */
 	int is_live;
-	/* as --columns says; NULL: all in csv and json, in a table the defaults */
+	/* Columns of --columns; NULL: all in csv and json, the default ones in a table. */
 	const struct column_list *columns;
 	enum column_set set;
-	int has_intervals; /* table.c: of shares: there was room for them */
-	/* What the foot says of what is wrong: advice.h. NULL: nothing. */
+	int has_intervals; /* table.c: of shares: the confidence intervals fit on the terminal */
+	/* Appends the session's problems to the foot: advice.h. NULL: none. */
 	void (*put_serious)(struct strbuf *text, const struct profile *profile, int is_live);
-	/* BY_PATH: what stands before a row's name, for who opens and closes them; NULL: nothing.
-	 * And how many levels are indented; 0: the default. */
+	/* BY_PATH: returns the character in front of a row's name that shows whether it is open or
+	 * closed; NULL: none. depth_shown: number of levels that are indented; 0: the default. */
 	char (*branch)(const struct view *view, const struct row *row);
 	uint32_t depth_shown;
-	/* ... by default: what makes the data wrong, in words, and how many warnings there are. */
+	/* For the short foot: appends what makes the data wrong, and counts the warnings. */
 	void (*put_errors)(struct strbuf *text, const struct profile *profile, int is_live);
 	size_t (*count_notes)(const struct profile *profile, int is_live);
-	int verbose; /* the foot says everything */
-	/* by call site: whose waits are told below the table; NULL: none */
+	int verbose; /* writes the full foot */
+	/* A profile by call site, whose waits are listed below the table; NULL: none. */
 	const struct profile *sites;
-	unsigned marks;			 /* enum output_mark: table.c: those that are shown */
-	const struct executed *executed; /* NULL: of times or samples */
-	/* view.c */
+	/* table.c: bits of enum output_mark that occur in the table */
+	unsigned marks;
+	const struct executed *executed; /* NULL: the view shows times or samples */
+	/* Set by view.c. */
 	struct input *input;
 	struct reading *reading;
 };
 
-/* Rows, and what there is to say of a session; flat and nested: format.h. */
+/* Write rows and the session's figures, for the flat and nested shapes: format.h. */
 void output_flat(struct sheet *sheet, const struct view *view);
 void output_nested(struct sheet *sheet, const struct view *view);
 void output_put_rows(struct sheet *sheet, const struct view *view);
 void output_put_session(struct sheet *sheet, const struct view *view);
 void output_put_value(struct sheet *sheet, const char *name, const struct value *value);
-/* Writes a view in a format. */
+/* Writes a result of this kind in this format. */
 void output_write(FILE *out, enum output_format_number format, enum output_kind kind,
 		  const struct view *view);
 
-/*
- * A string as csv has it, in quotes if it must be: every text cell of every command. Names come
- * from the profiled program: control characters are made visible, so a row is a line; json has them
- * exactly.
- */
+/* Writes a text cell of csv, in quotes where needed. Names come from the profiled program: control
+ * characters are made visible, so that a row stays one line; json has the exact text. */
 void output_csv_text(FILE *out, const char *text);
-/* The same of a line of source, which keeps its tabs. */
+/* Like output_csv_text(), for a line of source, which keeps its tabs. */
 void output_csv_source(FILE *out, const char *text);
-/* As json has it, with its quotes. */
+/* Writes a string of json with its quotes. */
 void output_json_text(FILE *out, const char *text);
 void output_table(struct sheet *sheet, const struct view *view);
 
-/* head_and_foot.c: what stands above and below the table; with what 100 % is of, or without. */
+/* head_and_foot.c: write what stands above and below the table. `whole` says whether to print what
+ * 100 % is. */
 enum heading_whole { WHOLE_NOT_SAID, WHOLE_OF_COLUMNS, WHOLE_ELAPSED };
 void output_heading(FILE *out, const struct view *view, enum heading_whole whole);
 void output_totals(FILE *out, const struct view *view);
-/* whole.c: "100 % = ..."; "2.25 s in 5 threads (98 % waiting)" */
+/* whole.c: append "100 % = ..." and "2.25 s in 5 threads (98 % waiting)". */
 void output_whole(FILE *out, const struct view *view, enum heading_whole whole);
 void output_put_time(struct strbuf *text, const struct totals *totals);
-/* foot_short.c: the same below it in at most three lines, unless --verbose was asked for. */
+/* foot_short.c: writes the foot, at most three lines unless --verbose is given. */
 void output_foot(FILE *out, const struct view *view);
-/* That nothing was recorded, and why; nothing: something was. */
+/* Appends the reason if nothing was recorded. */
 void output_put_unrecorded(struct strbuf *text, const struct totals *totals);
 int output_has_jumps(const struct view *view);
 int output_has_names_in_common(const struct view *view);
 
-/* waits.c. Of rows by call site: whether its callee waited there, not for other threads
- * (hot_path.h), nor only for a processor. */
+/* waits.c: whether the callee of a row by call site waited there. Waits for other threads
+ * (hot_path.h) or for a processor only do not count. */
 int output_is_wait(const struct row *row);
-/* Off the processor in it alone, without the time for which others had that: ns. */
+/* Returns the exclusive time off the processor, ns, without the time when other threads had the
+ * processor. */
 long double output_waited(const struct row *row);
-void output_sort_waits(const struct row **rows, size_t n); /* the longest first */
-/* "Waiting (not CPU):" with the largest ones, below a table; nothing: there is none to tell of. */
+void output_sort_waits(const struct row **rows, size_t n); /* longest first */
+/* Writes "Waiting (not CPU):" with the longest waits, below a table; nothing if there are none. */
 void output_waits(FILE *out, const struct view *view);
-/* "f:12", of a row by call site. */
+/* Appends the caller of a row by call site: "f:12". */
 void output_put_caller(struct strbuf *text, const struct row *site);
-/* file:line of a function of the program, else its module. */
+/* Appends file:line of a function of the program, or the module of another one. */
 void output_put_place(struct strbuf *text, const struct profile *profile, const struct row *row);
 
-/* What stands at numbers. */
+/* Marks at numbers in a table. */
 enum output_mark {
 	OUTPUT_MARK_ROUGH = 1,	   /* ~ */
 	OUTPUT_MARK_UPPER_END = 2, /* <= */
@@ -110,56 +110,58 @@ enum output_mark {
 };
 unsigned output_marks_in(const char *number);
 
-/* Prints "Label   text", wrapped behind the label, and empties `text`. */
+/* Prints "Label   text" wrapped, with following lines indented below the text, and clears
+ * `text`. */
 void output_say(FILE *out, const char *label, struct strbuf *text);
-/* "1,234 rows" */
+/* Appends a number with its noun: "1,234 rows". */
 void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
 
-/* What rows are that are threads of one name, and where there are several of one, how to see them
- * in one row. */
+/* For rows by thread: appends how threads of one name were merged, or how to merge them. */
 void output_put_threads(struct strbuf *text, const struct view *view);
 
-/* Behind a value that is one. */
+/* Follows an estimated value. */
 #define OUTPUT_ESTIMATE "\xe2\x89\x88"
-/* foot_mixed.c: what is to be said of a mixed session besides. `text` is empty, before and
- * after. */
+/* foot_mixed.c: writes additional lines of a mixed session's foot. `text` is scratch, empty before
+ * and after. */
 void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text);
-/* A sentence: what is known of calls that counted functions made. */
+/* Appends what is known of the calls made by counted functions, as a sentence. */
 void output_counted_sites(struct strbuf *text, const struct totals *totals);
-/* ... of one that was to be, in which no thread could sample itself; of others nothing. */
+/* Writes why no thread could sample itself, if the session was to be mixed. */
 void output_mixed_refused(FILE *out, const struct view *view, struct strbuf *text);
 
-/* foot_sampled.c: the same of a sampled session. `text` is empty, before and after. */
+/* foot_sampled.c: writes additional lines of a sampled session's foot. `text` is scratch, empty
+ * before and after. */
 void output_sampled_totals(FILE *out, const struct view *view, struct strbuf *text);
-/* What one sample stands for: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of CPU
- * time". */
+/* Append the event and its interval: "cycles, one every 10,000,000", "cpu-clock, one every 1 ms of
+ * CPU time". */
 void output_sampling_event(struct strbuf *buf, const struct samples_totals *samples);
-/* "23 samples' worth" */
+/* Appends "23 samples' worth". */
 void output_sampling_worth(struct strbuf *buf, uint64_t samples);
 void output_sampling_interval(struct strbuf *buf, uint32_t unit, uint64_t interval);
-/* "ns", "cycles", "events" */
+/* Returns "ns", "cycles" or "events". */
 const char *output_sampling_unit(uint32_t unit);
-/* As the options of cinstr record name them. */
+/* Return the words of cinstr record's options. */
 const char *output_sampling_source_key(uint32_t source);
 const char *output_sampling_stacks_key(uint32_t stacks);
-/* What is seldom known: why samples are missing; in words, without a period. Nothing: none is. */
+/* Appends why samples are missing, without a period; nothing if none are. */
 void output_sampling_unseen(struct strbuf *buf, const struct samples_totals *samples);
-/* "a share of 10 % is known within 8.3-12.0 % (95 %)" */
+/* Appends "a share of 10 % is known within 8.3-12.0 % (95 %)". */
 void output_sampling_certainty(struct strbuf *buf, long double samples);
-/* Whether there are so few that this is to be said. */
+/* Whether there are so few samples that the foot must mention it. */
 int output_sampling_is_thin(const struct totals *totals);
 extern const char *const output_sampling_sources[3], *const output_sampling_stacks[3];
 
-/* foot_executed.c: likewise of executed instructions, at most a few lines in every case. */
+/* foot_executed.c: writes the foot for executed instructions: at most a few lines. */
 void output_executed_foot(FILE *out, const struct view *view);
-/* "Not known of f: ...": functions and modules whose instructions are not known. */
+/* Writes "Not known of f: ..." for functions and modules whose instructions are not known. */
 void output_executed_unknown(FILE *out, const struct executed *executed);
 
-/* "interval" or "on-cpu" */
+/* Returns "interval" or "on-cpu". */
 const char *output_application_mode(const struct counting *counting);
-/* What was chosen to be recorded, and when it was paused; nothing: everything. */
+/* Appends which functions were chosen to be recorded, and how long recording was paused; nothing if
+ * everything was recorded. */
 void output_chosen(struct strbuf *buf, const struct totals *totals);
-/* What detected the OS events. */
+/* Appends how OS events were detected. */
 void output_os_source(struct strbuf *buf, const struct totals *totals);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rows_data.c - a view's rows for scripts, and what there is to say of its session. Plain integers
- * of nanoseconds, a point in percentages whatever the locale (the command never calls setlocale),
- * nothing for what a view does not have.
+ * rows_data.c - writes a view's rows and its session's figures for scripts: integers of
+ * nanoseconds, a decimal point in percentages whatever the locale (the command never calls
+ * setlocale), nothing for missing values.
  */
 #include <math.h>
 

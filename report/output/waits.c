@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* waits.c - who waits where: the largest waits below a table that is in the order of time on the
- * processor, by call site; and where a function is. */
+/* waits.c - lists the longest waits by call site below a table sorted by time on the processor; and
+ * formats the place of a function. */
 #include <stdlib.h>
 #include <string.h>
 

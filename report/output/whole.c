@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* whole.c - what 100 % is of (R7), said once above a table; how much of the time was waiting. */
+/* whole.c - writes what 100 % is (R7), once above a table, and how much of the time was waiting. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* view.h - what the commands that show rows have in common: their options; reading, choosing,
- * writing. */
+/* view.h - what all commands that show rows share: options, reading, choosing rows, writing. */
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
@@ -12,29 +11,29 @@
 #include "session/session.h"
 #include "values/values.h"
 
-/* Options that every view has. */
+/* Options of every view. */
 struct view_options {
-	int application; /* 0 interval, 1 on-cpu */
+	int application; /* 0: interval, 1: on-cpu */
 	const char *os_events;
 	int raw;
 	int format; /* enum output_format_number */
 	const char *output;
 	struct terminal_options terminal;
-	/* What COLUMN_OPTIONS set; without them 0. */
+	/* List of --columns; NULL: the default columns. Set by COLUMN_OPTIONS. */
 	const char *columns;
 	int set;	   /* enum column_set */
-	int merge_threads; /* BY_THREAD: those of one name are one row */
+	int merge_threads; /* BY_THREAD: threads of one name are one row */
 	int group;	   /* BY_PROCESS: enum process_group */
-	int functions;	   /* BY_MODULE: each module's functions as well */
-	int sort;	   /* enum column: not an option; what the rows are put in order by */
-	int inlines;	   /* 0 on, 1 off */
+	int functions;	   /* BY_MODULE: shows each module's functions, too */
+	int sort;	   /* enum column to sort by; not an option */
+	int inlines;	   /* 0: on, 1: off */
 	int verbose;
-	int keep_names; /* not an option: functions of one name are not told apart */
-	int is_quiet;	/* likewise: the session's problems have been told before */
+	int keep_names; /* not an option: names that look alike stay */
+	int is_quiet;	/* not an option: the session's problems were reported before */
 	int paths_by;	/* BY_PATH: enum paths_by */
-	int histogram;	/* of the rows, in their place */
-	int measure;	/* enum measure_choice: what MEASURE_OPTION sets */
-	/* so many of the profiles, the last ones, are filled of sampled sessions only */
+	int histogram;	/* shows histograms instead of rows */
+	int measure;	/* enum measure_choice, set by MEASURE_OPTION */
+	/* The last `only_sampled` profiles are filled from sampled sessions only. */
 	size_t only_sampled;
 	struct names_options names;
 	struct selection selection;
@@ -50,7 +49,7 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 			"time" \
 	}
 
-/* Which columns a table has by default. */
+/* Selects the default columns of a table. */
 #define SET_OPTION(type, member) \
 	{ \
 		"view", 0, OPTION_CHOICE, "cpu|full|os", offsetof(type, member.set), \
@@ -63,7 +62,7 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 			"faults, block input and output, system calls", \
 			"cpu" \
 	}
-/* Options of the views whose rows have the columns of columns.h. */
+/* Options of views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \
 	SET_OPTION(type, member), \
 	{ \
@@ -78,7 +77,7 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 			"by view and width; all in csv and json" \
 	}
 
-/* What a view counts, of what part of the session, and what names look like. */
+/* Options for what is counted, of which part of the session, and how names are shown. */
 #define COUNTING_OPTIONS(type, member) \
 	{ "application", \
 	  0, \
@@ -117,9 +116,10 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 		SELECTION_OPTIONS(type, member.selection)
 #define READING_OPTIONS(type, member) COUNTING_OPTIONS(type, member), LOOK_OPTIONS(type, member)
 
-/* ... and what it writes. */
+/* READING_OPTIONS and the options of output. */
 #define VIEW_OPTIONS(type, member) VIEW_OPTIONS_OF(type, member, OUTPUT_FORMAT_WORDS, "")
-/* Of a view that has a format of its own: OUTPUT_FORMAT_WORDS_AND("sarif"), "; sarif: ..." */
+/* VIEW_OPTIONS for a view with a format of its own, such as OUTPUT_FORMAT_WORDS_AND("sarif") and ";
+ * sarif: ..." */
 #define VIEW_OPTIONS_OF(type, member, format_words, meaning) \
 	{ "format", \
 	  'f', \
@@ -146,61 +146,57 @@ enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
 		INLINES_OPTION(type, member), TERMINAL_OPTIONS(type, member.terminal), \
 		NAMES_OPTIONS(type, member.names), SELECTION_OPTIONS(type, member.selection)
 
-/* Checks the options, and turns them into how to count; 0, or -1 after an error message. */
+/* Checks the options and sets *counting from them. Returns 0, or -1 after an error message. */
 int view_counting(const struct command *command, struct view_options *options, struct counting *counting);
 
-/* view_executed.c: whether options of views of time mean something for executed instructions, too.
- * 0, or -1 after an error message. */
+/* view_executed.c: checks that the options apply to executed instructions. Returns 0, or -1 after
+ * an error message. */
 int view_check_executed(const struct command *command, const struct view_options *options);
-/* Why executed instructions are not known of what the selection chooses; NULL: they are. */
+/* Returns why the executed instructions of the selection cannot be known, or NULL if they can. */
 const char *view_why_not_executed(const struct view_options *options);
-/* What there is to be said of a session that was read: STATUS_OK, or an exit status after an error
- * message: no module of it counts instructions. */
+/* Reports problems of a session's executed instructions. Returns STATUS_OK, or STATUS_DATA after an
+ * error message if no module counts instructions. */
 int view_say_executed(const struct executed *executed, const char *path);
 
-/* view_method.c: enum cinstr_method; -1 after an error message: the input holds data of both. */
+/* view_method.c: returns the recording method (enum cinstr_method), or -1 after an error message if
+ * the input mixes both. */
 int view_method_of(const struct input *input);
-/*
- * view_method.c: tells the profiles by which method the input was recorded, and whether the options
- * make sense for that. STATUS_OK, or an exit status after an error message.
- */
+/* view_method.c: sets the method in the profiles' totals, and checks that the options apply to it.
+ * Returns STATUS_OK, or an exit status after an error message. */
 int view_method(const struct input *input, const struct view_options *options,
 		struct profile *const *profiles, size_t n_profiles);
 
-/*
- * Reads the input into profiles[n_profiles] in one pass and, if there was anything to read, has
- * `show` show them: view->profile is the first. Returns the exit status.
- */
+/* Reads the input into profiles[n_profiles] in one pass. If there was anything to read, calls
+ * `show` with a view of profiles[0]. Returns the exit status. */
 int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
 	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg);
-/*
- * In `show`: makes rows of the paths of a profile BY_PATH that are shown, and reads their values.
- * 0, or -1 after an error message.
- */
+/* To be called in `show`: chooses call paths of a profile BY_PATH and reads their values. Returns
+ * 0, or -1 after an error message. */
 int view_read_paths(struct view *view, struct profile *profile, const struct paths_choice *choice);
-/* Who takes the data of each file once more: profiles that were not among those of view_read, and
- * `visit`, or NULL. */
+/* Further consumers of each file's data: profiles that view_read() did not fill, and `visit`, which
+ * may be NULL. */
 struct view_more {
 	struct profile *const *profiles;
 	size_t n;
 	void (*visit)(void *arg, struct data *data);
 	void *arg;
 };
-/* The same of all profiles BY_PATH that are read, where there are several, and in the same pass
- * `more`, or NULL; what is left out is that of the last. */
+/* Like view_read_paths(), for n profiles BY_PATH, with further consumers in the same pass (more:
+ * NULL if there are none). The view counts what was left out of the last profile. */
 int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
 		       size_t n, const struct view_more *more);
-/* In `show`: reads the same data into profiles that were not among those of view_read. */
+/* To be called in `show`: reads the same data into profiles that view_read() did not fill. */
 void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
-/* Looks up where functions are defined that no table tells of. */
+/* Looks up source files and lines of the view's rows that the modules' tables do not contain. */
 void view_resolve(const struct view *view, struct profile *profile);
-/* Writes a result of this kind to options->output in options->format; returns the exit status. */
+/* Writes the result to options->output in options->format. Returns the exit status. */
 int view_write(const struct view *view, const struct view_options *options, enum output_kind kind);
 
-/* Reads the input, and prints what `choose` puts into the view. Returns the exit status. */
+/* Reads the input, lets `choose` choose the view's rows, and writes them. Returns the exit
+ * status. */
 int view_run(const char *path, enum profile_by by, const struct counting *counting,
 	     const struct view_options *options, void (*choose)(struct view *view, void *arg), void *arg);
-/* The same BY_PATH; root: NULL, or a glob of the functions below which everything is shown. */
+/* Like view_run(), BY_PATH. root: glob of functions below which everything is shown, or NULL. */
 int view_run_paths(const char *path, const struct counting *counting, const struct view_options *options,
 		   const char *root, const struct paths_choice *choice,
 		   void (*choose)(struct view *view, void *arg), void *arg);

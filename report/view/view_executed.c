@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* view_executed.c - views of executed instructions (--measure=instructions): which options go with
- * them, and what is said of a session that has none (view.h). */
+/* view_executed.c - views of executed instructions (--measure=instructions): checks the options,
+ * and reports sessions that have none (view.h). */
 #include <stdlib.h>
 #include <string.h>
 

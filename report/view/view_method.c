@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * view_method.c - sampled or instrumented (cmd.h): found out from the headers of the data files
- * before anything is read, as columns and options depend on it. Samples and times do not add up, so
- * a view is of one kind.
+ * view_method.c - decides whether a session was sampled or instrumented (view.h), from the headers
+ * of its data files before anything is read, as columns and options depend on it. Samples and times
+ * do not add up, so a view is of one kind.
  */
 #include <stdlib.h>
 #include <string.h>
