@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_stream.c - see event_stream.h. Each group of records is folded alone, and the stack
- * compared with what it was. A call waits in the queue until the next group tells that it is not
- * the enter of a function with probes, and, if short ones are left out, until it has been long
- * enough: those inside of it are gone by then, so no more than the open calls wait.
+ * event_stream.c - see event_stream.h. Folds each group of records alone and compares the stack
+ * before and after. A call stays in the queue until the next group shows that it is not the enter
+ * of a function with probes, and, if short calls are left out, until it is long enough. Shorter
+ * calls inside are dropped by then, so at most the open calls are queued.
  */
 #include "event_stream.h"
 

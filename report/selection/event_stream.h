@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_stream.h - what happened in a thread, one thing after another: its timeline folded again
- * (replay.h), with what each record did to the stack. So calls begin and end here exactly as they
- * do in the tree.
+ * event_stream.h - the events of a thread in order: folds its timeline again (replay.h) and reports
+ * what each record did to the stack. Calls thus begin and end exactly as in the tree.
  */
 #ifndef REPORT_SELECTION_EVENT_STREAM_H
 #define REPORT_SELECTION_EVENT_STREAM_H
@@ -11,27 +10,27 @@
 
 enum trace_kind {
 	TRACE_NONE,
-	TRACE_ENTER,   /* of an instrumented function */
-	TRACE_RUNNING, /* ... whose enter was not recorded */
+	TRACE_ENTER,   /* call of an instrumented function */
+	TRACE_RUNNING, /* such a call whose enter was not recorded */
 	TRACE_EXIT,
-	TRACE_IMPLICIT_EXIT, /* R15: it had been left without an exit */
-	TRACE_CALL,	     /* of a function without probes */
+	TRACE_IMPLICIT_EXIT, /* R15: the call had ended without an exit */
+	TRACE_CALL,	     /* call of a function without probes */
 	TRACE_RETURN,
 	TRACE_IMPLICIT_RETURN,
 	TRACE_LINE,
-	TRACE_PAUSE, /* recording went off */
+	TRACE_PAUSE, /* recording was switched off */
 	TRACE_CONTINUE,
 	TRACE_LOST,    /* events could not be recorded */
 	TRACE_MISSING, /* events are not in the timeline */
 	TRACE_THREAD_BEGIN,
 	TRACE_THREAD_END,
-	TRACE_PROCESS_BEGIN, /* these and marks do not come from a trace: cmd_timeline.c */
+	TRACE_PROCESS_BEGIN, /* from here on not made by trace_next(): cmd_timeline.c */
 	TRACE_PROCESS_END,
 	TRACE_MARK,
 	TRACE_KINDS,
 };
 
-/* What a cell says of a function. */
+/* The members of a cell that identify a function. */
 struct trace_function {
 	uint32_t func, site, tag, last_exit;
 };
@@ -39,17 +38,18 @@ struct trace_function {
 struct trace_event {
 	enum trace_kind kind;
 	uint64_t ticks;
-	/* of the call on the stack, from 1; else how many are open */
+	/* Depth of the event's call on the stack, from 1; of other events, number of open calls. */
 	uint32_t depth;
 	struct trace_function function, caller; /* tag 0: none */
-	uint32_t line;				/* LINE: code of its sled */
-	/* ENTER, CALL: stamp of its begin less the runtime's own time until then */
+	uint32_t line;				/* TRACE_LINE: code of the line's sled */
+	/* ENTER, CALL: begin of the call less the runtime's own time until then. */
 	uint64_t start_ticks,
-		/* of the call that ends, without the runtime's own time; of the pause, of what is
-		 * missing. UINT64_MAX: not known */
+		/* Duration of the call that ends, without the runtime's own time; of a pause or
+		 * missing events. UINT64_MAX: not known. */
 		duration_ticks;
-	uint64_t count; /* LOST, MISSING: events; 0: not known */
-	/* of the interval that it ends, and of those since what was told before */
+	uint64_t count; /* LOST, MISSING: number of events; 0: not known */
+	/* Operating-system events of the interval that ends here, and of those since the last event
+	 * that reported any. */
 	uint32_t os_bits;
 	uint64_t off_cpu_ticks, switches;
 };
@@ -57,24 +57,24 @@ struct trace_event {
 /* An open call. */
 struct trace_open {
 	struct cinstr_open open;
-	uint32_t cell;	   /* not of a line */
-	uint64_t sequence; /* of its begin in the queue */
+	uint32_t cell;	   /* cell of the call's function, not of a line */
+	uint64_t sequence; /* sequence of its begin in the queue */
 };
 
-/* What the operating system did that no event has told of yet. */
+/* Operating-system events that no trace_event has reported yet. */
 struct trace_untold {
 	uint32_t os_bits;
 	uint64_t off_cpu_ticks, switches;
-	int is_taken; /* an event has told of the group at hand */
+	int is_taken; /* an event has reported those of the current group */
 };
 
 struct trace {
 	struct replay replay;
 	struct trace_untold untold;
-	uint64_t min_ticks; /* calls shorter than this are left out */
+	uint64_t min_ticks; /* shorter calls are left out */
 	struct trace_open *stack;
 	size_t depth, size;
-	struct trace_event *queue; /* [first, end) by sequence % size_queue */
+	struct trace_event *queue; /* sequences [first, end), at index sequence % size_queue */
 	uint64_t first, end;
 	size_t size_queue;
 	uint64_t held; /* sequence of a call that may turn out to be an enter; UINT64_MAX: none */
@@ -82,18 +82,18 @@ struct trace {
 	int is_over;
 };
 
-/* From the first event that is not before from_ticks. 0, or -1: it cannot be read. Release in both
- * cases. */
+/* Opens a thread's events, from the first that is not before from_ticks. Returns 0, or -1 if the
+ * timeline cannot be read. Release in both cases. */
 int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
 	       uint64_t min_ticks);
-/* 1, or 0: there are no more. */
+/* Returns 1 and sets *event, or 0 at the end. */
 int trace_next(struct trace *trace, struct trace_event *event);
 void trace_release(struct trace *trace);
 
-/* What is told as that many nanoseconds, rounded, takes so many ticks at least. */
+/* Returns the least number of ticks that rounds to `ns` nanoseconds. */
 uint64_t trace_ticks_least(uint64_t ns, long double ns_per_tick);
 
-/* The same as a cell, for names.h. */
+/* Returns a cell of that function, for names.h. */
 struct cinstr_cell trace_cell(const struct trace_function *function);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * just_my_code.h - "just my code": what functions of the system call of each other is taken into
- * the first one, the one that the program's own code called, which has no name of its own any
- * more: it is [External Code]. A function is the system's if its
- * library lies in one of the system's folders, or its source in one of the system's headers; the
- * executable itself never is.
+ * just_my_code.h - "just my code": calls among functions of the system are merged into the first
+ * one, which the program's own code called. Its name is then [External Code]. A function belongs to
+ * the system if its library lies in one of the system's folders, or its source in one of the
+ * system's headers; the executable never does.
  */
 #ifndef REPORT_SELECTION_JUST_MY_CODE_H
 #define REPORT_SELECTION_JUST_MY_CODE_H
@@ -18,12 +17,13 @@ struct system_code {
 	struct map executables;
 };
 
-/* Which executables are the program's own; and whether a function is the system's. */
+/* Adds the executables of a process to the program's own code; says whether a function is the
+ * system's. */
 void system_code_add(struct system_code *code, const struct data *data);
 int system_code_has(const struct system_code *code, const struct entity *entity);
 
-/* Changes the threads' trees. Time is moved, none is lost; what the program's code does below
- * stays. */
+/* Merges the system's functions in all threads' trees. Time moves but none is lost; the program's
+ * functions below stay. */
 void system_code_collapse(struct system_code *code, struct data *data);
 void system_code_release(struct system_code *code);
 

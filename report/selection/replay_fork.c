@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * replay_fork.c - where the timeline of a forked child begins: in the calls that were open at the
- * fork (replay.h). No record tells of them; their nodes do, which were made before all others. How
- * many of them are functions is what the recorded balance of events has beyond the timeline's.
+ * replay_fork.c - makes the state in which the timeline of a forked child begins: the calls that
+ * were open at the fork (replay.h). There are no records of them, but their nodes are older than
+ * all others. How many of them are functions follows from the recorded balance of events less the
+ * timeline's.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * selection.h - what of a session a report is about: processes, threads, a range of time, just my
- * code (these choose the data: totals and percentages are of what is left), functions and modules
- * (these choose the rows that are shown: values stay as they are).
+ * selection.h - the part of a session that a report shows: processes, threads, a range of time,
+ * just my code (these choose the data: totals and percentages are of what is left), functions and
+ * modules (these choose the rows that are shown: values stay as they are).
  *
- *      selection_check()    behind options_parse()
+ *      selection_check()    after options_parse()
  *      selection_each()     in place of input_each()
- *      selection_rows()     view.c does it: marks rows that are not to be shown
+ *      selection_rows()     marks rows that are not shown; called by view.c
  *      selection_put()      above the table
  *      selection_release()
  */
@@ -24,8 +24,8 @@
 
 struct selection_state;
 
-/* As the options give them; NULL or 0: everything. Lists of globs, separated by commas; with ! in
- * front: all but these. */
+/* The options' values; NULL or 0: everything. Lists of globs, separated by commas; a leading !
+ * means all but these. */
 struct selection {
 	const char *processes; /* names or numbers */
 	const char *threads;   /* names or numbers */
@@ -33,9 +33,10 @@ struct selection {
 	/* a time since the session's start (12.5s, 300ms), or a mark's number or text */
 	const char *from, *to;
 	int just_my_code;
-	int by_marks;		       /* not an option: the rows are marks (time_range.h) */
-	const char *file, *save;       /* more of the same, from a file; where to write them all */
-	struct selection_state *state; /* since selection_check() */
+	int by_marks; /* not an option: rows are marks (time_range.h) */
+	/* --filter: file with more of these options; --save-filter: file to write all to */
+	const char *file, *save;
+	struct selection_state *state; /* set by selection_check() */
 };
 
 #define SELECTION_OPTIONS(type, member) \
@@ -102,65 +103,60 @@ struct selection {
 			NULL \
 	}
 
-/*
- * Checks what the options say, reads --filter, writes --save-filter. 0, or an exit status after an
- * error message. A second call does nothing.
- */
+/* Checks the options, reads --filter, writes --save-filter. Returns 0, or an exit status after an
+ * error message. A second call does nothing. */
 int selection_check(struct selection *selection);
 void selection_release(struct selection *selection);
 
-/* A time with its unit: 12.5s, 300ms. 0, or -1: it is none. */
+/* Parses a time with its unit: 12.5s, 300ms. Returns 0, or -1 if it is not a time. */
 int selection_time_parse(const char *text, long double *ns);
 
-/* Whether anything is filtered. */
+/* Whether any option filters. */
 int selection_is_any(const struct selection *selection);
-/* Whether there is a range of time. */
+/* Whether the options limit the time. */
 int selection_has_range(const struct selection *selection);
 
-/*
- * input_each() with what is chosen: processes and threads that are not are left out, times are cut.
- * What is chosen and not there is an error. Returns the exit status.
- */
+/* Like input_each(), but leaves out processes and threads that are not chosen, and cuts times. It
+ * is an error if something chosen does not exist. Returns the exit status. */
 int selection_each(const struct selection *selection, struct input *input,
 		   void (*visit)(void *arg, struct data *data), void *arg);
-/* Once more, behind a selection_each() of an input that `keeps`. */
+/* Visits the same data once more, after selection_each() of an input that `keeps`. */
 void selection_again(const struct selection *selection, struct input *input,
 		     void (*visit)(void *arg, struct data *data), void *arg);
 /*
- * The same in parts, without cutting, for those that look at each event themselves. Between
- * selection_begin() and selection_end(), which return exit statuses after error messages: one file
- * after another. *is_left: something of it is chosen. Release the data in every case.
+ * The steps of selection_each(), without cutting times, for callers that look at each event.
+ * Between selection_begin() and selection_end(), which return an exit status after an error
+ * message, files are opened one at a time. *is_left: some of the file is chosen. Release the data
+ * in every case.
  */
 int selection_begin(const struct selection *selection, struct input *input);
 int selection_open_one(const struct selection *selection, struct input *input, size_t number,
 		       struct data *data, int *is_left);
 int selection_end(const struct selection *selection, size_t n_visited);
-/* The range in ticks of the data's clock. */
+/* Sets the range of time in ticks of the data's clock. */
 void selection_range(const struct selection *selection, const struct data *data, uint64_t *from_ticks,
 		     uint64_t *to_ticks);
-/* Since selection_begin(). */
+/* Returns the session's clock. Valid after selection_begin(). */
 const struct session_clock *selection_clock(const struct selection *selection);
 
-/* Whether a function's rows are shown; `names`: all that it may be called by. */
+/* Whether a function's rows are shown; `names`: all names that it may be called by. */
 enum globs_verdict selection_of_names(const struct selection *selection, const char *const *names, size_t n,
 				      const char *module);
 enum globs_verdict selection_of_function(const struct selection *selection, const char *name,
 					 const char *module);
-/* The same by any of the function's names (names.h). */
+/* Like selection_of_names(), by any of the function's names (names.h). */
 enum globs_verdict selection_of_entity(const struct selection *selection, const struct entity *entity);
 int selection_takes_row(const struct selection *selection, const struct profile *profile,
 			const struct row *row);
-/*
- * Sets `filtered` of the rows that are not shown. Of call paths those are shown that lead to a
- * chosen function, or from one. 0, or an exit status after an error message: something chosen is
- * not there.
- */
+/* Sets `filtered` in rows that are not shown. Call paths are shown if they lead to a chosen
+ * function or start from one. Returns 0, or an exit status after an error message if something
+ * chosen does not exist. */
 int selection_rows(const struct selection *selection, struct profile *profile);
-/* For those that have no rows: -1 after an error message if a function or module that was chosen
- * has not been seen. */
+/* For views without rows: returns nonzero after an error message if a chosen function or module has
+ * not been seen. */
 int selection_check_seen(const struct selection *selection);
 
-/* What is filtered, in words, for above the table; nothing: everything is shown. */
+/* Appends the filter in words, for above the table; nothing if everything is shown. */
 void selection_put(struct strbuf *text, const struct selection *selection);
 
 #endif

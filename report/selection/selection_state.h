@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selection_state.h - what selection.c makes of a selection's options (selection.h). */
+/* selection_state.h - a selection's options after parsing, private to selection*.c
+ * (selection.h). */
 #ifndef REPORT_SELECTION_STATE_H
 #define REPORT_SELECTION_STATE_H
 
@@ -11,11 +12,11 @@
 struct bound {
 	const char *option, *text;
 	int is_set;
-	int is_mark; /* not a time */
-	int has_id;  /* may be a mark's number */
+	int is_mark; /* a mark, not a time */
+	int has_id;  /* the text may be a mark's number */
 	int is_found;
 	int64_t id;
-	long double ns; /* since the session's begin, if is_found */
+	long double ns; /* since the session's start; valid if is_found */
 };
 
 struct selection_state {
@@ -25,7 +26,7 @@ struct selection_state {
 	struct system_code system_code;
 	struct names thread_names;
 	struct map mark_texts;
-	struct map strings; /* of the file */
+	struct map strings; /* owns the values read from the file */
 };
 
 #endif

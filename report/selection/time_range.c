@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * time_range.c - see time_range.h.
- *
- * F(t), the tree as of a moment, is that of all events before t, and of the part before t of the
- * interval that t lies in, which belongs to whom the interval's end says (semantics R4). The tree
- * of a range is F(to) - F(from): it begins anew at `from`, with the calls that are open then; at
- * `to`, the next event is folded as if it came then, and of what it did only the time is kept.
+ * time_range.c - see time_range.h. F(t), the tree at time t, contains all events before t, and the
+ * part before t of the interval that includes t, which belongs to the cell determined by the
+ * interval's end (semantics R4). The tree of a range is F(to) - F(from): it begins empty at `from`,
+ * with the calls that are open then; at `to`, the next event is folded as if it came at `to`, and
+ * only its time is kept.
  */
 #include "time_range.h"
 
