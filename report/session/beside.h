@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * beside.h - the data files that stand beside one, as far as they tell what became of its process.
- * A folder is looked at once, by one thread of the command.
+ * beside.h - looks at the data files in the folder of a given one for what became of its process.
+ * Each folder is read once. Callable from one thread only.
  */
 #ifndef REPORT_BESIDE_H
 #define REPORT_BESIDE_H
 
 #include "cinstr/format.h"
 
-/* Whether the process went on as another program, with a data file of its own. */
+/* Whether the process continued as another program (exec), with a data file of its own. */
 int beside_has_successor(const char *path, const struct cinstr_header *header);
-/* Whether somebody records into the session whom this command cannot see: another namespace of
- * process numbers. */
+/* Whether the session is being recorded by a process that this command cannot see, in another
+ * namespace of process numbers. */
 int beside_is_hidden(const char *path);
 
-/* Sessions are read anew: what was seen of folders may have changed. */
+/* Forgets the folders read, as sessions are read again and may have changed. */
 void beside_forget(void);
 
 #endif

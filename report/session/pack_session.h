@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack_session.h - packs, or unpacks, the data files of a session that nobody records into any
- * more; several at once. */
+/* pack_session.h - packs or unpacks the data files of a session that is no longer recorded, several
+ * at once. */
 #ifndef REPORT_PACK_SESSION_H
 #define REPORT_PACK_SESSION_H
 
@@ -17,7 +17,7 @@ struct pack_result {
 	size_t n_failed;
 };
 
-/* The limits are of PACK. What went wrong with a file is said as an error. */
+/* Packs or unpacks all files. `limits` apply to PACK. Prints an error for each file that fails. */
 void pack_session(const struct input *input, enum pack_way way, const struct pack_limits *limits,
 		  struct pack_result *result);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * recorded_choice.h - what of a process was recorded, when that is not everything: as it was asked
- * for at the start (its options), and as it was changed while it ran (its marks).
+ * recorded_choice.h - describes which part of a process was recorded, unless it was everything: as
+ * requested at the start (its options) and as changed while it ran (its marks).
  */
 #ifndef REPORT_SESSION_RECORDED_CHOICE_H
 #define REPORT_SESSION_RECORDED_CHOICE_H
@@ -10,15 +10,17 @@
 #include "file/data.h"
 #include "lib/util.h"
 
-/* Appends it in words, with commas between: "only 'parse_*', depth 5, ..."; nothing: everything. */
+/* Appends the choice in words, separated by commas: "only 'parse_*', depth 5, ..."; nothing if
+ * everything was recorded. */
 void chosen_put(struct strbuf *buf, const struct data *data);
 
-/* Is a mark about the recording itself, not about the program? */
+/* Whether the mark is about the recording itself, not about the program. */
 int mark_is_of_recording(const struct data_mark *mark);
-/* The kind of a mark in a word. */
+/* Returns a word for the kind of a mark. */
 const char *mark_kind_name(const struct data_mark *mark);
 
-/* What the process was told of an option, which the caller frees; NULL: it had its default. */
+/* Returns the value of an option that the process was started with, as a new string, or NULL if it
+ * had the default. */
 char *chosen_option(const struct data *data, enum cinstr_option option);
 
 #endif

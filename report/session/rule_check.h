@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rule_check.h - rules of recording (CINSTR_ONLY, CINSTR_NOT, CINSTR_KEEP_SLOWEST, what `cinstr
- * control choose` takes) that match no function, file or module with probes in any process that had
- * them: mistyped, most often. Data files are added one after another, and may be released in
- * between; each module's table is looked through once.
+ * rule_check.h - finds recording rules (CINSTR_ONLY, CINSTR_NOT, CINSTR_KEEP_SLOWEST, and those of
+ * `cinstr control choose`) that match no function, file or module with probes in any process that
+ * had them: mostly typing errors. Data files are added one after another and may be released in
+ * between; each module's table is searched once.
  */
 #ifndef REPORT_RULE_CHECK_H
 #define REPORT_RULE_CHECK_H
@@ -12,11 +12,11 @@
 #include "lib/util.h"
 
 struct checked_glob {
-	const char *option, *glob; /* kept in texts */
-	size_t begin, length;	   /* what is matched of the glob */
+	const char *option, *glob; /* owned by rule_check.texts */
+	size_t begin, length;	   /* part of the glob that is matched */
 	int about;		   /* enum subject */
 	int has_matched, was_left_out;
-	/* assembler name of a function that has the glob as another name; NULL */
+	/* assembler name of a function that has the glob as another name; NULL: none */
 	const char *meant;
 };
 
@@ -24,19 +24,19 @@ struct rule_check {
 	struct checked_glob *list;
 	size_t n;
 	struct map numbers; /* option and glob -> list */
-	struct map tables;  /* that have been looked through, and for which glob */
+	struct map tables;  /* tables already searched, and for which glob */
 	struct map texts;
-	struct map functions, files, modules; /* seen, to tell the nearest */
+	struct map functions, files, modules; /* names seen, to suggest the nearest one */
 };
 
-/* The rules that the process was started with, and its modules. */
+/* Checks the rules that the process was started with against its modules. */
 void rule_check_add(struct rule_check *check, const struct data *data);
-/* Rules as `cinstr control choose` takes them ("only=GLOB,... not=GLOB,..."), and modules of a
+/* Checks rules of `cinstr control choose` ("only=GLOB,... not=GLOB,...") against the modules of a
  * process that has them. */
 void rule_check_choice(struct rule_check *check, const struct data *data, const char *rules);
-/* A warning for each glob that matches nothing; and releases what it holds. */
+/* Warns about each glob that matches nothing, and releases the check. */
 void rule_check_end(struct rule_check *check);
-/* The latter alone. */
+/* Releases the check without a warning. */
 void rule_check_drop(struct rule_check *check);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * session_clock.h - moments of a session: nanoseconds since the first of its processes began to
- * record. Processes of one machine are compared by CLOCK_MONOTONIC_RAW, to which each file's ticks
- * are tied; those of several machines by the time of day.
+ * session_clock.h - time in a session: nanoseconds since its first process began to record.
+ * Processes of one machine are compared by CLOCK_MONOTONIC_RAW, to which each file's ticks are
+ * tied; those of several machines by the time of day.
  */
 #ifndef REPORT_SESSION_CLOCK_H
 #define REPORT_SESSION_CLOCK_H
@@ -11,18 +11,18 @@
 
 struct session_clock {
 	uint64_t begin_realtime_ns;
-	int64_t *realtime_ns; /* of each machine: time of day when its CLOCK_MONOTONIC_RAW was 0 */
+	int64_t *realtime_ns; /* [n], by machine: time of day when its CLOCK_MONOTONIC_RAW was 0 */
 	size_t n;
 };
 
 void session_clock_init(struct session_clock *clock, const struct input *input);
-/* Ones that have only one file. */
+/* Makes the clock of a session with only this file. */
 void session_clock_init_file(struct session_clock *clock, const struct cinstr_header *header);
 void session_clock_release(struct session_clock *clock);
 
 long double session_clock_ns(const struct session_clock *clock, const struct cinstr_header *header,
 			     uint64_t ticks);
-/* The first tick that is not before this moment; 0, UINT64_MAX: beyond what the clock can tell. */
+/* Returns the first tick that is not before `ns`. 0, UINT64_MAX: outside the clock's range. */
 uint64_t session_clock_ticks(const struct session_clock *clock, const struct cinstr_header *header,
 			     long double ns);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session_command.h - what `cinstr record` was asked to run, as the session's page keeps it
+/* session_command.h - the command that `cinstr record` ran, stored in the session's page
  * (CINSTR_COMMAND_OFFSET). */
 #ifndef REPORT_SESSION_COMMAND_H
 #define REPORT_SESSION_COMMAND_H
 
-/* Notes it in the session that this process has just made; nothing where its page cannot be
- * written. */
+/* Stores the command in the session that this process has just created. Does nothing if its page
+ * cannot be written. */
 void session_command_note(char *const *argv);
-/* A new string, as a shell takes it; NULL: not known, or `folder` is no session's folder. */
+/* Returns the command as a new string, quoted for a shell, or NULL if it is not known or `folder`
+ * is not a session. */
 char *session_command(const char *folder);
 
 #endif

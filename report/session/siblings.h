@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * siblings.h - the sessions that stand beside one another: FOLDER, and FOLDER.PID of programs that
- * were recorded at the same time (runtime/process/session.h). FOLDER.old, the one before, is none
- * of them.
+ * siblings.h - sessions beside one another: FOLDER, and FOLDER.PID of programs recorded at the same
+ * time (runtime/process/session.h). FOLDER.old, the previous session, does not count.
  */
 #ifndef REPORT_SIBLINGS_H
 #define REPORT_SIBLINGS_H
@@ -10,16 +9,16 @@
 #include <stddef.h>
 
 struct siblings {
-	char **paths; /* those with data, the newest first */
+	char **paths; /* sessions with data, newest first */
 	size_t n;
 };
 
 void siblings_find(struct siblings *siblings, const char *folder);
 void siblings_release(struct siblings *siblings);
-/* Says on stderr which there are besides the first, that is shown. */
+/* Lists on stderr the sessions other than the first, which is shown. */
 void siblings_say_others(const struct siblings *siblings);
 
-/* Is this name that of the session before another one, which is in the same folder? */
+/* Whether `name` is the `.old` backup of another session in the same folder. */
 int siblings_is_old(const char *folder, const char *name);
 
 #endif
