@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* array.h - arrays that grow: by doubling, so that adding one costs the same however many there
- * are. */
+/* array.h - arrays that grow by doubling, so that adding an item has constant cost on average. */
 #ifndef REPORT_ARRAY_H
 #define REPORT_ARRAY_H
 
@@ -9,11 +8,9 @@
 
 #include "util.h"
 
-/*
- * Makes room in `list`, which has room for `size` items and holds at least `n`, for one more behind
- * the `n`. An array without room gets room for `first`. All but `first` are evaluated several
- * times; the new items are not set.
- */
+/* Makes room for one more item after the `n` in `list`, which has room for `size`. An array without
+ * room gets room for `first`. All arguments but `first` are evaluated several times; new items are
+ * not initialised. */
 #define ARRAY_ROOM(list, n, size, first) \
 	do { \
 		if ((n) >= (size)) { \
@@ -22,8 +19,8 @@
 		} \
 	} while (0)
 
-/* Makes room for the item `number`, which may lie far behind the last; the new items are not
- * set. */
+/* Makes room for the item with index `number`, which may be far beyond the last. New items are not
+ * initialised. */
 #define ARRAY_REACH(list, number, size) \
 	do { \
 		if ((number) >= (size)) { \
@@ -32,7 +29,7 @@
 		} \
 	} while (0)
 
-/* The same; the new items are zero. */
+/* Like the above; new items are zero. */
 #define ARRAY_REACH_ZEROED(list, number, size) \
 	do { \
 		size_t old_size_ = (size); \
@@ -41,8 +38,8 @@
 			memset((list) + old_size_, 0, ((size)-old_size_) * sizeof(*(list))); \
 	} while (0)
 
-/* Makes room for one more behind the `n` items of an array whose size is not stored: it is the next
- * power of two, if the array has only grown by this macro. */
+/* Makes room for one more item after the `n` of an array whose size is not stored. The size is the
+ * next power of two, provided that the array has grown only by this macro. */
 #define ARRAY_ONE_MORE(list, n) \
 	do { \
 		if (!((n) & ((n)-1))) \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fold_memory.h - the fold's index of cells, when the reader folds: twice as large, from the
- * heap. */
+/* fold_memory.h - the fold's index of cells, on the heap, when the command folds. It doubles when
+ * it is full. */
 #ifndef REPORT_LIB_FOLD_MEMORY_H
 #define REPORT_LIB_FOLD_MEMORY_H
 
 struct fold;
 
-/* struct fold's more_index; an index without slots gets its first. The caller frees
- * fold->index.slots. Returns 0. */
+/* For struct fold's more_index: doubles the index, or creates it if it has no slots. Returns 0. The
+ * caller frees fold->index.slots. */
 int index_grow(struct fold *fold);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pager.c - stdout through a pager (terminal.h). The command stays the parent: at its end, and when
- * a signal ends it, it closes the pipe and waits, so that the shell does not prompt while the pager
- * still has the terminal, and no zombie is left.
+ * pager.c - sends stdout through a pager (terminal.h). The command stays the parent: at its end,
+ * and when a signal ends it, it closes the pipe and waits, so that the shell does not prompt while
+ * the pager still has the terminal, and no zombie is left.
  */
 #include "terminal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - see progress.h. The line is drawn by a thread of its own, so that a single long step
- * shows as well. */
+/* progress.c - see progress.h. A separate thread draws the line, so that a single long step is
+ * shown, too. */
 #include "progress.h"
 
 #include <pthread.h>

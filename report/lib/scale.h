@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scale.h - whole numbers times one factor, rounded: what util_rounded((long double)n * factor)
- * gives, to the bit, many times as fast. Conversions of long double to whole numbers switch the
- * processor's rounding back and forth; here it is done with whole numbers.
+ * scale.h - multiplies integers by one factor and rounds: same result as util_rounded((long
+ * double)n * factor) to the bit, many times as fast. Conversions of long double to integers switch
+ * the processor's rounding mode back and forth; this code uses integers only.
  */
 #ifndef REPORT_LIB_SCALE_H
 #define REPORT_LIB_SCALE_H
@@ -15,9 +15,10 @@
 
 struct scale {
 	long double factor;
-	uint64_t mantissa; /* factor = mantissa * 2^exponent, its highest bit set; 0: not so */
+	/* factor = mantissa * 2^exponent, highest bit set; 0: not representable */
+	uint64_t mantissa;
 	int exponent;
-	uint64_t small[SCALE_SMALL]; /* of the first numbers, of which there are many */
+	uint64_t small[SCALE_SMALL]; /* results for the first integers, which are frequent */
 };
 
 struct scale scale_of(long double factor);
@@ -30,9 +31,9 @@ static inline uint64_t scale_rounded(const struct scale *scale, uint64_t n)
 
 	if (n < SCALE_SMALL)
 		return scale->small[n];
-	if (!high) /* of a large number times less than 1 */
+	if (!high) /* large number, factor below 1 */
 		return util_rounded((long double)n * scale->factor);
-	/* The product, as long double has it: 64 bits, to the nearest, ties to even. */
+	/* The product as a long double has it: 64 bits, rounded to nearest, ties to even. */
 	up = __builtin_clzll(high);
 	product <<= up;
 	high = (uint64_t)(product >> 64);
@@ -43,7 +44,7 @@ static inline uint64_t scale_rounded(const struct scale *scale, uint64_t n)
 	shift = -(scale->exponent + 64 - up);
 	if (!high || shift < 2 || shift > 63)
 		return util_rounded((long double)n * scale->factor);
-	/* One half more, as long double again, and its whole part. */
+	/* Adds one half, rounded as a long double again, and takes the integer part. */
 	sum = (unsigned __int128)high + (1ull << (shift - 1));
 	if (sum >> 64 && sum & 1)
 		sum += sum & 2 ? 1 : -(unsigned __int128)1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * text_width.c - how wide text is on a terminal (util.h): two columns for characters of Chinese,
- * Japanese and Korean, none for marks that stand on the one before. The C library knows, of any
- * locale with UTF-8; the command's own locale stays "C". Any thread may call it.
+ * text_width.c - the width of text on a terminal (util.h): two columns for Chinese, Japanese and
+ * Korean characters, none for combining marks. Uses the C library's tables of any UTF-8 locale; the
+ * command's own locale remains "C". Callable from any thread.
  */
 #include <locale.h>
 #include <pthread.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * util.h - what every part of the command uses: messages, memory that is never NULL, growing
- * strings, a hash map from byte strings to numbers. Messages go to stderr as "cinstr: ..."; text
- * that may come from a data file is passed through util_visible() first, so that no terminal escape
- * gets out.
+ * util.h - used by every part of the command: messages, memory that is never NULL, growing strings,
+ * a hash map from byte strings to numbers. Messages go to stderr as "cinstr: ..."; texts that may
+ * come from a data file pass through util_visible() first, so that no terminal escapes get out.
  */
 #ifndef REPORT_UTIL_H
 #define REPORT_UTIL_H
@@ -21,13 +20,13 @@ enum { STATUS_OK = 0, STATUS_DATA = 1, STATUS_USAGE = 2 };
 
 void error(const char *format, ...) PRINTF_LIKE(1, 2);
 void warning(const char *format, ...) PRINTF_LIKE(1, 2);
-/* While it is 1 nothing of that is printed: where several see the same, and one tells it. */
+/* While set to 1, errors and warnings are not printed: for workers of which one reports for all. */
 void messages_silence(int is_silent);
-/* Whose they are, where the same is done in several places: "cinstr: WHO: error: ...". NULL: not
- * said. Kept by the caller. */
+/* Sets the source of messages where the same work is done in several places: "cinstr: WHO: error:
+ * ...". NULL: none. The text stays the caller's. */
 void messages_are_of(const char *who);
 
-/* For the linker they have other names: libiberty has an xrealloc, with other parameters. */
+/* Renamed for the linker: libiberty has an xrealloc with other parameters. */
 #define xcalloc util_calloc
 #define xrealloc util_realloc
 #define xstrdup util_strdup
@@ -35,7 +34,8 @@ void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *memory, size_t n, size_t size);
 char *xstrdup(const char *string);
 
-/* A string that grows; `text` is always NUL-terminated. Zero-initialised is empty. */
+/* A growing string; `text` is always NUL-terminated, and NULL until the first change.
+ * Zero-initialised: empty. */
 struct strbuf {
 	char *text;
 	size_t length, size;
@@ -48,70 +48,73 @@ void strbuf_fill(struct strbuf *buf, char c, size_t n);
 void strbuf_clear(struct strbuf *buf);
 void strbuf_release(struct strbuf *buf);
 
-/* Appends `string` with control characters and bytes that are not UTF-8 made visible (\x1b, \n).
- * `text` is never NULL behind it. */
+/* Appends `string` with control characters and invalid UTF-8 made visible (\x1b, \n). Afterwards
+ * `text` is not NULL. */
 void strbuf_visible(struct strbuf *buf, const char *string);
-/* The same in a buffer that the caller frees. */
+/* Returns a visible copy of `string`, which the caller frees. */
 char *util_visible(const char *string);
-/* Prints lines with names in them: control characters but newlines and tabs are made visible, as in
- * errors and warnings. */
+/* Prints lines that contain names: makes control characters other than newlines and tabs visible,
+ * as in errors and warnings. */
 void print_visible(FILE *out, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Appends n with thousands separators: 1,234,567. */
-/* An argument as a shell takes it: in quotes, if it must be. */
+/* Appends an argument for a shell, quoted if necessary. */
 void strbuf_argument(struct strbuf *buf, const char *argument);
+/* Appends n with thousands separators: 1,234,567. */
 void strbuf_thousands(struct strbuf *buf, uint64_t n);
 /* Appends nanoseconds with a unit chosen for reading: 12.3 ms. */
 void strbuf_duration(struct strbuf *buf, long double ns);
 /* Appends a size: 1.2 MB. */
 void strbuf_size(struct strbuf *buf, uint64_t bytes);
 
-/* Byte strings to numbers, in order of insertion: the number is the count of keys before. */
+/* Maps byte strings to numbers in order of insertion: a key's number is the count of keys before
+ * it. */
 struct map {
-	uint32_t *slots;  /* number + 1; 0 = free */
-	uint64_t *hashes; /* by number */
+	uint32_t *slots;  /* number + 1; 0: free */
+	uint64_t *hashes; /* indexed by number */
 	char **keys;
 	size_t *lengths;
 	size_t n_slots, n, size;
 };
 #define MAP_NONE SIZE_MAX
-/* The number of a key; *is_new says whether it was added by this call. */
+/* Returns the number of a key, adding it if needed; *is_new: it was added by this call. map_find()
+ * returns MAP_NONE if there is no such key. */
 size_t map_add(struct map *map, const void *key, size_t length, int *is_new);
 size_t map_find(const struct map *map, const void *key, size_t length);
-/* A copy of the string that lives as long as the map; equal strings have one copy. */
+/* Returns a copy of the string that lives as long as the map. Equal strings share one copy. */
 const char *map_keep(struct map *map, const char *string);
 void map_release(struct map *map);
 
-/* qsort_r that takes empty arrays. */
+/* qsort_r() that accepts empty arrays. */
 void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
 	       void *arg);
 
-/* The time of day. */
+/* Returns the time of day, ns since 1970. */
 uint64_t util_realtime_ns(void);
-/* CLOCK_MONOTONIC_RAW. */
+/* Returns CLOCK_MONOTONIC_RAW, ns. */
 uint64_t util_raw_ns(void);
-/* Last component of a path. */
+/* Returns the last component of a path. */
 const char *util_basename(const char *path);
-/* Writes what is still in the buffer. Returns 0, or an errno: why not all of it was written. */
+/* Flushes the stream. Returns 0, or an errno if not everything could be written. */
 int util_why_unwritten(FILE *out);
-/* A plain file, or nothing yet: another file may take its place. A device, a pipe or a link is
- * written to itself. */
+/* Whether another file may replace this one: it is a regular file, or does not exist. Devices,
+ * pipes and links are written directly. */
 int util_is_replaceable(const char *path);
-/* The nearest whole number: 0 for less, and for none, the largest for more. What comes of a file
- * may be anything. */
+/* Returns the nearest integer: 0 for negative numbers and NaN, UINT64_MAX for larger ones. Values
+ * from files may be anything. */
 uint64_t util_rounded(long double value);
-/* The same, without what stands behind the point. */
+/* Like util_rounded(), but truncates. */
 uint64_t util_whole(long double value);
 int64_t util_whole_signed(long double value);
-/* Columns that a UTF-8 string takes on a terminal. */
+/* Returns the number of columns that a UTF-8 string takes on a terminal. */
 size_t util_columns(const char *string);
-/* The next word of a text that is shown in lines, as strsep; "173 ms" is one. */
+/* Returns the next word of a text that is wrapped, like strsep(). A number and its unit ("173 ms")
+ * are one word. */
 char *util_next_word(char **rest);
-/* Bytes of the longest begin that is no wider. */
+/* Returns the length in bytes of the longest prefix that is at most `columns` wide. */
 size_t util_head(const char *string, size_t columns);
-/* The longest end that is no wider. */
+/* Returns the longest suffix that is at most `columns` wide. */
 const char *util_tail(const char *string, size_t columns);
-/* The entry of names[n] that looks most like `word`, or NULL if none does. */
+/* Returns the entry of names[n] that is closest to `word`, or NULL if none is close. */
 const char *util_closest(const char *word, const char *const *names, size_t n);
 
 #endif

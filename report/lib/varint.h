@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* varint.h - numbers of up to 128 bits, seven bits in a byte, the lowest first. */
+/* varint.h - numbers of up to 128 bits in bytes of seven bits, lowest first. */
 #ifndef REPORT_LIB_VARINT_H
 #define REPORT_LIB_VARINT_H
 
@@ -13,8 +13,7 @@ typedef unsigned __int128 wide;
 
 #define VARINT_BYTES_MAX 19
 
-/* The bytes of a number from `to` on, where there is room for VARINT_BYTES_MAX. Returns where they
- * end. */
+/* Writes a number at `to`, where there must be room for VARINT_BYTES_MAX. Returns the end. */
 static inline char *varint_put_at(char *to, wide n)
 {
 	uint64_t low = (uint64_t)n;
@@ -34,20 +33,20 @@ static inline void varint_put(struct strbuf *text, wide n)
 	strbuf_add(text, bytes, (size_t)(varint_put_at(bytes, n) - bytes));
 }
 
-/* Reading: behind a mistake everything is 0. */
+/* Reads numbers. After an error all numbers are 0. */
 struct varint_reader {
 	const unsigned char *at, *end;
 	int is_bad;
 };
 
-/* Whatever its length. `at` behind it; NULL: a mistake. */
+/* A number read, and the position after it; NULL: error. */
 struct varint_long {
 	wide n;
 	const unsigned char *at;
 };
 struct varint_long varint_get_long(const unsigned char *at, const unsigned char *end);
 
-/* Seven bits of each byte, those of the first one lowest. */
+/* Joins the lower seven bits of each byte; the first byte has the lowest bits. */
 static inline uint64_t varint_bits(uint64_t bytes)
 {
 	bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
@@ -55,7 +54,7 @@ static inline uint64_t varint_bits(uint64_t bytes)
 	return (bytes & 0x000000000fffffff) | (bytes & 0x0fffffff00000000) >> 4;
 }
 
-/* No address is handed on, so that *reader can be in registers. */
+/* Out-of-line path. Passes no address of *reader, so that it can stay in registers. */
 static inline wide varint_get_any(struct varint_reader *reader)
 {
 	struct varint_long found = varint_get_long(reader->at, reader->end);
@@ -72,11 +71,11 @@ static inline wide varint_get(struct varint_reader *reader)
 
 	if (__builtin_expect(reader->end - at < (ptrdiff_t)sizeof(bytes), 0))
 		return varint_get_any(reader);
-	if (*at < 128) { /* most are short */
+	if (*at < 128) { /* most numbers are short */
 		reader->at = at + 1;
 		return *at;
 	}
-	memcpy(&bytes, at, sizeof(bytes)); /* the first byte is the lowest */
+	memcpy(&bytes, at, sizeof(bytes)); /* the first byte is the lowest: little endian */
 	ends = ~bytes & 0x8080808080808080;
 	if (__builtin_expect(!ends, 0))
 		return varint_get_any(reader);
@@ -84,7 +83,7 @@ static inline wide varint_get(struct varint_reader *reader)
 	return varint_bits(bytes & (ends ^ (ends - 1)));
 }
 
-/* One that has 64 bits at most. */
+/* Reads a varint of up to 64 bits. Larger ones set is_bad. */
 static inline uint64_t varint_get64(struct varint_reader *reader)
 {
 	wide n = varint_get(reader);
