@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cxx_names.c - see cxx_names.h. Reads what libiberty has written from left to right and appends
- * what people would write; the arguments of a template are written first, then looked at
- * (cxx_templates.h). Names come from data files: anything that is not understood is copied.
+ * cxx_names.c - see cxx_names.h. Reads libiberty's text from left to right and appends the shorter
+ * form; the arguments of a template are written first, then examined (cxx_templates.h). Names come
+ * from data files: anything not understood is copied.
  */
 #include "cxx_names.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cxx_names.h - a demangled C++ name as people write it: std::map<std::string, Value>::operator[]
- * for std::map<std::__cxx11::basic_string<char, ...>, Value, std::less<...>, ...>::operator[].
+ * cxx_names.h - shortens a demangled C++ name to what people write: std::map<std::string,
+ * Value>::operator[] for std::map<std::__cxx11::basic_string<char, ...>, Value, std::less<...>,
+ * ...>::operator[].
  */
 #ifndef REPORT_CXX_NAMES_H
 #define REPORT_CXX_NAMES_H
@@ -16,11 +17,11 @@
  */
 char *cxx_name_written(const char *name, uint32_t line);
 
-/* Length of "operator" and its sign at `s`, which is part of a name from `begin`, or 0. */
+/* Returns the length of "operator" and its sign at `s` in a name that starts at `begin`, or 0. */
 size_t cxx_operator_length(const char *s, const char *begin);
 /* Returns the bracket that closes the one at `s`, or NULL. */
 const char *cxx_closing(const char *s);
-/* Returns what follows the qualifiers of a member function at `s`: " const", " &". */
+/* Returns the position after the qualifiers of a member function at `s`: " const", " &". */
 const char *cxx_behind_qualifiers(const char *s);
 
 #endif

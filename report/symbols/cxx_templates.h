@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cxx_templates.h - how people write the standard library's templates: without arguments that have
- * their default, and a container's name for the classes that a library makes it of.
+ * cxx_templates.h - writes the standard library's templates as people do: without arguments that
+ * have their default, and with a container's name for the classes that a library implements it by.
  */
 #ifndef REPORT_CXX_TEMPLATES_H
 #define REPORT_CXX_TEMPLATES_H
@@ -10,10 +10,10 @@
 
 #define CXX_ARGUMENTS_MAX 64
 
-/* A template with its arguments, each written already. They are changed in place. */
+/* A template with its arguments, already written. They are changed in place. */
 struct cxx_template {
-	const char *name; /* with its namespaces, without arguments */
-	const char *rest; /* what follows the arguments in the demangled name */
+	const char *name; /* with namespaces, without arguments */
+	const char *rest; /* text after the arguments in the demangled name */
 	char *arguments[CXX_ARGUMENTS_MAX];
 	size_t n;
 };

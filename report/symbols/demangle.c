@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * demangle.c - see demangle.h.
- *
- * libiberty bounds its recursion itself, but neither its time nor its text: each reference to an
- * earlier part of a name can double both. So its text goes through a callback that stops it, and
- * what has many references runs against a timer. It is left by siglongjmp() then: in C++ names it
- * holds no memory (all is alloca and callback).
+ * demangle.c - see demangle.h. libiberty limits its recursion, but neither its time nor its text:
+ * each reference to an earlier part of a name can double both. Therefore its text goes through a
+ * callback that can stop it, and names with many references run against a timer. Both leave it by
+ * siglongjmp(): for C++ names it holds no memory then (it uses alloca and the callback).
  */
 #include "demangle.h"
 

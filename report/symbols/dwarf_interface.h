@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_interface.h - the only file that includes libdwarf's headers. Differences between its
- * releases, from 2021 to now, are settled here; the rest of the report uses the names of today's.
- * With 0.3 interfaces were renamed and lost arguments, and the header began to tell its release in
- * macros.
+ * dwarf_interface.h - the only file that includes libdwarf's headers. It hides the differences
+ * between its releases since 2021; the rest of the report uses the current names. Release 0.3
+ * renamed interfaces, removed arguments and added macros for the release to the header.
  */
 #ifndef REPORT_DWARF_INTERFACE_H
 #define REPORT_DWARF_INTERFACE_H
@@ -25,7 +24,7 @@ static inline void dwarf_close(Dwarf_Debug dwarf)
 	dwarf_finish(dwarf);
 }
 
-#else /* 20210528 and before, 0.1, 0.2 */
+#else /* releases 20210528 and before, 0.1, 0.2 */
 
 static inline int dwarf_open(const char *path, Dwarf_Debug *dwarf, Dwarf_Error *failure)
 {

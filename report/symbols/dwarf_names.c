@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_names.c - see dwarf.h: names and places of functions. A DIE with code leads to the one that
- * was made before inlining, this one to the declaration in its class; each may hold a part of what
- * is asked for.
+ * dwarf_names.c - see dwarf.h: names and places of functions. A DIE with code refers to its
+ * abstract instance, which refers to the declaration in the class; each may have some of the
+ * attributes.
  */
 #include <string.h>
 

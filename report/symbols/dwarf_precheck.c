@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_precheck.c - see internal.h: whether libdwarf can be given the debug information of a file.
- * It checks most of what it reads; what it does not (version 20210528), is checked here before.
+ * dwarf_precheck.c - see internal.h: decides whether libdwarf may read the debug information of a
+ * file. Checks what libdwarf (version 20210528) does not check itself.
  */
 #include <string.h>
 

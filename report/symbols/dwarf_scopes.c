@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * dwarf_scopes.c - see dwarf.h: which functions an address is in. Of a unit, the functions with
- * code are found when an address of it is asked for; of a function, what is inlined in it, when one
- * of its addresses is.
+ * dwarf_scopes.c - see dwarf.h: finds the functions that an address is in. Reads a unit's functions
+ * with code when an address of the unit is first requested, and the functions inlined into one at
+ * its first address.
  */
 #include <stdlib.h>
 

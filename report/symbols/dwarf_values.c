@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dwarf_values.c - see dwarf_unit.h: attributes of DIEs, among them where their code is, in DWARF 2
- * to 5. */
+/* dwarf_values.c - see dwarf_unit.h: reads attributes of DIEs, including their ranges of code, in
+ * DWARF 2 to 5. */
 #include <string.h>
 
 #include "dwarf_unit.h"

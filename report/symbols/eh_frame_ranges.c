@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * eh_frame_ranges.c - see internal.h: the ranges of code that .eh_frame describes. One is a
- * function, or its unlikely part. Only what tells where they begin and end is read.
+ * eh_frame_ranges.c - see internal.h: the ranges of code described by .eh_frame. Each is a function
+ * or its unlikely part. Reads only their begins and ends.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * elf_loaded.c - see elf_file.h: sections of a file that has no section headers, as copies from a
- * process's memory are. Program headers tell enough to make those that matter: the dynamic symbols,
- * the unwind information, the notes.
+ * elf_loaded.c - see elf_file.h: makes sections for a file without section headers, such as a copy
+ * of a process's memory. Program headers suffice for the important ones: the dynamic symbols, the
+ * unwind information, the notes.
  */
 #include <stdlib.h>
 #include <string.h>

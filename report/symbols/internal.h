@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * internal.h - what ELF files tell about code, without debug information: functions of the symbol
- * tables (elf_symbols.c), stubs that lead into other modules (plt.c), and where code begins that
- * has no name (eh_frame_ranges.c). For symbols.c alone. All addresses are link addresses.
+ * internal.h - finds functions in ELF files without debug information: from the symbol tables
+ * (elf_symbols.c), stubs that lead into other modules (plt.c), and begins of code without a name
+ * (eh_frame_ranges.c). Private to symbols.c. All addresses are link addresses.
  */
 #ifndef REPORT_SYMBOLS_INTERNAL_H
 #define REPORT_SYMBOLS_INTERNAL_H
@@ -15,11 +15,11 @@ struct elf_function {
 	uint64_t address;
 	uint64_t size; /* 0: not known */
 	const char *name;
-	int rank;	/* of names for one address: the plainest is the lowest */
-	int is_import;	/* of another module; the address is that of its stub in this one's PLT */
-	int is_label;	/* has no type, as those of assembler code: good for what no function has */
-	int is_unsized; /* its end was guessed: that of its section, or the next function's begin */
-	uint32_t group; /* local ones of one object file have the same; 0: global */
+	int rank;	/* order of names of one address; the plainest name has the lowest */
+	int is_import;	/* of another module; the address is that of its stub in the PLT */
+	int is_label;	/* no type, as in assembler code; used where there is no function */
+	int is_unsized; /* end was guessed: the end of the section, or the next function */
+	uint32_t group; /* object file of a local symbol; 0: global */
 };
 
 struct elf_functions {
@@ -28,41 +28,40 @@ struct elf_functions {
 	struct spans spans;
 };
 
-/* All of a symbol table; undefined ones have an address where their stub stands for them (without
- * PIE). 0; -1: there is no table. */
+/* Adds the functions of a symbol table; undefined ones if their address is that of a stub (without
+ * PIE). Returns 0, or -1 if there is no such table. */
 int elf_functions_read(struct elf_functions *functions, const struct elf *elf, uint32_t type, int imports,
 		       struct map *strings);
-/* When all have been read. */
+/* To be called after all tables have been read. */
 void elf_functions_sort(struct elf_functions *functions);
-/* The one that covers the address; NULL: none. */
+/* Returns the function that covers the address, or NULL. */
 const struct elf_function *elf_functions_find(const struct elf_functions *functions, uint64_t address);
-/* The function that this one is the unlikely part of (f of f.cold); NULL: it is none, or f is not
- * there. */
+/* Returns the function whose unlikely part `part` is (f of f.cold), or NULL. */
 const struct elf_function *elf_functions_whole(const struct elf_functions *functions,
 					       const struct elf_function *part);
-/* The name of the variable that the address lies in, in the symbol table of this type, and how far
- * from its begin; NULL: there is none. */
+/* Returns the name of the variable at the address in the symbol table of this type, and sets the
+ * offset from its begin; NULL: none. */
 const char *elf_object(const struct elf *elf, uint32_t type, uint64_t address, uint64_t *offset);
-/* Length of f in f.cold; 0: it is no such name. */
+/* Returns the length of f in f.cold, or 0 for other names. */
 size_t elf_cold_length(const char *name);
 void elf_functions_release(struct elf_functions *functions);
 
-/* Stubs: names of what they lead to by the span's value. */
+/* Stubs; a span's value is the index of the name of its target. */
 struct elf_stubs {
 	struct spans spans;
 	const char **names;
 	size_t n;
 };
 
-/* `functions` tell the names of those that are resolved at run time (IFUNC). */
+/* Reads the stubs. `functions` contains the names of targets resolved at run time (IFUNC). */
 void elf_stubs_read(struct elf_stubs *stubs, const struct elf *elf, const struct elf_functions *functions,
 		    struct map *strings);
 void elf_stubs_release(struct elf_stubs *stubs);
 
-/* Functions as the unwind information (.eh_frame) has them. */
+/* Adds the ranges of functions in the unwind information (.eh_frame). */
 void elf_bounds_read(struct spans *bounds, const struct elf *elf);
 
-/* dwarf_precheck.c: whether the debug information can be read without danger. */
+/* dwarf_precheck.c: whether the debug information passes checks that libdwarf lacks. */
 int elf_debug_info_is_sound(const struct elf *elf);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plt.c - see internal.h: the procedure linkage table. A stub jumps by way of a slot of the GOT;
- * the relocation of the slot tells the function. With -fcf-protection there are two tables: stubs
- * in .plt.sec, and .plt for what is not resolved yet.
+ * plt.c - see internal.h: the procedure linkage table. A stub jumps through a slot of the GOT; the
+ * slot's relocation names the function. With -fcf-protection there are two tables: stubs in
+ * .plt.sec, and .plt for functions not resolved yet.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * structors.c - the two names of a constructor or destructor (structors.h). They differ in one
- * digit, and stand for the same name in the source, which tells that digit from others.
+ * structors.c - finds the two names of a constructor or destructor (structors.h). They differ in
+ * one digit and demangle to the same name, which distinguishes that digit from others.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols.c - see symbols.h. What a symbol table says is read at once, debug information, stubs and
- * the unwind information when they are asked for.
+ * symbols.c - see symbols.h. Reads symbol tables at once; debug information, stubs and the unwind
+ * information when needed.
  */
 #include "symbols.h"
 

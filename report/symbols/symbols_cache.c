@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * symbols_cache.c - see symbols.h: the symbols that this process has open. Any thread may ask. They
- * are kept until the process ends: the files of a session, and other sessions it is compared with,
- * have mostly the same modules.
+ * symbols_cache.c - see symbols.h: the symbols that this process has open. Callable from any
+ * thread. They are kept until the process ends: the files of a session, and of other sessions
+ * compared with it, have mostly the same modules.
  */
 #include <pthread.h>
 #include <stdio.h>
