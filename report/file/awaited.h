@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * awaited.h - what a thread waited for, and who ended that, as far as its file tells
+ * awaited.h - the waits of a thread and the calls that ended them, as recorded in its file
  * (CINSTR_SEG_WAITS).
  */
 #ifndef REPORT_FILE_AWAITED_H
@@ -14,33 +14,36 @@
 struct data;
 struct data_thread;
 
-/* The same path, object and giver may be there several times. */
+/* Several entries may have the same path, object and giver. */
 struct awaited {
 	struct cinstr_wait *list;
 	size_t n, size;
 };
 
-/* The call of a known function that a thread was in when its file was read, with no event since. */
+/* A call of a known waiting function that the thread was in when its file was read, without an
+ * event since. */
 struct awaiting {
-	uint32_t site; /* code of its BEFORE or TAIL sled; 0: it was in none */
-	uint32_t cell; /* 0: its path is not known */
-	/* 0: not known, as of a wait in which a handler had events; nor is the rest */
+	uint32_t site; /* code of its BEFORE or TAIL sled; 0: the thread was in no such call */
+	uint32_t cell; /* cell of the call; 0: its path is not known */
+	/* Object waited for. 0: not known, for instance if a handler had events during the wait;
+	 * the members below are then not known either. */
 	uint64_t object;
-	uint64_t since;	 /* stamp */
-	uint32_t holder; /* tid of the thread that had the mutex then; 0: not known */
-	/* stamp: when the thread had last given back a lock that others may have waited for */
+	uint64_t since;	 /* begin of the wait, ticks */
+	uint32_t holder; /* tid of the thread that held the mutex then; 0: not known */
+	/* Last time, in ticks, when this thread released a lock that others may have waited for. */
 	uint64_t gave;
 };
 
-/* Finds what the thread waits for: its fold has come to its last event, behind the first `n`
- * records of its buffer; 0: it has none. */
+/* Finds what the thread waits for. Its fold must have reached its last event; the first `n` records
+ * of its buffer are folded, 0: it has no buffer, and the object stays unknown. site 0: it does not
+ * wait. */
 void awaiting_read(const struct data *data, struct data_thread *thread, size_t n);
 
-/* Reads the waits of the file into the thread. Those that have ended behind `folded`, a stamp, have
- * no cell yet. */
+/* Reads the file's waits into the thread. Waits that ended after `folded` (ticks) get their cells
+ * from awaited_set_cell(). */
 void awaited_read(const struct data *data, struct data_thread *thread, uint32_t owner, uint64_t folded);
-/* Gives the wait that has ended at `stamp`, if there is one, the cell that had the interval; or
- * drops it, if that is of another call. */
+/* Assigns to the wait that ended at `stamp` the cell that got the interval, or drops the wait if
+ * the cell is of another call. */
 void awaited_set_cell(struct data_thread *thread, uint64_t stamp, const struct cinstr_cell *cell,
 		      uint32_t index);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cell_details.h - what hangs at a node's cell (struct cinstr_detail and those below it): checked,
- * and read. `memory`: the data file's copy, or what is laid out like one.
+ * cell_details.h - checks and reads what is attached to a node's cell (struct cinstr_detail and the
+ * structures below it). `memory`: the copy of the data file, or memory laid out like one.
  */
 #ifndef REPORT_FILE_CELL_DETAILS_H
 #define REPORT_FILE_CELL_DETAILS_H
@@ -19,46 +19,39 @@ struct details_bounds {
 	size_t n_cells;
 };
 
-/*
- * Checks all that hangs at cell `index`. n_buckets counts the buckets of all cells, so that no
- * cycle is followed for ever. Returns NULL, or what is wrong.
- */
+/* Checks everything attached to cell `index`. n_buckets counts the buckets of all cells, so that
+ * cycles end. Returns NULL, or the problem. */
 const char *details_check(const struct details_bounds *bounds, uint32_t index, size_t *n_buckets);
 
-/* A node of a tree (or a FLAT cell), not something that hangs at one. */
+/* Whether the cell is a node of a tree or a FLAT cell, not attached to one. */
 int details_is_node(const struct cinstr_cell *cell);
 
-/* Cell index of the first struct cinstr_bucket, 0: none: of the node's own intervals; of those that
- * its after_ticks is made of. */
+/* Return the index of the first struct cinstr_bucket of the node's own intervals, or of those in
+ * its after_ticks; 0: none. */
 uint32_t details_buckets(const char *memory, const struct cinstr_cell *cell);
 uint32_t details_after_buckets(const char *memory, const struct cinstr_cell *cell);
 
-/* Finished activations by the slot of their inclusive ticks (cinstr/format.h). Returns their
- * number. */
+/* Counts the finished activations by the slot of their inclusive ticks (cinstr/format.h). Returns
+ * their total. */
 uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint64_t slots[CINSTR_SLOTS]);
-/* The number of finished activations alone. */
+/* Returns the total of details_slots() alone. */
 uint64_t details_finished(const char *memory, const struct cinstr_cell *cell);
-/* A slot holds durations from details_slot_begin(slot) up to, not including, that of the next. */
+/* Returns the shortest duration in a slot, in ticks. A slot ends before the begin of the next. */
 uint64_t details_slot_begin(uint32_t slot);
 
-/*
- * Raw ticks of the finished activations that are the shortest and the longest, inclusive and
- * exclusive, and the events in them, as far as they were counted. shortest > longest: there are
- * none.
- */
+/* Raw ticks of the shortest and the longest finished activation, inclusive and exclusive, and the
+ * events in them, as far as these were counted. shortest > longest: there are none. */
 struct details_extremes {
 	uint64_t shortest[2], longest[2];
 	uint64_t shortest_events[2], longest_events[2];
 };
 
-/*
- * ELAPSED: of elapsed time; INTERVAL, ON_CPU: of application time in that mode, for the default
- * mask. Without a detail the node's exclusive ticks are taken for those of its one finished
- * activation (see details_settle()).
- */
+/* Reads the extremes of a part. ELAPSED: of elapsed time; INTERVAL, ON_CPU: of application time in
+ * that mode, for the default mask. Without a detail, the node's exclusive ticks are taken as those
+ * of its one finished activation (see details_settle()). */
 void details_extremes(const char *memory, const struct cinstr_cell *cell, enum cinstr_dirty_part part,
 		      struct details_extremes *extremes);
-/* 0: they are the same of all three. */
+/* Whether the three parts differ. */
 int details_parts_differ(const char *memory, const struct cinstr_cell *cell);
 
 #endif

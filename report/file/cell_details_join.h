@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cell_details_join.h - changes what hangs at a node's cell, in a data file's copy: for trees that
- * the reader makes of others (phases, ranges, functions that become part of their callers). New
- * cells lie behind the end of the file.
+ * cell_details_join.h - changes what is attached to a node's cell in the copy of a data file, for
+ * trees derived from others (phases, ranges, functions merged into their callers). New cells are
+ * placed after the end of the file.
  */
 #ifndef REPORT_FILE_CELL_DETAILS_JOIN_H
 #define REPORT_FILE_CELL_DETAILS_JOIN_H
 
 #include "data.h"
 
-/*
- * The cell's detail, made if need be; what the cell holds by itself of its one finished activation
- * goes there. before: exclusive ticks of that. NULL: no room.
- */
+/* Returns the cell's detail, created if needed; the cell's own data about its one finished
+ * activation move there. before: exclusive ticks of that activation. NULL: no room. */
 struct cinstr_detail *details_make(struct data *data, struct cinstr_cell *cell, uint64_t before);
-/* The cell's bucket of these events, made if need be. NULL: no room. */
+/* Returns the cell's bucket for these events, created if needed. NULL: no room. */
 struct cinstr_bucket *details_bucket(struct data *data, struct cinstr_cell *cell, uint32_t bits);
-/* What hangs at one cell is added to what hangs at another. 0, or -1: no room. */
+/* Adds what is attached to `from` to `to`. Returns 0, or -1 if there is no room. */
 int details_add(struct data *data, struct cinstr_cell *to, const struct cinstr_cell *from);
-/* What hangs at a cell that is a copy of `from` becomes a copy as well. 0, or -1. */
+/* Gives a cell that is a copy of `from` its own copy of what is attached. Returns 0, or -1 if there
+ * is no room. */
 int details_copy(struct data *data, struct cinstr_cell *copy, const struct cinstr_cell *from);
-/* The buckets of one cell become another's. */
+/* Moves the buckets of one cell to another. */
 void details_move_buckets(struct data *data, struct cinstr_cell *from, struct cinstr_cell *to);
-/* The node's exclusive extremes are not known any more: it has taken over time of what it
- * called. */
+/* Marks the node's exclusive extremes as not known, because it has taken over time of its
+ * callees. */
 void details_forget_exclusive(struct data *data, struct cinstr_cell *cell);
-/* Of cells whose second activation is open: what they hold of the first one goes to a detail, as
- * long as it can be told. */
+/* Creates the details of cells whose second activation is open, while the values of the first one
+ * can still be computed. */
 void details_settle(struct data *data, const struct cinstr_thread *thread);
 
 #endif

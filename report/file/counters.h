@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * counters.h - calls that were counted, without times (CINSTR_SEG_COUNTED, CINSTR_SEG_COUNTERS):
- * how often each thread entered each function while the function had no other probes. Activations
- * of a function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are
- * not added. Where sites were counted (CINSTR_COUNTS) also how often each call was made without an
- * event: calls of a site = those of its cells + its counter. And where the recording's own code was
- * (CINSTR_SEG_PROBE_CODE).
+ * counters.h - calls that were counted, not timed (CINSTR_SEG_COUNTED, CINSTR_SEG_COUNTERS): how
+ * often each thread entered each function while the function had no other probes. Activations of a
+ * function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are not
+ * added. If sites were counted (CINSTR_COUNTS), also how often each call was made without an event:
+ * calls of a site = those of its cells + its counter. Also the addresses of the recording's own
+ * code (CINSTR_SEG_PROBE_CODE).
  */
 #ifndef REPORT_FILE_COUNTERS_H
 #define REPORT_FILE_COUNTERS_H
@@ -19,19 +19,19 @@ struct data;
 struct data_thread;
 
 struct data_counter {
-	uint32_t code; /* of the function's ENTER sled, or of the site's: BEFORE, TAIL */
+	uint32_t code; /* of the function's ENTER sled, or the site's BEFORE or TAIL sled */
 	uint64_t n;    /* > 0 */
-	/* of what was merged: of these, those in processes without samples */
+	/* In merged files: those of the n calls that were in processes without samples. */
 	uint64_t untimed;
 };
 
 struct counters {
-	uint32_t *codes; /* by slot: every function, every site that was ever counted */
+	uint32_t *codes; /* indexed by slot: every function and site ever counted */
 	size_t n_codes;
 	size_t n_functions;
-	uint32_t *sites; /* sorted: those codes that are of sites */
-	size_t n_sites;	 /* > 0: calls by site were counted, in this process */
-	/* what was merged has processes in which some calls were neither timed nor counted */
+	uint32_t *sites; /* codes of sites, sorted */
+	size_t n_sites;	 /* > 0: calls by site were counted in this process */
+	/* In merged files: in some process some calls were neither timed nor counted. */
 	int has_unknown_sites;
 	struct counters_thread {
 		struct data_counter *list; /* sorted by code */
@@ -40,13 +40,14 @@ struct counters {
 	size_t n_threads;
 	struct cinstr_probe_code *probe_code;
 	size_t n_probe_code;
-	struct counters_phase *phases; /* by number: what was counted when it began */
+	struct counters_phase *phases; /* by number: counts when the phase began */
 	size_t n_phases;
-	/* what is in threads[].list is of the phases that were chosen; before that it was this */
+	/* Counts of the whole run, if threads[].list is restricted to the chosen phases; else
+	 * NULL. */
 	struct counters_thread *all_phases;
 };
 
-/* Of a thread at a moment. code UINT32_MAX: it was there. */
+/* A thread's counter at a moment. code UINT32_MAX: the thread existed. */
 struct counted_then {
 	uint32_t thread, code;
 	uint64_t n;
@@ -57,45 +58,45 @@ struct counters_phase {
 	size_t n;
 };
 
-/* Fills data->counters (NULL: the file has nothing of these), and fold_sites.counted. Behind
- * modules_finish(), before threads are built. */
+/* Sets data->counters (NULL: the file has none) and fold_sites.counted. To be called after
+ * modules_finish() and before threads are built. */
 void counters_read(struct data *data);
-/* Fills data->counters of a merged file. Takes over codes and list, which is sorted by code. */
+/* Sets data->counters of a merged file. Takes ownership of `codes` and `list`, which is sorted by
+ * code. */
 void counters_of_merged(struct data *data, uint32_t *codes, size_t n_codes, struct data_counter *list,
 			size_t n);
 void counters_release(struct data *data);
 
-/*
- * What the thread has counted; n 0: nothing. For all of its time: also where the tree is that of a
- * range of time, or of some phases, of which the counters say nothing (counters_are_whole).
- */
+/* Returns the thread's counters; n 0: none. They cover its whole time, even if the tree is
+ * restricted to a range of time, or to phases for which counts are not known
+ * (counters_are_whole()). */
 const struct data_counter *counters_of_thread(const struct data *data, const struct data_thread *thread,
 					      size_t *n);
-/* counters_phases.c: */
+/* counters_phases.c: reads the counts at the begin of each phase. */
 void counters_phases_read(struct data *data);
 void counters_phases_release(struct counters *c);
-/* threads[].list is of these phases from now on, if that is known; first > last: of none. */
+/* Restricts threads[].list to these phases, if their counts are known; first > last: to none. */
 void counters_phases_select(struct data *data, uint32_t first, uint32_t last);
-/* Is it known of each phase that is chosen? */
+/* Whether the counts of all chosen phases are known. */
 int counters_phases_are_known(const struct data *data);
-/* The thread's of one phase, as counters_of_thread; to be freed. NULL: nothing, or not known. */
+/* Returns the thread's counters in one phase, to be freed; NULL: none, or not known. */
 struct data_counter *counters_of_phase(const struct data *data, const struct data_thread *thread,
 				       uint32_t phase, size_t *n);
 
-/* Do the threads' trees cover the same time as their counters? */
+/* Whether the threads' trees cover the same time as their counters. */
 int counters_are_whole(const struct data *data);
-/* Was the function with this ENTER sled ever counted? */
+/* Whether the function with this ENTER sled was ever counted. */
 int counters_have(const struct data *data, uint32_t code);
 static inline int counter_is_site(uint32_t code)
 {
 	return CINSTR_CODE_KIND(code) != CINSTR_EV_ENTER;
 }
 
-/* Were all calls of the site counted where they were not timed? */
+/* Whether each call of the site was either timed or counted. */
 int counters_have_site(const struct data *data, uint32_t code);
-/* Sum over all threads of the file, also those that a selection has left out. */
+/* Returns the sum over all threads of the file, including those that a selection has left out. */
 uint64_t counters_sum(const struct data *data, uint32_t code);
-/* The same of all functions, or all sites. */
+/* Returns the sum of all functions, or of all sites. */
 uint64_t counters_sum_all(const struct data *data, int of_sites);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counters_phases.c - what was counted in some phases (counters.h): the difference of what the
- * program has noted at the begin of the first, and at the begin of the phase behind the last. */
+/* counters_phases.c - computes counts of phases (counters.h): the difference of the counts stored
+ * at the begin of the first phase and at the begin of the phase after the last. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 /*
  * data.h - one data file (cinstr/format.h) as a model in memory.
  *
- * data_open copies what is needed of the file into private memory at the same offsets, with room
- * behind its end, checks every length and offset before it is used, finishes what the process left
- * unfinished (undo of a torn fold, fold of what was still in the buffers) and builds one tree per
- * thread. A damaged part is left out and recorded as a problem; the rest stands. Prints nothing,
+ * data_open() copies the necessary parts of the file into private memory at the same offsets, with
+ * room after the end; checks every length and offset before use; completes what the process left
+ * unfinished (undo of a torn fold, fold of the records still in buffers); and builds one tree per
+ * thread. A damaged part is left out and recorded as a problem; the rest is used. Prints nothing,
  * writes no file, trusts nothing in it.
  */
 #ifndef REPORT_DATA_H
@@ -42,17 +42,17 @@ struct data_property {
 struct data_mark {
 	uint64_t ticks;
 	uint32_t tid;
-	uint32_t site; /* code of the sled; 0: none */
+	uint32_t site; /* code of the mark's sled; 0: none */
 	uint32_t kind; /* enum cinstr_mark_kind */
 	int64_t id;
 	const char *text;
-	uint32_t phase; /* that it begins; 0: none */
+	uint32_t phase; /* number of the phase that begins here; 0: none */
 };
 
-/* Whether a selection (selection.h) has been made, and what it has left. */
+/* Whether a selection (selection.h) was made, and whether it left anything. */
 enum data_selected { DATA_NOT_SELECTED, DATA_SELECTED, DATA_NOTHING_LEFT };
 
-/* What is wrong with the file. */
+/* A problem of the file. */
 struct data_problem {
 	uint64_t offset;
 	char *reason;
@@ -71,43 +71,42 @@ struct data_tree {
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
-	/* calls beyond the budget of paths, by function: not in the tree */
+	/* Calls beyond the budget of paths, by function; they are not in the tree. */
 	const struct cinstr_cell **flat;
 	size_t n_flat;
-	size_t n_open_flat; /* of their functions on the stack */
+	size_t n_open_flat; /* open activations of their functions */
 };
 
 struct data_thread {
 	struct cinstr_thread *record;	       /* in the copy, after undo and fold */
-	const struct cinstr_fold_state *state; /* the committed one */
-	uint64_t offset;		       /* of its THREAD payload */
+	const struct cinstr_fold_state *state; /* the committed state */
+	uint64_t offset;		       /* of the thread's THREAD payload */
 	struct data_node *nodes;	       /* in preorder */
 	size_t n_nodes;
 	uint32_t *open; /* nodes of the open activations, outermost first */
 	size_t n_open;
-	/* calls beyond the budget of paths, by function: not in the tree */
+	/* Calls beyond the budget of paths, by function; they are not in the tree. */
 	const struct cinstr_cell **flat;
 	size_t n_flat;
-	size_t n_open_flat; /* of their functions on the stack */
-	/* of the tree before nodes were taken into others (overhead.h); NULL: none were */
+	size_t n_open_flat; /* open activations of their functions */
+	/* Overheads before nodes were merged into others (overhead.h); NULL: none were. */
 	struct overheads_kept *overheads;
-	uint32_t *paths; /* of each node, between two readings (call_paths.h); NULL: not known */
-	const struct paths *paths_owner; /* whose numbers these are */
-	/*
-	 * Where the thread has more than one phase: what there is above holds them all together, or
-	 * those that phases_select() has left; and here are they one by one, their roots children
-	 * of nodes[0], which is that of the first.
-	 */
+	/* path of each node, kept between two readings (call_paths.h); NULL: not known */
+	uint32_t *paths;
+	const struct paths *paths_owner; /* owner of these numbers */
+	/* If the thread has more than one phase: the members above are the sum of all phases, or of
+	 * those chosen by phases_select(); by_phase has a tree for each phase. Their roots are
+	 * children of nodes[0], which is the root of the first. */
 	struct data_tree by_phase;
-	/* raw ticks of nodes, and open frames, of phases that were not chosen */
+	/* Raw ticks of nodes, and open frames, in phases that were not chosen. */
 	uint64_t elsewhere_ticks;
 	uint64_t n_open_elsewhere;
-	uint64_t pending_records; /* folded by this reader */
-	uint64_t undone;	  /* blocks put back */
-	/* Of a sampled process (samples.h): */
-	struct cinstr_cell *cells; /* of its nodes; they go with the thread */
-	uint32_t task;		   /* number in the order of TASKS */
-	/* in the file; elsewhere_ticks: those that are not in the tree */
+	uint64_t pending_records; /* records folded by this reader */
+	uint64_t undone;	  /* blocks restored by the undo */
+	/* For threads of a sampled process (samples.h): */
+	struct cinstr_cell *cells; /* cells of its nodes; owned by the thread */
+	uint32_t task;		   /* index in the TASKS segment */
+	/* Samples in the file; elsewhere_ticks: those not in the tree. */
 	uint64_t n_samples;
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
@@ -119,8 +118,8 @@ struct data_thread {
 	struct awaited awaited;
 	struct awaiting awaiting;
 	struct stretches stretches;
-	struct open_time open_time; /* a part of the tree; the last event was before it */
-	/* phase_thread(): what it has counted in this phase */
+	struct open_time open_time; /* included in the tree; begins at the last event */
+	/* Made by phase_thread(): the tree and counters of one phase. */
 	int is_phase;
 	struct data_counter *counted;
 	size_t n_counted;
@@ -128,14 +127,14 @@ struct data_thread {
 
 struct data {
 	char *path;
-	char *memory;	     /* the copy: file offset 0 is memory[0] */
-	uint64_t file_bytes; /* of the file, as far as it is usable */
-	uint64_t end;	     /* of what is used behind it */
+	char *memory;	     /* copy of the file: file offset 0 is memory[0] */
+	uint64_t file_bytes; /* usable bytes of the file */
+	uint64_t end;	     /* end of the memory used after the file */
 	uint64_t reserved;
-	int is_mapped;			    /* mapping.h */
+	int is_mapped;			    /* the file is mapped (mapping.h) */
 	int fd;				    /* of the file, while it is being mapped */
-	const struct cinstr_header *header; /* NULL: nothing usable */
-	struct data_segment *segments;	    /* by owner, then offset */
+	const struct cinstr_header *header; /* NULL: nothing is usable */
+	struct data_segment *segments;	    /* sorted by owner, then offset */
 	size_t n_segments;
 	struct data_property *properties;
 	size_t n_properties;
@@ -145,107 +144,108 @@ struct data {
 	size_t n_sums;
 	struct data_mark *marks; /* in order of time */
 	size_t n_marks;
-	/* offset of struct cinstr_phases; 0: none. Its moments as far as n_phases says */
+	/* Offset of struct cinstr_phases; 0: none. Only its first n_phases moments are valid. */
 	uint64_t phases_at;
-	uint32_t n_phases;  /* that marks have begun */
+	uint32_t n_phases;  /* number of phases begun by marks */
 	int phases_unknown; /* the threads' trees are those of a range of time */
-	int phases_chosen;  /* by phases_select(): */
+	int phases_chosen;  /* phases_select() has chosen these: */
 	uint32_t first_phase, last_phase;
-	struct sampled *sampled;   /* NULL: it was instrumented */
-	struct counters *counters; /* NULL: it has none */
-	struct mixed *mixed;	   /* it was instrumented and sampled at once; else NULL */
-	struct merged *merged;	   /* it is of many processes (cinstr merge); else NULL */
-	/* entities by `func` of SAMPLES_CELL_FUNCTION cells; NULL: its ticks are no instructions
-	 * (executed/executed_tree.h) */
+	struct sampled *sampled;   /* NULL: the process was instrumented */
+	struct counters *counters; /* NULL: there are none */
+	struct mixed *mixed;	   /* of a process instrumented and sampled at once; else NULL */
+	struct merged *merged;	   /* of a merged file (cinstr merge); else NULL */
+	/* Entities, indexed by `func` of SAMPLES_CELL_FUNCTION cells, if ticks are executed
+	 * instructions; else NULL (executed/executed_tree.h). */
 	const uint32_t *executed;
 	int is_to_merge, is_over; /* struct data_opening */
 	struct modules modules;
-	struct tables *tables; /* of other data files' modules; NULL: none */
+	struct tables *tables; /* tables of other data files' modules; NULL: none */
 	struct data_problem *problems;
 	size_t n_problems;
-	uint64_t loaded_ns; /* CLOCK_MONOTONIC_RAW when its reading began */
+	uint64_t loaded_ns; /* CLOCK_MONOTONIC_RAW when reading began */
 	uint64_t end_ticks; /* open_time_end(); 0: not known */
-	/* threads that went on recording too fast to be read as of one moment */
+	/* Number of threads that recorded too fast to be read consistently. */
 	uint32_t unsettled;
 	enum data_selected selected;
-	int just_my_code; /* selection/just_my_code.h: functions of the system have no names */
-	/* there is nothing in it: its process is about to begin, or was stopped before the first
-	 * event */
+	int just_my_code; /* functions of the system have no names: selection/just_my_code.h */
+	/* The file is empty: its process is starting, or was stopped before its first event. */
 	int not_begun;
-	uint32_t process_number; /* in its session, from 1; 0: not known */
-	uint32_t twin;		 /* files before it there whose process has the same number */
+	uint32_t process_number; /* number in its session, from 1; 0: not known */
+	/* number of files before it in the session whose process has the same number */
+	uint32_t twin;
 };
 
-/* 0; -1: nothing of the file is usable, problems[] says why. Release in both cases. */
+/* Opens a file. Returns 0, or -1 if nothing of it is usable; problems[] contains the reasons.
+ * Release in both cases. */
 int data_open(struct data *data, const char *path);
-/* One of several files, and what is done with it. */
+/* How to open one of several files. */
 struct data_opening {
-	/* of modules that may have the same tables (module_cache.h), to be released later; NULL:
-	 * none */
+	/* Tables shared by modules of several files (module_cache.h), to be released after the
+	 * data; NULL: none. */
 	struct tables *tables;
-	/* called with what is loaded, before trees are made, or NULL: may note in it when the
-	 * recording ends, if it is still going on (open_time.h) */
+	/* Called after loading, before trees are made; may set the end of a recording that goes on
+	 * (open_time.h). NULL: none. */
 	void (*note_end)(struct data *data);
-	/* what was merged before is checked, but not made a tree (merged_items.h) */
+	/* Checks the merged tree of a file, but does not build it (merged_items.h). */
 	int is_to_merge;
-	/* nobody records into its session any more: the file is read once, also if no end is noted
-	 * in it, as of processes that became other programs or were killed */
+	/* The session is no longer recorded: reads the file once, even if it contains no end, as of
+	 * processes that became other programs or were killed. */
 	int is_over;
 };
 int data_open_by(struct data *data, const char *path, const struct data_opening *opening);
-/* Its modules and properties alone; no threads. */
+/* Opens modules and properties only, no threads. */
 int data_open_modules(struct data *data, const char *path);
 void data_release(struct data *data);
-/* The first half of data_open: the segments as they are in the file, of each thread as of one
- * moment. */
+/* The first half of data_open(): loads the segments as they are in the file, each thread in a
+ * consistent state. */
 int data_load(struct data *data, const char *path);
-/* Whether segments of this type are in memory: all but the timeline's and the free ones. */
+/* Whether segments of this type are in memory: all but TIMELINE and FREE. */
 int data_is_loaded(uint32_t type);
 
-/* The budget of paths that the thread had: with it a fold keeps the same ones (struct fold:
- * max_cells, hot_from). */
+/* Returns the thread's budget of paths. A fold with this max_cells and hot_from keeps the same
+ * paths as the runtime. */
 uint32_t data_paths(const struct data *data, const struct cinstr_thread *thread, uint32_t *hot_from);
 
-/* Value of a property, or NULL. */
+/* Returns the value of a property, or NULL. */
 const char *data_property(const struct data *data, const char *key);
-/* The machine, or the pod, that the process ran in; NULL: not known. */
+/* Returns the machine or pod that the process ran on; NULL: not known. */
 const char *process_host(const struct data *data);
 
-/*
- * Ticks of this file's clock in nanoseconds. 0: the clock's pairs are unusable (then 1 tick counts
- * as 1 ns).
- */
+/* Returns the nanoseconds per tick of the file's clock. *known 0: the clock's pairs are unusable; 1
+ * tick then counts as 1 ns. */
 long double data_ns_per_tick(const struct data *data, int *known);
 
-/* Nanoseconds from the begin of the process's recording to a stamp; 0: it is before. */
+/* Returns the nanoseconds from the begin of the process's recording to a stamp; 0 if it is
+ * before. */
 long double data_ns_since_begin(const struct data *data, uint64_t ticks);
 
-/* Nanoseconds from the begin of the process's recording to the last that is known of it. */
+/* Returns the nanoseconds from the begin of the process's recording to the last moment known. */
 uint64_t data_length_ns(const struct data *data);
 
-/* In order of time. */
+/* Sorts marks by time. */
 void data_marks_sort(struct data *data);
 
-/* Adds a problem. For the modules of the reader. */
+/* Adds a problem. For the reader's sources. */
 void data_problem(struct data *data, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Problems that this thread of the command adds from now on are of this group. */
+/* Sets the group of the problems that this thread of the command adds from now on. */
 void data_problems_of(uint32_t group);
-/* Puts problems from `first` on into the order of their groups. */
+/* Sorts problems from `first` on by their groups. */
 void data_problems_sort(struct data *data, size_t first);
 
-/* The segments of an owner, in order of offset. */
+/* Returns the segments of an owner, sorted by offset. */
 const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n);
 
-/* `bytes` of zeroed room behind the end, a multiple of a cell's: its offset, or 0. */
+/* Reserves `bytes` of zeroed memory after the end, a multiple of a cell's size. Returns its offset,
+ * or 0 if there is no room. */
 uint64_t data_room(struct data *data, uint64_t bytes);
 
-/* load.c: the segments behind the header of `first` bytes; room behind them. 0 or -1. */
+/* load.c: loads the segments after the header of `first` bytes. Returns 0 or -1. */
 int load_segments(struct data *data, int fd, uint64_t first);
-/* spare: address space that is not needed, and had if it can be. */
+/* Reserves `room` bytes after the segments, and `spare` bytes of address space if possible. */
 int load_reserve(struct data *data, uint64_t room, uint64_t spare);
-/* Reads as much as there is. Returns the number of bytes. */
+/* Reads until the end of the file at most. Returns the number of bytes. */
 uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset);
 
 static inline const uint64_t *data_phases(const struct data *data)
@@ -253,7 +253,7 @@ static inline const uint64_t *data_phases(const struct data *data)
 	return ((const struct cinstr_phases *)(const void *)(data->memory + data->phases_at))->begin_ticks;
 }
 
-/* A source line of its function (or another place in it): not a call. */
+/* Whether the cell is a source line of its function, or another place in it: not a call. */
 static inline int data_cell_is_line(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
@@ -261,11 +261,11 @@ static inline int data_cell_is_line(const struct cinstr_cell *cell)
 	return kind == CINSTR_CELL_LINE || kind == SAMPLES_CELL_PLACE;
 }
 
-/* A method of no file (struct cinstr_header): of executed instructions in the place of time. */
+/* A method that no file has (struct cinstr_header): executed instructions in place of time. */
 #define DATA_METHOD_EXECUTED UINT32_MAX
-/* Of a cell's executed instructions (executed/call_shares.h): what tells whether sums with them are
- * estimates; whether these are one by themselves; whether some of its calls were made by others of
- * them. */
+/* Marks of a cell with executed instructions (executed/call_shares.h), in `down` and `across`: bits
+ * that decide whether sums with it are estimates; ROUGH: its instructions are an estimate;
+ * RECURSIVE: some of its calls were made by other estimates. */
 #define DATA_CELL_ROUGH (UINT64_C(1) << 63)
 #define DATA_CELL_RECURSIVE (UINT64_C(1) << 62)
 static inline void data_cell_set_mark(struct cinstr_cell *cell, uint64_t mark)
@@ -279,10 +279,10 @@ static inline uint64_t data_cell_mark(const struct cinstr_cell *cell)
 	return cell->down | (uint64_t)cell->across << 32;
 }
 
-/* threads_build.c: fills data->threads. */
+/* threads_build.c: sets data->threads. */
 void threads_build(struct data *data);
-/* threads.c: the thread of a THREAD segment: undo, check, fold, tree. 0, or -1: there is none, or
- * it is not sound. */
+/* threads.c: makes the thread of a THREAD segment: undo, check, fold, tree. Returns 0, or -1 if
+ * there is none or it is damaged. */
 int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread);
 /* The same of a CALL_SUMS segment, whose thread's tree is made already. */
 int thread_make_sums(struct data *data, const struct data_segment *s, struct data_thread *thread);
@@ -291,16 +291,16 @@ void threads_release(struct data *data);
 struct data_cells {
 	uint64_t offset, bytes;
 };
-/* Gives the thread another tree: that of `record`, whose cells are those of `cells`. 0, or -1: it
- * is not sound. */
+/* Replaces the thread's tree by that of `record`, whose cells are in `cells`. Returns 0, or -1 if
+ * that tree is damaged. */
 int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_thread *record,
 		   const struct data_cells *cells, size_t n_cells);
-/* Leaves out the threads that `keeps` says 0 of. */
+/* Removes the threads for which `keeps` returns 0. */
 void threads_keep(struct data *data,
 		  int (*keeps)(void *arg, const struct data *data, const struct data_thread *thread),
 		  void *arg);
 
-/* Whether the cell's calls were jumps: tail calls (R15). In a sampled process `site` is something
+/* Whether the cell's calls were jumps: tail calls (R15). Sampled processes use `site` for something
  * else. */
 static inline int data_cell_is_jump(const struct data *data, const struct cinstr_cell *cell)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * long_intervals.h - in whose time a thread was at a moment, as far as its file tells
- * (CINSTR_SEG_LONG_INTERVALS).
+ * long_intervals.h - the cell that had a thread's time at a moment, if its interval was long enough
+ * to be in the file (CINSTR_SEG_LONG_INTERVALS).
  */
 #ifndef REPORT_FILE_LONG_INTERVALS_H
 #define REPORT_FILE_LONG_INTERVALS_H
@@ -19,10 +19,10 @@ struct long_intervals {
 	size_t n, size;
 };
 
-/* Of the file, as far as they end at `until`. */
+/* Reads the long intervals of the file that end at `until` or before. */
 void long_intervals_read(struct data *data, struct data_thread *thread, uint32_t owner, uint64_t until);
 void long_intervals_add(struct data_thread *thread, const struct fold_long *interval);
-/* Index of the cell whose time the moment is; 0: it is in no interval that was long. */
+/* Returns the index of the cell whose interval contains the moment; 0: no long interval does. */
 uint32_t long_intervals_cell(const struct data_thread *thread, uint64_t ticks);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * merged.c - see merged.h. A damaged segment is left out as a whole: what a sum is of must be
- * known.
+ * merged.c - see merged.h. A damaged segment is left out as a whole: it must be known what a sum
+ * consists of.
  */
 #include "merged.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merged_code.c - an item of a merged tree as bytes, and back (merged.h, doc/format.md). */
+/* merged_code.c - encodes and decodes items of a merged tree (merged.h, doc/format.md). */
 #include "lib/array.h"
 #include "merged.h"
 

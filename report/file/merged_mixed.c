@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * merged_mixed.c - what a merged tree has of counted calls and of samples (merged.h), as a process
- * has it: counters.h, mixed.h. Pools are those of all processes and threads together.
+ * merged_mixed.c - converts counted calls and samples of a merged tree (merged.h) to those of a
+ * process: counters.h, mixed.h. Pools contain all processes and threads.
  */
 #include <stdlib.h>
 

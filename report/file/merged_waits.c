@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merged_waits.c - what threads of merged processes waited for (merged.h). */
+/* merged_waits.c - reads and writes the waits of threads of merged processes (merged.h). */
 #include "cinstr/objects.h"
 #include "data.h"
 #include "lib/array.h"

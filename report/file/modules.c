@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * modules.c - decoding the MODULES segment and the tables in it (modules.h). Every reference is
- * checked against the block it points into; a table that breaks off is used up to there and
+ * modules.c - decodes the MODULES segment and the tables in it (modules.h). Every reference is
+ * checked against the block it points into; a truncated table is used as far as it goes and
  * reported as a problem.
  */
 #include "modules.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * open_time.h - what was open when the recording ended: its time from the thread's last event up to
- * there, which no event has ended (doc/semantics.md, R8).
+ * open_time.h - the time of open calls from the thread's last event to the end of the recording,
+ * which no event has ended (doc/semantics.md, R8).
  */
 #ifndef REPORT_FILE_OPEN_TIME_H
 #define REPORT_FILE_OPEN_TIME_H
@@ -14,27 +14,27 @@ struct data;
 struct data_thread;
 struct fold;
 
-/* From `from`, the thread's last stamp, to `to`; none: both 0. */
+/* An interval in ticks from the thread's last stamp to the end; both 0: none. */
 struct open_time {
 	uint64_t from, to;
 	uint64_t off_cpu_ticks;
-	uint32_t bits; /* enum cinstr_os_bit, of the interval; 0: none */
+	uint32_t bits; /* enum cinstr_os_bit of the interval; 0: none */
 };
 
-/* Stamp of the end of the recording: as noted, or the latest that is known of any thread; 0: what
- * is open does not go on up to there. Ends buffers before the first record that is too late. */
+/* Returns the stamp of the recording's end: as noted, or the latest known of any thread; 0: open
+ * calls do not last until then. */
 uint64_t open_time_end(struct data *data);
-/* Stamp that no event can have: many years after the recording began. */
+/* Returns a stamp many years after the recording's begin, which no event can have. */
 uint64_t open_time_latest(const struct data *data);
-/* Of a thread whose fold has come to its last event. */
+/* Returns the open time of a thread whose fold has reached its last event. */
 struct open_time open_time_of(const struct data *data, const struct cinstr_thread *thread);
-/* Folds it, as far as it is before `to`, behind the thread's last event. */
+/* Folds the open time up to `to`, after the thread's last event. */
 void open_time_fold(struct fold *fold, const struct open_time *open, uint64_t to);
 
 /* Whether a special record's value is its full stamp. */
 int record_has_stamp(const struct cinstr_record *record);
 
-/* The clock of a file's stamps at a moment of CLOCK_MONOTONIC_RAW; 0: not known. */
+/* Converts CLOCK_MONOTONIC_RAW to the file's ticks; 0: not known. */
 uint64_t open_time_stamp(const struct cinstr_header *header, uint64_t raw_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples.c - see samples.h. Reads the segments of a sampled process: nothing in them is trusted,
- * and what does not fit is left out, or counts as unknown, with a problem. While the collector
- * still writes, what is newer than what was read first is no problem: it is not there yet.
+ * samples.c - see samples.h. Reads the segments of a sampled process without trusting them: what
+ * does not fit is left out or counts as unknown, with a problem. While the collector still writes,
+ * data newer than the first reading are not a problem: they are ignored.
  */
 #include "samples.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_names.c - what an address in a stack means: places in functions, those of inlined ones
- * within each other (samples_paths.h).
- *
- * The collector has put that into the file when it ended (SYMBOLS). While it runs, and when it was
- * killed, the modules are looked at themselves, if they are still there.
+ * samples_names.c - finds the functions and places of an address in a stack, including inlined ones
+ * (samples_paths.h). The collector writes them into the file at its end (SYMBOLS). While it runs,
+ * or if it was killed, the modules themselves are read, if they still exist.
  */
 #include <stdio.h>
 #include <stdlib.h>

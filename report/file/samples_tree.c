@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * samples_tree.c - stacks as call paths, merged by function and place, and from these the trees of
- * threads (samples_paths.h).
- *
- * All threads share the paths; numbered in preorder, those that a thread has been on are its tree's
- * nodes in their order. What is on a path is told by who walks there: nothing here follows more
- * than a file has.
+ * samples_tree.c - makes call paths from stacks, merged by function and place, and from these the
+ * trees of threads (samples_paths.h). All threads share the paths; as they are numbered in
+ * preorder, the paths of a thread are its tree's nodes in order. No loop here runs longer than the
+ * file's content allows.
  */
 #include <stdlib.h>
 #include <string.h>

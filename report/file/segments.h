@@ -18,21 +18,20 @@ struct module;
 
 struct segment {
 	uint64_t start, end;
-	uint64_t counter; /* of its NOPs; 0: it has no counter */
+	uint64_t counter; /* address of its NOPs; 0: no counter */
 	uint32_t from, to;
-	/* bytes in front of the NOPs and behind them that are the counter's, too: they save what it
-	 * changes */
+	/* Bytes before and after the NOPs that save what the counter changes, and belong to it. */
 	uint8_t before, behind;
 	uint8_t counter_bytes; /* of its NOPs */
 };
 
-/* A function: a note. */
+/* The segments of a function, from one note. */
 struct segment_function {
-	size_t first, n;      /* of its segments */
-	size_t first_counter; /* number of its first counter in the module */
+	size_t first, n;      /* range of its segments in `list` */
+	size_t first_counter; /* index of its first counter in the module */
 	uint32_t entry, exit;
-	/* its addresses cannot be true: segments that are outside of the code, that end before they
-	 * start, or that others overlap */
+	/* Its addresses are impossible: outside of the code, end before start, or overlapping
+	 * others. */
 	int is_damaged;
 };
 
@@ -44,31 +43,27 @@ struct segment_table {
 	size_t n_counters;
 };
 
-/*
- * Reads what the module's notes say of segments; n_functions 0: they say nothing. 0; -1: a note is
- * damaged, so that the numbers of counters are not known. Release in both cases.
- */
+/* Reads the segments in the module's notes; n_functions 0: there are none. Returns 0, or -1 if a
+ * note is damaged, so that the indices of counters are not known. Release in both cases. */
 int segments_read(struct segment_table *table, const struct module *module);
 void segments_release(struct segment_table *table);
 
-/* Returns the file's list of modules whose segments were counted, each once, to be freed; NULL, *n
- * 0: there are none. */
+/* Returns the file's list of modules whose segments were counted, each once, to be freed; NULL and
+ * *n 0: there are none. */
 struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n);
-/* The module that an entry of that list is of, whose notes have as many counters. NULL: none can be
- * told. */
+/* Returns the module of an entry of that list, with the same number of counters in its notes; NULL:
+ * it cannot be determined. */
 const struct module *segment_module_of(const struct data *data, const struct cinstr_segment_module *entry);
 
-/* How many segments of the module were counted; 0: none. */
+/* Returns the number of the module's segments if they were counted; else 0. */
 size_t segments_counted(const struct data *data, const struct module *module);
 
-/* Whether several threads of a process counted there, in turn or at once, as none of them recorded
- * (owner UINT32_MAX): some executions may be missing. */
+/* Whether several threads of a process used the same counters, in turn or at once, as none of them
+ * recorded (owner UINT32_MAX): some executions may be missing. */
 int segment_counts_are_shared(const struct data *data, const struct data_segment *s);
 
-/*
- * Adds to sums[n] what the payload of a segment of type CINSTR_SEG_SEGMENT_COUNTS has of an entry.
- * 0; -1: the payload ends among the entry's counters.
- */
+/* Adds an entry's counts in a segment of type CINSTR_SEG_SEGMENT_COUNTS to sums[n]. Returns 0, or
+ * -1 if the payload ends among the entry's counters. */
 int segment_counts_add(const struct data *data, const struct data_segment *s,
 		       const struct cinstr_segment_module *entry, uint64_t *sums);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * thread_build.h - one thread of a data file while its tree is being made: its cells, by index and
- * by number. For threads.c and threads_tree.c alone.
+ * thread_build.h - a thread of a data file while its tree is made: its cells, by index and by
+ * number. Private to threads.c and threads_tree.c.
  */
 #ifndef REPORT_FILE_THREAD_BUILD_H
 #define REPORT_FILE_THREAD_BUILD_H
@@ -12,10 +12,7 @@
 #define CELL_BYTES sizeof(struct cinstr_cell)
 #define NONE UINT32_MAX
 
-/*
- * Cells [first, first + n) of the thread; the first one has number `base` among all of the
- * thread's.
- */
+/* Cells [first, first + n) of the thread; the first has number `base` among all of its cells. */
 struct range {
 	uint32_t first, n;
 	uint32_t base;
@@ -23,15 +20,15 @@ struct range {
 
 /* One thread being built. */
 struct build {
-	struct fold fold; /* first: the fold's callbacks get back here */
+	struct fold fold; /* must be first: callbacks of the fold cast it to struct build */
 	struct data *data;
 	struct data_thread *thread;
 	/* whose executed instructions its tree is of; NULL: it is of time */
 	const struct data_thread *counted;
 	uint32_t owner;
-	struct range *ranges; /* in order of `first` */
+	struct range *ranges; /* sorted by `first` */
 	size_t n_ranges;
-	struct range *near; /* that was found last: others are often in it, too */
+	struct range *near; /* range found last, which often contains the next cell, too */
 	uint32_t n_cells;   /* numbers in use */
 	size_t n_nodes;
 	size_t n_flat;
@@ -80,7 +77,7 @@ static inline uint32_t number_found(const struct build *b, uint32_t index)
 	return b->ranges[low].base + (index - b->ranges[low].first);
 }
 
-/* Number of the cell among the thread's; NONE if it is not one of them. */
+/* Returns the number of the cell among the thread's cells; NONE if it is not one of them. */
 static inline uint32_t number_of(const struct build *b, uint32_t index)
 {
 	if (index - b->near->first < b->near->n)
@@ -88,7 +85,7 @@ static inline uint32_t number_of(const struct build *b, uint32_t index)
 	return number_found(b, index);
 }
 
-/* The node with this index; NULL if there is none in this thread. */
+/* Returns the node with this index; NULL if it is not one of this thread. */
 static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 {
 	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
@@ -97,12 +94,12 @@ static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 }
 
 /* threads_tree.c */
-/* Makes the nodes of the tree, in preorder, and finds those that are open; 0, or -1: what is not
- * reached from the root hangs in a cycle. */
+/* Makes the nodes of the tree in preorder, and finds the open ones. Returns 0, or -1 if some cells
+ * are in a cycle and not reached from the root. */
 int threads_nodes_make(struct build *b);
-/* Makes the list of the cells that are no part of the tree. */
+/* Lists the cells that are not part of the tree. */
 void threads_flat_make(struct build *b);
-/* Waits lose the cells that are no nodes of the tree. */
+/* Removes cells that are not nodes of the tree from the waits. */
 void threads_awaited_check(const struct build *b);
 /* The same of stretches. */
 void threads_stretches_check(const struct build *b);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * threads.c - from a THREAD segment to a tree: undo of a torn fold, check, fold of what was still
- * in the buffer, nodes in preorder (data.h).
- *
- * The fold trusts its memory, so everything that it follows is checked first: areas, parents, what
- * hangs at cells (cell_details.c), the stack of open activations, predictions. A thread that fails
- * is left out with a problem.
+ * threads.c - makes a tree from a THREAD segment: undo of a torn fold, check, fold of the records
+ * still in the buffer, nodes in preorder (data.h). The fold trusts its memory, so everything that
+ * it follows is checked first: areas, parents, structures attached to cells (cell_details.c), the
+ * stack of open activations, predictions. A thread that fails is left out with a problem.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * threads_build.c - all threads of a data file, built (threads.c) by several threads of the command
- * where that is worth while. What comes out does not depend on their number.
+ * threads_build.c - builds all threads of a data file (threads.c), in several threads of the
+ * command if that is faster. The result does not depend on their number.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* threads_tree.c - see thread_build.h: from checked cells to nodes in preorder. */
+/* threads_tree.c - see thread_build.h: makes nodes in preorder from checked cells. */
 #include <stdlib.h>
 #include <string.h>
 
