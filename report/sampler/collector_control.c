@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * collector_control.c - whether recording is on: the control blocks of the session and of the
- * processes' files, into which `cinstr control` writes, and what programs say of themselves
- * (companion_watch.h). They are looked at every few milliseconds; samples are judged by when they
- * were taken. While nothing is on, the source is off.
+ * collector_control.c - decides whether recording is on: from the control blocks of the session and
+ * of the processes' files, which `cinstr control` writes, and from the programs' companions
+ * (companion_watch.h). Polled every few milliseconds; samples are judged by the time when they were
+ * taken. If nothing is on, the source is switched off.
  */
 #include "collector_state.h"
 

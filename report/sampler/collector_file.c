@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_file.c - the data file of a sampled process: when it is made, its modules, how it
- * ends. */
+/* collector_file.c - the data file of a sampled process: its creation, modules and end. */
 #include "collector_state.h"
 
 #include <errno.h>

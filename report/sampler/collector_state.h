@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_state.h - what the parts of the collector share: the processes and threads as they are
- * known (collector_tasks.c). */
+/* collector_state.h - the processes and threads known to the collector (collector_tasks.c), shared
+ * by its parts. */
 #ifndef SAMPLER_COLLECTOR_STATE_H
 #define SAMPLER_COLLECTOR_STATE_H
 
@@ -20,25 +20,25 @@ struct module_number {
 	uint32_t number;
 };
 
-/* A program in a process. */
+/* A process while it runs one program. */
 struct process {
 	uint32_t pid, parent_pid;
 	uint32_t program;
 	int forked, is_attached, has_ended;
-	int is_gone;   /* it was so when it was looked for last */
-	uint32_t live; /* threads */
-	char *exe;     /* NULL: not known (yet) */
+	int is_gone;   /* was found gone at the last look */
+	uint32_t live; /* number of living threads */
+	char *exe;     /* NULL: not known yet */
 	struct space *space;
 	struct store *store; /* NULL: no sample yet */
-	int has_failed;	     /* its file could not be made */
+	int has_failed;	     /* its file could not be created */
 	uint64_t begin_ticks;
 	struct switches switches;
-	/* units: of the process, and of these before this program */
+	/* Units of the event counted in the process, and those before this program. */
 	uint64_t counted, counted_before;
 	uint64_t lost;
-	uint64_t paused;		 /* samples of threads without a task (yet) */
-	struct module_number recent[64]; /* by the image's number */
-	struct image **images;		 /* by the store's number of the module - 1 */
+	uint64_t paused;		 /* samples of threads that have no task yet */
+	struct module_number recent[64]; /* indexed by the image's number, modulo */
+	struct image **images;		 /* indexed by the store's number of the module - 1 */
 	size_t n_images;
 };
 
@@ -47,7 +47,7 @@ struct thread {
 	uint32_t tid;
 	char name[THREAD_NAME_MAX];
 	uint64_t begin_ticks;
-	uint32_t task; /* of the process's store; UINT32_MAX: none yet */
+	uint32_t task; /* in the process's store; UINT32_MAX: none yet */
 	uint64_t paused;
 	int is_live, is_counted;
 };
@@ -59,26 +59,29 @@ struct collector {
 	struct images *images;
 	struct unwinder *unwinder;
 	struct map pids, tids;
-	struct process **processes; /* by number in pids: the latest one of the number */
-	struct thread *threads;	    /* by number in tids */
-	struct process **ended;	    /* with a file whose symbols are to be written, in order */
+	/* indexed by number in `pids`: the latest process with that pid */
+	struct process **processes;
+	struct thread *threads; /* indexed by number in `tids` */
+	/* processes with a file whose symbols are not written yet, in order */
+	struct process **ended;
 	size_t n_ended, size_ended;
 	size_t n_attached;
-	uint64_t counted; /* units: of all processes together; 0: the source knows those of each */
-	uint32_t child;	  /* the program; 0: none was started */
+	uint64_t counted; /* units of all processes together; 0: the source counts each process */
+	uint32_t child;	  /* pid of the program; 0: none was started */
 	int attaches;
-	struct switches switches; /* of the session */
+	struct switches switches; /* of the session's level */
 	struct companions *companions;
 	int has_started, is_on;
-	uint64_t ends_ticks;  /* when ends were looked for last */
-	uint64_t clock_ticks; /* when files were told how late it is */
+	uint64_t ends_ticks;  /* time of the last search for ended processes */
+	uint64_t clock_ticks; /* time of the last store_clock() of the files */
 	struct collected collected;
 	struct frame frames[UNWIND_FRAMES_MAX];
 };
 
 uint64_t collector_now(void);
 
-/* collector.c: the thread is in its process's file, with what was left out of it so far. */
+/* collector.c: adds the thread to its process's file, with its samples discarded in pauses so
+ * far. */
 void thread_prepare(struct thread *thread);
 
 /* collector_tasks.c */
@@ -86,7 +89,7 @@ struct process *process_get(struct collector *c, uint32_t pid, uint64_t ticks);
 struct thread *thread_get(struct collector *c, uint32_t pid, uint32_t tid, uint64_t ticks);
 void thread_name(struct thread *thread, const char *name);
 void process_attach(struct collector *c, uint32_t pid, uint64_t ticks);
-/* Another program begins in it. */
+/* Starts the process's next program after an exec. */
 void process_renew(struct collector *c, struct process *process, uint64_t ticks);
 void process_end(struct collector *c, struct process *process, enum cinstr_end end, int status,
 		 uint64_t ticks);
@@ -97,9 +100,10 @@ void tasks_named(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const ch
 void tasks_exited(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid);
 
 /* collector_file.c: the file of a process. */
-int file_begin(struct collector *c, struct process *process); /* 1: it has one */
+/* returns 1 if it has a file, created if needed */
+int file_begin(struct collector *c, struct process *process);
 uint32_t file_module(struct process *process, const struct mapped_image *mapped);
-/* The counts that are not of single tasks, the end; the symbols are written later. */
+/* Writes the counts that are not of single tasks and the end. The symbols are written later. */
 void file_end(struct collector *c, struct process *process, enum cinstr_end end, int status, uint64_t ticks);
 void file_counted(struct process *process);
 void file_finish(struct collector *c, struct process *process);

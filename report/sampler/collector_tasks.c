@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* collector_tasks.c - the processes and threads that are sampled: born, named, replaced by other
- * programs, ended. */
+/* collector_tasks.c - the sampled processes and threads: their creation, names, execs and ends. */
 #include "collector_state.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* companion_watch.c - see companion_watch.h. What is read may be changed by anybody at any time:
- * nothing is taken for granted. */
+/* companion_watch.c - see companion_watch.h. Any process may change the files at any time, so their
+ * content is not trusted. */
 #include "companion_watch.h"
 
 #include <dirent.h>

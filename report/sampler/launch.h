@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * launch.h - starts the program that is sampled, once its events are open: until then a child waits
- * that has what the program is to have of us: our folder, descriptors, signal mask and
- * dispositions, and nothing else.
+ * launch.h - starts the program to be sampled after its events are open. Until then a child waits;
+ * it has inherited what the program shall inherit: folder, descriptors, signal mask and
+ * dispositions, nothing else.
  */
 #ifndef SAMPLER_LAUNCH_H
 #define SAMPLER_LAUNCH_H
@@ -14,14 +14,15 @@
 
 struct launch {
 	pid_t child;
-	int go, answer; /* pipes: variables to the child, the errno of a failed exec back */
+	int go, answer; /* pipes: environment to the child, errno of a failed exec back */
 };
 
-/* 0 or -errno. */
+/* Forks the waiting child. Returns 0 or -errno. */
 int launch_prepare(struct launch *launch, char **argv, const sigset_t *mask);
-/* Has it exec the program, with the source's variables. 0, or the errno that kept it from that. */
+/* Makes it exec the program, with the source's environment variables. Returns 0, or the errno of a
+ * failed exec. */
 int launch_go(struct launch *launch, const struct source *source);
-/* Instead: it ends. */
+/* Ends the child without running the program. */
 void launch_cancel(struct launch *launch);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * on_off_log.h - when recording went off and on at a level: of the session, a process, a thread.
- * Samples are looked at later than they were taken, in order of time; what lies behind them is
- * forgotten.
+ * on_off_log.h - times when recording was switched off and on at one level: of the session, a
+ * process, a thread. Samples are checked later than they were taken, in order of time; switches
+ * before them are forgotten.
  */
 #ifndef REPORT_SAMPLER_ON_OFF_LOG_H
 #define REPORT_SAMPLER_ON_OFF_LOG_H
@@ -11,20 +11,21 @@
 #include <stdint.h>
 
 struct switches {
-	int is_off;  /* before the first of: */
-	int is_last; /* behind the last one: off */
+	int is_off;  /* state before moments[first] */
+	int is_last; /* state after the last moment */
 	struct switched {
 		uint64_t ticks;
 		int is_off;
-	} * moments; /* [first, n) */
+	} * moments; /* valid: [first, n) */
 	size_t first, n, size;
 };
 
-/* From the begin on. */
+/* Sets the initial state. */
 void switches_begin(struct switches *switches, int is_off);
-/* From that moment on; 1: that changes something. */
+/* Adds a switch at `ticks`. Returns 1 if it changes the state. */
 int switches_add(struct switches *switches, uint64_t ticks, int is_off);
-/* At that moment: earlier ones are not asked for any more. */
+/* Returns whether recording is off at `ticks`, and forgets earlier switches: `ticks` must not
+ * decrease. */
 int switches_at(struct switches *switches, uint64_t ticks);
 void switches_release(struct switches *switches);
 

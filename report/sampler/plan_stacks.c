@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plan_stacks.c - see plan_stacks.h. Looks at the program and at the C library, which is on nearly
- * every stack: where one of them leaves frame pointers out, the chain ends, or skips callers.
+ * plan_stacks.c - see plan_stacks.h. Examines the program and the C library, which is on nearly
+ * every stack: if one of them has no frame pointers, the chain ends or skips callers.
  */
 #include "plan_stacks.h"
 

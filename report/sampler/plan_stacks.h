@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan_stacks.h - how stacks are taken: by frame pointers where all code is likely to have them. */
+/* plan_stacks.h - decides how stacks are taken: by frame pointers if probably all code has them. */
 #ifndef REPORT_SAMPLER_PLAN_STACKS_H
 #define REPORT_SAMPLER_PLAN_STACKS_H
 
@@ -7,9 +7,9 @@
 
 #include "cinstr/format.h"
 
-/* wanted: CHOICE_STACKS_... of plan.h. */
+/* Returns the method. wanted: CHOICE_STACKS_... of plan.h. */
 enum cinstr_sampling_stacks choice_stacks(int wanted, const char *program, const pid_t *pids, size_t n_pids);
-/* Path of a program that execvp would run; NULL: none. The caller frees it. */
+/* Returns the path of the program that execvp() would run, which the caller frees, or NULL. */
 char *choice_program(const char *program);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images.c - see images.h. An image is known by the file that was opened (device, inode, size, time
- * of change): the same one in all processes, another one when it was written anew. What could not
- * be opened is known by what the mapping says of it.
+ * images.c - see images.h. An image is identified by the file that was opened (device, inode, size,
+ * time of change): one image for all processes, another one after the file was rewritten. If it
+ * could not be opened, it is identified by the mapping.
  */
 #include "images.h"
 

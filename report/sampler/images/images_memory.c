@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_memory.c - files that are gone, and the kernel's [vdso]: what the process has of them in
- * its memory is copied into a file without name. It is laid out as the file was, so that program
- * headers are right; section headers are mostly not loaded, and then the copy says that it has
- * none. See image.h.
+ * images_memory.c - for deleted files and the kernel's [vdso]: copies their pages in the process's
+ * memory into an unnamed file. The copy has the layout of the file, so that program headers are
+ * valid; section headers are mostly not loaded, and are then removed from the copy's header. See
+ * image.h.
  */
 #include <elf.h>
 #include <stdio.h>

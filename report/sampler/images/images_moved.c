@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_moved.c - code that a program has moved onto pages of no file (huge pages, mostly): the
- * kernel tells of it as of code that was made while the program ran, but it is the file's as
- * before. Known by the bytes in the process's memory, which are those of the file. See image.h.
+ * images_moved.c - code that a program has moved onto pages of no file (mostly huge pages): the
+ * kernel reports it as code made at run time, but it is still the file's. Recognised by comparing
+ * the process's memory with the file. See image.h.
  */
 #include <errno.h>
 #include <signal.h>

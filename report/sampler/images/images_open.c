@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_open.c - finds the file that is mapped: at another place for processes in containers, and
- * none of the same name that was put into its place. See image.h.
+ * images_open.c - finds the mapped file, which is at another path for processes in containers, and
+ * may have been replaced by another of the same name. See image.h.
  *
- * Tried in this order: the mapping itself (for the privileged only), the path in the process's own
- * root, its executable, the path here. The inode's number must be the mapping's. The device's need
- * not: file systems with several volumes (btrfs) tell stat() others than the kernel's maps. Layered
- * ones (overlay) may tell even other inodes; there a file of that name in the process's root is
+ * Tries in this order: the mapping itself (needs privileges), the path in the process's own root,
+ * its executable, the path here. The inode must be the mapping's. The device need not be: file
+ * systems with several volumes (btrfs) give stat() other numbers than the kernel's maps. Layered
+ * ones (overlay) may even give other inodes; a file of that name in the process's root is then
  * taken if it has not changed since the collection began.
  */
 #include <fcntl.h>

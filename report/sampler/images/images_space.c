@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * images_space.c - what is mapped where in one process: ranges in order of their addresses that do
- * not overlap. What is mapped later covers what was there, as in the process; pieces that touch and
- * continue one another are one.
+ * images_space.c - the mappings of one process: ranges sorted by address that do not overlap. A
+ * later mapping replaces what was there, as in the process; adjacent pieces that continue one
+ * another are joined.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf_events.h - names of what the kernel can count, and what is sampled by default. No event is
- * opened here but to see whether it can be (perf_event_works).
+ * perf_events.h - the names and default intervals of events that the kernel can count. Opens events
+ * only to test whether that works (perf_event_works()).
  */
 #ifndef SAMPLER_PERF_EVENTS_H
 #define SAMPLER_PERF_EVENTS_H
@@ -13,30 +13,31 @@
 #include "cinstr/format.h"
 
 struct perf_event {
-	uint32_t type; /* PERF_TYPE_... or of a unit in /sys/bus/event_source/devices */
+	uint32_t type; /* PERF_TYPE_..., or of a unit in /sys/bus/event_source/devices */
 	uint64_t config, config1, config2;
 	enum cinstr_sampling_unit unit;
-	uint64_t interval; /* by default */
-	/* it happens in the kernel: without permission to look there nothing is seen */
+	uint64_t interval; /* default interval */
+	/* It occurs in the kernel only: without permission to sample there, nothing is seen. */
 	int needs_kernel;
 };
 
-/* 0, or -1: there is no event of that name. */
+/* Finds an event by name. Returns 0, or -1 if there is none. */
 int perf_event_find(const char *name, struct perf_event *event);
-/* The name of the table that looks most like it; NULL. */
+/* Returns the name in the table that is closest to `name`, or NULL. */
 const char *perf_event_closest(const char *name);
 
-/* Attributes that count the event, off, in whatever mode may be counted; the rest is the
- * caller's. */
+/* Sets attributes that count the event, initially off, in all permitted modes. The caller adds the
+ * rest. */
 void perf_event_attr(const struct perf_event *event, struct perf_event_attr *attr);
 int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu);
 
-/* Whether samples of it can be taken: 0 or an errno. *kernel: 1: also in the kernel. */
+/* Tests whether the event can be sampled. Returns 0 or an errno. *kernel: 1 if also in the
+ * kernel. */
 int perf_event_works(const struct perf_event *event, int *kernel);
-/* Whether there is room for what it samples, of one that works. */
+/* Whether the rings of an event that works can be mapped. */
 int perf_event_has_room(const struct perf_event *event, int kernel);
 
-/* Table of all events with names; to stdout. */
+/* Prints a table of all named events to stdout. */
 void perf_events_list(void);
 
 #endif

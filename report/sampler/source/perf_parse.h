@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * perf_parse.h - a record of the kernel's ring (linux/perf_event.h, struct perf_event_header and
- * what follows) taken apart. Touches nothing but the bytes that it is given: sizes in them are not
- * trusted.
+ * perf_parse.h - parses a record of the kernel's ring (linux/perf_event.h: struct perf_event_header
+ * and what follows). Reads only the bytes passed in and does not trust sizes in them.
  */
 #ifndef SAMPLER_PERF_PARSE_H
 #define SAMPLER_PERF_PARSE_H
 
 #include "raw_sample.h"
 
-/* How samples are laid out: of the event's attributes. All events of a ring have TID and TIME, and
+/* The layout of samples, from the event's attributes. All events of a ring have TID and TIME, and
  * sample_id_all. */
 struct perf_layout {
 	uint64_t sample_type;
@@ -17,7 +16,7 @@ struct perf_layout {
 };
 
 enum perf_kind {
-	PERF_KIND_OTHER, /* nothing of interest */
+	PERF_KIND_OTHER, /* ignored */
 	PERF_KIND_SAMPLE,
 	PERF_KIND_MAPPING,
 	PERF_KIND_FORKED,
@@ -39,8 +38,8 @@ struct perf_record {
 	struct raw_mapping mapping;
 };
 
-/* bytes[size]: one record with its header, aligned to 8; what it points at stays there. 0, or -1:
- * it makes no sense. */
+/* Parses one record with its header, bytes[size], aligned to 8. *record points into `bytes`.
+ * Returns 0, or -1 if it is malformed. */
 int perf_parse(const struct perf_layout *layout, const void *bytes, size_t size, struct perf_record *record);
 
 #endif

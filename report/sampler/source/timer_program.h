@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timer_program.h - what stands between a program and the library that samples it by timers. */
+/* timer_program.h - checks whether the library that samples by timers can be loaded into a
+ * program. */
 #ifndef SAMPLER_TIMER_PROGRAM_H
 #define SAMPLER_TIMER_PROGRAM_H
 
 #include <stddef.h>
 
-/* Can the library be preloaded into it? 0, or -1 and why. */
+/* Checks that the library can be preloaded into the program. Returns 0, or -1 with `why` set. */
 int timer_program_check(const char *program, char *why, size_t size);
 
-/* Path of the library, as LD_PRELOAD takes it; the caller frees it. NULL and why. */
+/* Returns the path of the library for LD_PRELOAD, which the caller frees; NULL with `why` set on
+ * errors. */
 char *timer_library(char *why, size_t size);
 
 #endif

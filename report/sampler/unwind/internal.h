@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * internal.h - what the parts of unwind.c know of one another.
+ * internal.h - internals shared by the parts of unwind.c.
  *
- * To read an address's unwind information takes a microsecond: the function is looked up, and its
- * unwind program is run from the start. So it is done once per address, and what comes of it is
- * kept as a rule (unwind_rules.c). Where it is no such rule, it is read each time. Rules are of an
- * image's link addresses: good for all processes.
+ * Reading an address's unwind information takes a microsecond: the function is searched, and its
+ * unwind program is run from the start. It is therefore done once per address, and the result is
+ * kept as a rule (unwind_rules.c). If it cannot be expressed as a rule, it is read each time. Rules
+ * are of an image's link addresses and valid for all processes.
  */
 #ifndef REPORT_SAMPLER_UNWIND_INTERNAL_H
 #define REPORT_SAMPLER_UNWIND_INTERNAL_H
@@ -17,15 +17,15 @@
 #include "sampler/images/images.h"
 
 enum rule_kind {
-	RULE_NONE,   /* no unwind information, or none that makes sense */
-	RULE_STEP,   /* what follows says it */
+	RULE_NONE,   /* no unwind information, or an invalid one */
+	RULE_STEP,   /* apply the members below */
 	RULE_END,    /* outermost: the return address is undefined */
 	RULE_SIGNAL, /* the kernel's frame of a signal: all registers are above the stack pointer */
-	RULE_ASK,    /* none of these: cfi_step() */
+	RULE_ASK,    /* none of these: use cfi_step() */
 };
 
-/* Where a register of the caller is. */
-enum place_base { /* below MACHINE_IP: at offset from the value of that register */
+/* How to find a register of the caller. */
+enum place_base { /* Values below MACHINE_IP: at offset from the value of that register. */
 		  PLACE_CFA = MACHINE_REGISTERS,
 		  PLACE_SAME,
 		  PLACE_UNKNOWN,
@@ -47,50 +47,49 @@ struct rule {
 };
 
 struct registers {
-	uint64_t value[MACHINE_REGISTERS]; /* by DWARF number */
-	uint32_t known;			   /* bits */
+	uint64_t value[MACHINE_REGISTERS]; /* indexed by DWARF number */
+	uint32_t known;			   /* bits by DWARF number */
 };
 
 struct stack {
 	const uint8_t *bytes;
-	uint64_t start; /* address of the first */
+	uint64_t start; /* address of bytes[0] */
 	size_t n;
 };
-/* 0; -1: it was not copied. */
+/* Reads a value from the copied stack. Returns 0, or -1 if it was not copied. */
 int stack_read(const struct stack *stack, uint64_t address, uint64_t *value);
 
-/* unwind_image.c: memory of an image by link addresses. Returns how many of the n bytes there
- * are. */
+/* unwind_image.c: reads memory of an image by link address. Returns the number of bytes read. */
 size_t image_unwind_read(struct image *image, uint64_t address, void *bytes, size_t n);
-/* The sorted table of functions with unwind information that linkers make (.eh_frame_hdr): pairs
- * of 32 bits, the function's address and that of its information, both relative to `base`. */
+/* The linker's sorted table of functions with unwind information (.eh_frame_hdr): pairs of 32 bits,
+ * the addresses of the function and of its information, both relative to `base`. */
 struct functions {
 	uint64_t base;
-	uint64_t entries; /* link address */
+	uint64_t entries; /* link address of the first entry */
 	uint64_t n;
 };
-/* 0, or -1: the image has none. */
+/* Finds the table. Returns 0, or -1 if the image has none. */
 int image_functions(struct image *image, struct functions *functions);
 
-/* unwind_cfi.c: what the unwind information says of an address, as a rule. */
+/* unwind_cfi.c: makes the rule of an address from its unwind information. */
 void cfi_learn(struct image *image, uint64_t pc, struct rule *rule);
-/* One step to the caller: 1; 0: there is none; -1: it cannot be told. `pc`: link address in the
+/* Steps to the caller. Returns 1; 0: there is none; -1: it is not known. `pc`: link address in the
  * image. */
 int cfi_step(struct image *image, uint64_t pc, struct registers *registers, const struct stack *stack);
 
-/* unwind_rules.c: the rule of an address. is_call: pc is the last byte of a call. */
+/* unwind_rules.c: returns the rule of an address. is_call: pc is the last byte of a call. */
 struct rules;
 struct rules *rules_new(void);
 void rules_release(struct rules *rules);
 const struct rule *rules_find(struct rules *rules, struct image *image, uint64_t pc, int is_call);
 
-/* unwind_code.c: what the machine code at an address says. Where it cannot be read: 1. */
+/* unwind_code.c: whether a call instruction ends at the address; 1 if the code cannot be read. */
 int code_is_after_call(const struct space *space, uint64_t address);
-/* A sled (cinstr/abi.h) ends there, as the file has it: the runtime may have made a call of it,
- * which returns there. Unreadable: 0. */
+/* Whether a sled (cinstr/abi.h) ends at the address, according to the file: the runtime may have
+ * replaced it by a call that returns there. 0 if the code cannot be read. */
 int code_is_after_sled(const struct space *space, uint64_t address);
-/* The C library's call of main() or of a thread's function returns here: its result is passed on to
- * the exit. Unreadable: 0. */
+/* Whether the address is where the C library's call of main() or of a thread's function returns:
+ * its result is passed on to the exit. 0 if the code cannot be read. */
 int code_is_outermost_call(const struct space *space, uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * memory_limit.h - how much more memory libraries may take that read a target's files. A few bytes
- * of a file can ask for gigabytes: a rule for a register with a large number, rules that are to be
- * remembered again and again, sections that unpack to more than they are.
+ * memory_limit.h - limits the memory of libraries that read a target's files. A few bytes of a file
+ * can request gigabytes: a rule for a register with a large number, rules that are remembered again
+ * and again, sections that unpack to more than their size.
  */
 #ifndef SAMPLER_MEMORY_LIMIT_H
 #define SAMPLER_MEMORY_LIMIT_H
@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
-/* From now on the process gets at most `bytes` more address space: malloc() fails beyond it. Not
- * while other threads are at work. Returns the limit that there was. */
+/* Limits further address space of the process to `bytes`: beyond that malloc() fails. Not while
+ * other threads work. Returns the previous limit. */
 struct rlimit memory_limit(size_t bytes);
-/* The limit is what it was. */
+/* Restores the previous limit. */
 void memory_limit_end(const struct rlimit *before);
 
 #endif

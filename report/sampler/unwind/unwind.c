@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind.c - see unwind.h. A frame's caller by the rule of its address (unwind_rules.c), by
- * a step of unwind_cfi.c where there is no simple one, by a frame pointer where there is no unwind
- * information at all. Stack and registers are the target's: nothing is believed, every step goes up
- * the stack, and a stack has UNWIND_FRAMES_MAX frames at most.
+ * unwind.c - see unwind.h. Finds a frame's caller by the rule of its address (unwind_rules.c), by a
+ * step of unwind_cfi.c if there is no simple rule, by a frame pointer if there is no unwind
+ * information. Stack and registers belong to the target and are not trusted: every step goes up the
+ * stack, and a stack has at most UNWIND_FRAMES_MAX frames.
  */
 #include "unwind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unwind_cfi.h - what the readers of an image's unwind information know of one another. */
+/* unwind_cfi.h - internals shared by the readers of an image's unwind information. */
 #ifndef SAMPLER_UNWIND_CFI_H
 #define SAMPLER_UNWIND_CFI_H
 
@@ -10,26 +10,26 @@
 
 enum frames_kind { FRAMES_EH, FRAMES_DEBUG, N_FRAMES };
 
-/* Of an image, by kind. */
+/* Unwind information of an image, by kind. */
 struct unwind_cfi {
 	struct unwind_frames {
 		int is_read;
-		char *file; /* unwind_sections() */
+		char *file; /* owns the bytes of unwind_sections() */
 		Elf *elf;
 		Dwarf *dwarf; /* for .debug_frame */
 		Dwarf_CFI *cfi;
 	} frames[N_FRAMES];
 };
 
-/* unwind_image.c: as it has been read so far. */
+/* unwind_image.c: returns the image's unwind information; parts are read when needed. */
 struct unwind_cfi *image_unwind_cfi(struct image *image);
 void unwind_cfi_release(struct unwind_cfi *cfi);
 
-/* unwind_sections.c: what the image has of this kind as an ELF file of so many bytes, to be freed;
- * NULL: nothing. */
+/* unwind_sections.c: returns the image's sections of this kind as an ELF file of *bytes, to be
+ * freed, or NULL if there are none. */
 char *unwind_sections(struct image *image, enum frames_kind kind, size_t *bytes);
 
-/* DW_EH_PE_pcrel | DW_EH_PE_sdata4: as linkers write .eh_frame's address in .eh_frame_hdr. */
+/* DW_EH_PE_pcrel | DW_EH_PE_sdata4: encoding of .eh_frame's address in .eh_frame_hdr. */
 #define CFI_POINTER_TO_EH_FRAME 0x1b
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_code.c - what machine code tells where unwind information does not: whether an address is
+ * unwind_code.c - analyses machine code where there is no unwind information: whether an address is
  * one that a call returns to, where stacks begin, and whether an image's functions keep frame
  * pointers. See internal.h, unwind.h.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * unwind_image.c - what unwinding reads of an image: its memory as the program headers lay it out,
- * and where the table of its functions is. See internal.h.
- *
- * Files are read, not mapped: one that is made shorter meanwhile must not end the collector. A few
- * blocks are kept of each, which is enough, as each address is looked up once.
+ * unwind_image.c - reads an image for unwinding: its memory as laid out by the program headers, and
+ * the table of its functions. See internal.h. Files are read, not mapped: a file truncated
+ * meanwhile must not end the collector. A few blocks are cached for each, which is enough, as each
+ * address is looked up once.
  */
 #include <stdlib.h>
 #include <string.h>
