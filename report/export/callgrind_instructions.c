@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * callgrind_instructions.c - executed instructions for KCachegrind and callgrind_annotate: the
- * event Ir of each function by line, as valgrind's callgrind has it, and of calls.
+ * callgrind_instructions.c - exports executed instructions for KCachegrind and callgrind_annotate:
+ * the event Ir of each function by line, as in valgrind's callgrind, and of calls.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * callgrind_sums.h - a tree of call paths as callgrind's files have it: functions, and calls
- * between them. Readers take for a function's inclusive cost what the calls of it have cost. So
- * that this counts nothing twice, a call of a function that is on the stack already costs nothing:
- * then they have the time in which it was on the stack (semantics R6).
+ * callgrind_sums.h - converts a tree of call paths to callgrind's model: functions, and calls
+ * between them. Readers of these files take the cost of its calls as a function's inclusive cost.
+ * So that nothing counts twice, a call of a function that is already on the stack costs nothing:
+ * inclusive time is then the time when the function was on the stack (semantics R6).
  *
- * The first levels of a recursion are functions of their own (f, f'2, ...), as callgrind has them:
- * readers show less of functions that call one another in a circle.
+ * As in callgrind, the first levels of a recursion are functions of their own (f, f'2, ...):
+ * readers show less of functions in call cycles.
  */
 #ifndef REPORT_EXPORT_CALLGRIND_SUMS_H
 #define REPORT_EXPORT_CALLGRIND_SUMS_H
@@ -16,11 +16,11 @@
 #define CALLGRIND_LEVELS_MAX 100
 
 struct callgrind_function {
-	uint32_t entity; /* TREE_NONE: what calls the threads, the first one */
-	uint32_t level;	 /* of a recursion, from 1 */
+	uint32_t entity; /* TREE_NONE: the first function, which calls the threads */
+	uint32_t level;	 /* level of recursion, from 1 */
 };
 
-/* What a function has itself at a place; place 0: where it is defined. */
+/* Exclusive values of a function at a place; place 0: its definition. */
 struct callgrind_self {
 	uint32_t function, place, values;
 	uint8_t marks; /* of its paths */
@@ -33,19 +33,20 @@ struct callgrind_call {
 };
 
 struct callgrind_sums {
-	unsigned n_values;		     /* as the tree's nodes have them */
-	unsigned events[MEASURES], n_events; /* which of them are events: all but calls */
+	unsigned n_values; /* as in the tree's nodes */
+	/* indices of the values that are events: all but calls */
+	unsigned events[MEASURES], n_events;
 	struct callgrind_function *functions;
 	size_t n_functions, size_functions;
-	struct callgrind_self *selves; /* by function, place */
+	struct callgrind_self *selves; /* sorted by function, place */
 	size_t n_selves, size_selves;
-	struct callgrind_call *calls; /* by caller, place, callee */
+	struct callgrind_call *calls; /* sorted by caller, place, callee */
 	size_t n_calls, size_calls;
-	uint64_t n_uncounted; /* of the calls: their number is not known */
-	uint64_t n_least;     /* ... it is at least what is known */
-	uint64_t *values;     /* of selves and calls */
-	size_t n, size;	      /* in values of one */
-	uint64_t *inclusive;  /* of the tree's nodes; the first are everything */
+	uint64_t n_uncounted; /* calls whose number is not known */
+	uint64_t n_least;     /* calls of which only a least number is known */
+	uint64_t *values;     /* of selves and calls; index: `values` in these */
+	size_t n, size;	      /* in units of n_values */
+	uint64_t *inclusive;  /* of the tree's nodes; the first is everything */
 };
 
 void callgrind_sums_make(struct callgrind_sums *sums, const struct export_tree *tree, uint32_t levels);

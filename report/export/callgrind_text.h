@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callgrind_text.h - text and names in files of callgrind's format. */
+/* callgrind_text.h - writes text and names in callgrind's format. */
 #ifndef REPORT_EXPORT_CALLGRIND_TEXT_H
 #define REPORT_EXPORT_CALLGRIND_TEXT_H
 
@@ -8,9 +8,9 @@
 
 #define CALLGRIND_UNKNOWN "???"
 
-/* A line of the header. */
+/* Writes a line of the header. */
 void callgrind_put_text(struct sink *sink, const char *before, const char *text);
-/* "fl=(12) name", or "fl=(12)" where the name has been told; name NULL: not known. */
+/* Writes "fl=(12) name", or "fl=(12)" if the name was written before; name NULL: not known. */
 void callgrind_put_numbered(struct sink *sink, struct map *map, const char *key, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_export.c - cinstr export: a session as a file for another viewer. The formats: export.h. */
+/* cmd_export.c - cinstr export: writes a session as a file for another viewer. Formats:
+ * export.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

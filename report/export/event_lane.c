@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * event_lane.c - see event_lane.h. Each event of the thread's timeline says at which depth of the
- * stack it is: whatever stands deeper here than it can is over. So everything that begins ends, and
- * in the right order, whatever is missing.
+ * event_lane.c - see event_lane.h. Each event of the thread's timeline has its depth on the stack:
+ * slices deeper than it allows have ended. Every begin thus gets an end, in the right order, even
+ * if events are missing.
  */
 #include "event_lane.h"
 

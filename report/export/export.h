@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * export.h - what the formats of cinstr export have in common. A format is a row of EXPORT_FORMATS,
- * and a file with its `struct export_format`, whose write() does all: it reads the sessions, in
- * whatever way suits it (export_tree.h: paths with their values), says how large the result will be
- * (export_begin()), and writes it to job->sink.
+ * export.h - shared by the formats of cinstr export. A format is a row of EXPORT_FORMATS and a file
+ * with its `struct export_format`, whose write() does everything: it reads the sessions in any way
+ * (export_tree.h: paths with their values), reports the expected size (export_begin()), and writes
+ * to job->sink.
  */
 #ifndef REPORT_EXPORT_EXPORT_H
 #define REPORT_EXPORT_EXPORT_H
@@ -33,24 +33,25 @@
 
 enum export_by { EXPORT_BY_ALL, EXPORT_BY_THREAD, EXPORT_BY_THREAD_NAME };
 
-/* As the command line has them. */
+/* Values of the command line. */
 struct export_options {
 	const char *format; /* a name of EXPORT_FORMATS */
 	const char *measure;
-	int by;			  /* enum export_by; < 0: as the format has it */
-	const char *min_duration; /* of what is shown of a timeline */
+	int by;			  /* enum export_by; < 0: the format's default */
+	const char *min_duration; /* shortest call that is exported from a timeline */
 	uint64_t depth;
 	int force, dry_run;
-	uint64_t recursion;	  /* callgrind: levels of it that are functions of their own */
+	/* callgrind: levels of recursion that are functions of their own */
+	uint64_t recursion;
 	double min_percent;	  /* dot; < 0: the default */
 	uint64_t limit;		  /* dot; 0: the default */
-	int linker, order;	  /* order: lld, gold, bfd; by first call, by callers */
-	struct view_options view; /* .output: the file */
+	int linker, order;	  /* format order: lld, gold or bfd; by first call or by callers */
+	struct view_options view; /* .output: path of the file */
 };
 
-/* What of a session there must be for it. */
+/* Data that a session must contain for the format. */
 enum export_needs {
-	EXPORT_ANY,	 /* call paths: every session has them */
+	EXPORT_ANY,	 /* call paths, which every session has */
 	EXPORT_TIMELINE, /* single events */
 	EXPORT_SAMPLES,	 /* single samples */
 };
@@ -60,16 +61,16 @@ struct export_delta; /* export_delta.h */
 
 struct export_format {
 	const char *name;
-	const char *extension; /* that its viewers look for */
-	const char *opens;     /* how to look at it, with %s for the file; NULL: no one way */
+	const char *extension; /* expected by its viewers */
+	const char *opens;     /* command to view it, with %s for the file; NULL: several ways */
 	enum export_needs needs;
-	enum export_by by; /* by default */
-	int takes_two;	   /* a second session, to compare with */
+	enum export_by by; /* default */
+	int takes_two;	   /* accepts a second session to compare with */
 	int is_binary;	   /* not for a terminal */
-	int is_packed;	   /* by gzip */
-	/* More than so many bytes its viewers do not take, or take ages for: needs --force. */
+	int is_packed;	   /* compressed by gzip */
+	/* Size in bytes that its viewers can handle; larger files need --force. */
 	uint64_t most;
-	int (*write)(struct export_job *job); /* an exit status */
+	int (*write)(struct export_job *job); /* returns an exit status */
 };
 
 #define EXPORT_DECLARE(name) extern const struct export_format export_##name;
@@ -81,30 +82,33 @@ struct export_job {
 	struct export_options options;
 	struct counting counting;
 	const struct export_format *kind;
-	char *const *paths; /* of the sessions; NULL: the default one */
+	char *const *paths; /* paths of sessions; NULL: the default one */
 	size_t n_paths;	    /* 1, or 2 */
 	struct sink sink;
-	int is_open;		    /* the sink: there is something to write */
-	int is_of_events;	    /* single calls, not paths */
-	int is_at_most;		    /* it is less, nobody knows how much: calls are left out */
-	int is_quiet;		    /* nobody wants to know what is in the file */
-	struct export_delta *delta; /* pprof: only what is new since the last time; NULL: all */
+	int is_open;	  /* the sink is open: there is something to write */
+	int is_of_events; /* single calls, not paths */
+	/* the size is an upper bound: an unknown number of calls is left out */
+	int is_at_most;
+	int is_quiet; /* the content of the file is not reported */
+	/* pprof: exports only changes since the last time; NULL: everything */
+	struct export_delta *delta;
 };
 
 /*
- * Everything is read: `bytes` is about what will be written (before gzip), `what` what that is:
- * "1,234 paths". Refuses what is too large, or asks; what is_at_most so large may be less, and the
- * sink refuses it once it is not. 1: job->sink is open, go on; 0: there is nothing to do, and
- * *status says why.
+ * To be called after everything is read. `bytes`: approximate size before compression; `what`: the
+ * content, such as "1,234 paths". Asks about a large result or refuses it; if is_at_most, the sink
+ * refuses it once it is too large. Returns 1 if job->sink is open; 0 if nothing is to be written,
+ * with *status set.
  */
 int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *status);
-/* The sink is closed, and it is said what is in the file; write() calls it last. */
+/* To be called last: closes the sink and reports the content of the file. Returns an exit
+ * status. */
 int export_end(struct export_job *job, const char *what);
 
-/* callgrind_instructions.c: --measure=instructions. Returns an exit status. */
+/* callgrind_instructions.c: exports executed instructions. Returns an exit status. */
 int export_callgrind_instructions(struct export_job *job);
 
-/* Reads session `number` (0, 1) into profiles, as view_read() does. */
+/* Reads session `number` (0, 1) into profiles, as view_read(). */
 int export_read(struct export_job *job, size_t number, struct profile *const *profiles, size_t n_profiles,
 		int (*show)(struct view *view, void *arg), void *arg);
 

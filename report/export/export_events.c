@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export_events.c - see export_events.h: which processes and threads there are, and how large it
- * all is. How a thread's events become slices: event_lane.c. */
+/* export_events.c - see export_events.h: reads processes and threads, and estimates the size.
+ * event_lane.c converts a thread's events to slices. */
 #include "export_events.h"
 
 #include <stdlib.h>

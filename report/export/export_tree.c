@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export_tree.c - see export_tree.h. What a thread adds: tree_thread.c. */
+/* export_tree.c - see export_tree.h. tree_thread.c adds threads. */
 #include "export_tree.h"
 
 #include <stdlib.h>

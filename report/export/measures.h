@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * measures.h - what can be exported of a call path, each as its exclusive value: what the path has
- * itself. Whole numbers that add up: the values of a function on all its paths are together what
- * cinstr report --format=csv has in its column (semantics R5).
+ * measures.h - the exclusive values of a call path that can be exported. They are integers that add
+ * up: the values of a function on all its paths together equal its column in cinstr report
+ * --format=csv (semantics R5).
  */
 #ifndef REPORT_EXPORT_MEASURES_H
 #define REPORT_EXPORT_MEASURES_H
 
 #include <stdint.h>
 
-/* id, name, unit, of which sessions, what the column of csv is called */
+/* id, name, unit, kind of session, name of the column in csv */
 /* clang-format off */
 #define EXPORT_MEASURES(MEASURE) \
 	MEASURE(ELAPSED, "elapsed", "nanoseconds", PROBES, "elapsed_exclusive_ns") \
@@ -32,22 +32,20 @@ struct measure_info {
 };
 extern const struct measure_info measure_infos[MEASURES];
 
-/* Some of them, in the order in which they are wanted. */
+/* A selection of measures, in the order requested. */
 struct measures {
 	enum export_measure list[MEASURES];
 	unsigned n;
-	unsigned n_given; /* the first ones, which somebody has asked for */
+	unsigned n_given; /* the first ones, requested by the user */
 };
 
-/*
- * Names, separated by commas, at most `most`: those of the option, or, if that is NULL, the default
- * ones. 0, or -1 after an error message.
- */
+/* Parses names separated by commas, `most` at most: those of the option, or the defaults if it is
+ * NULL. Returns 0, or -1 after an error message. */
 int measures_choose(struct measures *measures, const char *option, const char *defaults, unsigned most);
-/* One more, if it is not there. */
+/* Adds a measure if it is missing. */
 void measures_add(struct measures *measures, enum export_measure measure);
-/* Leaves those that a session recorded like that has. -1 after an error message: it lacks one that
- * was asked for. */
+/* Removes measures that sessions of this method do not have. Returns 0, or -1 after an error
+ * message if the user requested one of them. */
 int measures_of_method(struct measures *measures, int is_sampled);
 
 #endif

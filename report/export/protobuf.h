@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* protobuf.h - messages of Protocol Buffers, field by field, into a string. A message within
- * another one is written into a string of its own first. */
+/* protobuf.h - encodes Protocol Buffers messages field by field into a string. A message inside
+ * another one is first encoded into a string of its own. */
 #ifndef REPORT_EXPORT_PROTOBUF_H
 #define REPORT_EXPORT_PROTOBUF_H
 
@@ -8,7 +8,7 @@
 
 #include "lib/util.h"
 
-/* Of a packed field, one after another. */
+/* Appends one value of a packed field. */
 void protobuf_varint(struct strbuf *message, uint64_t value);
 void protobuf_number(struct strbuf *message, unsigned field, uint64_t value);
 void protobuf_text(struct strbuf *message, unsigned field, const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tree_thread.c - adds a thread to a tree for export (export_tree.h): nodes, and what they have
- * themselves, rounded.
+ * tree_thread.c - adds a thread to a tree for export (export_tree.h): nodes and their rounded
+ * exclusive values.
  */
 #include <stdlib.h>
 #include <string.h>
