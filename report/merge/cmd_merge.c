@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_merge.c - cinstr merge: sessions, or what was merged before, as one data file. It gets its
- * name when it is complete.
+ * cmd_merge.c - cinstr merge: joins sessions and merged files in one data file, which gets its name
+ * when it is complete.
  */
 #include <stdlib.h>
 #include <string.h>

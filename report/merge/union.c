@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* union.c - the nodes of the union, found by what they are (union.h). */
+/* union.c - the nodes of the union and their look-up by key (union.h). */
 #include "union.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* union_merged.c - a file that was merged before into the union: its items as they are. */
+/* union_merged.c - adds the items of a merged file to the union, unchanged. */
 #include <stdlib.h>
 
 #include "file/merged_items.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_mixed.c - calls that were counted, and what samples have made of times, into the union: for
- * each process whether more calls may have been made than are known, its counters, its estimates
- * and what these are parts of (union.h). Its samples were joined with its own tree before.
+ * union_mixed.c - adds counted calls and times divided by samples to the union (union.h): for each
+ * process whether more calls may have been made than are known, its counters, its estimates and the
+ * nodes that these are parts of. Its samples have been joined with its own tree before.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_modules.c - modules of many processes: one with the same build-id is the same one, wherever
- * it lies; without, by its path and what its tables say (union.h).
+ * union_modules.c - the modules of many processes: modules with the same build-id are one, whatever
+ * their address; those without are identified by their path and the content of their tables
+ * (union.h).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_process.c - the data file of one process into the union: the values of each node, as a row
- * of its own would have them, in units of 1 / 65536 ns. What probes cost is known of each process
- * by its own calibration, so values are corrected here, and added up afterwards.
+ * union_process.c - adds the data file of one process to the union: the values of each node, as a
+ * row of its own would have them, in units of 1 / 65536 ns. Each process has its own calibration of
+ * probes' costs, so values are corrected here and summed afterwards.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_segments.c - how often segments of code were executed (file/segments.h), added up by module
- * (union.h). A merged file has this in the same segments as the file of a process, so that both are
- * added, and read, by the same code.
+ * union_segments.c - adds up the executions of segments of code (file/segments.h) by module
+ * (union.h). A merged file stores them in the same segments as the file of a process, so that the
+ * same code adds and reads both.
  */
 #include <stdlib.h>
 #include <string.h>

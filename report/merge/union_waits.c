@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_waits.c - what threads waited for, of many processes (union.h): sums by the object's name,
- * or, without one, its kind; by where it was waited for, and by who ended that. What has not ended
- * is of one process, and is not kept.
+ * union_waits.c - adds the waits of threads of many processes (union.h): sums by the object's name,
+ * or its kind if it has none, by place of waiting, and by the call that ended the wait. Waits that
+ * have not ended belong to one process and are not kept.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * union_write.c - the union as a data file (doc/format.md, "Merged files"): modules in the order of
- * their identities, contributors in theirs, children of a node in that of their codes. So the same
- * content has the same bytes.
+ * union_write.c - writes the union as a data file (doc/format.md, "Merged files"): modules,
+ * contributors, and the children of a node in canonical orders, so that the same content gives the
+ * same bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
