@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callers_page.c - the callers of a function, itself, and what it called: from one to the next. */
+/* callers_page.c - the page of a function's callers, the function, and its callees. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_ui.c - cinstr ui: a session looked at in the terminal. */
+/* cmd_ui.c - cinstr ui: shows a session in the terminal. */
 #include <stdlib.h>
 #include <string.h>
 

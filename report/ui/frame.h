@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.h - what the terminal is to show: lines of text with a style. Pages fill it in, screen.c
- * draws it; tests read it. */
+/* frame.h - the content of the terminal: lines of text with a style. Pages fill it, screen.c draws
+ * it, tests read it. */
 #ifndef REPORT_UI_FRAME_H
 #define REPORT_UI_FRAME_H
 
@@ -12,7 +12,7 @@ enum frame_style {
 	STYLE_PLAIN,
 	STYLE_BAR, /* the first line */
 	STYLE_HEADING,
-	STYLE_SORTED, /* the heading of the column that rows are sorted by */
+	STYLE_SORTED, /* heading of the column that rows are sorted by */
 	STYLE_CURSOR,
 	STYLE_BOLD,
 	STYLE_DIM,
@@ -24,7 +24,7 @@ enum frame_style {
 struct frame_line {
 	struct strbuf text; /* UTF-8, no control characters */
 	enum frame_style style;
-	/* a part of it, in columns, that has another style; n 0: none */
+	/* Part of the line, in columns, with another style; mark_n 0: none. */
 	size_t mark_at, mark_n;
 	enum frame_style mark_style;
 };
@@ -32,16 +32,16 @@ struct frame_line {
 struct frame {
 	unsigned width, height;
 	struct frame_line *lines; /* [height] */
-	int caret;		  /* column in the last line where text is typed; -1: nowhere */
+	int caret;		  /* column of the caret in the last line; -1: none */
 };
 
-/* Empty, of this size. */
+/* Makes an empty frame of this size. */
 void frame_resize(struct frame *frame, unsigned width, unsigned height);
 void frame_clear(struct frame *frame);
 void frame_release(struct frame *frame);
-/* The line, empty, in this style; lines beyond the frame are one that nobody sees. */
+/* Returns the line, emptied and with this style; for lines beyond the frame an invisible one. */
 struct frame_line *frame_line(struct frame *frame, size_t number, enum frame_style style);
-/* `left` from the left, `right` at the right end, which is kept if there is not room for both. */
+/* Appends `left`, and `right` aligned right. `left` is shortened if there is no room for both. */
 void frame_put_both(struct frame_line *line, unsigned width, const char *left, const char *right);
 
 #endif

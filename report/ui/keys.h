@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keys.h - which key does what: one table, of which the help is made as well. */
+/* keys.h - the table of keys and actions, from which the help is generated. */
 #ifndef REPORT_UI_KEYS_H
 #define REPORT_UI_KEYS_H
 
 #include <stddef.h>
 
-/* Keys that are no character have codes beyond Unicode. */
+/* Keys that are not characters have codes beyond Unicode. */
 enum press {
-	PRESS_NOTHING = 0, /* the screen has another size, or is to be drawn again */
+	PRESS_NOTHING = 0, /* the screen was resized or needs drawing */
 	PRESS_ENTER = '\n',
 	PRESS_ESCAPE = 0x1b,
 	PRESS_SPECIAL = 0x110000,
-	PRESS_GONE = PRESS_SPECIAL, /* the terminal has gone */
+	PRESS_GONE = PRESS_SPECIAL, /* the terminal is closed */
 	PRESS_UP,
 	PRESS_DOWN,
 	PRESS_LEFT,
@@ -71,8 +71,8 @@ enum action {
 
 struct key_binding {
 	enum action action;
-	int keys[5];	   /* 0: no more */
-	const char *shown; /* as the help names them; NULL: begins a part of the help */
+	int keys[5];	   /* terminated by 0 */
+	const char *shown; /* text in the help; NULL: heading of a section */
 	const char *does;
 };
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* places.h - where one is in a session, in words that hold when it has been read again: pages,
- * lines under cursors, orders, what is open in the tree. */
+/* places.h - saves the position in a session so that it can be restored after the session is read
+ * again: pages, lines under cursors, sort orders, open rows of the tree. */
 #ifndef REPORT_UI_PLACES_H
 #define REPORT_UI_PLACES_H
 
 #include "browser.h"
 #include "lib/int_map.h"
 
-/* A page. */
+/* The position in a page. */
 struct place {
-	/* Makes the page of the function that `function` is the key of; NULL: it is a view. */
+	/* Makes the page of the function with key `function`; NULL: it is a view. */
 	struct page *(*remake)(struct ui_session *session, struct ui_function function);
 	char *function;
 	size_t n_function;
 	size_t cursor, top;
-	char *line; /* what is under the cursor; NULL: not known */
+	char *line; /* text that identifies the line under the cursor; NULL: not known */
 	struct order order;
 	char *filter;
-	uint64_t path;	     /* of the tree: the one under the cursor */
-	struct int_map open; /* of the tree */
+	uint64_t path;	     /* tree: path under the cursor (tree_path_names()) */
+	struct int_map open; /* tree: open paths */
 };
 
 struct places {
-	struct place *list[TABS]; /* from the view on */
+	struct place *list[TABS]; /* pages of each tab, from the view on */
 	size_t n[TABS];
 	unsigned tab;
 	enum column_set set;
@@ -30,7 +30,7 @@ struct places {
 };
 
 void places_keep(struct places *places, const struct browser *browser);
-/* As far as they are still there. */
+/* Restores what still exists. */
 void places_restore(const struct places *places, struct browser *browser);
 void places_release(struct places *places);
 

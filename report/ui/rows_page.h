@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows_page.h - what pages have in common that are tables of a profile's rows: drawn as the other
- * verbs' tables are, sorted by any column, filtered by name. */
+/* rows_page.h - common part of pages that are tables of a profile's rows: drawn like the tables of
+ * other verbs, sorted by any column, filtered by name. */
 #ifndef REPORT_UI_ROWS_PAGE_H
 #define REPORT_UI_ROWS_PAGE_H
 
@@ -8,32 +8,32 @@
 #include "page.h"
 
 struct rows_page {
-	struct page page; /* first: pages get its address */
+	struct page page; /* must be first: pages are passed by its address */
 	struct profile *profile;
-	struct view view; /* its rows are the lines */
+	struct view view; /* its rows are the lines of the page */
 	struct order order;
 	char *filter; /* NULL: all rows */
-	/* Fills view.rows, sorted and filtered. */
+	/* Sets view.rows, sorted and filtered. */
 	void (*choose)(struct rows_page *rows);
 	enum frame_style (*style)(const struct row *row);
 	int has_bars;
-	/* What was drawn last. */
+	/* Layout of the last drawing. */
 	struct table_memory memory;
 	unsigned width;
 	enum column shown[COLUMN_COUNT];
 	size_t n_shown;
 };
 
-#define ROWS_PAGE_HEADINGS 2 /* lines */
+#define ROWS_PAGE_HEADINGS 2 /* number of lines */
 
 void rows_page_init(struct rows_page *rows, struct ui_session *session, struct profile *profile,
 		    const struct page_kind *kind, void (*choose)(struct rows_page *rows));
-/* Chooses anew; the cursor stays on its row, if that is still there. */
+/* Chooses the rows again. The cursor stays on its row if that still exists. */
 void rows_page_choose(struct rows_page *rows);
-/* NULL: there is none. */
+/* Returns NULL if there is no such line. */
 const struct row *rows_page_row(const struct rows_page *rows, size_t line);
 int rows_page_takes(const struct rows_page *rows, const struct row *row);
-/* Adds what the order is, if it is not the first one, and the filter. */
+/* Appends the sort order and the filter. */
 void rows_page_put_order(const struct rows_page *rows, struct strbuf *title);
 
 /* For struct page_kind. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source_page.c - the source of a function with the values of each line, as cinstr annotate shows
- * it; the cursor begins where most of the time is. */
+/* source_page.c - the page of a function's source with the values of each line, as in cinstr
+ * annotate; the cursor starts at the line with most time. */
 #include <stdlib.h>
 #include <string.h>
 

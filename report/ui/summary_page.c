@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary_page.c - what cinstr summary says of the program, the first page: from each finding to
- * its place, and to what it means. */
+/* summary_page.c - the first page, the content of cinstr summary: leads from each finding to its
+ * place and its explanation. */
 #include <stdlib.h>
 #include <string.h>
 

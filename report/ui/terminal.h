@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* terminal.h - whether there is a terminal that can be drawn on; and that it is as it was before,
- * whatever the command dies of. (Stopped by Ctrl-Z, ncurses sees to that.) */
+/* terminal.h - checks that there is a terminal to draw on, and restores it, whatever ends the
+ * command. (Ncurses handles stopping by Ctrl-Z.) */
 #ifndef REPORT_UI_TERMINAL_H
 #define REPORT_UI_TERMINAL_H
 
-/* 0, or -1 after an error message: there is none. */
+/* Returns 0, or -1 after an error message if there is no terminal. */
 int terminal_check(void);
-/* Before it is drawn on: remembers how it is. */
+/* Saves the terminal's state, before it is drawn on. */
 void terminal_keep(void);
-/* Then: signals that kill put it back first. */
+/* Restores the state when a signal ends the command. To be called after terminal_keep(). */
 void terminal_restore_on_signals(void);
-/* There is nothing to put back any more. */
+/* To be called when the terminal is restored: signals need not do it any more. */
 void terminal_is_restored(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tree_page.c - the call paths as a tree that opens and closes. Rows are made of those paths that
- * have most time (tree_rows.c); a line tells how many others there are, and reads them.
+ * tree_page.c - the page of call paths as a tree that opens and closes. The paths with most time
+ * have rows (tree_rows.c); a line stands for the others and reads them when opened.
  */
 #include <stddef.h>
 #include <stdlib.h>
