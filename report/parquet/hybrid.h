@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * hybrid.h - small numbers as Parquet packs them: runs of one number, and groups of eight, each in
- * so many bits.
+ * hybrid.h - Parquet's encoding of small numbers: runs of one number, and groups of eight, with a
+ * fixed number of bits each.
  */
 #ifndef REPORT_PARQUET_HYBRID_H
 #define REPORT_PARQUET_HYBRID_H
@@ -11,10 +11,10 @@
 
 #include "lib/util.h"
 
-/* Bits that every number up to this fits into; 1 at least. */
+/* Returns the number of bits for numbers up to `most`; at least 1. */
 unsigned hybrid_bits(uint32_t most);
 void hybrid_put(struct strbuf *out, const uint32_t *numbers, size_t n, unsigned bits);
-/* Reads n numbers; 0, or -1: there are not so many. */
+/* Reads n numbers. Returns 0, or -1 if there are fewer. */
 int hybrid_get(const unsigned char *at, const unsigned char *end, unsigned bits, uint32_t *numbers, size_t n);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * reader.h - tables that parquet.h has written, read again: flat columns, pages of the first
- * version, by gzip or as they are. A file is small enough to be in memory. It may be damaged in any
- * way.
+ * reader.h - reads tables written by parquet.h: flat columns, pages of version 1, compressed by
+ * gzip or not. Files are small enough for memory, and may be damaged in any way.
  */
 #ifndef REPORT_PARQUET_READER_H
 #define REPORT_PARQUET_READER_H
@@ -10,24 +9,23 @@
 #include "parquet.h"
 
 struct parquet_cells {
-	uint8_t *is_some; /* by row */
-	/* by row, by kind; what there is none of is 0 */
+	uint8_t *is_some; /* by row: whether it has a value */
+	/* By row; only the array of the column's kind. Without a value: 0. */
 	int64_t *numbers;
 	double *doubles;
-	const char **texts; /* "" instead of none */
-	char **kept;	    /* what these point into */
+	const char **texts; /* by row; without a value: "" */
+	char **kept;	    /* memory that `texts` points into */
 	size_t n_kept;
 };
 
 struct parquet_table {
 	size_t n_rows, n_columns;
-	struct parquet_cells *columns; /* those that were asked for */
+	struct parquet_cells *columns; /* the columns requested */
 };
 
-/*
- * Reads these columns, by name; one that the file has not, or of another kind, has no value in any
- * row. NULL, or what is wrong, as the end of a sentence. Release it in both cases.
- */
+/* Reads these columns by name. A column that the file does not have, or has with another kind, has
+ * no values. Returns NULL, or the problem as the end of a sentence. Release the table in both
+ * cases. */
 const char *parquet_read(struct parquet_table *table, const char *path, const struct parquet_column *columns,
 			 size_t n);
 void parquet_table_release(struct parquet_table *table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * thrift.h - structures in Thrift's compact protocol, in which Parquet has its headers: as much of
- * it as these use. Fields are written in ascending order.
+ * thrift.h - the parts of Thrift's compact protocol that Parquet's headers use. Fields are written
+ * in ascending order.
  */
 #ifndef REPORT_PARQUET_THRIFT_H
 #define REPORT_PARQUET_THRIFT_H
@@ -30,7 +30,7 @@ enum thrift_type {
 
 struct thrift {
 	struct strbuf out;
-	int last[THRIFT_DEPTH]; /* number of the field before, of each structure that is open */
+	int last[THRIFT_DEPTH]; /* number of the previous field in each open structure */
 	unsigned depth;
 };
 
@@ -38,16 +38,16 @@ void thrift_i32(struct thrift *t, int field, int64_t value);
 void thrift_i64(struct thrift *t, int field, int64_t value);
 void thrift_bytes(struct thrift *t, int field, const void *bytes, size_t n);
 void thrift_text(struct thrift *t, int field, const char *text);
-/* A structure as a field; thrift_end() ends it. */
+/* Begins a structure as a field, to be ended by thrift_end(). */
 void thrift_struct(struct thrift *t, int field);
-/* n items follow: of numbers and texts by thrift_item_...(), of structures by thrift_item(), each
- * ended by thrift_end(). */
+/* Begins a list of n items: numbers and texts are written by thrift_item_...(), structures by
+ * thrift_item() and thrift_end(). */
 void thrift_list(struct thrift *t, int field, enum thrift_type type, size_t n);
 void thrift_item(struct thrift *t);
 void thrift_item_number(struct thrift *t, int64_t value);
 void thrift_item_text(struct thrift *t, const char *text);
 void thrift_end(struct thrift *t);
-/* Empty, and a structure of its own is open. */
+/* Begins a new message: an open structure without fields. */
 void thrift_begin(struct thrift *t);
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -56,15 +56,13 @@ struct thrift_field {
 	int number;
 	enum thrift_type type;
 };
-/*
- * The next field of a structure, of which `last` is the number of the one before, 0 at first; 0: it
- * has no more. What the caller does not know it skips. Behind a mistake nothing more comes.
- */
+/* Reads the head of a structure's next field. `last`: number of the previous field, at first 0.
+ * Returns 0 at the end or after an error. The caller skips fields that it does not know. */
 int thrift_get_field(struct varint_reader *in, int last, struct thrift_field *field);
 int64_t thrift_get_number(struct varint_reader *in);
-/* Bytes as they lie in the input. */
+/* Returns bytes, which are not copied. */
 const unsigned char *thrift_get_bytes(struct varint_reader *in, size_t *n);
-/* Items of a list, no more than there can be. */
+/* Returns the number of items of a list; limited by the size of the input. */
 size_t thrift_get_list(struct varint_reader *in, enum thrift_type *type);
 void thrift_skip(struct varint_reader *in, enum thrift_type type);
 
