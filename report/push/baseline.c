@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * baseline.c - see baseline.h. The file: a line, the name of the last request, numbers, and of each
- * sample its key and values, as they are in memory: it is read on the machine that wrote it.
+ * baseline.c - see baseline.h. The file contains a line, the name of the last request, numbers, and
+ * for each sample its key and values as in memory: it is read on the machine that wrote it.
  */
 #include "baseline.h"
 

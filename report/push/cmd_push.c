@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_push.c - cinstr push: a session as pprof to a store of profiles, once, or what is new again
- * and again. What cannot be sent now is kept in a spool, if there is one, and goes with the next
- * push.
+ * cmd_push.c - cinstr push: sends a session as pprof to a store of profiles, once, or repeatedly
+ * what is new. What cannot be sent is kept in a spool, if there is one, and sent by the next push.
  */
 #include <errno.h>
 #include <stdlib.h>

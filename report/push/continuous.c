@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * continuous.c - cinstr push --every: what is new of a session while its processes record, again
- * and again. What runs is copied (control/snapshot.h) and never waits; what has ended is read as it
- * is. Signals come only between pushes.
+ * continuous.c - cinstr push --every: sends repeatedly what is new in a session while its processes
+ * record. Files of running processes are copied (control/snapshot.h) without making them wait;
+ * those of ended ones are read directly. Signals are handled only between pushes.
  */
 #include <poll.h>
 #include <signal.h>

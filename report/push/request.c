@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - what is sent: a session as pprof, in base64, with its labels (push.h). */
+/* request.c - makes the request: a session as pprof, in base64, with its labels (push.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sending.c - how a request gets to the store, and what is done if it does not (push.h). */
+/* sending.c - sends requests to the store, and handles failures (push.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

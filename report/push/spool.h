@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * spool.h - what is still to be sent: a folder with a file for each request, oldest first, of a
- * bounded size. Several may use it at the same time: whoever sends a file holds a lock on it.
+ * spool.h - requests still to be sent: a folder of bounded size with a file for each, sent oldest
+ * first. Several processes may use it at the same time: the one that sends a file holds a lock on
+ * it.
  */
 #ifndef REPORT_PUSH_SPOOL_H
 #define REPORT_PUSH_SPOOL_H
@@ -10,36 +11,38 @@
 
 #include "lib/util.h"
 
-#define SPOOL_PARTIAL ".partial" /* behind the name of what is being written */
+#define SPOOL_PARTIAL ".partial" /* suffix of files being written */
 
 struct spool {
-	const char *path; /* NULL: there is none */
-	int folder;	  /* its descriptor: nobody but this user can write into it */
-	uint64_t most;	  /* bytes of all of it */
+	const char *path; /* NULL: no spool */
+	int folder;	  /* descriptor; only this user can write into the folder */
+	uint64_t most;	  /* limit of the total size in bytes */
 };
 
-/* One that is to be sent. */
+/* A request taken from the spool. */
 struct spooled {
 	char *name;
-	int fd; /* locked */
+	int fd; /* holds the lock */
 	struct strbuf body;
 };
 
-/* Opens the folder, which is made if it is not there. 0, or -1 after an error message. */
+/* Opens the folder, creating it if needed. Returns 0, or -1 after an error message. */
 int spool_open(struct spool *spool, const char *path, uint64_t most);
-/* 0, or -1 after an error message. The oldest ones go if there is no room, which is said. */
+/* Adds a request. Drops the oldest ones, with a message, if there is no room. Returns 0, or -1
+ * after an error message. */
 int spool_add(struct spool *spool, const char *kind, const void *body, size_t n);
-/* The same; when all of it is written, and nobody sends it yet, note() gets the name that it will
- * have. It returns 0, or -1: then it will never be. */
+/* Like spool_add(), but calls note() with the request's future name when it is written completely
+ * and not sent yet. If note() returns -1 instead of 0, the request is dropped. */
 int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
 		    int (*note)(void *arg, const char *name), void *arg);
-/* What is written as NAME.partial gets its name. Returns 0, or -1. */
+/* Gives NAME.partial its name. Returns 0, or -1. */
 int spool_name(const struct spool *spool, const char *name);
-/* The oldest of this kind behind `after` (NULL: of all) that nobody else sends: 1; 0: none. */
+/* Takes the oldest request of this kind after `after` (NULL: of all) that no other process sends.
+ * Returns 1, or 0 if there is none. */
 int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled);
-/* It was sent (or will never be): it goes. */
+/* Releases a request; is_done: also removes it from the spool, as it was sent or never will be. */
 void spool_done(const struct spool *spool, struct spooled *spooled, int is_done);
-/* How many wait; *bytes: theirs. */
+/* Returns the number of waiting requests, and sets their total size. */
 uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes);
 
 #endif
