@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cmd_record.c - cinstr record: runs a program with the recording's options, and looks to the
- * caller like that program: signals go to it, its exit status (or the signal that ended it) comes
- * back. The recording itself is done by the runtime inside the program; this makes the session, and
- * has record_end.c say what came of it.
+ * caller like that program: signals are passed on to it, its exit status (or the signal that ended
+ * it) is returned. The runtime inside the program records; this file creates the session, and
+ * record_end.c reports the result.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_mixed.c - cinstr record as it comes, or with --mixed: the program records itself, and is
- * sampled as with --sample (record_sample.c), into files of their own in the same session. Here is
- * what of the options makes no sense together.
+ * record_mixed.c - cinstr record by default or with --mixed: the program records itself and is
+ * sampled as with --sample (record_sample.c), into separate files of the same session. Refuses
+ * options that contradict one another.
  */
 #include "lib/options.h"
 #include "lib/util.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_repeat.c - cinstr record --repeat=N: the program N times, each into a session of its own,
- * NAME.1 to NAME.N, for cinstr diff. Each run is an ordinary recording by a child of ours, so that
- * one does not know of another. ^C and signals that ask to end are the run's, as ever, and no run
- * comes after them.
+ * record_repeat.c - cinstr record --repeat=N: runs the program N times, each into a session of its
+ * own, NAME.1 to NAME.N, for cinstr diff. Each run is an ordinary recording by a child process, so
+ * that runs are independent. ^C and terminating signals end the current run, and no run follows.
  */
 #include <errno.h>
 #include <glob.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record_sample.c - cinstr record --sample: samples a program, or processes that run already. To
- * the caller it looks like the program: signals sent to us go to it, what the terminal sends (^C)
- * it gets anyway, its exit status comes back. Attached to processes, SIGINT, SIGTERM and SIGHUP
- * end the recording, not them. Beside calls (options->mixed) the program is recorded by its
- * runtime as well, as cmd_record.c has it; all that differs here is what it is told, and what is
- * said at the end.
+ * record_sample.c - cinstr record --sample: samples a program, or running processes. To its caller
+ * it looks like the program: signals sent to this process are passed on, the terminal's (^C) reach
+ * the program anyway, and its exit status is returned. When attached to processes, SIGINT, SIGTERM
+ * and SIGHUP end the recording, not the processes. With options->mixed the program is also recorded
+ * by its runtime, as by cmd_record.c; only its options and the report at the end differ here.
  */
 #include <errno.h>
 #include <stdio.h>
