@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * access.h - who may have what from `cinstr serve` (doc/security.md): whoever knows the token, by
- * an address of this machine. Looks at requests only; called from the server's thread.
+ * access.h - access to `cinstr serve` (doc/security.md): for clients that know the token and use an
+ * address of this machine. Checks requests only; called from the server's thread.
  */
 #ifndef REPORT_SERVE_ACCESS_H
 #define REPORT_SERVE_ACCESS_H
@@ -13,22 +13,20 @@ struct access {
 	unsigned port;
 };
 
-/* Of a request's head; headers that it has not are NULL. */
+/* The head of a request; missing headers are NULL. */
 struct request {
 	const char *method, *path;
 	const char *host;
-	unsigned n_hosts;		       /* headers of that name */
+	unsigned n_hosts;		       /* number of Host headers */
 	const char *origin;		       /* Origin */
 	const char *site, *mode, *destination; /* Sec-Fetch-... */
 };
 
-/* A new token, from the kernel. 0, or -1 after an error message. */
+/* Makes a new token from the kernel's random numbers. Returns 0, or -1 after an error message. */
 int access_init(struct access *access);
 
-/*
- * The status of HTTP that the request has earned. 200: *rest is what of its path is behind the
- * token; else *why says it to a person.
- */
+/* Returns the HTTP status for a request. 200: *rest is the part of its path after the token;
+ * otherwise *why is an explanation for people. */
 unsigned access_judge(const struct access *access, const struct request *request, const char **rest,
 		      const char **why);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_serve.c - cinstr serve: the page of `cinstr html`, from a server on this machine: for
- * sessions that are too large for a file, and for those that are being recorded. The main thread
- * waits for signals and for pages that ask how things are; a process of its own reads (reading.h),
- * the server's thread answers (http.h) with what content.h has.
+ * cmd_serve.c - cinstr serve: the page of `cinstr html` from a server on this machine, for sessions
+ * that are too large for a file or are being recorded. The main thread waits for signals and for
+ * pages that poll; a child process reads (reading.h); the server's thread answers (http.h) from
+ * content.h.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * reading.h - reads a session in a process of its own: what it takes of memory is given back, the
- * server goes on answering, and a reading can be stopped. Of a session that is being recorded it
- * makes a snapshot first. From the main thread only.
+ * reading.h - reads a session in a child process: its memory is given back, the server goes on
+ * answering, and reading can be stopped. Makes a snapshot first if the session is being recorded.
+ * From the main thread only.
  */
 #ifndef REPORT_SERVE_READING_H
 #define REPORT_SERVE_READING_H
@@ -13,26 +13,25 @@
 #include "html/html.h"
 
 struct reading {
-	pid_t pid; /* 0: none is going on */
+	pid_t pid; /* of the child; 0: none */
 	int data_fd, list_fd, words_fd;
 	uint64_t begin_ns;
 };
 
-/* What is read, and where a snapshot may stand meanwhile. */
+/* The session to read, and the folder for a snapshot. */
 struct reading_wish {
 	struct html_wish html;
-	int is_live, is_other_live; /* a snapshot is made of it, in */
-	const char *folder;	    /* a folder of our own */
-	int is_first;		    /* messages go to stderr */
-	uint64_t from_ns, to_ns;    /* in place of --from and --to; to_ns 0: none */
+	/* the session, or the other one, is being recorded: reads a snapshot */
+	int is_live, is_other_live;
+	const char *folder;	 /* folder for snapshots, owned by the server */
+	int is_first;		 /* messages go to stderr */
+	uint64_t from_ns, to_ns; /* instead of --from and --to; to_ns 0: not given */
 };
 
-/* 0, or -1 after an error message. */
+/* Starts reading. Returns 0, or -1 after an error message. */
 int reading_begin(struct reading *reading, const struct reading_wish *wish);
-/*
- * The process has ended with `status` (of waitpid). Returns the file of the parts, whose list the
- * caller frees, or -1: *list is what was said then.
- */
+/* Finishes after the child has ended with `status` (of waitpid()). Returns the file of the parts,
+ * or -1. *list, which the caller frees: the parts, or the last error message. */
 int reading_end(struct reading *reading, int status, char **list);
 void reading_stop(struct reading *reading);
 
