@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_timeline.c - cinstr timeline: what happened, one line each, in order of time. What a line
- * looks like: event_lines.c. */
+/* cmd_timeline.c - cinstr timeline: the events of a session in order of time, one per line.
+ * event_lines.c formats the lines. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event_fields.c - events by their fields: --columns, and events in another order than that of time
- * (event_lines.h). */
+/* event_fields.c - the fields of events: for --columns and --sort (event_lines.h). */
 #include <math.h>
 #include <stdlib.h>
 

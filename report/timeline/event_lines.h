@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event_lines.h - a story's events as lines for people, as csv (RFC 4180), or as one json array,
- * written as they come. */
+/* event_lines.h - writes events as they come: as lines for people, as csv (RFC 4180), or as one
+ * json array. */
 #ifndef REPORT_TIMELINE_EVENT_LINES_H
 #define REPORT_TIMELINE_EVENT_LINES_H
 
@@ -13,28 +13,28 @@
 
 struct story_output;
 
-/* An event, and all that is known of it. */
+/* An event with all its details. */
 struct telling {
 	enum trace_kind what;
-	const char *kind;  /* csv and json */
-	const char *words; /* table */
+	const char *kind;  /* name in csv and json */
+	const char *words; /* text in a table */
 	long double ns;	   /* since the session's begin */
 	uint32_t depth;
-	const char *function, *module; /* NULL: it is about none */
+	const char *function, *module; /* NULL: the event has none */
 	const char *file;	       /* NULL: not known */
 	uint32_t line;
 	uint32_t pid, tid;
 	uint32_t process_number, twin; /* of the process: twins.h */
-	const char *thread;	       /* its name */
-	int is_of_thread;	       /* else of the process */
+	const char *thread;	       /* name of the thread */
+	int is_of_thread;	       /* 1: of a thread, 0: of the process */
 	uint32_t os_bits;
-	int is_jump;		 /* it begins by a tail call (R15) */
-	long double duration_ns; /* < 0: none; so is the next */
+	int is_jump;		 /* call by a tail call (R15) */
+	long double duration_ns; /* < 0: none; off_cpu_ns likewise */
 	long double off_cpu_ns;
 	struct strbuf text; /* of marks and the like */
 };
 
-/* How events are written in a shape. is_cut: there would have been more. */
+/* Writes events in one shape. is_cut: there were more. */
 struct event_writer {
 	void (*begin)(struct story_output *output);
 	void (*put)(struct story_output *output, const struct telling *t);
@@ -43,42 +43,43 @@ struct event_writer {
 extern const struct event_writer events_table, events_flat, events_nested;
 
 struct story_output {
-	struct sheet sheet; /* begun, and ended by story_put_end() */
+	struct sheet sheet; /* initialised by the caller, released by story_put_end() */
 	const struct event_writer *writer;
 	const struct story *story;
-	const char *source; /* the session's path */
+	const char *source; /* path of the session */
 	const struct selection *selection;
-	const struct field_choice *columns; /* of event_fields; NULL: by default */
-	const struct field_order *order;    /* NULL: as they come */
-	uint64_t limit;			    /* of what is written */
-	struct telling *kept;		    /* with an order: what may be written */
+	const struct field_choice *columns; /* of event_fields; NULL: the default */
+	const struct field_order *order;    /* NULL: in order of time */
+	uint64_t limit;			    /* largest number of events written */
+	struct telling *kept;		    /* with an order: events that may be written */
 	size_t n_kept, size_kept;
-	int is_cut;		/* some came behind the limit */
-	int has_jumps;		/* calls that were jumps were written */
-	uint64_t n;		/* events written */
-	struct printer printer; /* of tables */
+	int is_cut;		/* the limit left out some events */
+	int has_jumps;		/* some calls written were jumps */
+	uint64_t n;		/* number of events written */
+	struct printer printer; /* for tables */
 	struct strbuf line;
 };
 
-/* event_fields.c: what --columns and --sort know of an event, by the names in csv. */
+/* event_fields.c: the fields of an event for --columns and --sort, named as in csv. */
 extern const struct field_list event_fields;
-/* All that csv has. */
+/* All columns of csv. */
 extern const struct field_choice event_fields_default;
-/* `separator`: between events of the operating system, which go into `scratch`. */
+/* Returns a field's value. `separator`: between events of the operating system, which are put into
+ * `scratch`. */
 struct field_value event_field(const struct telling *t, size_t field, struct strbuf *scratch,
 			       const char *separator);
-/* A table of chosen columns: its heading, where t is NULL, or a line. */
+/* Appends a line of a table with these columns; t NULL: its heading. */
 void event_fields_line(struct strbuf *line, const struct field_choice *columns, const struct telling *t);
-/* To be written when all have come, in output->order. */
+/* Keeps an event, to be written in output->order after the last one. */
 void story_keep(struct story_output *output, const struct telling *t);
-/* Brings what was kept in order, up to the limit. */
+/* Sorts the events kept and drops those beyond the limit. */
 void story_order(struct story_output *output);
 void story_forget(struct story_output *output);
 
 void story_put_begin(struct story_output *output);
-/* 1: the limit was reached. */
+/* Writes or keeps an event. Returns 1 if the limit was reached before, else 0. */
 int story_put(struct story_output *output, const struct story_event *event);
-/* Releases what the output has. */
+/* Writes the events kept and the end, and releases the output. */
 void story_put_end(struct story_output *output, int is_cut);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event_merge.c - see event_merge.h. A heap of sources, each with the moment of what it tells
- * next. */
+/* event_merge.c - see event_merge.h. A heap of sources, ordered by the time of each one's next
+ * event. */
 #include "event_merge.h"
 
 #include <stdlib.h>

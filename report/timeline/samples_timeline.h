@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples_timeline.h - cinstr timeline of a sampled session: a line for each sample, in order of
+/* samples_timeline.h - writes the timeline of a sampled session: a line per sample in order of
  * time; csv and json with its stack. */
 #ifndef REPORT_SAMPLES_TIMELINE_H
 #define REPORT_SAMPLES_TIMELINE_H
@@ -11,11 +11,11 @@
 #include "session/session.h"
 
 struct strbuf;
-struct sampled_line; /* samples_timeline.c: one sample, and all that is known of it */
+struct sampled_line; /* samples_timeline.c: a sample with all its details */
 struct samples_timeline;
 struct sheet;
 
-/* How samples are written in a shape. `line` is empty, before and after. */
+/* Writes samples in one shape. `line` is scratch, empty before and after. */
 struct sample_writer {
 	void (*begin)(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line);
 	void (*put)(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line);
@@ -27,14 +27,14 @@ struct samples_timeline {
 	const struct selection *selection;
 	const struct output_format *format;
 	uint64_t limit;
-	const struct field_choice *columns; /* of sample_fields; NULL: by default */
+	const struct field_choice *columns; /* of sample_fields; NULL: the default */
 	const struct field_order *order;    /* NULL: by time */
 };
-/* What --columns and --sort know of a sample, by the names in csv. */
+/* The fields of a sample for --columns and --sort, named as in csv. */
 extern const struct field_list sample_fields;
 extern const struct field_choice sample_fields_default;
 
-/* Returns the exit status. */
+/* Writes the samples. Returns the exit status. */
 int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out);
 
 #endif
