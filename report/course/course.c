@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * course.c - see course.h. The files are read twice: the first time each thread's tree tells what
- * it did, in each phase and as a whole; the second time, if there are timelines, these are
- * replayed.
+ * course.c - see course.h. Reads the files twice: first the tree of each thread, in each phase and
+ * as a whole; then the timelines, if there are any, which are replayed.
  */
 #include "course.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * course.h - what a session's threads did over time, made small enough to be drawn: from the
- * timelines where there are some, else by thread and phase.
+ * course.h - what a session's threads did over time, reduced for drawing: from timelines if there
+ * are any, else by thread and phase.
  */
 #ifndef REPORT_COURSE_COURSE_H
 #define REPORT_COURSE_COURSE_H
@@ -10,10 +10,10 @@
 #include "lanes.h"
 #include "selection/selection.h"
 
-/* What a thread did in a phase of its process. */
+/* The time of a thread in one phase of its process. */
 struct course_part {
 	uint32_t thread;	/* index in struct course */
-	uint32_t mark;		/* index of the mark that began the phase; NAMES_NONE */
+	uint32_t mark;		/* index of the mark that began the phase, or NAMES_NONE */
 	long double begin, end; /* ns since the session's begin */
 	long double ns[TIME_KINDS];
 };
@@ -21,12 +21,12 @@ struct course_part {
 struct course_thread {
 	uint32_t pid, tid;
 	uint32_t process_number;	   /* struct data */
-	const char *shown_number;	   /* kept; twins_put() */
-	const char *name, *process, *host; /* kept; host NULL: not known */
+	const char *shown_number;	   /* twins_put(); owned by `strings` */
+	const char *name, *process, *host; /* owned by `strings`; host NULL: not known */
 	long double begin, end;
 	int has_timeline;
-	/* of the tree: they add up to the thread's time by report; sampled: number of samples, as
-	 * TIME_COMPUTING */
+	/* From the tree: adds up to the thread's time in report. Sampled: number of samples, as
+	 * TIME_COMPUTING. */
 	long double ns[TIME_KINDS];
 };
 
@@ -46,42 +46,42 @@ struct course_site {
 
 struct course {
 	const struct selection *selection;
-	struct names *names; /* set before it is read: names_new(), or those of others */
+	struct names *names; /* set by the caller: names_new(), or shared ones */
 	struct map strings;
 	struct course_thread *threads;
 	size_t n_threads;
-	struct course_part *parts; /* in the order of threads; none: there is one phase */
+	struct course_part *parts; /* sorted by thread; none if there is one phase */
 	size_t n_parts;
 	struct course_mark *marks;
 	size_t n_marks;
-	struct lanes lanes; /* functions: entities of names; sites: from 1, 0: none */
+	struct lanes lanes; /* functions: entities of `names`; sites: index from 1, 0: none */
 	struct bins bins;
 	struct map site_keys, thread_keys;
 	struct course_site *sites;
 	size_t n_sites;
-	uint8_t *known; /* by entity: 1 + enum known_function */
+	uint8_t *known; /* by entity: 1 + enum known_function; 0: not looked up */
 	size_t n_known;
-	uint64_t n_samples; /* that are in bins: of sampled processes */
-	int is_timeline;    /* some process has one */
-	uint64_t n_gaps;    /* events are missing in one */
-	uint64_t short_ns;  /* the longest that was left out when it was recorded */
-	long double end;    /* of the last thread */
+	uint64_t n_samples; /* in bins: samples of sampled processes */
+	int is_timeline;    /* some process has a timeline */
+	uint64_t n_gaps;    /* number of gaps in timelines */
+	/* the longest calls that were left out of a timeline when it was recorded */
+	uint64_t short_ns;
+	long double end; /* end of the last thread */
 };
 
-/*
- * A course is made of what the selection leaves of a session: begin, add each file's data, end. No
- * more than so many items of lanes are kept; 0: timelines are not read. course_end reads the
- * timelines, by files of the same input, and returns the exit status. Release in any case.
- */
+/* Makes a course of the selected data: begin, add each file's data, end. most_items: limit for
+ * items of lanes; 0: timelines are not read. course_end() reads the timelines from files of the
+ * same input, and returns the exit status. Release in any case. */
 void course_begin(struct course *course, const struct selection *selection, size_t most_items);
 void course_add(struct course *course, struct data *data);
 int course_end(struct course *course, struct input *input, size_t most_items);
 void course_release(struct course *course);
 
-/* course_trace.c: a thread's timeline into lanes and bins. 0, or -1: it cannot be read. */
+/* course_trace.c: adds a thread's timeline to lanes and bins. Returns 0, or -1 if it cannot be
+ * read. */
 int course_trace(struct course *course, struct data *data, size_t thread,
 		 const struct data_thread *data_thread);
-/* What the function of a cell is known to do. */
+/* Returns what the function is known to do. */
 enum known_function course_known(struct course *course, uint32_t entity);
 
 #endif

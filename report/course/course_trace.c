@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* course_trace.c - a thread's timeline into lanes and bins: see course.h. */
+/* course_trace.c - adds a thread's timeline to lanes and bins: see course.h. */
 #include <stdlib.h>
 
 #include "course.h"

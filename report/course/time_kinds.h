@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* time_kinds.h - what a thread can do with its time: compute, or wait, and for what. */
+/* time_kinds.h - kinds of a thread's time: computing, or waiting, and for what. */
 #ifndef REPORT_COURSE_TIME_KINDS_H
 #define REPORT_COURSE_TIME_KINDS_H
 
@@ -8,16 +8,16 @@
 enum time_kind {
 	TIME_COMPUTING, /* on a processor */
 	TIME_LOCK,	/* a mutex, a reader's or writer's lock, a semaphore */
-	TIME_OTHERS,	/* until another thread has done something: conditions, joins, barriers */
+	TIME_OTHERS,	/* for other threads: conditions, joins, barriers */
 	TIME_SLEEP,
-	TIME_POLL, /* until a file is ready, somebody connects, a signal comes */
+	TIME_POLL, /* for a file, a connection or a signal */
 	TIME_INPUT,
 	TIME_OUTPUT,
 	TIME_DISK,
 	TIME_CHILD,
 	TIME_PAGE,
 	TIME_PREEMPTED,
-	TIME_OTHER, /* off the processor, who knows for what */
+	TIME_OTHER, /* off the processor for an unknown reason */
 	TIME_PAUSED,
 	TIME_MISSING, /* not in the timeline */
 	TIME_KINDS,
@@ -28,8 +28,8 @@ struct time_kind_words {
 };
 extern const struct time_kind_words time_kinds[TIME_KINDS];
 
-/* What time off the processor is for: by the events of its interval (R11), and the function of
- * which it is, if that is known to wait. */
+/* Returns the kind of time off the processor, from the events of its interval (R11) and what its
+ * function is known to wait for. */
 enum time_kind time_kind_of(uint32_t os_bits, enum known_function known);
 
 static inline int time_kind_is_waiting(enum time_kind kind)
