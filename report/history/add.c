@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* add.c - cinstr history add: what the functions of a session took, as a run of a history. */
+/* add.c - cinstr history add: stores the values of a session's functions as a run of a history. */
 #include <errno.h>
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * change.h - where in a series of values something has changed, by ranks: a value more or less far
- * off counts no more than that it is off, so that a single bad run is no change.
+ * change.h - finds changes in a series of values, by ranks: an outlier counts the same however far
+ * off it is, so that a single bad run is no change.
  *
- * For each place where the series may be cut, the sum of the ranks before it is compared with what
- * it would be by chance (Wilcoxon), in standard deviations; the statistic is the greatest of these.
- * How great it gets in a series without a change depends on the length alone: that is simulated,
- * with as many random orders, for the next longer one of a ladder of lengths, for which it is
- * greater. Beyond what simulation can tell, the sum over all places of the normal distribution's
- * tails bounds it: ranks have shorter ones. A series that has changed is cut, and both parts are
- * looked at in the same way.
+ * For each position where the series may be split, the sum of the ranks before it is compared with
+ * its expectation (Wilcoxon), in standard deviations; the statistic is the greatest of these. Its
+ * distribution without a change depends on the length only and is simulated with random orders, for
+ * the next longer length of a ladder, for which it is greater. Beyond the range of simulation it is
+ * bounded by the sum of the normal distribution's tails over all positions: those of ranks are
+ * shorter. A series with a change is split, and both parts are analysed in the same way.
  *
- * Values that are equal share a rank. That makes the statistic smaller, never greater.
+ * Equal values share a rank. That makes the statistic smaller, never greater.
  */
 #ifndef REPORT_HISTORY_CHANGE_H
 #define REPORT_HISTORY_CHANGE_H
@@ -19,29 +18,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many values, at least, are a series. */
+/* Least number of values in a series. */
 #define CHANGE_LEAST 6
 
-/* What was simulated so far. Zero-initialised is empty. */
+/* Results of simulations. Zero-initialised: empty. */
 struct change_null {
 	struct change_ladder *steps;
 	size_t n, size;
 };
 void change_null_release(struct change_null *null);
 
-/* The statistic of a series, and the first value behind the place where it is reached. */
+/* Returns the statistic of a series, and sets *place to the index of the first value after the
+ * split. */
 double change_statistic(const double *values, size_t n, size_t *place);
-/* How likely a series of n values without a change reaches this; more exact about `level`. */
+/* Returns the probability that a series of n values without a change reaches this statistic; most
+ * exact near `level`. */
 double change_chance(struct change_null *null, double statistic, size_t n, double level);
 
 struct change {
-	size_t at;	      /* the first value of what came then */
-	double chance;	      /* that there is none */
-	double before, after; /* medians, from the change before, to the next one */
+	size_t at;	      /* index of the first value after the change */
+	double chance;	      /* probability of such a change by chance */
+	double before, after; /* medians since the previous change, and until the next one */
 };
 
-/* All changes, in order, of which the chance to be none is at most `level` each. The caller frees
- * them. */
+/* Returns all changes in order whose probability by chance is at most `level` each. The caller
+ * frees them. */
 struct change *changes_find(struct change_null *null, const double *values, size_t n, double level,
 			    size_t *n_changes);
 double change_median(const double *values, size_t n);

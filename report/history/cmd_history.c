@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_history.c - cinstr history: what functions took in many runs, and since when it is other. */
+/* cmd_history.c - cinstr history: values of functions in many runs, and when they have changed. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * series.h - what functions took, run by run, and where that has changed.
+ * series.h - values of functions by run, and where they have changed.
  */
 #ifndef REPORT_HISTORY_SERIES_H
 #define REPORT_HISTORY_SERIES_H
@@ -11,54 +11,52 @@
 
 #define SERIES_ALL "[all functions]"
 
-/*
- * How the values of a function are compared. Executed instructions are the same whenever the
- * program does the same, and need no statistics: a function is EXACT if it had as many in all runs
- * of each build, and if there were two of some build. Then every difference is one of the program.
- */
+/* How the values of a function are compared. Executed instructions are the same whenever the
+ * program does the same, and need no statistics: a function is EXACT if its number was constant
+ * within each build, and some build had two runs. Every difference is then one of the program. */
 enum series_kind {
-	SERIES_STATISTICS, /* times, calls, samples */
+	SERIES_STATISTICS, /* times, calls, samples: by statistics */
 	SERIES_EXACT,
-	SERIES_VARIES, /* it differs by itself between runs of one build: statistics */
-	SERIES_SINGLE, /* no build had it in two runs: whether it varies is not known: statistics */
+	SERIES_VARIES, /* varies between runs of one build: by statistics */
+	SERIES_SINGLE, /* no build has two runs, so that it may vary: by statistics */
 	SERIES_KINDS
 };
 
-/* Of a function; runs that have none of it are left out, except of executed instructions, where it
- * has 0 of them. */
+/* Values of a function. Runs without the function are left out, except for executed instructions,
+ * where it has 0. */
 struct series {
 	const char *name, *module; /* "": none */
 	double *values;
-	uint32_t *runs; /* numbers of history.runs, ascending */
+	uint32_t *runs; /* indices of history.runs, ascending */
 	size_t n, size;
 	double median, most;
 	struct change *changes; /* those that are large enough */
 	size_t n_changes;
-	int is_tested; /* else it is too short, or too small to matter */
+	int is_tested; /* 0: too short, or too small to matter */
 	enum series_kind kind;
-	int is_estimate; /* of executed instructions: some run's number is one */
-	uint32_t seen;	 /* while runs are read: the last one that has it + 1 */
+	int is_estimate; /* executed instructions: some run's number is an estimate */
+	uint32_t seen;	 /* while runs are read: the last run that has the function + 1 */
 };
 
 struct series_choice {
 	enum history_measure measure;
-	const char *function; /* NULL: all of them */
-	double level;	      /* false alarms among all series together */
-	double least_percent; /* by which a change is one */
-	/* of executed instructions; else NULL */
+	const char *function; /* NULL: all functions */
+	double level;	      /* probability of any false alarm in all series together */
+	double least_percent; /* least size of a change */
+	/* For executed instructions; else NULL. */
 	struct run_builds *builds;
 };
 
 struct series_set {
 	struct series *list;
 	size_t n, size, n_tested;
-	size_t n_of_kind[SERIES_KINDS]; /* of these */
+	size_t n_of_kind[SERIES_KINDS]; /* number of tested series of each kind */
 	struct map numbers;		/* by name and module */
 	struct map strings;
 	int status;
 };
 
-/* Reads them of runs `first` and later. */
+/* Reads the values of runs `first` and later. */
 void series_read(struct series_set *set, const struct history *history, size_t first,
 		 const struct series_choice *choice);
 void series_test(struct series_set *set, const struct series_choice *choice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* store.c - see store.h: what there is. What is added: add.c. */
+/* store.c - see store.h: lists the runs. add.c adds them. */
 #include "store.h"
 
 #include <dirent.h>

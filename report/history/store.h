@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * store.h - a folder with what functions took in many runs: a folder run=N for each, with the
- * tables run.parquet and function.parquet, and, if executed instructions were counted,
- * module.parquet. A run gets its number when it is whole; several may be added at once, by several
- * machines.
+ * store.h - a folder with values of functions in many runs: a folder run=N for each with the tables
+ * run.parquet and function.parquet, and if executed instructions were counted module.parquet. A run
+ * gets its number when it is complete; several machines may add runs at the same time.
  */
 #ifndef REPORT_HISTORY_STORE_H
 #define REPORT_HISTORY_STORE_H
@@ -14,7 +13,7 @@
 #include "lib/util.h"
 #include "parquet/parquet.h"
 
-/* What is kept of a function: name, column, word for people, whether it is in ns */
+/* Measures of a function: name, column, text for people, whether it is in ns */
 /* clang-format off */
 #define HISTORY_MEASURES(MEASURE) \
 	MEASURE(ELAPSED, "elapsed", "elapsed_ns", "its own elapsed time", 1) \
@@ -36,33 +35,35 @@ extern const struct history_measure_info history_measures[HISTORY_N_MEASURES];
 
 struct history_run {
 	uint64_t number, time_ns, duration_ns, processes, functions;
-	uint64_t instructions, unknown; /* of functions that are known; how many others */
-	int has_instructions;		/* they were counted */
-	const char *label, *commit, *command, *host, *method; /* ""; not known */
+	/* of functions whose number is known; number of other functions */
+	uint64_t instructions, unknown;
+	int has_instructions;				      /* instructions were counted */
+	const char *label, *commit, *command, *host, *method; /* "": not known */
 };
 
-/* Of a folder: what there is, in order of time. */
+/* The runs in a folder, in order of time. */
 struct history {
 	const char *path;
 	struct history_run *runs;
 	size_t n, size;
-	int status;	    /* STATUS_DATA: something could not be read, which was said */
-	struct map strings; /* of the runs */
+	int status;	    /* STATUS_DATA: something could not be read, and that was reported */
+	struct map strings; /* owns the runs' texts */
 };
 
-/* label: NULL, or a glob of those that are wanted. 0, or -1 after an error message. */
+/* Opens a folder. label: glob of the labels wanted, or NULL. Returns 0, or -1 after an error
+ * message. */
 int history_open(struct history *history, const char *path, const char *label);
 void history_release(struct history *history);
-/* A table of a run; the caller frees it. */
+/* Returns the path of a run's table, which the caller frees. */
 char *history_table(const struct history *history, const struct history_run *run, const char *name);
 
-/* A run that is to be added. */
+/* Properties of a run to be added. */
 struct history_addition {
 	const char *label, *commit; /* NULL: none */
-	uint64_t time_ns;	    /* 0: when it was recorded */
+	uint64_t time_ns;	    /* 0: the time when it was recorded */
 };
 struct command;
-/* An exit status. */
+/* Adds a session as a run. Returns an exit status. */
 int history_add(const struct command *command, const char *path, const char *session,
 		const struct history_addition *addition);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trend.h - cinstr history trend: series as tables, csv, json. */
+/* trend.h - cinstr history trend: writes series as tables, csv, json. */
 #ifndef REPORT_HISTORY_TREND_H
 #define REPORT_HISTORY_TREND_H
 
@@ -8,14 +8,14 @@
 struct trend_options {
 	int format; /* enum output_format_number */
 	struct series_choice choice;
-	uint64_t limit;	      /* 0: all */
-	uint64_t fail_within; /* runs; 0: never */
-	size_t first;	      /* of the history's runs */
+	uint64_t limit;	      /* 0: unlimited */
+	uint64_t fail_within; /* number of runs; 0: never */
+	size_t first;	      /* index of the first run */
 };
 
-/* Prints them, an exit status. */
+/* Prints the series. Returns an exit status. */
 int trend_print(const struct history *history, struct series_set *set, const struct trend_options *options);
-/* What is in the history, likewise. */
+/* Prints the runs of the history. Returns an exit status. */
 int trend_list(const struct history *history, int format, uint64_t limit);
 
 #endif
