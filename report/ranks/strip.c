@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * strip.c - see strip.h. Where eyes look that can see them, bars; else digits: tenths of the most.
+ * strip.c - see strip.h. Shows bars if the terminal can; else digits: tenths of the largest value.
  */
 #include <stdio.h>
 #include <stdlib.h>

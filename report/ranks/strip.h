@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * strip.h - what each process of a job has of one function, side by side: a bar for each, in the
- * order of ranks. Of sessions that were merged only the extremes are known: they have none.
+ * strip.h - the values of one function in each process of a job, as bars in order of ranks. Merged
+ * sessions only have the extremes, so there is no strip.
  */
 #ifndef REPORT_STRIP_H
 #define REPORT_STRIP_H
@@ -20,8 +20,8 @@ struct strip {
 };
 
 void strip_add(struct strip *strip, const struct data *data, double value);
-/* Prints it in at most `width` columns, if there are several processes. `what`: of which time, or
- * that it is a number. */
+/* Prints the bars in at most `width` columns, if there are several processes. `what`: kind of time;
+ * is_number: the values are numbers. */
 void strip_print(struct strip *strip, const char *function, const char *what, int is_number, unsigned width);
 void strip_release(struct strip *strip);
 
