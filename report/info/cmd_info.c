@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_info.c - cinstr info: what a session holds: processes and how they ended, threads, modules,
- * machine, clock, calibration, marks, what was left out. With --marks: all marks, for scripts.
+ * cmd_info.c - cinstr info: the content of a session: processes and their ends, threads, modules,
+ * machine, clock, calibration, marks, parts left out. With --marks: all marks, for scripts.
  */
 #include <errno.h>
 #include <stdlib.h>

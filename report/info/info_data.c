@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * info_data.c - cinstr info --format=csv|json (info.h): the session's header for scripts: of each
- * process how it was started and ended, machine, clock, calibration, how it was recorded, threads,
- * modules; or its marks.
+ * info_data.c - cinstr info --format=csv|json (info.h): the session's properties for scripts: for
+ * each process its start and end, machine, clock, calibration, recording, threads, modules; or its
+ * marks.
  */
 #include <stdio.h>
 #include <stdlib.h>

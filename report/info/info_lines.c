@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_lines.c - lines of cinstr info, which continue below where their text begins. */
+/* info_lines.c - prints lines of cinstr info, continued below the begin of their text. */
 #include "info.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_merged.c - what a merged session is of (cinstr merge): processes, hosts, ranks. */
+/* info_merged.c - prints the processes, hosts and ranks of a merged session (cinstr merge). */
 #include <string.h>
 
 #include "file/merged.h"

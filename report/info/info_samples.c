@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_samples.c - what cinstr info says of a sampled process (info.h): by which event, how stacks
- * were taken, what became of the samples. */
+/* info_samples.c - the part of cinstr info about a sampled process (info.h): the event, how stacks
+ * were taken, where the samples went. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timeline_info.c - what `cinstr info` says about a process's timeline: how much of it is there,
- * and which rings were kept.
+ * timeline_info.c - see timeline_info.h: how much of a process's timeline there is, and which rings
+ * were kept.
  */
 #include <stdio.h>
 #include <stdlib.h>

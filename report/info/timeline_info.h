@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline_info.h - what `cinstr info` says about a process's timeline; nothing if it has none. */
+/* timeline_info.h - prints the timeline of a process for `cinstr info`; nothing if it has none. */
 #ifndef REPORT_TIMELINE_INFO_H
 #define REPORT_TIMELINE_INFO_H
 
 #include "info.h"
 
 void timeline_say(struct info *info, const struct data *data);
-/* The same for scripts. */
+/* Writes the same for scripts. */
 void timeline_put(struct sheet *sheet, const struct data *data);
 
 #endif
