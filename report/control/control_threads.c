@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * control_threads.c - see control_threads.h. A thread's state is in its record in the data file,
- * which the process has mapped; that it was changed is told by the process's epoch. Only a thread
- * that has had an event has a record.
+ * which the process has mapped; the process's epoch notifies it of changes. A thread has a record
+ * from its first event on.
  */
 #include "control_threads.h"
 

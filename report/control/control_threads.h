@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* control_threads.h - single threads of processes that record, switched from outside: their struct
+/* control_threads.h - switches single threads of recording processes from outside: their struct
  * cinstr_thread. */
 #ifndef REPORT_CONTROL_THREADS_H
 #define REPORT_CONTROL_THREADS_H
@@ -7,11 +7,9 @@
 #include "control_levels.h"
 #include "target.h"
 
-/*
- * Of the target's live processes the threads that `list` names (globs.h: numbers and names). All
- * are found before anything is changed. Says what each of them is then. Returns a status, after an
- * error message.
- */
+/* Switches the threads of the target's live processes that match `list` (globs.h: numbers and
+ * names). All are found before any is changed. Prints the new state of each. Returns an exit
+ * status, after an error message. */
 int control_threads(const struct target *target, const char *list, enum level_change change);
 
 #endif

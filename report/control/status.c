@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * status.c - cinstr control status: which processes of a session record, what keeps the others from
- * it, how much there is and what is wrong with it. Reads the files as they are.
+ * it, how much was recorded and what is wrong with it. Reads the files as they are.
  */
 #include <errno.h>
 #include <stdio.h>
