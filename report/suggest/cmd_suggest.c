@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_suggest.c - cinstr suggest: what to instrument next, as a filter file of the plugin. */
+/* cmd_suggest.c - cinstr suggest: writes functions to instrument next as a filter file of the
+ * plugin. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

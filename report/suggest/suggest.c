@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* suggest.c - see suggest.h: what is taken. */
+/* suggest.c - see suggest.h: chooses the functions. */
 #include "suggest.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* suggest_output.c - see suggest.h: the session read for it, and the list written as a filter file,
- * or below a summary. */
+/* suggest_output.c - see suggest.h: reads the session, and writes the list as a filter file or
+ * below a summary. */
 #include <stdlib.h>
 #include <string.h>
 
