@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * summary_brief.c - a summary on one screen of 80 columns: who computes, who waits, on which path,
- * in which functions, and what to look at next. --verbose has the rest (summary_table.c).
+ * summary_brief.c - writes a summary on one screen of 80 columns: which functions compute and wait,
+ * on which path, and what to look at next. --verbose shows the rest (summary_table.c).
  */
 #include <math.h>
 #include <stdlib.h>

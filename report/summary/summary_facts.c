@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary_facts.c - what a summary tells besides its lists: computed once, for people and for
+/* summary_facts.c - computes the facts of a summary other than its lists, for people and
  * scripts. */
 #include "summary.h"
 

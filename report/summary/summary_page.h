@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary_page.h - what the pages of a summary for people are made of: lines of text. */
+/* summary_page.h - parts of the pages of a summary for people: lines of text. */
 #ifndef REPORT_SUMMARY_PAGE_H
 #define REPORT_SUMMARY_PAGE_H
 
 #include "summary.h"
 
-#define PAGE_WIDTH 100 /* where there is no terminal */
+#define PAGE_WIDTH 100 /* without a terminal */
 #define PAGE_GAP 2
 #define PAGE_BAR 8
 
@@ -13,15 +13,15 @@ struct page {
 	const struct summary *s;
 	FILE *out;
 	size_t width;
-	size_t screen; /* its width; 0: it is none */
+	size_t screen; /* width of the terminal; 0: none */
 	int colour, is_terminal;
 	int has_upper_ends; /* `<= x` was printed */
 	struct strbuf line;
 };
 
-/* What was recorded, and the session's name if commands have a word for it. */
+/* Prints what was recorded, and the line that sets the session's variable if commands use one. */
 void page_heading(struct page *page);
-void page_session(struct page *page); /* the latter alone */
+void page_session(struct page *page); /* the latter only */
 void page_findings(struct page *page, size_t max);
 /* Prints the line without the spaces at its end, and clears it. */
 void page_end_line(struct page *page);
@@ -31,21 +31,20 @@ void page_put_percent(struct strbuf *line, long double part, long double whole);
 void page_put_time(struct strbuf *line, long double ns, size_t width);
 void page_put_count(struct strbuf *line, long double n, size_t width);
 void page_put_visible(struct page *page, const char *name, size_t width);
-/* Prints text in lines of the page's width, `indent` columns in from the second line on; at most
- * max lines. */
+/* Prints text wrapped to the page's width, with `indent` columns from the second line on, in at
+ * most `max` lines. */
 void page_wrap(struct page *page, const char *text, size_t indent, size_t max);
-/* Of the i-th level of the hot path. */
+/* Returns the name of level i of the hot path. */
 const char *page_level_name(const struct page *page, size_t i);
 
-/* Parts that both pages have: of a session most of whose time is the probes', what is known of it;
- * of a sampled session, what its samples are; threads or processes with the most time; functions to
- * instrument next. */
+/* Parts of both pages: what is known if most of the time is the probes'; what the samples are; the
+ * threads or processes with most time; functions to instrument next. */
 void page_rough(struct page *page);
 void page_samples(struct page *page);
 void page_lives(struct page *page, int list, size_t max);
 void page_suggestions(struct page *page);
 
-/* summary_brief.c: what is shown by default. */
+/* summary_brief.c: prints the default page. */
 void summary_brief(struct page *page);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary_table.c - all of a summary, for people: at most 50 lines on a terminal of 80 columns. */
+/* summary_table.c - writes the complete summary for people: at most 50 lines on a terminal of 80
+ * columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
