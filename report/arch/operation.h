@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * operation.h - what an instruction does to the registers that addresses are made of, and where in
- * memory it reads or writes. Each processor has its own (arch/NAME/operations.c).
+ * operation.h - the effect of an instruction on registers that addresses are computed from, and the
+ * memory that it reads or writes. Implemented for each processor (arch/NAME/operations.c).
  */
 #ifndef REPORT_ARCH_OPERATION_H
 #define REPORT_ARCH_OPERATION_H
@@ -20,12 +20,12 @@ struct operation_address {
 };
 
 enum operation_kind {
-	OPERATION_OTHER,      /* nothing is known of what the written registers get */
-	OPERATION_LOAD,	      /* to = what lies at the address */
+	OPERATION_OTHER,      /* written registers get unknown values */
+	OPERATION_LOAD,	      /* to = value at the address */
 	OPERATION_ADDRESS,    /* to = the address */
 	OPERATION_ADD,	      /* to += from + amount */
 	OPERATION_SUBTRACT,   /* to -= from + amount */
-	OPERATION_ADD_LOADED, /* to += or -= what lies at the address */
+	OPERATION_ADD_LOADED, /* to += or -= value at the address */
 	OPERATION_MULTIPLY,   /* to = from * amount */
 	OPERATION_CONSTANT,   /* to = amount */
 };
@@ -34,16 +34,16 @@ struct operation {
 	enum operation_kind kind;
 	uint8_t to, from; /* or OPERATION_NONE */
 	int64_t amount;
-	uint32_t writes; /* registers, by bits, `to` among them */
-	int is_memory;	 /* it reads or writes at the address */
-	int is_locked;	 /* ... and no other processor does so meanwhile */
-	int is_pointer;	 /* OPERATION_LOAD: what it reads is as long as an address */
+	uint32_t writes; /* bits of all registers written, including `to` */
+	int is_memory;	 /* reads or writes at the address */
+	int is_locked;	 /* ... atomically */
+	int is_pointer;	 /* OPERATION_LOAD: reads as many bytes as an address has */
 	struct operation_address address;
 };
 
-/* The instruction at code[n]. -1: it is none that is known. */
+/* Decodes the instruction at code[n]. Returns 0, or -1 if it is unknown. */
 int operation_read(const uint8_t *code, size_t n, struct operation *operation);
-/* Whether the register leads to the function's frame. */
+/* Whether the register points to the function's frame. */
 int operation_is_frame(uint8_t reg);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* registers.h - in which order the kernel has registers; ours is that of their DWARF numbers
- * (machine.h). */
+/* registers.h - the kernel's numbering of registers, and its conversion to DWARF numbers, which the
+ * command uses (machine.h). */
 #ifndef REPORT_ARCH_REGISTERS_H
 #define REPORT_ARCH_REGISTERS_H
 
@@ -9,14 +9,11 @@
 
 #include "machine.h"
 
-/* DWARF number of the register with the kernel's number in perf's samples; -1: of no interest. */
+/* Returns the DWARF number of the register with this number in perf's samples; -1: not used. */
 int register_of_perf(int number);
 
-/*
- * What the kernel puts onto the stack for a signal's handler: at so many bytes from the stack
- * pointer behind the handler's return, all registers, of 8 bytes each, in this order of DWARF
- * numbers.
- */
+/* The kernel's frame of a signal's handler: at `offset` bytes from the stack pointer after the
+ * handler's return, registers of 8 bytes each, in this order of DWARF numbers. */
 #define SIGNAL_REGISTERS_MAX 32
 struct signal_registers {
 	size_t offset;

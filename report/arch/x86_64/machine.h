@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * machine.h - what the command has to know of x86-64 by numbers and names: files, folders,
- * registers. Each processor's folder has these names; what is code is declared in
- * arch/machine_code.h, arch/registers.h and arch/instruction.h.
+ * machine.h - numbers and names of x86-64 for the command: files, folders, registers. Each
+ * processor's folder defines the same names; functions are declared in arch/machine_code.h,
+ * arch/registers.h and arch/instruction.h.
  */
 #ifndef REPORT_MACHINE_H
 #define REPORT_MACHINE_H
@@ -14,14 +14,14 @@
 
 #define MACHINE_NAME "x86-64"
 #define MACHINE_ELF EM_X86_64
-/* Folder of libraries where a system has several machines'. */
+/* Folder of libraries on systems with libraries of several machines. */
 #define MACHINE_TRIPLET "x86_64-linux-gnu"
-/* What `gcc -dumpmachine` begins with. */
+/* Prefixes of `gcc -dumpmachine`. */
 #define MACHINE_TARGETS "x86_64", "amd64"
-/* Options of the compiler for code of another kind, and those that take them back. */
+/* Compiler options that select foreign code, and those that cancel them. */
 #define MACHINE_FOREIGN_OPTIONS "-m32", "-mx32", "-m16", "-miamcu", "-mcmodel=large"
 #define MACHINE_OWN_OPTIONS "-m64", "-mcmodel=small", "-mcmodel=medium", "-mcmodel=kernel"
-/* Relocations of slots that stubs jump by: of a symbol, and of an IFUNC's function. */
+/* Relocations of slots that stubs jump through: of a symbol, and of an IFUNC's function. */
 #define MACHINE_RELOC_SLOT R_X86_64_JUMP_SLOT
 #define MACHINE_RELOC_DATA R_X86_64_GLOB_DAT
 #define MACHINE_RELOC_IFUNC R_X86_64_IRELATIVE
@@ -36,18 +36,18 @@
 
 /* ---- registers, by their DWARF numbers ------------------------------------------------------- */
 
-/* 16, and the return address's column, which holds the instruction pointer. */
+/* 16, and the column of the return address, which holds the instruction pointer. */
 #define MACHINE_REGISTERS 17
 #define MACHINE_FP 6 /* frame pointer */
 #define MACHINE_SP 7
 #define MACHINE_IP 16
-/* Those that calls preserve, and the return address: rbx, rbp, r12-r15. */
+/* Registers preserved by calls, and the return address: rbx, rbp, r12-r15. */
 #define MACHINE_SAVED_REGISTERS \
 	{ \
 		3, MACHINE_FP, 12, 13, 14, 15, MACHINE_IP \
 	}
 #define MACHINE_N_SAVED 7
-/* The frame's address at a function's first instruction is so far above the stack pointer. */
+/* Distance of the CFA from the stack pointer at a function's first instruction. */
 #define MACHINE_CFA_AT_ENTRY 8
 
 /* Masks of the kernel's numbers (asm/perf_regs.h): all of the above, and the instruction
@@ -55,7 +55,8 @@
 #define MACHINE_PERF_REGISTERS 0xff01ffull
 #define MACHINE_PERF_IP 0x100ull
 
-/* The runtime's clock (runtime/arch), not before what stands in front of it has happened. */
+/* Returns the runtime's clock (runtime/arch), read after all earlier instructions have
+ * completed. */
 static inline uint64_t machine_ticks(void)
 {
 	uint32_t low, high;
