@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * main.c - the program cinstr-mpi: cinstr merge by the ranks of a job. Each merges its share of the
- * files, with the code of report/merge; rank 0 gets all, and is the only one that writes. The file
- * is the same, to the byte, as by cinstr merge.
+ * files with the code of report/merge; rank 0 gets everything and is the only one that writes. The
+ * file equals that of cinstr merge to the byte.
  */
 #include <stdio.h>
 #include <stdlib.h>
