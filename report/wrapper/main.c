@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * main.c - cinstr-gcc, cinstr-g++, cinstr-gfortran: the compiler behind the hyphen, with the plugin
- * that fits it. In a folder of shims, which `cinstr build` makes, the same program has the
- * compilers' own names: then the compiler is the next one in PATH, and one that no plugin fits
- * compiles without. It becomes the compiler, so exit status, signals and everything it is connected
- * to are the compiler's.
+ * main.c - cinstr-gcc, cinstr-g++, cinstr-gfortran: run the compiler named after the hyphen with
+ * its plugin. In a folder of shims made by `cinstr build`, the same program has the compilers' own
+ * names: it then runs the next compiler of that name in PATH, without a plugin if there is none for
+ * it. It becomes the compiler by exec, so that exit status, signals and open files are the
+ * compiler's.
  */
 #include <errno.h>
 #include <glob.h>

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shims.h - what `cinstr build` and the program that takes the compilers' places tell each other.
+ * shims.h - the interface between `cinstr build` and the program that replaces the compilers.
  *
- * A folder of shims has a copy of cinstr-gcc, hard links to it with the names of compilers (a build
- * that looks where a compiler's link leads to finds the same name), and the file SHIMS_FILE, a line
- * each:
+ * A folder of shims contains a copy of cinstr-gcc, hard links to it with the names of compilers (a
+ * build that follows a compiler's link finds the same name), and the file SHIMS_FILE with lines:
  *
- *      home FOLDER     where cinstr-gcc itself is: plugins are searched from there
- *      arg TEXT        an argument for the plugin, -fplugin-arg-cinstr-...
- *      real PATH       the compiler that the links stand for; without it, the next one in PATH
+ *     home FOLDER     folder of cinstr-gcc itself: plugins are searched from there
+ *     arg TEXT        an argument for the plugin, -fplugin-arg-cinstr-...
+ *     real PATH       the compiler that the links stand for; without it, the next one in PATH
  *
- * It stays when the build is over: CMake and others keep the path of the compiler they have found.
+ * It remains after the build: CMake and others keep the path of the compiler that they found.
  */
 #ifndef REPORT_WRAPPER_SHIMS_H
 #define REPORT_WRAPPER_SHIMS_H
@@ -21,30 +20,28 @@
 #define SHIMS_WRAPPER "cinstr-gcc"
 #define SHIMS_COPY ".cinstr-gcc"
 
-/*
- * A file to which each compiler's call appends what became of it: KIND TAB COUNT TAB WHO TAB WHY.
- * Kinds: enum shims_event; WHO as "GCC 12.2.0".
- */
+/* A file to which each call of a compiler appends its result: KIND TAB COUNT TAB WHO TAB WHY.
+ * Kinds: enum shims_event; WHO as "GCC 12.2.0". */
 #define SHIMS_LOG "CINSTR_BUILD_LOG"
 
 enum shims_event {
-	SHIMS_COMPILED = 'c', /* with the plugin, COUNT sources */
-	SHIMS_LEFT = 'n',     /* without: WHY */
-	SHIMS_PROBE = 'p',    /* a configure's */
+	SHIMS_COMPILED = 'c', /* COUNT sources were compiled with the plugin */
+	SHIMS_LEFT = 'n',     /* compiled without the plugin, because of WHY */
+	SHIMS_PROBE = 'p',    /* by a configure script */
 	SHIMS_OTHER = 'o',    /* nothing to instrument: a link, a query */
 };
 
 struct shims {
-	char **args; /* n_args */
+	char **args; /* [n_args] */
 	size_t n_args;
-	char *real, *home; /* NULL */
+	char *real, *home; /* NULL: not given */
 };
 
-/* 1: this is a folder of shims. */
+/* Whether this is a folder of shims. */
 int shims_here(const char *folder);
-/* 0, or -1: it is none, or not ours. */
+/* Reads SHIMS_FILE. Returns 0, or -1 if there is none, or another user may write it. */
 int shims_read(const char *folder, struct shims *shims);
-/* PATH without the folders of shims. The caller frees it. */
+/* Returns PATH without folders of shims, which the caller frees. */
 char *shims_path_without(const char *path);
 
 /* Appends a line to the log, if there is one. */
