@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cmd_mcp.c - cinstr mcp: a server of the Model Context Protocol on stdin and stdout, for agents.
- * One thread: it takes requests, has one call of a tool at a time answered by a worker (worker.h),
- * or a program run (program.h), and goes on reading meanwhile.
+ * One thread reads requests, has one call of a tool at a time answered by a worker (worker.h) or
+ * runs a program (mcp_program.h), and goes on reading meanwhile.
  */
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * messages.h - JSON-RPC 2.0, one message a line: lines of a client taken apart, answers put
- * together. Knows of the protocol's versions only what is around a result.
+ * messages.h - JSON-RPC 2.0 with one message per line: parses lines of a client, writes answers. Of
+ * the protocol's versions it knows only what is around a result.
  */
 #ifndef REPORT_MCP_MESSAGES_H
 #define REPORT_MCP_MESSAGES_H
@@ -11,7 +11,7 @@
 
 #define MESSAGE_BYTES_MOST (1 << 20)
 
-/* Errors of the protocol. */
+/* Error codes of the protocol. */
 enum {
 	RPC_NOT_JSON = -32700,
 	RPC_NOT_REQUEST = -32600,
@@ -21,38 +21,38 @@ enum {
 	RPC_OTHER_VERSION = -32022,
 };
 
-/* Lines of a descriptor. */
+/* Reads lines from a descriptor. */
 struct line_reader {
 	int fd;
-	int is_over;	 /* nothing comes any more */
-	int is_too_long; /* the rest of the line is left out */
+	int is_over;	 /* end of the input */
+	int is_too_long; /* skips the rest of the line */
 	struct strbuf buffer;
 	size_t at; /* begin of the next line */
 };
 
-/* Reads once. */
+/* Reads once from the descriptor. */
 void line_reader_fill(struct line_reader *reader);
-/* Returns the next whole line of *n bytes, which lives until the next call; NULL: there is none. *n
- * 0: one that was too long. What is behind the last newline is no line. */
+/* Returns the next complete line, of *n bytes, valid until the next call; NULL: there is none. *n
+ * 0: the line was too long. Text after the last newline is not a line. */
 const char *line_reader_next(struct line_reader *reader, size_t *n);
 
 enum message_kind { MESSAGE_REQUEST, MESSAGE_NOTICE, MESSAGE_IGNORED, MESSAGE_WRONG };
 
 struct message {
 	struct json_object *json;
-	struct json_object *id; /* of a request; parts of json, as the others */
+	struct json_object *id; /* of a request; part of `json`, as the others */
 	const char *method;
 	struct json_object *params; /* NULL: none */
 };
 
-/* Takes a line apart. MESSAGE_WRONG: *code and *why are what to answer to message->id, which may be
- * NULL. The message is to be released in all cases. */
+/* Parses a line. MESSAGE_WRONG: *code and *why are the error for message->id, which may be NULL.
+ * Release the message in all cases. */
 enum message_kind message_read(struct message *message, const char *line, size_t n, int *code,
 			       const char **why);
 void message_release(struct message *message);
 
-/* Writes the answer to a request, and puts `result`, or an error; `data` may be NULL. 0, or -1:
- * nobody reads any more. */
+/* Write a result or an error for a request, and put `result` or `data`, which may be NULL. Return
+ * 0, or -1 if nobody reads any more. */
 int message_answer(struct json_object *id, struct json_object *result);
 int message_fail(struct json_object *id, int code, const char *why, struct json_object *data);
 

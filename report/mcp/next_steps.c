@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* next_steps.c - what to ask after an answer, as calls that can be sent as they are (answer.h). */
+/* next_steps.c - suggests next calls after an answer, complete with arguments (answer.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * worker.h - the processes that answer calls, so that a session that cannot be read, or one that
- * takes too long, never ends the server.
+ * worker.h - processes that answer calls, so that a session that cannot be read or takes too long
+ * does not end the server.
  *
- * A worker is for one session, or for those that are compared. When it begins it reads them once,
- * for what takes longest: names of the program's code; and its lines, when nobody asks. Each call
- * is answered by a fork of it, which shares these, reads the session as it is at that moment,
- * prints into a file in memory, and ends. So a call finds everything as the first one did. One call
- * at a time; from the server's only thread.
+ * A worker serves one session, or those that are compared. At its start it reads what takes
+ * longest: names of the program's code, and when idle its lines. Each call is answered by a fork of
+ * the worker, which shares these, reads the session as it is then, prints to a file in memory, and
+ * ends. Each call thus starts from the same state. One call at a time; from the server's only
+ * thread.
  */
 #ifndef REPORT_MCP_WORKER_H
 #define REPORT_MCP_WORKER_H
@@ -18,34 +18,34 @@
 #include "cmd.h"
 #include "folders.h"
 
-/* What is to be run: a verb, as from the command line. */
+/* A verb to be run, as from the command line. */
 struct job {
 	const struct command *command;
 	char **argv; /* [argc]; argv[0] is the verb's name */
 	int argc;
-	char **sessions; /* [n]: what the worker is for */
+	char **sessions; /* [n_sessions]: sessions that the worker serves */
 	size_t n_sessions;
 };
 
 struct worker;
 
-/* Begins a worker for the job's sessions; NULL after an error message. */
+/* Starts a worker for the job's sessions. Returns NULL after an error message. */
 struct worker *worker_begin(const struct folders *folders, const struct job *job);
-/* Whether it is one for these sessions, and still there. */
+/* Whether the worker serves these sessions. */
 int worker_is_for(const struct worker *worker, const struct job *job);
-/* Ends it, and the call that it is at. */
+/* Ends the worker and its current call; NULL: does nothing. */
 void worker_end(struct worker *worker);
 
-/* Gives it a call. 0, or -1: it is not there any more. */
+/* Starts a call. Returns 0, or -1 if the worker has ended. */
 int worker_ask(struct worker *worker, const struct job *job);
-/* Whether this is its first call: then it has done nothing else before. */
+/* Whether this is its first call: it has done nothing before. */
 int worker_is_new(const struct worker *worker);
-/* A descriptor that can be read once the call has ended. */
+/* Returns a descriptor that becomes readable when the call has ended. */
 int worker_fd(const struct worker *worker);
-/* Reads how the call has ended: a status as of waitpid(), or -1: the worker itself has. */
+/* Returns the status of a finished call as from waitpid(), or -1 if the worker itself has ended. */
 int worker_status(struct worker *worker);
-/* What the call printed to stdout, and to stderr: at most `most` bytes. The caller frees it; NULL:
- * it is more. */
+/* Return the call's output to stdout and to stderr, which the caller frees; NULL: more than `most`
+ * bytes. */
 char *worker_output(const struct worker *worker, size_t most, size_t *n);
 char *worker_messages(const struct worker *worker, size_t most);
 
