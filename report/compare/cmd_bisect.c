@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cmd_bisect.c - cinstr bisect: finds the commit from which on a program does more, or is slower.
- * Each commit is built and recorded in a worktree of its own; what it does is compared with what
- * the good commit does. It is bad if it does more than half of what the bad one does more.
+ * Builds and records each commit in a worktree of its own and compares it with the good commit. A
+ * commit is bad if its increase is more than half of the bad commit's.
  */
 #include <errno.h>
 #include <stdlib.h>

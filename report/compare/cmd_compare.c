@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_compare.c - cinstr compare: records two programs in turn, in an order that a seed says, each
- * run by a `cinstr record` of its own into a session of its own, and has diff compare them.
+ * cmd_compare.c - cinstr compare: records two programs alternately, in an order determined by a
+ * seed, each run by a `cinstr record` of its own into a session of its own, and runs diff on them.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* comparison.c - see comparison.h: each diff is made by a process of its own, and read as JSON. */
+/* comparison.c - see comparison.h: runs each diff in a process of its own and reads its JSON. */
 #include "comparison.h"
 
 #include <errno.h>

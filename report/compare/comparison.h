@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * comparison.h - what `cinstr diff` says of the runs of two programs: of calls, of executed
- * instructions, of time. One of them decides. All statistics are diff's.
+ * comparison.h - the results of `cinstr diff` for the runs of two programs: by calls, by executed
+ * instructions, by time. One of them decides. All statistics are diff's.
  */
 #ifndef REPORT_COMPARE_COMPARISON_H
 #define REPORT_COMPARE_COMPARISON_H
@@ -13,49 +13,49 @@
 
 enum measured { BY_CALLS, BY_INSTRUCTIONS, BY_TIME, N_MEASURED };
 
-/* Two sets of runs, as diff has them. */
+/* Two sets of runs, as for diff. */
 struct comparison {
 	char **sessions[2]; /* [n_runs] of each side */
 	size_t n_runs;
 	const char *fail_over; /* NULL: no gate */
-	/* enum measured; N_MEASURED: instructions if they are known, else time */
+	/* enum measured; N_MEASURED: instructions if they are known, else time. */
 	int decides;
 	struct json_object *results[N_MEASURED]; /* NULL: not known */
-	int status;				 /* of the diff that decides */
+	int status;				 /* exit status of the deciding diff */
 };
 
-/* Has them compared; diff says on stderr what was wrong. 0, or -1: nothing can be decided. */
+/* Runs diff, which reports problems on stderr. Returns 0, or -1 if nothing can be decided. */
 int comparison_make(struct comparison *comparison);
 void comparison_release(struct comparison *comparison);
 
-/* Returns the number of that name in what diff has written; NAN: there is none. */
+/* Returns a number by name from diff's output; NAN: there is none. */
 double comparison_number(struct json_object *object, const char *name);
 /* Returns the value of a row or of the session, of side 'a' or 'b'; NAN: there is none. */
 double comparison_value(struct json_object *object, char side);
 
-/* What the programs did in all, or in the functions of one name. */
+/* Totals of both programs, or of the functions of one name. */
 struct compared_totals {
 	double of[2]; /* calls, instructions, or ns of the mean run */
-	int is_worse; /* B's is certain to be larger */
+	int is_worse; /* B's is certainly larger */
 };
-/* Adds up what decides. function: NULL: all. Returns 0, or -1: it is not known. */
+/* Adds up the deciding values. function NULL: all. Returns 0, or -1 if they are not known. */
 int comparison_totals(const struct comparison *comparison, const char *function,
 		      struct compared_totals *totals);
 
-/* Returns what a diff of instructions would tell of these two results of such diffs, of each of
- * which side B counts; for the caller to give back. The programs need not be there any more. NULL:
- * one of them is not known. */
+/* Returns, as a diff of instructions would, the comparison of the sides B of two such results, to
+ * be put by the caller. The programs need not exist any more. NULL: one of the results is not
+ * known. */
 struct json_object *comparison_join(struct json_object *before, struct json_object *after);
 
 /* Names of the two programs, and the order of their runs. */
 struct compared_programs {
 	char *names[2];	   /* command lines */
-	const char *order; /* "ABBA"; NULL: not in turn */
+	const char *order; /* "ABBA"; NULL: not alternating */
 	uint64_t seed;
 };
 
 enum compare_format { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_GITHUB, COMPARE_JSON };
-/* Writes it (comparison_writers.c). */
+/* Writes the comparison (comparison_writers.c). */
 void comparison_write(FILE *out, enum compare_format format, const struct comparison *comparison,
 		      const struct compared_programs *programs);
 
