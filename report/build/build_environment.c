@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build_environment.c - what makes a build find the shims (build.h): PATH, CC and its like. */
+/* build_environment.c - sets the environment in which a build finds the shims (build.h): PATH, CC
+ * etc. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

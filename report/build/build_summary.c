@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build_summary.c - what `cinstr build` says when the build is over (build.h). */
+/* build_summary.c - the report of `cinstr build` at the end (build.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

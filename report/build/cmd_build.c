@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cmd_build.c - cinstr build: runs a build, whose compilers get the plugin. To its caller it looks
- * like the build: signals, exit status. The compilers' places are taken by shims (build_shims.c,
- * wrapper/), which are first in PATH.
+ * cmd_build.c - cinstr build: runs a build whose compilers get the plugin. To its caller it looks
+ * like the build: signals, exit status. Shims (build_shims.c, wrapper/), first in PATH, replace the
+ * compilers.
  */
 #include <errno.h>
 #include <fcntl.h>
