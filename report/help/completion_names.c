@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * completion_names.c - functions of a session whose names begin like what somebody types, for the
- * shells' completions (manual.h). Nothing is said of what is wrong, and trees are not read: it has
- * to be there at once.
+ * completion_names.c - lists functions of a session whose names begin with a prefix, for the
+ * shells' completions (manual.h). It must be fast: prints no errors, and reads no trees.
  */
 #include <stdlib.h>
 #include <string.h>
