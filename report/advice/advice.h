@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * advice.h - what somebody who knows the tool would say about a session: what its numbers are
- * worth, and how to get better ones. Each rule has a fixed id, a severity, a text with the
- * session's figures, and what to do.
+ * advice.h - an expert's remarks on a session: how reliable its numbers are, and how to get better
+ * ones. Each rule has a fixed id, a severity, a text with the session's figures, and an action.
  */
 #ifndef REPORT_ADVICE_H
 #define REPORT_ADVICE_H
@@ -13,13 +12,13 @@
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFORMATION };
 
-#define ADVICE_MIXED "CI0216" /* a mixed recording tells more */
+#define ADVICE_MIXED "CI0216" /* a mixed recording would show more */
 
 struct advice {
 	const char *id;
 	enum severity severity;
 	char *text, *action;
-	int is_in_foot; /* whether the text below a table says it, too */
+	int is_in_foot; /* also shown below a table */
 };
 
 struct advices {
@@ -27,15 +26,15 @@ struct advices {
 	size_t n;
 };
 
-/* `functions`: a profile BY_FUNCTION, or another: then no functions are named. is_live: it is still
- * being recorded. */
+/* Makes the advice. `functions`: a profile BY_FUNCTION; with another kind no functions are named.
+ * is_live: the session is still being recorded. */
 void advices_make(struct advices *advices, const struct profile *functions, int is_live);
-/* Errors and warnings in short, for the foot of a table; nothing: there is none. */
+/* Appends errors and warnings in short, for the foot of a table; nothing if there are none. */
 void advices_put_serious(struct strbuf *text, const struct profile *profile, int is_live);
-/* The same of errors only; how many warnings there are. */
+/* Append errors only; return the number of warnings. */
 void advices_put_errors(struct strbuf *text, const struct profile *profile, int is_live);
 size_t advices_count_notes(const struct profile *profile, int is_live);
-/* The length of its text's first sentence, without what ends it. */
+/* Returns the length of the first sentence of the text, without its period or colon. */
 size_t advice_sentence(const struct advice *advice);
 void advices_release(struct advices *advices);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* advice_stacks.c - a program that switches stacks by itself: fibers, coroutines. */
+/* advice_stacks.c - advice for programs that switch stacks by themselves: fibers, coroutines. */
 #include <string.h>
 
 #include "advice_rules.h"
