@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* annotate.c - which lines of which sources (annotate.h). */
+/* annotate.c - chooses the lines of sources (annotate.h). */
 #include "annotate.h"
 
 #include <errno.h>

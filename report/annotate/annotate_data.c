@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * annotate_data.c - annotated sources as csv and json: lines with values only. csv: a row of type
- * `line` for each, and rows of type `callee` behind it for what was called from there, whose values
- * are the callee's; of type `inlined` for lines from elsewhere.
+ * annotate_data.c - writes annotated sources as csv and json: lines with values only. csv: a row of
+ * type `line` for each, followed by rows of type `callee` with the callees' values, and of type
+ * `inlined` for lines from elsewhere.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* annotate_table.c - annotated sources for people. */
+/* annotate_table.c - writes annotated sources for people. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_annotate.c - cinstr annotate: sources with the values of each line. */
+/* cmd_annotate.c - cinstr annotate: shows sources with the values of each line. */
 #include <stdlib.h>
 #include <string.h>
 
