@@ -85,8 +85,8 @@ static int header_check(struct data *data, const struct cinstr_header *header, u
 
 		data->not_begun = bytes >= 8 && !memcmp(header->magic, nothing, 8);
 		data_problem(data, 0,
-			     data->not_begun ? "the file holds no data yet: its process has only just begun, "
-					       "or was stopped while it did"
+			     data->not_begun ? "the file holds no data yet: its process is starting, or was "
+					       "stopped while starting"
 					     : "not a cinstr data file (wrong magic)");
 		return -1;
 	}

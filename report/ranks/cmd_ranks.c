@@ -263,13 +263,24 @@ static const char *words_of(const struct ranks *r)
 	return r->shares.are_instructions ? "executed instructions" : words[kind_of(r->options)];
 }
 
+static void say_none(const struct ranks *r)
+{
+	char *shown = util_visible(r->function ? r->function : "");
+
+	if (r->function)
+		error("ranks: no function matches '%s'", shown);
+	else
+		error("ranks: no function was recorded");
+	free(shown);
+}
+
 static void print(struct ranks *r)
 {
 	const struct output_format *format = &output_formats[r->options->format];
 
 	terminal_page();
 	if (!r->shares.n) {
-		error("ranks: no such call");
+		say_none(r);
 		r->status = STATUS_DATA;
 		return;
 	}

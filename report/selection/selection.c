@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selection.c - see selection.h. The range of time is cut by time_range.c, rows are chosen by
- * selection_rows.c. */
+/* selection.c - see selection.h. time_range.c cuts the range of time, selection_rows.c chooses
+ * rows. */
 #include "selection.h"
 
 #include <ctype.h>
@@ -341,12 +341,13 @@ static int choose_parts(const struct selection *selection, struct data *data)
 	return data->n_threads > 0;
 }
 
-/* Of many processes as one nobody knows which one, and when. 0, or -1 after an error message. */
+/* Checks that the options apply to a merged file, which keeps neither processes nor times. Returns
+ * 0, or -1 after an error message. */
 static int check_merged(const struct selection *selection, const struct data *data)
 {
-	const char *what = selection->processes ? "--process: what was merged does not keep processes"
-			   : selection->threads ? "--thread: what was merged does not keep threads"
-			   : selection_has_range(selection) ? "--from, --to: what was merged keeps no moments"
+	const char *what = selection->processes ? "--process: merged sessions do not keep processes"
+			   : selection->threads ? "--thread: merged sessions do not keep threads"
+			   : selection_has_range(selection) ? "--from, --to: merged sessions keep no times"
 							    : NULL;
 	char *shown;
 

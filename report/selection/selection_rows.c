@@ -99,12 +99,12 @@ static void choose_paths(const struct selection *selection, struct profile *prof
 static int fits(const struct selection *selection, enum profile_by by)
 {
 	if (by == BY_THREAD || by == BY_PROCESS || by == BY_MARK) {
-		error("--function, --module: rows that are threads, processes or marks are not in one; use "
-		      "--thread or --process");
+		error("--function and --module do not apply to --by=thread, process or mark; use --thread or "
+		      "--process");
 		return 0;
 	}
 	if (by == BY_MODULE && selection->functions) {
-		error("--function: rows that are modules are in none");
+		error("--function does not apply to --by=module; use --module");
 		return 0;
 	}
 	return 1;

@@ -425,7 +425,7 @@ static void problems_say(const struct data *data, int usable)
 	free(path);
 }
 
-/* Nothing is said of one that is still running: it has only just begun. */
+/* Warns about a file without data, unless its process runs: that is still starting. */
 static void begun_not_say(const struct data *data)
 {
 	struct cinstr_header header;
@@ -436,7 +436,7 @@ static void begun_not_say(const struct data *data)
 		return;
 	path = util_visible(data->path);
 
-	warning("%s: no data: its process has only just begun, was stopped while it did, or the file was "
+	warning("%s: no data: its process is starting, was stopped while starting, or the file was "
 		"emptied",
 		path);
 	free(path);

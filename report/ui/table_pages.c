@@ -57,7 +57,7 @@ static int act_on_thread(struct page *page, struct browser *browser, enum action
 	if (action != ACTION_ENTER && action != ACTION_RIGHT)
 		return rows_page_act(page, browser, action);
 	if (browser->session->threads->totals.merged)
-		browser_say(browser, "What was merged does not keep threads");
+		browser_say(browser, "Merged sessions do not keep threads");
 	else if (row && row->tid)
 		browser_narrow_thread(browser, row);
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* view.c - what the commands that show rows have in common: options, reading, writing (cmd.h). */
+/* view.c - shared by the commands that show rows: options, reading, writing (view.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +165,7 @@ static int view_lacks(const struct profile *profile, const struct view_options *
 	}
 	if (profile->totals.merged && profile->totals.merged == profile->totals.processes &&
 	    (profile->by == BY_THREAD || profile->by == BY_MARK)) {
-		error("--by=%s: what was merged does not keep %s: --by=process, --by=rank",
+		error("--by=%s: merged sessions do not keep %s; use --by=process or --by=rank",
 		      profile->by == BY_MARK ? "mark" : "thread",
 		      profile->by == BY_MARK ? "marks" : "threads");
 		return 1;

@@ -498,7 +498,7 @@ if [ -x "$unit" ] && mkdir session && "$unit" --make session/app.4242.cinstr; th
 	says "filter: names with escapes" 1 "there is .*'evil.x1b.31m'" "$cinstr" report --thread=zzz session
 	says "filter: no such function" 1 "function: nothing here matches 'recc'; did you mean 'rec'" "$cinstr" report --function=recc session
 	says "filter: no such module" 1 "module: nothing here matches '!libx.*'; there is" "$cinstr" tree --module='!libx.*' session
-	says "filter: functions of threads" 2 'threads, processes or marks are not in one' "$cinstr" report --by=thread --function=rec session
+	says "filter: functions of threads" 2 'do not apply to --by=thread, process or mark' "$cinstr" report --by=thread --function=rec session
 	says "filter: no marks" 1 "from: 'x' is no time .* there are no marks here" "$cinstr" report --from=x session
 	says "filter: no timeline" 1 'app.4242.cinstr: .* CINSTR_TIMELINE' "$cinstr" report --from=1ms session
 	printf '# of mine\n\n thread !evil*\t\nfunction  rec,puts\r\n' > filter

@@ -170,8 +170,8 @@ def commands(bench):
     lab.check("0 %" in table and "-0 %" not in table, f"imbalance of one process: {table}")
     done = bench.run(lab.COMMAND, "diff", sessions[0], "merged")
     lab.check(done.returncode == 0 and "toucher" in done.stdout, f"diff: {done.stdout} {done.stderr}")
-    for view, why in (("--by=thread", "does not keep threads"), ("--by=mark", "does not keep marks"), ("--process=x", "does not keep processes"),
-                      ("--thread=x", "does not keep threads"), ("--from=1ms", "keeps no moments")):
+    for view, why in (("--by=thread", "do not keep threads"), ("--by=mark", "do not keep marks"), ("--process=x", "do not keep processes"),
+                      ("--thread=x", "do not keep threads"), ("--from=1ms", "keep no times")):
         done = bench.run(lab.COMMAND, "report", view, "merged")
         lab.check(done.returncode == 1 and why in done.stderr and len(done.stderr.splitlines()) == 1, f"{view}: {done.stderr}")
     text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout

@@ -240,7 +240,7 @@ def not_alone(bench):
         screen.keys("t")
         screen.wait("all 2 threads")
         screen.keys("Enter")
-        screen.wait("What was merged does not keep threads")
+        screen.wait("Merged sessions do not keep threads")
         screen.keys("q")
         screen.ended(0)
 
