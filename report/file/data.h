@@ -110,8 +110,8 @@ struct data_thread {
 	uint64_t n_samples;
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
-	/* its tree of executed instructions (cinstr/call_sums.h); NULL: there is none, or some was
-	 * not added up */
+	/* Tree of the thread's executed instructions (cinstr/call_sums.h); NULL: there is none, or
+	 * it is incomplete. */
 	const struct data_thread *sums;
 	uint32_t sums_flags; /* of such a tree: enum cinstr_call_sums_flag */
 	struct long_intervals longs;
@@ -284,7 +284,7 @@ void threads_build(struct data *data);
 /* threads.c: makes the thread of a THREAD segment: undo, check, fold, tree. Returns 0, or -1 if
  * there is none or it is damaged. */
 int thread_make(struct data *data, const struct data_segment *s, struct data_thread *thread);
-/* The same of a CALL_SUMS segment, whose thread's tree is made already. */
+/* threads.c: makes the tree of a CALL_SUMS segment, after that of its thread. Returns 0 or -1. */
 int thread_make_sums(struct data *data, const struct data_segment *s, struct data_thread *thread);
 void threads_release(struct data *data);
 /* Some of a thread's cells. */

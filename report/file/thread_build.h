@@ -23,7 +23,7 @@ struct build {
 	struct fold fold; /* must be first: callbacks of the fold cast it to struct build */
 	struct data *data;
 	struct data_thread *thread;
-	/* whose executed instructions its tree is of; NULL: it is of time */
+	/* The thread whose executed instructions are in the tree; NULL: the tree is of time. */
 	const struct data_thread *counted;
 	uint32_t owner;
 	struct range *ranges; /* sorted by `first` */
@@ -101,7 +101,7 @@ int threads_nodes_make(struct build *b);
 void threads_flat_make(struct build *b);
 /* Removes cells that are not nodes of the tree from the waits. */
 void threads_awaited_check(const struct build *b);
-/* The same of stretches. */
+/* Removes cells that are not nodes of the tree from the stretches. */
 void threads_stretches_check(const struct build *b);
 
 #endif
