@@ -203,12 +203,14 @@ def each(bench):
 def ranged(bench):
     program = record(bench, OPTION)
     bench.run(bench.path("counted"), status=0, env={"CINSTR_DATA": program, "CINSTR_TIMELINE": "unlimited"})
+    events = list(csv.DictReader(io.StringIO(bench.cinstr("timeline", "--format=csv", program))))
+    middle = events[len(events) // 2]["time_ns"]
     server = served.Server(bench, program)
     try:
         with browser.page(server.address + "#functions?measure=instructions", wait=READY, allowed=(server.address,)) as page:
             lab.check(page.evaluate("model.isExecuted"), "the page is of time")
             whole = page.evaluate("model.session.instructions")
-            page.evaluate("askRange(0, 2000000)")
+            page.evaluate(f"askRange(0, {middle})")
             page.wait("!model.isExecuted && document.body.dataset.edition !== undefined")
             lab.check("No instructions here: they are counted for the whole of a process." in page.text("#view"), page.text("#view"))
             page.evaluate("askRange(0, 0)")
