@@ -2,10 +2,11 @@
 /*
  * after_call.c - see after_call.h.
  *
- * Raw ticks of the parts were measured. The overhead that was subtracted from the whole node
- * (overhead.h) is what its intervals cost by their kind, made to fit its function's other paths: so
- * each part gets what its own intervals cost, as far as it has as much, and what is left over, or
- * missing, is divided in proportion. Likewise application time, from each part's own OS events.
+ * The raw ticks of the parts were measured. The overhead subtracted from the whole node
+ * (overhead.h) is the cost of its intervals by kind, adjusted to the function's other paths: so
+ * each part gets the cost of its own intervals, as far as it has that much time, and the surplus or
+ * deficit is divided in proportion. Application time is divided likewise, by each part's own OS
+ * events.
  */
 #include "after_call.h"
 

@@ -11,31 +11,32 @@
 #include "file/data.h"
 #include "overhead.h"
 
-/* How a report counts. */
+/* Options of counting. */
 struct counting {
-	uint32_t os_mask; /* enum cinstr_os_bit: what Application time leaves out */
-	int on_cpu;	  /* R12: mode `on-cpu` instead of `interval` */
-	int raw;	  /* probe overhead is not subtracted */
+	/* enum cinstr_os_bit: events whose intervals Application time leaves out */
+	uint32_t os_mask;
+	int on_cpu; /* R12: mode `on-cpu` instead of `interval` */
+	int raw;    /* probe overhead is not subtracted */
 };
 
 /*
- * What is known of a node, in ticks of what is measured (measure.h). Each adds up over nodes, and
- * rows have its sums, inclusive and exclusive: elapsed_inclusive and so on (struct sums of
- * rows/profile.h). One more is a row here, and set_exclusive() in values.c, where a node gets it.
+ * Amounts of a node, in ticks of the session's measure (measure.h). They add up over nodes; rows
+ * have inclusive and exclusive sums: elapsed_inclusive and so on (struct sums of rows/profile.h). A
+ * new amount needs a line here, and set_exclusive() in values.c to set it.
  *
- * `elapsed` is so much too low at most as overhead_low is below the overhead, and so much too high
- * as overhead_high is above it: the overhead is not known better, nor on which side of a probe what
- * the processor did meanwhile was measured (overhead.h). overhead_low <= overhead <= overhead_high
- * <= overhead + elapsed. Of raw values all three are the same.
+ * `elapsed` is too low by at most overhead - overhead_low, and too high by at most overhead_high -
+ * overhead: the overhead is not known better, nor on which side of a probe the work was measured
+ * that the processor did during the probe (overhead.h). overhead_low <= overhead <= overhead_high
+ * <= overhead + elapsed. For raw values all three are equal.
  *
  * `preempted_work` is time on the processor that application time leaves out (mode `interval`) only
- * because the thread lost its processor somewhere in the interval: the program computed it all the
- * same. `preempted` is the part of off_cpu in which it was ready to run, and others had the
- * processor.
+ * because the thread lost its processor somewhere in the interval: the program computed all the
+ * same. `preempted` is the part of off_cpu in which the thread was ready to run while others had
+ * the processor.
  *
- * `share_mark` is of executed instructions: whether a sum of them is exact (call_shares.h).
+ * `share_mark` is for executed instructions: whether a sum of them is exact (call_shares.h).
  */
-/* Of each process, these are in merged files. */
+/* Amounts that merged files keep of each process. */
 #define AMOUNTS_MERGED(AMOUNT) \
 	AMOUNT(elapsed) \
 	AMOUNT(application) \
@@ -43,7 +44,7 @@ struct counting {
 	AMOUNT(off_cpu) \
 	AMOUNT(overhead_low) \
 	AMOUNT(overhead_high) \
-	AMOUNT(application_uncertainty) /* to either side */
+	AMOUNT(application_uncertainty) /* in either direction */
 #define AMOUNTS(AMOUNT) \
 	AMOUNTS_MERGED(AMOUNT) \
 	AMOUNT(preempted_work) \
@@ -69,92 +70,84 @@ enum value_kind {
 	VALUE_KINDS,
 };
 
-/*
- * Of a node's finished activations, in ticks, less the overhead of that very one (R8). shortest >
- * longest: there are none, or (application time in mode `interval`, with another mask than the
- * default) not known.
- */
+/* Extremes of a node's finished activations, in ticks, each less its own overhead (R8). shortest >
+ * longest: there are none, or they are not known (application time in mode `interval` with a mask
+ * other than the default). */
 struct extremes {
 	uint64_t shortest[VALUE_KINDS], longest[VALUE_KINDS];
 };
 
-/*
- * Those of a thread's nodes. There can be many millions: only what cannot be made from one node
- * alone is kept.
- */
+/* Values of a thread's nodes. There can be many millions of nodes: only what cannot be computed
+ * from one node alone is stored. */
 struct values;
 
 struct values *values_make(const struct data *data, const struct data_thread *thread,
 			   const struct counting *counting);
-/*
- * The same; `each` is called with every node, the last one first, as soon as all is known of it:
- * what values_at() and the others below say of it needs not be found again then. NULL: not called.
- */
+/* Like values_make(), but also calls `each`, unless NULL, with every node, the last node first, as
+ * soon as its values are known: values_at() and the functions below need not compute them again
+ * then. */
 struct values *values_make_each(const struct data *data, const struct data_thread *thread,
 				const struct counting *counting,
 				void (*each)(void *arg, struct values *values, size_t node), void *arg);
 void values_release(struct values *values);
-/* Of the node; they are there until those of another one are asked for. */
+/* Returns the values of the node; valid until those of another node are requested. */
 const struct node_values *values_at(struct values *values, size_t node);
-/* What was subtracted from the node's exclusive values (whatever values_set() says). */
+/* Returns the overhead subtracted from the node's exclusive values, regardless of values_set(). */
 struct overhead values_overhead(struct values *values, size_t node);
 const struct overhead_costs *values_costs(const struct values *values);
-/* values_at() says this of the node until another one is asked for. */
+/* Makes values_at() return `of_node` for this node until another node is requested. */
 void values_set(struct values *values, size_t node, const struct node_values *of_node);
 
 void values_extremes(const struct data *data, const struct data_thread *thread, size_t node,
 		     struct values *values, const struct counting *counting, struct extremes *extremes);
 
-/* Inclusive ticks of one activation of the node, less its overhead, by the mean: its events are not
- * known. */
+/* Returns the inclusive ticks of one activation of the node less the mean overhead of one, as its
+ * own events are not known. */
 uint64_t values_corrected(const struct data_thread *thread, size_t node, struct values *values,
 			  const struct counting *counting, uint64_t ticks);
 
-/*
- * values[thread->n_flat], in the order of thread->flat: by function, what MERGED nodes of the tree
- * hold together. The overhead within their inclusive time is not known by function: it is taken to
- * be that of all of them. The caller frees it.
- */
+/* Returns values[thread->n_flat], in the order of thread->flat: by function, the values that MERGED
+ * nodes of the tree have together. The overhead within their callees is not known by function: each
+ * gets its share of that of all. The caller frees the array. */
 struct node_values *values_make_flat(const struct data *data, const struct data_thread *thread,
 				     const struct counting *counting);
 
-/* `ticks` of one of them, less its part of the overhead. */
+/* Returns `ticks` of one activation of such a function, less its share of the overhead. */
 uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
 			       const struct counting *counting, uint64_t ticks);
 void values_add(struct ticks *to, const struct ticks *from);
 
-/* Of a FLAT cell's finished activations; values and calls: of its function's FLAT cells
- * together. */
+/* Sets the extremes of a FLAT cell's finished activations. values, calls: of all FLAT cells of its
+ * function together. */
 void values_extremes_flat(const struct data *data, const struct cinstr_cell *cell,
 			  const struct node_values *values, uint64_t calls, const struct counting *counting,
 			  struct extremes *extremes);
 
-/*
- * Leaves the rest of a value when a part of it is taken away, not below 0: inclusive values beyond
- * the budget of paths are estimates. The rest is as uncertain as what is left of the bar.
- */
+/* Subtracts a part from a value. No amount falls below 0, as inclusive values beyond the budget of
+ * paths are estimates. The uncertainty of the rest is the difference of the two. */
 void values_subtract(struct ticks *from, const struct ticks *what);
 
-/* R11: whether the cell is of a known wrapper of a system call. */
+/* Whether the cell is a call of a known wrapper of a system call (R11). */
 int values_is_system_call(const struct data *data, const struct cinstr_cell *cell);
 
-/* What a thread is off the processor for with any of these: its own doing. Else others have
- * it. Input and output of blocks count where pages are made dirty, too, which waits for
- * nothing. */
+/* Events of a thread that leaves the processor by itself; without any of them, others took the
+ * processor. Block I/O is not among them: it also counts where pages are made dirty, which waits
+ * for nothing. */
 #define VALUES_GAVE_AWAY (CINSTR_OS_VOLUNTARY | CINSTR_OS_MAJOR_FAULT)
-/* So many ticks of a list of buckets, of those off the processor. */
+/* Returns the ticks off the processor of a chain of buckets in which the thread was preempted; at
+ * most `off_cpu`. */
 uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_cpu);
 
 /*
- * Raw ticks of a chain of buckets (cell index of the first; 0: none) that Application time leaves
- * out. `interval`: whole intervals with an event of the mask, and how many; `on-cpu`: what was
- * spent off the processor.
+ * Returns the raw ticks of a chain of buckets (first: cell index of the first bucket, 0: none) that
+ * Application time leaves out. Mode `interval`: whole intervals with an event of the mask;
+ * *intervals: their number. Mode `on-cpu`: the time off the processor, which is *off_cpu in both.
  */
 uint64_t values_left_out(const struct data *data, uint32_t first, const struct counting *counting,
 			 uint64_t *off_cpu, uint64_t *intervals);
 
-/* Sum of the raw ticks of all nodes, the runtime's own and the pauses, less the thread's time (R10;
- * of a sampled one, its samples): 0. */
+/* Returns the raw ticks of all nodes, the runtime's work and the pauses, less the thread's time (of
+ * a sampled thread, its samples). 0 if they add up (R10). */
 int64_t values_conservation(const struct data_thread *thread);
 
 #endif

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* values_inside.h - how the values of a thread's nodes are kept; for values.c and extremes.c. */
+/* values_inside.h - storage of the values of a thread's nodes; for values.c and extremes.c only. */
 #ifndef REPORT_VALUES_INSIDE_H
 #define REPORT_VALUES_INSIDE_H
 
 #include "lib/share.h"
 #include "values.h"
 
-/* Of a node that has called something. */
+/* Sums of a node that has callees. */
 struct inner {
-	uint64_t events;	       /* of what its activations called */
-	uint64_t application_overhead; /* inclusive */
+	uint64_t events;	       /* in the calls below it */
+	uint64_t application_overhead; /* overhead within application time, inclusive */
 };
 
-/*
- * Of a node that has called nothing both values follow from its cell. Of the others the inclusive
- * ones are kept, in the order of the nodes: `inner` says which these are, 64 in a word, and
- * `before` how many there are before a word's.
- */
+/* Both values of a node without callees follow from its cell. Of the other nodes the inclusive
+ * values are stored, in the order of nodes: `inner` has a bit for each node, 64 in a word, and
+ * `before` counts the bits set before each word. */
 struct values {
 	const struct data *data;
 	const struct data_thread *thread;
@@ -25,17 +23,18 @@ struct values {
 	uint64_t *inner;
 	uint32_t *before;
 	struct ticks *inclusive;
-	struct inner *more;    /* in the same order */
-	struct node_values at; /* of at_node */
+	struct inner *more;    /* in the order of `inclusive` */
+	struct node_values at; /* values of at_node */
 	size_t at_node;
-	/* Of own_node, not widened, as they were found last. */
+	/* Values of own_node as computed last, not widened. */
 	struct ticks own;
 	struct overhead own_overhead;
 	uint64_t own_application_overhead;
 	size_t own_node;
 };
 
-/* A node's exclusive values, not widened yet: in values->own and beside it. */
+/* Computes a node's exclusive values, not widened yet, into values->own and the members after
+ * it. */
 void values_own(struct values *values, size_t node);
 
 static inline int is_inner(const struct values *values, size_t node)
@@ -70,17 +69,15 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What probes cost of one kind of a node's time, and that time with it. */
+/* Overhead within one kind of a node's time, and that time including it. */
 struct cost_share {
 	uint64_t overhead, raw, calls;
 	int is_leaf;
 };
 
-/*
- * An activation's ticks less the mean overhead of one; where it has calls of its own, and so more
- * of them the longer it takes, at most its share by time: else nothing would be left of the short
- * ones.
- */
+/* Returns an activation's ticks less the mean overhead of an activation. If the node has callees,
+ * so that longer activations have more calls, subtracts at most a share in proportion to time:
+ * otherwise nothing would remain of short activations. */
 static inline uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
 {
 	uint64_t mean = cost->calls ? cost->overhead / cost->calls : 0;
