@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * counted_calls.h - calls that were counted without times (file/counters.h) as parts of rows.
+ * counted_calls.h - calls that were counted without being timed (file/counters.h), as parts of
+ * rows.
  *
- * Activations of a function are the calls of its frames and its counters; what its timed callers
- * tell of calls of it is among these, and so is what counters of call sites say. They tell of
- * functions without probes, and in rows of call sites, of callers, of lines and instructions how
- * often each call was made.
+ * The activations of a function are the calls of its frames and its counters. These include calls
+ * seen by timed callers, and those in counters of call sites, which tell about functions without
+ * probes, and in rows of call sites, callers, lines and instructions how often each call was made.
  */
 #ifndef REPORT_ROWS_COUNTED_CALLS_H
 #define REPORT_ROWS_COUNTED_CALLS_H
@@ -21,37 +21,39 @@ struct data;
 struct names;
 struct row;
 
-/* Of the process at hand. */
+/* Counters of the current process. */
 struct counted_calls {
 	int is_any;
 	uint8_t *has; /* by entity: bits COUNTED_... */
 	size_t n;
-	struct int_map edges; /* (caller, callee) that sites were counted of */
+	struct int_map edges; /* (caller, callee) pairs with counted call sites */
 };
 
 enum {
-	COUNTED_ENTRIES = 1, /* it has a counter */
-	COUNTED_FRAMES = 2,  /* it has frames or a counter: these tell all of its calls */
-	COUNTED_SITES = 4    /* sites that name it have */
+	COUNTED_ENTRIES = 1, /* the function has a counter */
+	/* the function has frames or a counter, which cover all of its calls */
+	COUNTED_FRAMES = 2,
+	COUNTED_SITES = 4 /* call sites that name the function have counters */
 };
 
-/* A process begins. */
+/* Prepares for the next process. */
 void counted_calls_begin(struct counted_calls *counted, struct names *names, const struct data *data);
 void counted_calls_release(struct counted_calls *counted);
 
-/* How many of the cell's calls counters have, too; of these, of how many no time is known. */
+/* The number of a cell's calls that are also in counters, and how many of these have no known
+ * time. */
 struct calls_counted {
 	uint64_t n, untimed;
 };
 struct calls_counted counted_calls_of_cell(const struct addition *a, struct row *row,
 					   const struct cinstr_cell *cell);
-/* Is it a call without a frame, of a function whose entries are counted? */
+/* Whether the cell is a call without a frame, of a function whose entries are counted. */
 int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell *cell);
-/* Were calls by name of the cell's function counted, where its callers have no probes at them? */
+/* Whether calls by name of the cell's function are counted where callers have no probes at them. */
 int counted_calls_by_name(const struct addition *a, const struct cinstr_cell *cell);
-/* Of an estimate: do counters tell how often what the row is of was called? */
+/* For estimates: whether counters have the number of calls of the row's function or place. */
 int counted_calls_are_known(const struct addition *a, const struct row *row, size_t node);
-/* The thread's counters, to rows by entity (row_of_flat); all of them to one row. */
+/* Add the thread's counters: to rows by entity (row_of_flat); or all of them to one row. */
 void counted_calls_add(const struct addition *a);
 void counted_calls_add_whole(const struct addition *a, struct row *row);
 

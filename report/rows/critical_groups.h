@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* critical_groups.h - a critical path as people look at it: by function, and by what the threads
- * are called. */
+/* critical_groups.h - the rows of a critical path, grouped by function and thread name. */
 #ifndef REPORT_ROWS_CRITICAL_GROUPS_H
 #define REPORT_ROWS_CRITICAL_GROUPS_H
 
 #include "critical_path.h"
 
 struct critical_group {
-	struct critical_row sums; /* tid: of one thread; path: where it has most time */
+	struct critical_row sums; /* tid: of one of the threads; path: the one with most time */
 	size_t n_threads;
-	uint32_t caller; /* the function above it there; NAMES_NONE */
+	uint32_t caller; /* the function above it on that path; NAMES_NONE: none */
 	long double most;
 };
 
@@ -21,7 +20,7 @@ struct critical_groups {
 void critical_groups_make(struct critical_groups *groups, const struct critical_path *path);
 void critical_groups_release(struct critical_groups *groups);
 
-/* Returns what the time was mostly spent on, in a word or two. */
+/* Returns a short text for a use of time: "computing", "I/O, sleep". */
 const char *critical_part_word(enum critical_part part);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * critical_replay.c - what a process would have taken if a function took less: its threads once
- * more, in order of time. What the function has takes a part of that, all else takes what it took,
- * and each wait that another thread has ended is over when that thread comes to the same moment
- * (and as long after it as it was). With the factor 1 that is what the process took, to the tick.
- * Where only windows of time were kept, they follow one another.
+ * critical_replay.c - the time that a process would have taken if a function took less: replays its
+ * threads in order of time. The function takes a part of its time, everything else takes its own,
+ * and each wait that another thread ended is over when that thread comes to the same moment (and as
+ * long after it as it was). With the factor 1 the result is the process's time, to the tick. Where
+ * only windows of time were kept, they follow one another.
  */
 #include <stdlib.h>
 

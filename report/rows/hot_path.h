@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * hot_path.h - the most expensive callee at each level, from the thread that works on (semantics,
- * "Summary and advice").
+ * hot_path.h - the most expensive callee at each level, starting at the root with the most work
+ * (semantics, "Summary and advice").
  *
- * Recursion is one level: a function that is on the path already is not gone into again, whatever
- * lies between. What a thread waits for others of the session (joins, condition variables) counts
- * for nothing, so that the path is that of who does the work, unless nobody does any.
+ * Recursion is one level: a function that is already on the path is not entered again, whatever
+ * lies between. Time in which a thread waits for others of the session (joins, condition variables)
+ * does not count, so that the path leads to the work, unless there is hardly any.
  */
 #ifndef REPORT_ROWS_HOT_PATH_H
 #define REPORT_ROWS_HOT_PATH_H
@@ -15,13 +15,13 @@
 
 struct profile;
 
-/* A callee has this share of its caller's, or the path ends. */
+/* The path ends where no callee has this share of its caller's time, in percent. */
 #define HOT_PATH_PERCENT 50
 
 struct hot_level {
 	uint32_t entity;
 	uint64_t calls;
-	int are_calls_least; /* there may be more */
+	int are_calls_least; /* there may be more calls */
 	int is_recursive;
 	double inclusive, exclusive; /* elapsed, ns */
 };
@@ -29,23 +29,23 @@ struct hot_level {
 struct hot_path {
 	struct hot_level *list;
 	size_t n;
-	int skips_waits; /* another path would have more, of waiting for others */
+	int skips_waits; /* another path has more time, in which it waits for others */
 };
 
-/* Of a profile BY_PATH that was read. */
+/* Makes the hot path of a profile BY_PATH that has been read. */
 void hot_path_make(struct hot_path *hot, const struct profile *profile);
 void hot_path_release(struct hot_path *hot);
-/* Marks the rows of the tree that are on it, one at each level. */
+/* Marks the rows of the tree that are on the hot path, one at each level. */
 void hot_path_mark(struct profile *profile);
 
-/* Whether a function only waits until another thread, or process, has done something: not locks,
- * whose waits are worth a look. */
+/* Whether a function only waits until another thread or process has done something. Locks are not
+ * among these, as their waits deserve attention. */
 int waits_for_others(const char *name);
-/* ... a process */
+/* ... until a process has */
 int waits_for_processes(const char *name);
-/* Whether it waits until somebody else wants something, as a server does. */
+/* Whether a function waits until others want something, as servers do. */
 int waits_for_events(const char *name);
-/* ... for a signal, as threads do that are for nothing else */
+/* ... for a signal, as threads with no other task do */
 int waits_for_signals(const char *name);
 
 #endif

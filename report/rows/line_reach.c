@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * line_reach.c - see line_reach.h. Code that the compiler moved away from the function (f.cold) is
- * not looked at.
- */
+/* line_reach.c - see line_reach.h. Does not look at code that the compiler moved out of the
+ * function (f.cold). */
 #include "line_reach.h"
 
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * mpi_calls.h - calls of MPI in which a process waits for the others of its job, by a table of
- * names. Most MPI libraries wait by asking again and again: such time is on a processor, and looks
- * like computing; it is told apart from what was asleep.
- */
+/* mpi_calls.h - calls of MPI in which a process waits for others of its job, by a table of names.
+ * Most MPI libraries wait by polling: that time is on a processor and looks like computing, so it
+ * is kept apart from time asleep. */
 #ifndef REPORT_ROWS_MPI_CALLS_H
 #define REPORT_ROWS_MPI_CALLS_H
 
@@ -12,16 +10,16 @@
 
 enum mpi_call {
 	MPI_CALL_NOT,
-	MPI_CALL_MESSAGE,    /* waits for one other, or asks whether it is ready */
+	MPI_CALL_MESSAGE,    /* waits for one other process, or tests whether it is ready */
 	MPI_CALL_COLLECTIVE, /* waits for all of a group */
-	MPI_CALL_SETUP,	     /* the job's begin and end, where all meet as well */
+	MPI_CALL_SETUP,	     /* begin and end of the job, where all processes meet, too */
 };
 
-/* By the assembler's name: of C, of Fortran, with P before it. */
+/* Returns the kind of a call by its assembler name: in C, in Fortran, with the prefix P. */
 enum mpi_call mpi_call_of(const char *assembler);
 
-/* In messages and collectives, ticks; calls within others are in these. Calls through pointers are
- * not seen. */
+/* Time in messages and collectives, in ticks, with the calls within them. Calls through pointers
+ * are not seen. */
 struct mpi_time {
 	uint64_t elapsed, off_cpu;
 };

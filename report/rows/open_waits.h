@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * open_waits.h - waits for objects that had not ended when the recording did, or was read: who
- * waits for what since when, who has it, and which threads wait for one another in a circle. From
- * struct awaiting of each thread.
- */
+/* open_waits.h - waits for objects that had not ended when the recording ended or was read: who
+ * waits for which object since when, who holds it, and cycles of threads that wait for one another.
+ * Made from struct awaiting of each thread. */
 #ifndef REPORT_ROWS_OPEN_WAITS_H
 #define REPORT_ROWS_OPEN_WAITS_H
 
@@ -11,10 +9,10 @@
 
 /* A thread of a process. */
 struct wait_party {
-	uint32_t tid;	  /* 0: not known who */
-	const char *name; /* what it is called; NULL: nothing is known */
-	int is_first;	  /* it is the process's first thread */
-	/* where it was at the end; the function that it had called there, or NULL */
+	uint32_t tid;	  /* 0: not known */
+	const char *name; /* its name; NULL: not known */
+	int is_first;	  /* it is the first thread of its process */
+	/* its place at the end; the function called there, or NULL */
 	struct wait_place at;
 	const char *calls;
 };
@@ -24,49 +22,50 @@ struct wait_party {
 struct open_wait {
 	uint32_t pid;
 	enum cinstr_object_kind kind;
-	uint64_t address;   /* of the object; 0: not known, nor since when it is waited for */
-	char *name;	    /* of the variable that it is, or is in; NULL: it has none */
-	const char *module; /* of that variable; NULL */
+	uint64_t address;   /* the object's; 0: not known, nor is the begin of the wait */
+	char *name;	    /* the variable that contains the object; NULL: none */
+	const char *module; /* module of that variable, or NULL */
 	struct wait_party waiter;
-	char *path; /* functions down to the waiter's, by ';'; "": not known */
-	/* ns from the begin of the process's recording; how long it has lasted, at least, if the
-	 * end of the recording is not known */
+	/* functions from the outermost to the waiter's, separated by ';'; "": not known */
+	char *path;
+	/* ns from the begin of the process's recording to the begin of the wait; its length in ns,
+	 * a lower bound if the end of the recording is not known */
 	long double since, ns;
 	int end_is_known;
-	int is_timed; /* a time limit would have ended it */
-	/* the thread that had the mutex when the wait began, or whose end is waited for */
+	int is_timed; /* the wait has a time limit */
+	/* the thread that had the mutex when the wait began, or whose end is awaited */
 	struct wait_party holder;
-	int is_certain; /* the holder had it still at the end */
-	/* the holder's own wait in the list; OPEN_WAIT_NONE: it waits for no object */
+	int is_certain; /* the holder still had it at the end */
+	/* index of the holder's own wait in the list; OPEN_WAIT_NONE: it waits for no object */
 	size_t next;
-	uint32_t cycle; /* number of the circle that this wait is a part of, from 1; 0 */
-	/* its process has ended by itself, and left the thread waiting */
+	uint32_t cycle; /* number of the cycle that this wait is a part of, from 1; 0: none */
+	/* its process ended by itself, and left the thread waiting */
 	int is_left;
-	/* all threads of the process that are known waited for objects */
+	/* all known threads of the process were waiting for objects */
 	int all_wait;
 };
 
 struct open_waits {
-	struct open_wait *list; /* by process; those of a circle one behind another, in its order */
+	struct open_wait *list; /* by process; the waits of a cycle are adjacent, in its order */
 	size_t n;
 	uint32_t n_cycles;
 };
 
 /* Adds the waits of a process. */
 void open_waits_add(struct open_waits *waits, struct names *names, const struct data *data);
-/* Returns whether all of the circle, which begins there, is certain. */
+/* Returns whether all waits of the cycle that begins at `first` are certain. */
 int open_waits_is_certain(const struct open_waits *waits, size_t first);
-/* Returns the number of waits in the circle that begins there. */
+/* Returns the number of waits in the cycle that begins at `first`. */
 size_t open_waits_in_cycle(const struct open_waits *waits, size_t first);
-/* Whether the wait is to be told of: a process that ends by itself may leave waits behind that are
- * nothing to tell of, unless they are a circle. */
+/* Whether the wait is reported: waits left by a process that ended by itself are not, unless they
+ * are part of a cycle. */
 int open_wait_is_shown(const struct open_wait *wait);
-/* Returns whether any wait is. */
+/* Returns whether any wait is reported. */
 int open_waits_any_shown(const struct open_waits *waits);
-/* Whether an earlier one of the list stands for this wait, too: it waits at the same place for the
- * same object. */
+/* Whether an earlier wait in the list stands for this one: it waits at the same place for the same
+ * object. */
 int open_waits_is_told(const struct open_waits *waits, size_t i);
-/* Returns how many behind it in the list it stands for. */
+/* Returns the number of later waits in the list that this one stands for. */
 size_t open_waits_more(const struct open_waits *waits, size_t i);
 void open_waits_release(struct open_waits *waits);
 

@@ -3,10 +3,10 @@
  * place_rows.c - the rows of source lines, of call sites and of instructions (profile.h; semantics
  * R14).
  *
- * A line is (module, file, line), in whichever functions it is executed. What has no known line,
+ * A line is (module, file, line), in whatever functions it is executed. Code without a known line,
  * such as a function without probes, has a row by itself, so that no time is missing. A call site
- * is (call instruction, callee): a call through a pointer has a row for each function that was
- * called there.
+ * is (call instruction, callee): a call through a pointer has a row for each function that it
+ * called.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place_rows.h - rows of places by what they are: for place_rows.c and place_rows_sampled.c only
+/* place_rows.h - finds the rows of places; for place_rows.c and place_rows_sampled.c only
  * (profile.h). */
 #ifndef REPORT_ROWS_PLACE_ROWS_H
 #define REPORT_ROWS_PLACE_ROWS_H
 
 #include "profile.h"
 
-/* What makes the row of a node, within one process. */
+/* The key of a node's row within one process. */
 struct place_key {
 	uint32_t what, a, b;
 };
@@ -22,23 +22,24 @@ enum {
 	SAMPLED_SITE
 };
 
-/* Where the row's number is remembered; *is_new: nothing is yet. */
+/* Returns where the row's number is stored; *is_new: it is not set yet. */
 uint32_t *place_known(struct profile *profile, const struct place_key *key, int *is_new);
-/* The row of that key; releases it. */
+/* Returns the row with this key, and releases the key. */
 uint32_t place_row_of_text(struct profile *profile, struct strbuf *key);
-/* Adds `more` to the texts joined in *text, of which PLACES_SHOWN are shown. */
+/* Adds `more` to the texts joined in *text, unless the row has it; after PLACES_SHOWN texts, adds
+ * an ellipsis once. */
 void place_join(struct profile *profile, const char **text, uint32_t *n, uint32_t row, const char *more);
 uint32_t place_line_row(struct profile *profile, const char *module, const char *file, uint32_t line);
-/* Of a function of which no lines are known. */
+/* Returns the row of a function without known lines. */
 uint32_t place_lineless_row(struct profile *profile, uint32_t entity);
-/* The row is also about this function. */
+/* Notes that the row is also about this function. */
 void place_of_function(struct profile *profile, uint32_t row, uint32_t entity);
 
-/* Which build of the module it is, by its build-id; NULL: not known. */
+/* Returns the build-id of the module as text; NULL: not known. */
 const char *place_build(struct profile *profile, const struct module *module);
 
-/* place_rows_sampled.c: the row of a node of a sampled process, BY_LINE and BY_ADDRESS, and of its
- * caller's place. */
+/* place_rows_sampled.c: return the row of a node of a sampled process, BY_LINE and BY_ADDRESS; and
+ * BY_SITE. */
 uint32_t sampled_place_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,
 			   uint32_t entity);
 uint32_t sampled_site_row(struct profile *profile, const struct data *data, const struct cinstr_cell *cell,

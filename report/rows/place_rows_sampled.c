@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * place_rows_sampled.c - rows of lines, call sites and instructions of sampled processes
- * (profile.h, samples.h). What was executed is known by the instruction: its line is that of the
- * debug information; of a caller, that of its call, whose last byte is known.
+ * (profile.h, samples.h). The executed instruction is known: its line is that in the debug
+ * information; for a caller, that of its call, whose last byte is known.
  *
- * What is inlined was called by no instruction: such a call has a line, and a row as a call site,
- * which begins where the inlined code does. As an instruction it has none: what is executed there
- * is inlined code.
+ * Inlined code was called by no instruction: such a call has a line, and a row as a call site,
+ * which begins where the inlined code does. It has no row as an instruction: inlined code is
+ * executed there.
  */
 #include "place_rows.h"
 

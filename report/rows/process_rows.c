@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process_rows.c - what a row of a process or of a thread says beside its values: names, begin,
+/* process_rows.c - the properties of a process's or thread's row beside its values: names, begin,
  * end, how it ended (profile.h). */
 #include <stdlib.h>
 #include <string.h>

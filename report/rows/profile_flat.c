@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * profile_flat.c - calls beyond the budget of paths as parts of rows (profile.h): their time is in
+/* profile_flat.c - adds calls beyond the budget of paths to rows (profile.h): their time is in
  * MERGED nodes of the tree, and here by function and call site. The lengths of single calls are
- * known by function: the cell without a site has those of all.
- */
+ * known by function: the cell without a site has those of all. */
 #include <stdlib.h>
 #include <string.h>
 

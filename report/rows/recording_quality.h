@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recording_quality.h - what data files say about how well their processes were recorded, added up:
- * for advice (advice.h). Part of the totals. */
+/* recording_quality.h - sums of what data files say about the quality of their recordings, for
+ * advice (advice.h). Part of the totals. */
 #ifndef REPORT_ROWS_RECORDING_QUALITY_H
 #define REPORT_ROWS_RECORDING_QUALITY_H
 
@@ -11,36 +11,36 @@
 
 #define STOP_REASONS 9
 
-/* Numbers of processes, where nothing else is said. */
+/* Numbers of processes, unless stated otherwise. */
 struct facts {
 	uint64_t killed;      /* ended by a signal */
-	int32_t signal;	      /* the first one's that is known; 0: none is */
-	struct deaths deaths; /* those, and `no_end` */
+	int32_t signal;	      /* the first of these signals that is known; 0: none is */
+	struct deaths deaths; /* how these processes, and those of `no_end`, ended */
 	uint64_t began_paused;
-	/* how they ended is not noted, nor seen from what they did last */
+	/* their end is neither noted nor evident from what they did last */
 	uint64_t no_end;
 	uint64_t stops[STOP_REASONS]; /* stopped recording early, by enum cinstr_stop */
 	uint32_t stop_errno;
-	uint64_t marks_lost;	/* marks */
-	uint64_t monotonic;	/* the time-stamp counter was not used */
-	uint64_t timelines_cut; /* timelines that were to be whole, and are not */
+	uint64_t marks_lost;	/* number of marks */
+	uint64_t monotonic;	/* recorded without the time-stamp counter */
+	uint64_t timelines_cut; /* timelines that should be complete, but are not */
 	uint64_t limited;	/* with a limit on overhead */
-	/* of those, all together, and those above it: what weighs is their time */
+	/* all of those; and those above the limit, weighed by their time */
 	struct facts_limit {
 		uint64_t n;
-		long double own_ns;	/* how long their programs ran by themselves */
-		long double probes_ns;	/* what their probes took */
-		long double allowed_ns; /* and might have taken */
+		long double own_ns;	/* time of their programs without probes */
+		long double probes_ns;	/* time of their probes */
+		long double allowed_ns; /* time that the limit allows the probes */
 	} all_limited, over_limit;
 	struct waits waits;
-	struct map instrumented; /* paths of modules that have probes */
+	struct map instrumented; /* paths of modules with probes */
 };
 
 void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick);
-/* How its process ended. */
+/* Adds the end of the process. */
 void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending);
-/* Of several processes, weighed by their time: above the limit by more than what it is estimated
- * from may be wrong. */
+/* Whether processes, weighed by their time, exceed the limit by more than the error of the
+ * estimate. */
 int facts_is_over_limit(const struct facts_limit *limit);
 void facts_release(struct facts *facts);
 

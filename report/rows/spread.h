@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * spread.h - how evenly the processes of a session share a row: of each row's exclusive time on a
- * processor (or another value) the least and the most and whose that is, the mean, the standard
- * deviation. A process that does not have the row counts as 0 in the mean and the deviation; least
- * is of those who have it.
+ * spread.h - how evenly the processes of a session share a row: for each row's exclusive time on a
+ * processor (or another value) the least and the most with their processes, the mean, and the
+ * standard deviation. A process without the row counts as 0 in the mean and the deviation; the
+ * least is of those that have it.
  *
- * Of what was merged (cinstr merge) this is known of call paths: of rows that are one path, or one
- * in each of several builds. Of a row of several paths there is an upper bound of the deviation:
+ * For merged files (cinstr merge) this is known of call paths: for rows that are one path, or one
+ * in each of several builds. For a row of several paths there is an upper bound of the deviation:
  * that of a sum is at most the sum of theirs.
  */
 #ifndef REPORT_ROWS_SPREAD_H
@@ -20,7 +20,7 @@ struct row;
 struct addition;
 struct data;
 
-/* Which value of a row. */
+/* The value of a row to compare. */
 enum spread_value {
 	SPREAD_CPU, /* exclusive time on a processor */
 	SPREAD_CALLS,
@@ -31,70 +31,72 @@ enum spread_value {
 };
 
 struct spread {
-	uint32_t n; /* processes that have it; 0: not known */
-	/* ns; imbalance: most / mean - 1 */
+	uint32_t n; /* processes that have the row; 0: not known */
+	/* ns, or calls; imbalance: most / mean - 1; cost: (most - mean) * processes */
 	long double mean, deviation, least, most, imbalance, cost;
 	const char *who_least, *who_most; /* "rank 3", "pid 812" */
 };
 
-/* Of one row, while processes are added. */
+/* Sums of one row while processes are added. */
 struct spread_sums {
-	long double before; /* the row's, without the process at hand */
+	long double before; /* value of the row without the current process */
 	uint64_t calls_before;
 	long double inclusive_before; /* Elapsed time */
 	uint32_t n;
 	long double squares, least, most;
-	uint32_t who_least, who_most; /* numbers of processes */
-	uint64_t builds;	      /* of what was merged: whose path is in it, a bit each */
+	uint32_t who_least, who_most; /* indices of processes */
+	/* merged files: a bit for each build whose path is in the row */
+	uint64_t builds;
 	int is_unknown;
-	long double bound; /* of what was merged: the sum of the paths' deviations */
+	long double bound; /* merged files: the sum of the paths' deviations */
 	int has_no_bound;
 };
 
-/* Of the sessions' totals, as of a row. */
+/* Sums of the session's totals, like those of a row. */
 struct spread_totals {
 	long double elapsed, application; /* so far */
 	long double elapsed_squares, application_squares;
 };
 
-/* A process: "rank 3", "pid 812". */
+/* A process and its name: "rank 3", "pid 812". */
 struct spread_process {
-	const char *who, *host;	  /* profile->strings; host NULL: not known */
-	uint32_t rank_after, pid; /* rank_after: its rank + 1; 0: it is none */
+	const char *who, *host;	  /* in profile->strings; host NULL: not known */
+	uint32_t rank_after, pid; /* rank_after: rank + 1; 0: not a rank */
 };
 
-/* What a process that was not merged has of a row. */
+/* The part of a row that is from one process of an unmerged file. */
 struct spread_part {
 	uint32_t row, process;
 	long double value;
 };
 
 struct spreads {
-	int is_wanted; /* set before anything is added; so is: */
+	int is_wanted; /* set before data are added; so is: */
 	enum spread_value of;
 	struct spread_sums *list; /* by row */
 	size_t size;
 	struct spread_process *processes;
 	size_t n, size_processes;
-	int keeps_parts; /* set before anything is added; in order of processes: */
+	int keeps_parts; /* set before data are added; in order of processes: */
 	struct spread_part *parts;
 	size_t n_parts, size_parts;
-	int has_merged;	 /* the processes of the data at hand are numbered: */
+	int has_merged;	 /* the processes of the current file are numbered: */
 	uint32_t merged; /* ... from this one on */
-	size_t n_merged; /* files that were merged */
-	size_t n_alone;	 /* files of a process each */
+	size_t n_merged; /* merged files */
+	size_t n_alone;	 /* files of a single process */
 	struct spread_totals totals;
 };
 
-/* A process has been added to the rows. */
+/* Takes the process that has just been added to the rows into account. */
 void spreads_process_end(struct profile *profile, const struct data *data);
-/* A thread of what was merged is being added. */
+/* Adds a thread of a merged file. */
 void spreads_add_merged(const struct addition *a);
-/* 0, or -1: nothing is known. */
+/* Finds the spread of a row. Returns 0, or -1 if it is not known. */
 int spread_of_row(const struct profile *profile, const struct row *row, struct spread *spread);
-/* Where spread_of_row knows nothing: an upper bound of the deviation, ns; < 0: there is none. */
+/* Returns an upper bound of the deviation, ns, for where spread_of_row() fails; < 0: there is
+ * none. */
 long double spread_bound_of_row(const struct profile *profile, const struct row *row);
-/* The variance of the processes' totals, ns^2: of elapsed, or of application time. */
+/* Returns the variance of the processes' totals of elapsed or application time, ns^2. */
 long double spread_variance_of_total(const struct profile *profile, int is_application);
 void spreads_release(struct spreads *spreads);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* system_facts.c - see system_facts.h. Times are as they were measured: what the probes took is
- * nothing beside what is looked for. */
+/* system_facts.c - see system_facts.h. Times are as measured: the cost of probes is negligible
+ * against the times that matter here. */
 #include "system_facts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_facts.h - what rules on threads need to know of each: with which functions it began, and
- * what it did with its time. Of a profile by callers, in the order of threads. */
+/* thread_facts.h - facts about each thread for rules on threads: the functions that it began with,
+ * and the use of its time. Part of a profile by callers, in order of threads. */
 #ifndef REPORT_ROWS_THREAD_FACTS_H
 #define REPORT_ROWS_THREAD_FACTS_H
 
@@ -13,17 +13,18 @@ struct addition;
 
 struct thread_fact {
 	uint32_t pid, tid;
-	/* the function it began with, and from callee to callee those with most of its time */
+	/* the function it began with, then from callee to callee the one with most of its time */
 	uint32_t chain[THREAD_CHAIN];
 	uint32_t n_chain;
-	/* the same with most of its time on a processor */
+	/* chain by time on a processor */
 	uint32_t work[THREAD_CHAIN];
 	uint32_t n_work;
 	long double begin, end;	      /* ns since the session's begin */
-	long double elapsed, off_cpu; /* ns; samples, if that is what there is */
-	long double for_others;	      /* of off_cpu: until others have done something */
-	uint64_t waits;		      /* times that it gave its processor away */
-	long double preempted;	      /* of off_cpu: others had the processor */
+	long double elapsed, off_cpu; /* ns, or samples */
+	/* part of off_cpu in which it waited for others to do something */
+	long double for_others;
+	uint64_t waits;	       /* times that it gave up its processor */
+	long double preempted; /* part of off_cpu in which others had the processor */
 };
 
 struct thread_facts {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * thread_shares.h - of each row of a profile by function or by callers: what the one thread with
- * the most of it has. What could be saved by doing without it is that, and not the sum over all
- * threads, as these run side by side.
- */
+/* thread_shares.h - for each row of a profile by function or by callers, the amount in the thread
+ * that has most of it. This is what can be saved by avoiding it, not the sum over all threads, as
+ * these run at the same time. */
 #ifndef REPORT_ROWS_THREAD_SHARES_H
 #define REPORT_ROWS_THREAD_SHARES_H
 
@@ -12,15 +10,16 @@
 
 struct addition;
 
-/* What of a row's sums is told by thread, ns or samples, inclusive. */
+/* Sums of a row that are kept by thread, ns or samples, inclusive. */
 enum share_of { SHARE_ELAPSED, SHARE_OFF_CPU, SHARE_APPLICATION, SHARE_CPU, SHARE_KINDS };
 
 struct thread_share {
-	long double before[SHARE_KINDS]; /* the row's sums when the last thread had been added */
-	long double most[SHARE_KINDS];	 /* of a thread of the process at hand */
-	long double ended[SHARE_KINDS];	 /* sums over the processes before it of their `most` */
-	uint32_t process;		 /* that `most` is of */
-	uint32_t threads;		 /* that have some, in all processes */
+	/* the row's sums when the previous thread had been added */
+	long double before[SHARE_KINDS];
+	long double most[SHARE_KINDS];	/* maximum of a thread of the current process */
+	long double ended[SHARE_KINDS]; /* sums of `most` over the processes before */
+	uint32_t process;		/* the process of `most` */
+	uint32_t threads;		/* threads with any of it, in all processes */
 };
 
 struct thread_shares {
@@ -30,9 +29,9 @@ struct thread_shares {
 	uint32_t process;
 };
 
-/* A thread was added to the rows of its nodes. */
+/* Updates the shares when a thread has been added to the rows of its nodes. */
 void thread_shares_add(const struct addition *a);
-/* Sum over the processes of what the thread with the most of it has there. */
+/* Returns the sum over processes of the amount in the thread that has most of it. */
 long double thread_shares_most(const struct thread_shares *shares, uint32_t row, enum share_of of);
 uint32_t thread_shares_threads(const struct thread_shares *shares, uint32_t row);
 void thread_shares_release(struct thread_shares *shares);

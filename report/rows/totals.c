@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* totals.c - sums over a session: denominators, conservation, events, what was lost (profile.h). */
+/* totals.c - sums over a session: denominators, conservation, events, losses (profile.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
