@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * bounds.h - how much sooner the run could end, at most, where that is known.
+ * bounds.h - upper bounds of the time that the run could save, where they are known.
  *
- * A bound is given of waits for a clock or a disk only. Without them the run gets shorter by what
- * all threads have waited there, added up, at most: no other work depends on how long a wait took,
- * but that caches have lost a thread's data meanwhile, which is added for each. Of work on a
- * processor there is no bound: with the work goes what it did to caches and to the code around it,
- * which cannot be known, and a repair may do without what the work was for. Nor is there one of
- * waits for other threads, for locks and for processes: they depend on what these do.
+ * A bound is given only for waits for a clock or a disk. Without them the run gets shorter by at
+ * most the sum of these waits over all threads: no other work depends on how long a wait took,
+ * except that caches have lost a thread's data meanwhile, for which some time is added to each
+ * wait. Work on a processor has no bound: without it, its effect on caches and on the code around
+ * it is gone, too, which cannot be known, and a repair may not need the result of the work. Waits
+ * for other threads, for locks and for processes have none either: they depend on what these do.
  */
 #ifndef REPORT_FINDINGS_BOUNDS_H
 #define REPORT_FINDINGS_BOUNDS_H
 
 #include "rules.h"
 
-/* Adds `waits`, which took `elapsed` ns in all threads together, to what could be left out. */
+/* Adds `waits` waits, which took `elapsed` ns in all threads together, to the finding's bound, with
+ * some time for each because of cold caches. */
 void finding_waits(struct finding *finding, long double elapsed, long double waits);
-/* Adds the waits of a call. Adds nothing where not all calls were counted. */
+/* Adds the waits of a call; nothing if not all calls were counted. */
 void finding_waits_at(struct finding *finding, const struct row *edge);
 
-/* Makes a share of the run, once finding->time is complete. A bound that is the whole run says
- * nothing, and is left out. */
+/* Makes the bound a share of the run, after finding->time is complete. A bound that is the whole
+ * run says nothing, and is removed. */
 void finding_complete_bound(const struct finder *finder, struct finding *finding);
 
 #endif

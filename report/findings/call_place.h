@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * call_place.h - where in the source a call is, by the debug information: functions that the
- * compiler inlined have no probes, and their calls are those of the function around them.
- */
+/* call_place.h - the place of a call in the source, by the debug information: functions that the
+ * compiler inlined have no probes, so their calls belong to the function around them. */
 #ifndef REPORT_FINDINGS_CALL_PLACE_H
 #define REPORT_FINDINGS_CALL_PLACE_H
 
@@ -11,22 +9,22 @@
 #define CALL_PLACE_LEVELS 16
 
 struct call_place {
-	/* the innermost place that is no header of the system; NULL: not known */
+	/* the innermost place outside headers of the system; NULL: not known */
 	const char *file;
 	uint32_t line;
-	/* the inlined function that this is in, as shown; NULL: it is the caller itself */
+	/* the inlined function that contains this place, as shown; NULL: it is the caller itself */
 	const char *inlined;
-	/* lines from the caller's own code to the call; 0: not known */
+	/* lines from the caller's own code to the call, as far as they are known */
 	uint32_t lines[CALL_PLACE_LEVELS];
 	size_t n_lines;
 };
 
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge);
-/* Tells whether the call is in inlined code of a function one of whose names `is_named` accepts. */
+/* Returns whether the call is in inlined code of a function with a name that `is_named` accepts. */
 int call_place_is_within(const struct call_graph *graph, const struct row *edge,
 			 int (*is_named)(const char *assembler));
-/* Which of two calls of one function is first in its source; inlined functions are where they are
- * called: < 0, 0 (the same line, or not known), > 0. */
+/* Compares the places of two calls in the source of one function; inlined functions are where they
+ * are called. < 0, 0 (the same line, or not known), > 0. */
 int call_place_compare(const struct call_place *a, const struct call_place *b);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * computing.h - what the findings on computing reckon with: time spent computing, of whole sessions
- * and of calls; whose code it is; and the uses of a group of library functions, such as those that
- * allocate memory, by the program's own functions that lead to them.
+ * computing.h - amounts for the findings on computing: time spent computing, of whole sessions and
+ * of calls; whether code is the program's; and the uses of a group of library functions, such as
+ * those that allocate memory, by the program's functions that lead to them.
  *
- * Time computing is Application time, with what was computed in intervals that it leaves out only
- * because the thread lost its processor; of sampled sessions the number of samples.
+ * Time computing is Application time, plus work in intervals that it leaves out only because the
+ * thread lost its processor; of sampled sessions, the number of samples.
  */
 #ifndef REPORT_FINDINGS_COMPUTING_H
 #define REPORT_FINDINGS_COMPUTING_H
@@ -13,72 +13,72 @@
 #include "call_graph.h"
 #include "executed/executed_work.h"
 
-/* What a call and its return take at least, ns, where the function could have been inlined. */
+/* Least cost of a call and its return, ns, where the function could have been inlined. */
 #define COMPUTING_CALL_NS 2.0L
-/* Less is not worth a word: ns; samples. */
+/* Smaller totals are not reported: ns; samples. */
 #define COMPUTING_LEAST_NS 5e6L
 #define COMPUTING_LEAST_SAMPLES 100
 
 struct computing {
 	struct call_graph graph;
-	const struct executed_work *executed; /* [graph.n_entities]; NULL: nothing is known of it */
-	int is_sampled;			      /* nothing is known of calls */
-	long double total;		      /* of the session */
-	int is_rough;			      /* it may be off by more than half of it */
-	/* Time on a processor, ns, with system calls and intervals in which others had it, too. */
+	const struct executed_work *executed; /* [graph.n_entities]; NULL: not known */
+	int is_sampled;			      /* calls are not known */
+	long double total;		      /* time computing of the session */
+	int is_rough;			      /* the total may be off by more than half of it */
+	/* Time on a processor, ns, including system calls and intervals in which others had it,
+	 * too. */
 	long double processor;
-	/* What probes cost is so uncertain that nothing is known of it but an upper end. The
-	 * total is divided as the time with the probes is, which is this long, or by the number of
-	 * events: whichever is more. 0: more is known. */
+	/* Set if the probes' cost is so uncertain that only an upper bound of the total is known.
+	 * The total is then divided like the time with probes, which is this long, or like the
+	 * number of events: whichever is more. 0: more is known. */
 	long double with_probes, events;
 };
 
-/* `edges`: see call_graph.h. */
+/* Makes the amounts from `edges`: see call_graph.h. */
 void computing_make(struct computing *computing, struct profile *edges);
 void computing_release(struct computing *computing);
-/* Whether there is enough of it to say anything. */
+/* Whether the total is large enough to report on. */
 int computing_is_enough(const struct computing *computing);
 
-/* The value, or where it is only known to lie between 0 and value + uncertainty, the middle. */
+/* Returns the value, or if it is only known to be between 0 and value + uncertainty, the middle. */
 long double computing_likely(long double value, long double uncertainty);
-/* Of a row; where a value is only known to lie between 0 and an upper end, the middle. */
+/* Return the time computing of a row; if it is only known to be below a bound, the middle. */
 long double computing_inclusive(const struct computing *computing, const struct row *row);
 long double computing_exclusive(const struct computing *computing, const struct row *row);
-/* Of a row itself: time on a processor, without system calls; and what part of the session's. */
+/* Return a row's exclusive time on a processor, without system calls; and the percentage that such
+ * a time is of the session's. */
 long double computing_processor(const struct computing *computing, const struct row *row);
 long double computing_processor_percent(const struct computing *computing, long double part);
-/* Is its exclusive time known to no better than half of it? */
+/* Whether the error of the row's exclusive time is more than half of it. */
 int computing_is_rough(const struct computing *computing, const struct row *row);
-/* Of a function with what it called; 0: it is none. */
+/* Returns the time of a function with its callees; 0: it has no node. */
 long double computing_own_time(const struct computing *computing, uint32_t entity);
-/* Not all calls over the edge were seen, but nobody else is known to call its function, whose calls
- * are known: these are taken for the edge's. */
+/* Whether not all calls over the edge were seen, but no other caller of its function is known, and
+ * the function's calls are: then these are taken for the edge's. */
 int computing_has_only_place(const struct computing *computing, const struct row *edge);
-/* Calls over an edge for each call of its caller; 0: not known. */
+/* Returns the calls over an edge per call of its caller; 0: not known. */
 long double computing_for_each_call(const struct computing *computing, const struct row *edge);
-/*
- * The call that is made again and again: this one, or, if its function makes it once for each of
- * its own calls, that function's call by who calls it most, and so on. NULL: not known.
- */
+/* Returns the call that is repeated: this one or, if its caller makes it once per call, the main
+ * call of that caller, and so on. NULL: not known. */
 const struct row *computing_repeated(const struct computing *computing, const struct row *edge);
-/* Of the session's. */
+/* Returns the percentage that an amount is of the session's total. */
 long double computing_percent(const struct computing *computing, long double part);
 
-/* Not the program's: of a library or header of the system. */
+/* Whether a function belongs to a library or header of the system; or to the program. */
 int computing_is_system(const struct computing *computing, uint32_t entity);
 int computing_is_own(const struct computing *computing, uint32_t entity);
-/* Of a function of the system's: the first call in the program that leads to it, or the one that is
- * made again and again; NULL: it is not known, or the function is the program's. */
+/* Returns, for a function of the system, the first call in the program that leads to it, or the
+ * repeated call that does. NULL: not known, or the function is the program's. */
 const struct row *computing_own_call(const struct computing *computing, uint32_t entity);
 int computing_is_one_of(const struct entity *entity, const char *const *globs);
 
-/* How one of the program's functions uses a group of functions. */
+/* The use of a group of functions by one function of the program. */
 struct group_use {
-	uint32_t entity;     /* that function */
+	uint32_t entity;     /* the function of the program */
 	long double amount;  /* time, or samples, in the group */
-	long double calls;   /* of those in the group that were asked for */
-	int are_calls_least; /* there may be more */
-	/* where it calls most of it; of what is counted, if it calls any of that */
+	long double calls;   /* calls of the counted functions of the group */
+	int are_calls_least; /* there may be more calls */
+	/* the call with most of the amount; of a counted function, if any is called */
 	const struct row *edge;
 	long double edge_amount;
 	int is_edge_counted;
@@ -87,22 +87,24 @@ struct group_use {
 struct group_uses {
 	struct group_use *list; /* most first */
 	size_t n;
-	long double amount; /* of all */
+	long double amount; /* sum over the list */
 	uint64_t calls;
-	uint32_t main; /* the function of the group that is called for longest from outside */
+	uint32_t main; /* the function of the group with most time in calls from outside */
 };
 
-/* Names are those of the assembler. */
+/* A group of functions, by assembler names. */
 struct group {
 	const char *const *globs;   /* the last one is NULL */
-	const char *const *counted; /* of these functions calls are counted; NULL: of all */
-	const char *module;	    /* a library whose functions are of the group, too; or NULL */
-	int has_wrappers;	    /* functions of the program do little else than call one */
-	const char *const *more;    /* globs, as well; or NULL */
+	const char *const *counted; /* functions whose calls are counted; NULL: all */
+	/* a library whose functions belong to the group, too; or NULL */
+	const char *module;
+	/* functions of the program that do little but call one belong to it, too */
+	int has_wrappers;
+	const char *const *more; /* more globs, or NULL */
 };
 
-/* Calls of functions of the group from outside of the group. A caller that is the system's, or a
- * wrapper, passes them on to its callers. */
+/* Finds the calls of functions of the group from outside of the group. A caller that is the
+ * system's, or a wrapper, passes them on to its callers. */
 void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group);
 void group_uses_release(struct group_uses *uses);
 

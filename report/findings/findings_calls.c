@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_calls.c - rules on calls that are too short to be calls, and, where nothing else is
- * known, on the function that computes most.
- */
+/* findings_calls.c - rules on calls that are too short to be calls, and, if nothing else is known,
+ * on the function that computes most. */
 #include "findings_computing.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_code.c - rules on what the machine code of hot functions does, where neither calls nor
- * their times tell: large steps through memory, locked instructions, chains of pointers,
- * instructions that take long.
- */
+/* findings_code.c - rules on the machine code of hot functions, where neither calls nor their times
+ * show the cause: large steps through memory, locked instructions, chains of pointers, slow
+ * instructions. */
 #include "findings_computing.h"
 
 #include <string.h>

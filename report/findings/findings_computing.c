@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_computing.c - the rules on computing, CF02xx: what each finds is in findings_loops.c,
- * findings_libraries.c and findings_calls.c.
- */
+/* findings_computing.c - the rules on computing, CF02xx. Their searches are in findings_loops.c,
+ * findings_libraries.c and findings_calls.c. */
 #include "findings_computing.h"
 
 #include "rules.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_computing.h - what the rules on computing look for: each puts what it has found, and
- * returns 1; or 0. */
+/* findings_computing.h - the searches of the rules on computing: each fills in *found and returns
+ * 1, or returns 0 if there is nothing. */
 #ifndef REPORT_FINDINGS_FINDINGS_COMPUTING_H
 #define REPORT_FINDINGS_FINDINGS_COMPUTING_H
 
@@ -9,34 +9,33 @@
 #include "lib/util.h"
 
 struct computing_found {
-	uint32_t about; /* the function that it is said of */
-	int is_said_of; /* ... but the text is of the next one: see struct finding */
+	uint32_t about; /* the function that it is about */
+	int is_said_of; /* ... but the text is about said_of: see struct finding */
 	uint32_t said_of;
-	const struct row *edge;	 /* and the call; NULL: it is of no single one */
+	const struct row *edge;	 /* the call that it is about; NULL: no single one */
 	const struct row *place; /* see struct finding */
-	struct code_place code;	 /* where most of it is; its file is NULL: not known */
-	long double time;	 /* that it is about, or samples, of all threads */
+	struct code_place code;	 /* where most of its time is; file NULL: not known */
+	long double time;	 /* time that it is about, or samples, of all threads */
 	struct strbuf text;
-	const char *verb; /* of the command that shows more, ... */
-	uint32_t look_at; /* ... and the function to give it */
+	const char *verb; /* the command that shows more ... */
+	uint32_t look_at; /* ... and the function for it */
 };
 
-/*
- * Do calls take all times from about none to twice the mean, as those of a search in a list that
- * grows? Of a row with durations.
- */
+/* Whether the durations of a row's calls are spread evenly from about 0 to twice the mean, as those
+ * of a search in a growing list. */
 int computing_grows(const struct row *row);
 
 /* The calls of a function that take at least ten times as long as half of its calls. */
 struct slow_calls {
 	uint64_t n;
-	long double ns;	    /* all of them together, without `lost` */
-	long double lost;   /* others had the processor: the machine's, not the program's */
-	long double median; /* of all calls */
+	long double ns; /* their total, without `lost` */
+	/* ns in which others had the processor, due to the machine, not to the program */
+	long double lost;
+	long double median; /* ns, of all calls */
 };
 
-/* Finds the slow calls of a function by the durations of all. Returns whether there are some, and
- * they are few among many. */
+/* Finds the slow calls of a function by the durations of all calls. Returns whether there are some,
+ * and they are few among many. */
 int computing_is_rarely_slow(const struct durations *durations, struct slow_calls *slow);
 
 int computing_scan(const struct computing *c, struct computing_found *found);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_hangs.c - rules on waits that have not ended, CF0107 and CF0108: the program does not
- * take long, it does not go on at all. They stand before all others, whatever time it was.
- */
+/* findings_hangs.c - rules on waits that have not ended, CF0107 and CF0108: the program is not
+ * slow, it does not continue at all. They are listed before all others, whatever their time is. */
 #include "rules.h"
 
 #define PARTIES_SHOWN 3

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_kernel.c - rules on samples of the kernel, by who had asked for it: CF032x. Where the
- * machine does not let them be seen there are none. How often it was asked samples do not tell.
- */
+/* findings_kernel.c - rules on samples in the kernel, by the function that entered it: CF032x.
+ * There are none where the machine does not permit them. Samples do not show the number of
+ * calls. */
 #include <string.h>
 
 #include "file/samples.h"

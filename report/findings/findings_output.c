@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_output.c - findings, for people and for scripts; what --explain says (findings.h). */
+/* findings_output.c - prints findings for people and for scripts, and the text of --explain
+ * (findings.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_processes.c - rules on processes: begin, end, who waits for them; CF05xx. */
+/* findings_processes.c - rules on processes: their begin, their end, waiting for them; CF05xx. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

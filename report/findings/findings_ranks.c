@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* findings_ranks.c - rules on the ranks of a parallel job, also of one that was merged: who has
- * more to do than the others, and how long they wait for one another; CF06xx. */
+/* findings_ranks.c - rules on the ranks of a parallel job, merged or not: which have more to do
+ * than others, and how long they wait for one another; CF06xx. */
 #include <math.h>
 #include <stdlib.h>
 

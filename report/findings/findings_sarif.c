@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_sarif.c - findings as SARIF 2.1.0 (OASIS), which services read that show remarks beside
- * source code: rules, and results with their places. Only rules that have results are there.
- */
+/* findings_sarif.c - writes findings as SARIF 2.1.0 (OASIS), for services that show remarks beside
+ * source code: rules, and results with their places. Only rules with results are written. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * findings_threads.c - rules on how the work is divided among threads, CF04xx. Work is time on a
- * processor: what a thread waits for is told of by other rules.
- */
+/* findings_threads.c - rules on the division of work among threads, CF04xx. Work is time on a
+ * processor: other rules report waits of threads. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

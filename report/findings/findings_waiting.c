@@ -2,8 +2,9 @@
 /*
  * findings_waiting.c - rules on time in which threads wait for one another, CF01xx.
  *
- * Waits for locks are told of by who holds them meanwhile, as that is what can be changed: one
- * finding for each function that likely does, by one of three rules, for all that wait for it.
+ * Waits for locks are reported by the function that holds them meanwhile, as that is what can be
+ * changed: one finding for each likely holder, by one of three rules, for all functions that wait
+ * for it.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * hot_code.h - where in its code a function spends its own time, by samples of the same run and by
- * its inner loops.
- */
+/* hot_code.h - where in its code a function spends its own time, by samples of the same run and by
+ * its inner loops. */
 #ifndef REPORT_FINDINGS_HOT_CODE_H
 #define REPORT_FINDINGS_HOT_CODE_H
 
@@ -10,27 +8,27 @@
 #include "symbols/code_loops.h"
 
 struct hot_code {
-	uint64_t samples; /* in the function's code; 0: there are none */
-	/* The inner loop that has at least half of them; or, without samples, the one with most
-	 * loops around it, if all those with as many do the same to memory. */
+	uint64_t samples; /* ms of the samples in the function's code; 0: none, or too few */
+	/* The inner loop with at least half of this time; or, without samples, the most deeply
+	 * nested one, if all loops as deep access memory alike. */
 	struct code_loop loop;
 	int has_loop;
-	uint64_t locked; /* samples at locked instructions */
+	uint64_t locked; /* ms of the samples at locked instructions */
 	uint64_t locked_at;
-	uint64_t most_at; /* in the function that was inlined there and has most samples */
-	int is_inlined;	  /* that function has at least half of them */
+	uint64_t most_at; /* the most sampled address in the inlined function with most samples */
+	int is_inlined;	  /* that inlined function has at least half of this time */
 };
 
-/* 0, or -1: the code is not known. */
+/* Finds where the function spends its time. Returns 0, or -1 if its code is not known. */
 int hot_code_find(struct hot_code *code, const struct computing *computing, uint32_t entity);
 
-/* Where an instruction of the function is: texts live as long as the names. */
+/* The place of an instruction. Texts live as long as the names. */
 struct code_place {
-	/* the innermost place that is no header of the system; NULL: not known */
+	/* the innermost place outside headers of the system; NULL: not known */
 	const char *file;
 	uint32_t line;
-	const char *inlined; /* the function there; NULL: it is not inlined */
-	const char *header;  /* what is inlined there of such a header; NULL: nothing is */
+	const char *inlined; /* the inlined function that contains it; NULL: it is not inlined */
+	const char *header;  /* the function of such a header that is inlined there; NULL: none */
 };
 void code_place_find(struct code_place *place, const struct computing *computing, uint32_t entity,
 		     uint64_t address);

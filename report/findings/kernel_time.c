@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * kernel_time.c - see kernel_time.h. A thread samples itself after each ms on a processor, but not
- * if it is in the kernel then: samples make the time in the program's own code, and what is left of
- * the time on a processor is the kernel's.
- */
+/* kernel_time.c - see kernel_time.h. A thread samples itself after each ms on a processor, except
+ * while it is in the kernel: samples show the time in the program's own code, and the rest of the
+ * time on a processor is the kernel's. */
 #include "kernel_time.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* known_functions.h - what functions of the C library do to the thread that calls them. */
+/* known_functions.h - the effect of functions of the C library on the thread that calls them. */
 #ifndef REPORT_FINDINGS_KNOWN_FUNCTIONS_H
 #define REPORT_FINDINGS_KNOWN_FUNCTIONS_H
 
@@ -12,9 +12,9 @@ enum known_function {
 	KNOWN_WRITE_LOCK, /* ... for a writer's */
 	KNOWN_SEMAPHORE,
 	KNOWN_UNLOCK,
-	KNOWN_SPIN,	 /* tries, or lets others run: who calls it again and again waits */
-	KNOWN_CONDITION, /* waits until another thread tells it to go on */
-	KNOWN_JOIN,	 /* ... until one has ended, or all have come */
+	KNOWN_SPIN,	 /* tries, or lets others run: calling it repeatedly is waiting */
+	KNOWN_CONDITION, /* waits until another thread signals */
+	KNOWN_JOIN,	 /* ... until a thread has ended, or all have arrived */
 	KNOWN_SLEEP,
 	KNOWN_POLL, /* waits for files to be ready */
 	KNOWN_INPUT,
@@ -24,7 +24,8 @@ enum known_function {
 };
 
 enum known_function known_function_of(const struct entity *entity);
-/* By entity, by the assembler's names. The caller frees it. */
+/* Returns the enum known_function of each entity, by assembler names. The caller frees the
+ * array. */
 uint8_t *known_functions_make(const struct names *names);
 
 #endif

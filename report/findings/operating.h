@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * operating.h - what the findings on the operating system reckon with: calls that enter the kernel,
- * by the place that makes them, and time on a processor. (Of single threads and processes:
- * rows/system_facts.h.)
- */
+/* operating.h - amounts for the findings on the operating system: calls that enter the kernel, by
+ * the place that makes them, and time on a processor. (Of single threads and processes:
+ * rows/system_facts.h.) */
 #ifndef REPORT_FINDINGS_OPERATING_H
 #define REPORT_FINDINGS_OPERATING_H
 
@@ -15,28 +13,27 @@ struct kernel_site {
 	const struct row *edge;
 	uint32_t caller;
 	enum call_kind kind;
-	uint64_t calls, entered; /* entered: the kernel */
+	uint64_t calls, entered; /* entered: those that entered the kernel */
 	uint64_t voluntary, involuntary;
 	long double elapsed, on_cpu, off_cpu; /* ns */
-	long double usual;		      /* half of the calls took no longer, ns */
+	long double usual;		      /* median duration of the calls, ns */
 };
 
 struct operating {
-	struct kernel_site *sites; /* most time first; of sampled sessions none */
+	struct kernel_site *sites; /* most time first; none in sampled sessions */
 	size_t n_sites;
-	long double on_cpu; /* of all threads, ns */
-	uint64_t polls;	    /* calls that wait for events, or take a connection */
+	long double on_cpu; /* sum over all threads, ns */
+	uint64_t polls;	    /* calls that wait for events, or accept a connection */
 	uint64_t reads, writes;
 };
 
-/* `graph`: of calls by call site; `known`: of its functions, enum known_function. */
+/* Finds the places that enter the kernel. `graph`: of calls by call site; `known`: enum
+ * known_function of its functions. */
 void operating_make(struct operating *operating, const struct call_graph *graph, const uint8_t *known);
 void operating_release(struct operating *operating);
 
-/*
- * Do calls at this site come as others send: each after a wait for it, or as one of a server's,
- * which waits for events? Then how many there are is not in the program's hands.
- */
+/* Whether calls at this site depend on what others send: many of them wait for it, or they are a
+ * server's, which waits for events. Their number is then not under the program's control. */
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site);
 
 #endif
