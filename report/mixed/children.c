@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * children.c - which child of a node a frame belongs to (join.h). A call site tells it best; what
- * stacks do not show is a caller that has left by a jump (R15): then it is looked for below.
- */
+/* children.c - finds the child of a node that a frame belongs to (join.h), best by its call site.
+ * Stacks do not show callers that left by a jump (R15): then it is searched below these. */
 #include <string.h>
 
 #include "join.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * division.c - the ticks that a timed node was on the processor, divided among itself and what its
- * samples found below it, in proportion to these (join.h). Waits stay where they were measured. Not
- * a tick is lost or made: each part is what lies between two roundings of one sum (semantics R10).
- */
+/* division.c - divides the ticks of a timed node on the processor among itself and what its samples
+ * found below it, in proportion to these (join.h). Waits stay where they were measured. No tick is
+ * lost or made: each part is the difference of two roundings of one sum (semantics R10). */
 #include <stdlib.h>
 #include <string.h>
 

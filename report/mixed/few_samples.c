@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * few_samples.c - paths of one function that have few samples each (join.h), as those of a
- * recursion have. A path without a sample would keep all that it has measured, though the function
- * has spent most of its time in others that were counted: a thousand such paths make it wrong.
+ * few_samples.c - paths of one function that have few samples each (join.h), like those of a
+ * recursion. A path without a sample would keep all that it measured, though the function spent
+ * most of its time in others that were counted: a thousand such paths make it wrong.
  *
- * So paths of a function that have few samples are divided together, as the samples of all of them
- * say: each keeps the same part of what it has measured, and functions below them that were counted
- * get the rest. Together are those below the nearest caller where they have enough.
+ * So paths of a function with few samples are divided together, by the samples of all of them: each
+ * keeps the same part of its measured time, and counted functions below them get the rest. Together
+ * are those below the nearest caller where they have enough samples.
  */
 #include <stdlib.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * frames.c - what a place of a stack is to the runtime (join.h): its function is found by the
- * address of its first instruction, which is where its ENTER sled is; so cold parts, clones, static
- * functions of one name are told apart by the symbols of the sampled file.
- */
+/* frames.c - finds what a place of a stack is to the runtime (join.h). Its function is found by the
+ * address of its first instruction, where its ENTER sled is; so the symbols of the sampled file
+ * distinguish cold parts, clones, and static functions of the same name. */
 #include <stdlib.h>
 #include <string.h>
 

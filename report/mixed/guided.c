@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * guided.c - where a stack belongs of which is known in whose time it was taken (join.h): the
- * moment lies in a long interval, which the file has. The frames that lead to that node are those
- * of its path, the outermost first; all others were counted, whatever is timed at other times. What
- * of the path the stack does not have was over when the sample was taken, though no event had told:
- * then the sample has a part of the node's time, and yet another place.
+ * guided.c - places a stack if it is known in whose time it was taken (join.h): the moment lies in
+ * a long interval, which is in the file. The frames that lead to that node are those of its path,
+ * the outermost first; all others were counted, even if they are timed at other times. Frames of
+ * the path that are not on the stack had ended when the sample was taken, though no event had shown
+ * it: then the sample has a part of the node's time, but another place.
  */
 #include <stdlib.h>
 #include <string.h>

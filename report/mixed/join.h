@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * join.h - how the samples of a process come into the trees of its timed threads (mixed_join.h);
- * for the files of this room.
+ * join.h - joins the samples of a process with the trees of its timed threads (mixed_join.h); for
+ * the files of this room.
  *
- *   frames.c      what a place of a stack is to the runtime: a function with probes, one without
+ *   frames.c      what a place of a stack is to the runtime: a function with probes, or without
  *   levels.c      whether a function was timed at a moment
- *   projection.c  where in a thread's tree a stack belongs
- *   guided.c      the same, where the file tells in whose time the sample was taken
- *   self.c        samples without stacks that threads have taken of themselves
- *   short_intervals.c  ticks of nodes with short intervals, as samples say
+ *   projection.c  the node of a thread's tree that a stack belongs to
+ *   guided.c      ... if the file shows in whose time the sample was taken
+ *   self.c        samples without stacks that threads took of themselves
+ *   short_intervals.c  ticks of nodes with short intervals, by samples
  *   few_samples.c      ... of nodes of one function that have few samples each
- *   division.c    ticks of a node, divided among what its samples found
- *   children.c    which child of a node a frame belongs to
+ *   division.c    divides the ticks of a node among what its samples found
+ *   children.c    the child of a node that a frame belongs to
  *   tree.c        the thread's tree with its estimates
  */
 #ifndef REPORT_MIXED_JOIN_H
@@ -28,61 +28,61 @@ enum frame_kind {
 	FRAME_PLAIN, /* a function without probes */
 	FRAME_PROBED,
 	FRAME_KERNEL,
-	FRAME_PROBE,   /* of the runtime: what a probe executes */
-	FRAME_STUB,    /* ... what counts a call */
-	FRAME_RUNTIME, /* ... all the rest */
+	FRAME_PROBE,   /* code of the runtime that a probe executes */
+	FRAME_STUB,    /* ... that counts a call */
+	FRAME_RUNTIME, /* ... any other */
 	FRAME_TRUNCATED,
 };
 
-/* A place of the sampled file, as the process's own file knows it. */
+/* A place of the sampled file, in terms of the process's own file. */
 struct frame {
 	uint8_t kind;	  /* enum frame_kind */
-	uint32_t code;	  /* PROBED: of its ENTER sled */
-	uint32_t site;	  /* code of the call site whose call it is in; 0: none */
-	uint64_t address; /* of the function; 0: not known */
+	uint32_t code;	  /* PROBED: code of its ENTER sled */
+	uint32_t site;	  /* code of the call site of the call that it is in; 0: none */
+	uint64_t address; /* address of the function; 0: not known */
 	const char *name;
-	const char *callee; /* of a sample without a stack: its name at call sites; NULL: none */
+	const char *callee; /* for a sample without a stack, its name at call sites; NULL: none */
 };
 
-/* Code that belongs to the recording, absolute: [start, end). */
+/* Code of the recording, absolute addresses [start, end). */
 struct own_code {
 	uint64_t start, end;
 	enum frame_kind kind;
 };
 
-/* Of a function, from a moment on. */
+/* The state of a function from a moment on. */
 struct level {
-	uint32_t next;	/* the function's change before this one, number + 1; 0: none */
-	uint32_t epoch; /* number of changes until then */
+	uint32_t next;	/* index + 1 of the function's change before this one; 0: none */
+	uint32_t epoch; /* number of changes up to then */
 	uint8_t is_timed;
 	uint8_t has_calls; /* its calls are events */
 };
 
 struct join {
 	struct data *data;
-	const struct data *sampled; /* NULL: the threads have sampled themselves */
+	const struct data *sampled; /* NULL: the threads sampled themselves */
 	const struct samples *samples;
 	struct frame *frames; /* by place */
 	size_t n_frames;
-	struct int_map places; /* of addresses, of the threads' own samples */
+	struct int_map places; /* address -> place, for the threads' own samples */
 	struct own_code *own;
 	size_t n_own;
-	uint64_t *changes; /* moments, in order */
+	uint64_t *changes; /* moments, ascending, in ticks */
 	struct level *levels;
 	size_t n_changes;
-	struct int_map codes; /* of functions that were not always timed */
-	uint32_t *last_level; /* of these: number + 1 */
+	struct int_map codes; /* functions that were not always timed */
+	uint32_t *last_level; /* by index in `codes`: index + 1 of the function's last level */
 	struct mixed_samples *counts;
-	uint64_t from, to; /* chosen: samples of [from, to) */
-	/* a sample's moment of its own clock, in ticks of the thread's */
+	uint64_t from, to; /* chosen range: samples of [from, to) */
+	/* convert a sample's moment, by its own clock, to ticks of the thread */
 	uint64_t begin_sampled, begin_timed;
 	long double ticks_per_tick;
 };
 
-/* A node without a cell of the file: an estimate. */
+/* An estimate: a node without a cell of the file. */
 struct estimate {
-	uint32_t parent; /* node, or n_nodes + number of an estimate */
-	uint32_t owner;	 /* the node whose time it has a part of */
+	uint32_t parent; /* node, or n_nodes + index of an estimate */
+	uint32_t owner;	 /* the node of whose time it has a part */
 	struct cinstr_cell cell;
 	uint64_t n; /* samples */
 };
@@ -90,38 +90,42 @@ struct estimate {
 /* Samples of a node of the tree. */
 struct owned {
 	uint64_t own, probes, stubs, estimated;
-	uint64_t cut; /* of `own`: of stacks without their outer end, by their first function */
+	/* those of `own` from stacks without their outer end, placed by their first function */
+	uint64_t cut;
 };
 
-/* The nodes from below the root to that whose time it is. */
+/* The nodes from below the root to the node whose time it is. */
 struct guide {
 	uint32_t *nodes;
 	uint32_t n; /* 0: the root */
 	int is_known;
 };
 
-/* A beginning of a stack, and where it belongs. */
+/* The outermost frames of a stack, and where they belong. Stacks that begin alike share prefixes:
+ * the prefix main;f of main;f;g and main;f;h is looked up once. */
 struct prefix {
-	uint32_t parent; /* the prefix without its last frame; JOIN_NONE */
-	uint32_t at;	 /* node, or n_nodes + number of an estimate */
-	uint32_t via;	 /* where it was before, if `at` is a node that it has come to; JOIN_NONE */
-	uint32_t site;	 /* of the last frame's call */
-	/* node of a counted function passed over, whose activation may have been timed when it
-	 * began, and goes on: what it called hangs there then; 0: none */
+	uint32_t parent; /* the prefix without its last frame; JOIN_NONE: none */
+	uint32_t at;	 /* node, or n_nodes + index of an estimate */
+	/* previous `at`, if `at` is a node that the stack has come to; JOIN_NONE */
+	uint32_t via;
+	uint32_t site; /* call site that the last frame is in */
+	/* node of a counted function that was passed over, whose activation may have been timed
+	 * when it began, and continues: its callees then hang there; 0: none */
 	uint32_t old;
-	uint8_t kind;	   /* of the last frame: KERNEL is part of who called it */
-	uint8_t is_silent; /* the last frame's calls are no events: what it called has no site */
+	uint8_t kind;	   /* the last frame's; KERNEL is part of its caller */
+	uint8_t is_silent; /* calls of the last frame are no events: its callee has no site */
 	uint8_t is_truncated;
-	uint8_t is_found;     /* ... and its first function with probes tells where it belongs */
-	uint8_t is_entered;   /* `at`, a call, is that of the last frame, which has probes */
-	uint8_t is_elsewhere; /* in another call than the one on the way to the node */
-	uint8_t is_hidden;    /* in a function that is recorded by no means: it is part of `at` */
-	uint32_t guide;	      /* its number + 1; 0: not known in whose time it is */
-	uint32_t done;	      /* nodes of the guide that the stack has led to */
+	uint8_t is_found; /* ... and its first function with probes shows where it belongs */
+	/* `at` is a call, which is that of the last frame, which has probes */
+	uint8_t is_entered;
+	uint8_t is_elsewhere; /* in a call other than the one on the way to the node */
+	uint8_t is_hidden;    /* in a function that is not recorded at all: part of `at` */
+	uint32_t guide;	      /* index of its guide + 1; 0: it is not known in whose time it is */
+	uint32_t done;	      /* number of the guide's nodes that the stack has reached */
 	uint64_t n;	      /* samples */
 };
 
-/* One thread being joined. */
+/* A thread being joined. */
 struct projection {
 	struct join *join;
 	struct data_thread *thread;
@@ -130,17 +134,19 @@ struct projection {
 	struct map estimate_keys;
 	struct prefix *prefixes;
 	size_t n_prefixes, size_prefixes;
-	struct int_map prefix_keys; /* (prefix, place), (JOIN_NONE, empty one) */
-	struct int_map ends;	    /* (path of samples, when) -> ends_at */
+	/* (prefix, place) -> prefix; (JOIN_NONE, ...) -> an empty one */
+	struct int_map prefix_keys;
+	struct int_map ends; /* (path of samples, when) -> index in ends_at */
 	uint32_t *ends_at;
 	size_t size_ends;
-	uint32_t *places; /* of the stack at hand */
+	uint32_t *places; /* places of the current stack */
 	size_t size_places;
 	struct owned *owned; /* by node */
-	uint32_t *hangs_at;  /* by node: its new parent, an estimate; JOIN_NONE */
-	uint64_t *unplaced;  /* by place: samples without a stack, in no interval of the file */
+	uint32_t *hangs_at;  /* by node: its new parent, an estimate; JOIN_NONE: it has none */
+	/* by place: samples without a stack that are in no interval of the file */
+	uint64_t *unplaced;
 	uint32_t n_unplaced;
-	struct int_map guide_keys; /* cell -> guides */
+	struct int_map guide_keys; /* cell -> index in guides */
 	struct guide *guides;
 	size_t n_guides, size_guides;
 };
@@ -148,99 +154,105 @@ struct projection {
 /* frames.c */
 const struct frame *frame_at(struct join *join, uint32_t place);
 void own_code_add(struct join *join, uint64_t start, uint64_t end, enum frame_kind kind);
-/* FRAME_PLAIN: the address is not in the recording's code. module: path of its file; NULL: none. */
+/* Returns the kind of code at this address; FRAME_PLAIN: it is not the recording's. module: path of
+ * its file; NULL: none. */
 enum frame_kind own_code_kind(const struct join *join, const char *module, uint64_t address);
-/* The frame is PROBED, if this function of the module is; its address is known. */
+/* Makes the frame PROBED if this function of the module is. The frame's address must be set. */
 void frame_of_function(const struct module *module, const struct sampled_function *f, struct frame *frame);
 
 /* levels.c */
 void levels_make(struct join *join);
 void levels_release(struct join *join);
-/* Number of changes until then. */
+/* Returns the number of changes up to this moment. */
 uint32_t levels_epoch(const struct join *join, uint64_t ticks);
 int level_has_calls(const struct join *join, uint32_t code, uint32_t epoch);
 int level_is_timed(const struct join *join, uint32_t code, uint32_t epoch);
-/* Whether the function was ever not timed. */
+/* Whether the function was not timed at some moment. */
 int level_has_changed(const struct join *join, uint32_t code);
 
 /* projection.c */
 void projection_make(struct projection *p, struct join *join, struct data_thread *thread);
 void projection_release(struct projection *p);
-/* The samples of a task. */
+/* Adds the samples of a task. */
 void projection_add(struct projection *p, uint32_t task);
 int projection_is_in_time(const struct projection *p, uint64_t ticks);
-/* A sample of which the innermost place alone is known. 0: nothing tells in whose time it was. */
+/* Adds a sample of which only the innermost place is known. Returns 0 if nothing shows in whose
+ * time it was taken. */
 int projection_add_one(struct projection *p, uint32_t place, uint64_t ticks);
-/* What hangs where, when all are there. */
+/* Finds the new parents of nodes, when all samples have been added. */
 void projection_finish(struct projection *p);
 uint32_t projection_owner(const struct projection *p, uint32_t at);
-/* The estimate of a function on `parent`: made, if there is none. Its time is that of the node that
- * the parent is, or belongs to; or a part of another one's. */
+/* Return the estimate of a function on `parent`, which is made if needed. Its time is a part of
+ * that of the node that the parent is, or belongs to; or of the node `owner`. */
 uint32_t estimate_of(struct projection *p, uint32_t parent, const struct cinstr_cell *cell);
 uint32_t estimate_owned(struct projection *p, uint32_t parent, const struct cinstr_cell *cell,
 			uint32_t owner);
-/* The stack comes to a node of the tree; to a counted function; to one without probes, of no
- * node. */
+/* Move the prefix to a node of the tree; to a counted function; to a function without probes, which
+ * has no node. */
 void projection_come_to(struct prefix *prefix, uint32_t node);
 void projection_count(struct projection *p, struct prefix *prefix, const struct frame *frame);
 void projection_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
 
 /* guided.c */
-/* Number of the guide to a cell of the file; JOIN_NONE: there is none. */
+/* Returns the index of the guide to a cell of the file, or JOIN_NONE. */
 uint32_t guide_of(struct projection *p, uint32_t cell);
 void guides_release(struct projection *p);
 void guided_probed(struct projection *p, struct prefix *prefix, const struct frame *frame);
 void guided_plain(struct projection *p, struct prefix *prefix, const struct frame *frame);
-/* Where a sample with this stack belongs: a node, or an estimate. */
+/* Returns the node or estimate that a sample with this stack belongs to. */
 uint32_t guided_place(struct projection *p, const struct prefix *prefix);
-/* The node that has the time of a sample in what probes execute. */
+/* Returns the node that has the time of a sample in code of a probe. */
 uint32_t guided_owner(const struct projection *p, const struct prefix *prefix);
 
 /* self.c */
-/* The samples that the thread has taken of itself. */
+/* Joins the samples that the thread took of itself. */
 void self_samples_join(struct projection *p);
 
 /* children.c */
-/* The next child of a node, those of its source lines among them; 0: none. First: after 0. */
+/* Returns the child of a node that follows `after` (0: the first), or 0. Children of the node's
+ * source lines are among them, the lines are not. */
 uint32_t child_after(const struct data_thread *thread, uint32_t node, uint32_t after);
-/* The child for a timed function, called from `site`; 0: none. */
+/* Returns the child for a timed function called from `site`, or the MERGED child; 0: none. */
 uint32_t child_timed(const struct projection *p, uint32_t node, uint32_t code, uint32_t site);
-/* For a function without probes. */
+/* Returns the child for a function without probes; 0: none. by_name: its site may be another
+ * one. */
 uint32_t child_plain(const struct projection *p, uint32_t node, const struct frame *frame, uint32_t site,
 		     int by_name);
 
-/* short_intervals.c: ticks that samples have given to nodes with short intervals. */
+/* short_intervals.c: ticks that samples gave to nodes with short intervals. */
 struct short_intervals {
-	uint32_t *region_of;	    /* by node: number + 1; 0: it keeps what it has measured */
-	uint64_t *own;		    /* by node: its own, without probes */
-	uint64_t *below;	    /* by node: of counted functions it has called, and stubs */
-	uint64_t *probes;	    /* by node: what its probes have cost */
-	struct mixed_pool *regions; /* what was divided, without the probes' samples and ticks */
+	/* by node: index of its region + 1; 0: it keeps its measured ticks */
+	uint32_t *region_of;
+	uint64_t *own; /* by node: own ticks, without probes */
+	/* by node: ticks of counted functions that it called, and of stubs */
+	uint64_t *below;
+	uint64_t *probes;	    /* by node: ticks of its probes */
+	struct mixed_pool *regions; /* the amounts divided, without samples and ticks of probes */
 	uint32_t n_regions;
-	uint32_t n_short; /* the first of them, of nodes with short intervals */
+	uint32_t n_short; /* the first regions, which are of nodes with short intervals */
 };
 void short_intervals_make(struct short_intervals *s, struct projection *p);
 void short_intervals_release(struct short_intervals *s);
 
-/* few_samples.c: adds regions of other nodes, of one function each. measured, cost: by node, ticks
- * on the processor, and those of its probes by the calibration. */
+/* few_samples.c: adds regions of other nodes, each of one function. measured, cost: by node, ticks
+ * on the processor, and ticks of its probes by the calibration. */
 void few_samples_share(struct short_intervals *s, const struct projection *p, const uint64_t *measured,
 		       const uint64_t *cost);
 
 /* division.c */
-/* Parts of `ticks`, one after another: together no more and no less. */
+/* Consecutive parts of `ticks` that add up exactly. */
 struct parts {
 	uint64_t ticks, all, sum;
 };
-/* Returns the ticks of the next n of parts->all. */
+/* Returns the ticks for the next n of parts->all. */
 uint64_t part_of(struct parts *parts, uint64_t n);
-/* Ticks of a cell on the processor. */
+/* Returns a cell's ticks on the processor. */
 uint64_t on_cpu_ticks(const struct data *data, const struct cinstr_cell *cell);
-/* thread->mixed: the cells, and the time in them. */
+/* Makes thread->mixed: the cells, and their time. */
 void division_make(struct projection *p);
 
 /* tree.c */
-/* The thread's nodes, of the cells of thread->mixed. */
+/* Rebuilds the thread's nodes from the cells of thread->mixed. */
 void tree_make(struct projection *p, const uint32_t *cell_of);
 
 #endif

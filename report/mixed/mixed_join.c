@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixed_join.c - see mixed_join.h. Threads go together by their numbers; samples that were taken
- * when there was no stamp of the thread say nothing of its intervals. */
+/* mixed_join.c - see mixed_join.h. Threads are matched by their numbers; samples taken at a time
+ * without stamps of the thread say nothing about its intervals. */
 #include "mixed_join.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * projection.c - where in a thread's tree a stack belongs (join.h). Frame by frame, the outermost
- * first: a function that was timed then leads to its node, one that was counted to an estimate, and
- * so does one without probes that code with probes has called; what that calls is a part of it, as
- * it is for probes (semantics R4). What outermost frames there are before the first one with probes
- * is outside any function.
+ * projection.c - finds the node of a thread's tree that a stack belongs to (join.h). Frame by
+ * frame, the outermost first: a function that was timed then leads to its node, a counted one to an
+ * estimate, and so does one without probes that was called by code with probes; its callees are a
+ * part of it, as for probes (semantics R4). Outermost frames before the first one with probes are
+ * outside any function.
  *
- * Stacks that begin alike are looked at once.
+ * Stacks that begin alike are looked up once.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * self.c - samples that a thread has taken of itself (join.h): an address and a moment. Whose time
- * it was, a long interval tells; which function is executing there, the module's tables and
- * symbols. Who called it within that time is not known: its place is right below.
- */
+/* self.c - samples that a thread took of itself (join.h): an address and a moment. A long interval
+ * shows whose time it was; the module's tables and symbols show the function executing there. Its
+ * callers within that time are not known: its place is right below. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * short_intervals.c - the time of timed functions whose intervals are short for what their probes
- * cost (join.h). A processor hides a part of each probe beside the program's own work, more in one
- * function than in another, so that no calibrated cost corrects such an interval. Samples do: an
- * address tells whether the program or a probe was executed.
+ * short_intervals.c - the time of timed functions whose intervals are short compared with the cost
+ * of their probes (join.h). A processor hides a part of each probe beside the program's own work,
+ * more in one function than in another, so that no calibrated cost corrects such an interval.
+ * Samples do: an address shows whether the program or a probe was executed.
  *
- * Nodes with short intervals trade with one another within a region: below the nearest caller whose
- * calls are long. What the region's nodes have measured on the processor is divided among them, the
- * counted functions that they have called, and the probes, as their samples say. A region with too
- * few samples to know better than the calibration is a part of the next one; if there is none, its
- * nodes are corrected by the calibration.
+ * Nodes with short intervals exchange time within a region: below the nearest caller whose calls
+ * are long. The time that the region's nodes measured on the processor is divided among them, the
+ * counted functions that they called, and the probes, by their samples. A region with too few
+ * samples to be better than the calibration is a part of the next one; if there is none, its nodes
+ * are corrected by the calibration.
  *
- * Within a region, nodes of one function that have few samples are taken together: samples tell
- * what they have, calibrated values how it is divided. Functions that have few samples in all share
- * what these tell as their samples say, and as the calibration says as if that were one sample of
- * each function. All nodes of a function are taken together where only the function is known: of
- * many samples without the outer end of their stack; of those that a thread has taken of itself,
- * where the interval was short (then there is one region).
+ * Within a region, nodes of one function that have few samples are taken together: samples give
+ * their sum, calibrated values divide it. Functions that have few samples in all share theirs by
+ * their samples, and by the calibration with the weight of one sample for each function. All nodes
+ * of a function are taken together where only the function is known: for many samples without the
+ * outer end of their stack; for those that a thread took of itself, where the interval was short
+ * (then there is one region).
  */
 #include <stdlib.h>
 #include <string.h>

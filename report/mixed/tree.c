@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.c - the thread's nodes anew, in preorder: with estimates behind what was there, and what was
- * called through counted functions below these (join.h). */
+/* tree.c - rebuilds the thread's nodes in preorder: with estimates after the nodes that were there,
+ * and the callees of counted functions below these (join.h). */
 #include <stdlib.h>
 #include <string.h>
 
