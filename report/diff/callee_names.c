@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callee_names.c - see diff_shares.h: calls of functions without probes, and which of them samples
- * know by other names. */
+/* callee_names.c - see diff_shares.h: calls of functions without probes, and the names that samples
+ * know these by. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff.c - see diff.h: the values of the runs, and what comes of comparing them. */
+/* diff.c - see diff.h: keeps the values of the runs, and compares them. */
 #include "diff.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_fields.h - --columns and --sort of cinstr diff, whatever is compared. */
+/* diff_fields.h - --columns and --sort of cinstr diff, for every kind of comparison. */
 #ifndef REPORT_DIFF_FIELDS_H
 #define REPORT_DIFF_FIELDS_H
 
@@ -25,22 +25,23 @@ enum diff_field {
 	DIFF_FIELDS
 };
 extern const struct field_list diff_fields;
-/* What +NAME and -NAME change. */
+/* The default, which +NAME and -NAME change. */
 extern const struct field_choice diff_fields_default;
 
-/* Brings row numbers in this order; NULL: the largest change first. */
+/* Sorts row numbers in this order; NULL: the largest change first. */
 void diff_order_rows(const struct diff *diff, uint32_t *rows, size_t n, const struct field_order *order);
 
-/* Cells of a table that show a field: from `first` on. n 0: none does. */
+/* The cells of a table that show a field: n of them from `first` on, or none. */
 struct diff_cells {
 	size_t first, n;
 };
-/* Leaves the chosen columns in the grid, in this order, as wide as they are. `cells`: by field. */
+/* Keeps only the chosen columns in the grid, in this order, and fits them to the terminal. `cells`:
+ * by field. */
 void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
 		      const struct diff_cells cells[DIFF_FIELDS], unsigned terminal);
 
-/* Rows of csv and json get the chosen items only. `keys`: by field, names separated by spaces;
- * NULL: there is none. */
+/* Restricts rows of csv and json to the chosen items. `keys`: by field, names separated by spaces;
+ * NULL: the field has none. */
 void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
 		       const char *const keys[DIFF_FIELDS]);
 

@@ -4,7 +4,7 @@
  *
  *      function  full name and module; of several, the one whose file has most of its last folders
  *                in common
- *      line      its function and how many lines behind the first one of it, so that a function may
+ *      line      its function and the number of lines after its first one, so that a function may
  *                move
  *      site      caller, callee, and which of its calls in order of lines
  *      path      the functions on it
@@ -15,8 +15,8 @@
  * A function of which each run has one variant is joined with those of the others (base_names.h).
  *
  * A module is known by its base name up to .so, so that versions of a library compare; the program
- * itself may be called otherwise. A function that is the only one of its name on both sides may
- * have moved to another file.
+ * itself may have another name. A function that is the only one of its name on both sides may have
+ * moved to another file.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_names.c - what rows of a diff are called, when what is the same has been found by assembler
- * names (diff.h). */
+/* diff_names.c - the names of a diff's rows, after rows were matched by assembler names
+ * (diff.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_shares.c - see diff_shares.h: shares of the runs, and what comes of comparing them. */
+/* diff_shares.c - see diff_shares.h: keeps the shares of the runs, and compares them. */
 #include "diff_shares.h"
 
 #include <math.h>

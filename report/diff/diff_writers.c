@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_writers.c - what cinstr diff found, as table, csv and json (diff.h). */
+/* diff_writers.c - writes what cinstr diff found as table, csv and json (diff.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row_labels.h - what rows of cinstr diff are called for scripts, and how its foot is written,
- * whatever is compared. */
+/* row_labels.h - the labels of cinstr diff's rows for scripts, and its foot, for every kind of
+ * comparison. */
 #ifndef REPORT_DIFF_ROW_LABELS_H
 #define REPORT_DIFF_ROW_LABELS_H
 
@@ -13,42 +13,41 @@
 
 #define DIFF_TEXTS_MAX 8
 
-/* "name", "module", ..., "line", "verdict" into `names`; by address also whether the row was
- * matched by guess. Returns how many, at most DIFF_TEXTS_MAX. */
+/* Writes "name", "module", ..., "line", "verdict" to `names`; by address also whether the row was
+ * matched by guess. Returns their number, at most DIFF_TEXTS_MAX. */
 size_t diff_texts_columns(const struct diff *diff, const char **names);
 void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t row, const char *verdict,
 		    struct strbuf *scratch);
-/* The sessions first ... end - 1. */
+/* Writes the list of the sessions first ... end - 1. */
 void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
 		      size_t end);
 
-/* For scripts: what diff_note_source has noted of a side; and its mark in a table. */
+/* Write what diff_note_source() noted of a side, for scripts; and its mark in a table. */
 void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,
 		     const char *source_key);
 void diff_mark_put(struct strbuf *cell, const struct diff_row *row, int side, int has_estimates);
 
 typedef void (*diff_row_writer)(struct sheet *sheet, const struct diff *diff, uint32_t row,
 				struct strbuf *scratch);
-/* Everything for a nested format. */
+/* Writes everything in a nested format. */
 void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
 		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row);
 
-/* Over the column of names. */
+/* Returns the heading of the column of names. */
 const char *diff_row_heading(const struct diff *diff);
-/* Makes the columns as wide as they must be and the terminal allows; `name`: the column of
- * names. */
+/* Fits the columns to their contents and the terminal; `name`: the column of names. */
 void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name);
 void diff_grid_print(const struct grid *grid, FILE *out);
-/* Of the foot: how many rows are shown and are not, and which were matched by guess. */
+/* Prints, for the foot, how many rows are shown, are not shown, and were matched by guess. */
 void diff_put_rows(FILE *out, const struct diff_view *view, int label, const char *changes);
 
-/* The foot's last line without --verbose: what is not shown, and marks. */
+/* Prints the foot's last line without --verbose: what is not shown, and marks. */
 void diff_put_rest(FILE *out, const struct diff_view *view, int has_upper_ends);
 
-/* What stands below the table, lines that end with \n, as wide as the terminal; broken ones go on
- * at `indent`. Writes into the text. */
+/* Prints the text below the table, each line of which ends with a newline, wrapped to the terminal;
+ * wrapped lines go on at `indent`. Modifies the text. */
 void diff_foot_put(FILE *out, char *text, size_t indent);
-/* The same with the text that `print` writes. */
+/* Prints the text that `print` writes likewise. */
 void diff_put_foot(FILE *out, const struct diff_view *view,
 		   void (*print)(FILE *foot, const struct diff_view *view), size_t indent);
 

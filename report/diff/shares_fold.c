@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * shares_fold.c - what samples see of a program as its probes would (diff_shares.h). A function on
- * a sampled path keeps its row if the instrumented side has it, and it has probes itself or was
- * called by a function that has some (by another name, maybe: callee_names.c); what else is on the
- * path is a part of the last one that did. Code below which nothing was instrumented (the dynamic
- * loader, a thread's start) stays as it is.
+ * shares_fold.c - turns what samples see of a program into what its probes would see
+ * (diff_shares.h). A function on a sampled path keeps its row if the instrumented side has it, and
+ * it has probes itself or was called by a function with probes (perhaps by another name:
+ * callee_names.c); others on the path are a part of the last one that did. Code below which nothing
+ * was instrumented (the dynamic loader, a thread's start) stays as it is.
  */
 #include <stdlib.h>
 #include <string.h>

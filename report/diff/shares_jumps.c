@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shares_jumps.c - see diff_shares.h: who left by a tail call, and has no frame where samples
- * look. */
+/* shares_jumps.c - see diff_shares.h: functions that left by a tail call, and have no frame in
+ * samples. */
 #include <stdlib.h>
 #include <string.h>
 

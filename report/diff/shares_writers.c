@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shares_writers.c - what cinstr diff found where samples are on a side, as table, csv and json
+/* shares_writers.c - writes what cinstr diff found with samples on a side as table, csv and json
  * (diff_shares.h). */
 #include <math.h>
 #include <stdlib.h>

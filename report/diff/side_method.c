@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* side_method.c - see diff_shares.h: by which method each side was recorded; and what --fail-over
- * makes of shares. */
+/* side_method.c - see diff_shares.h: finds the method by which each side was recorded, and applies
+ * --fail-over to shares. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
