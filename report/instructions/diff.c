@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * diff.c - cinstr diff --measure=instructions: exact numbers need no statistics. With several runs
- * on a side each has a range; what differs lies apart. Where the runs of a side differ, the
- * function varies by itself, and ranges may lie apart by chance: see is_chance().
- */
+/* diff.c - cinstr diff --measure=instructions: exact numbers need no statistics. With several runs
+ * on a side each side has a range; ranges that lie apart are a difference. Where the runs of a side
+ * differ, the function varies by itself, and ranges may lie apart by chance: see is_chance(). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reading.c - a session of executed instructions read, and the options of that (instructions.h). */
+/* reading.c - reads a session of executed instructions, and checks its options (instructions.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * source.c - cinstr annotate --measure=instructions: sources with how often each line was executed;
- * and the same of whole programs as other tools read it (lcov).
- */
+/* source.c - cinstr annotate --measure=instructions: sources with the executions of each line; and
+ * the same for whole programs in the format of other tools (lcov). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
