@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * cmd_waits.c - cinstr waits: which locks and other objects threads waited for, where, and who had
- * or signalled them.
- */
+/* cmd_waits.c - cinstr waits: the locks and other objects that threads waited for, where they did,
+ * and who held or signalled them. */
 #include <stdlib.h>
 #include <string.h>
 

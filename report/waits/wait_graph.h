@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * wait_graph.h - who waits for whom: functions or threads, and between them, for each object, how
- * long one has waited until the other gave it back or signalled it, or waits for it still.
- */
+/* wait_graph.h - the graph of waits: between functions, or threads, for each object, how long one
+ * waited until the other released or signalled it, or has been waiting. */
 #ifndef REPORT_WAITS_WAIT_GRAPH_H
 #define REPORT_WAITS_WAIT_GRAPH_H
 
 #include "waits.h"
 
 struct wait_node {
-	const char *name;    /* NULL: not known who; of a thread: what it is called, or NULL */
-	uint32_t tid;	     /* of a thread; 0 */
-	long double ns;	     /* that it has waited */
-	int has_edges, mark; /* drawn */
+	const char *name;    /* NULL: not known; of a thread: its name, or NULL */
+	uint32_t tid;	     /* the thread's; else 0 */
+	long double ns;	     /* time that it waited */
+	int has_edges, mark; /* has_edges: it is drawn */
 };
 
 struct wait_edge {
 	uint32_t from, to;
 	enum cinstr_object_kind kind;
-	const char *object; /* NULL: none with a name */
+	const char *object; /* NULL: no name */
 	uint64_t waits;
 	long double ns;
-	int is_open;	  /* it has not ended */
-	int end_is_known; /* of an open one: it has lasted for `ns` up to there */
-	int is_likely;	  /* that it was for that one */
-	uint32_t cycle;	  /* number of the circle that it is a part of, from 1; 0: of none */
+	int is_open;	  /* the wait has not ended */
+	int end_is_known; /* the end of an open wait's recording is known: `ns` lasts up to it */
+	int is_likely;	  /* likely, but not certain, that it waited for this one */
+	uint32_t cycle;	  /* number of the cycle that it is a part of, from 1; 0: none */
 };
 
 struct wait_graph {
@@ -32,18 +30,18 @@ struct wait_graph {
 	struct map keys;
 	struct wait_node *nodes;
 	size_t n_nodes;
-	struct wait_edge *edges; /* by whose waits took longest, then by time */
+	struct wait_edge *edges; /* by the node with the longest waits, then by time */
 	size_t n;
-	size_t n_small; /* of next to no time: left out */
-	long double ns; /* of all */
+	size_t n_small; /* edges of hardly any time, which were left out */
+	long double ns; /* sum over all waits */
 	uint32_t n_cycles;
 };
 
 void wait_graph_make(struct wait_graph *graph, const struct waits_view *w, int of_threads);
 void wait_graph_release(struct wait_graph *graph);
 
-/* Returns the edges of a circle, one behind another, of those with most time: how many; `edges` has
- * room for graph->n. */
+/* Writes the edges of a cycle to `edges`, in its order: the first one in graph->edges, then the
+ * shortest way back. Returns their number; `edges` must have room for graph->n. */
 size_t wait_graph_cycle(const struct wait_graph *graph, uint32_t cycle, const struct wait_edge **edges);
 
 #endif

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * wait_groups.h - the objects that were waited for, as a table for people shows them: one variable
- * of several processes is one; objects without a name are one where the same call waited for them
- * (a lock in each of many nodes).
- */
+/* wait_groups.h - groups of objects that were waited for, as in the table for people: a variable of
+ * several processes is one; objects without a name are one if the same call waited for them (a lock
+ * in each of many nodes). */
 #ifndef REPORT_WAITS_WAIT_GROUPS_H
 #define REPORT_WAITS_WAIT_GROUPS_H
 
 #include "rows/wait_facts.h"
 
-/* Who waited, or who ended waits: at one place. */
+/* Waits, or ends of waits, at one place. */
 struct wait_share {
-	uint32_t number; /* in struct wait_roles */
+	uint32_t number; /* as in struct wait_roles */
 	struct wait_place place;
-	enum wait_known known; /* of who ended them; of who waited WAIT_KNOWN_CALL */
-	uint32_t tid;	       /* WAIT_KNOWN_THREAD: of whom; else 0 */
-	const char *thread;    /* ... and what that is called; NULL */
+	enum wait_known known; /* how it is known who ended them; for waiters WAIT_KNOWN_CALL */
+	uint32_t tid;	       /* WAIT_KNOWN_THREAD: of that thread; else 0 */
+	const char *thread;    /* ... and its name, or NULL */
 	size_t n_threads;
 	uint64_t waits;
 	long double ns;
@@ -28,9 +26,9 @@ struct wait_shares {
 };
 
 struct wait_group {
-	uint32_t number; /* in struct wait_roles */
+	uint32_t number; /* as in struct wait_roles */
 	enum cinstr_object_kind kind;
-	const char *name; /* NULL: of objects without one */
+	const char *name; /* NULL: objects without a name */
 	const char *module;
 	size_t n_objects;
 	uint64_t waits;
@@ -38,15 +36,15 @@ struct wait_group {
 	struct wait_shares waiters, givers;
 };
 
-/* What a fact has been added to. */
+/* The group and the shares that a fact was added to. */
 struct wait_roles {
 	uint32_t group, waiter, giver; /* their numbers */
 };
 
 struct wait_groups {
-	struct wait_group *list; /* most time first; locks before what is signalled */
+	struct wait_group *list; /* most time first; locks before objects that are signalled */
 	size_t n, n_locks;
-	struct wait_roles *roles; /* of each of the facts */
+	struct wait_roles *roles; /* by fact */
 };
 
 void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts);

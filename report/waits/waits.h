@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* waits.h - cinstr waits: what its files share. */
+/* waits.h - shared by the files of cinstr waits. */
 #ifndef REPORT_WAITS_WAITS_H
 #define REPORT_WAITS_WAITS_H
 
@@ -17,9 +17,9 @@
 struct waits_options {
 	int format; /* OUTPUT_N_FORMATS: dot */
 	uint64_t limit;
-	const char *graph; /* NULL: not asked for */
+	const char *graph; /* NULL: not requested */
 	int critical_path;
-	struct selection selection; /* of the critical path: from, to */
+	struct selection selection; /* range of the critical path: from, to */
 	struct terminal_options terminal;
 	struct names_options names;
 };
@@ -29,7 +29,7 @@ struct waits_view {
 	struct names names;
 	struct wait_facts facts;
 	struct critical_path path;
-	/* of the graph: what threads are called, by pid and tid */
+	/* for the graph: names of threads, by pid and tid */
 	int of_threads;
 	struct map threads;
 	const char **thread_names;
@@ -37,25 +37,25 @@ struct waits_view {
 };
 
 const char *waits_name(const struct waits_view *w, uint32_t entity);
-/* "lookup  hold.c:20" */
+/* Appends "lookup  hold.c:20". */
 void waits_put_place(const struct waits_view *w, struct strbuf *line, const struct wait_place *place);
 
-/* What the thread is called; NULL: nothing is known. */
+/* Returns the name of a thread; NULL: not known. */
 const char *waits_thread_name(const struct waits_view *w, uint32_t pid, uint32_t tid);
 
-/* A list of rows for scripts. */
+/* Begin and end a list of rows for scripts. */
 void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
 		       const char *const *columns, size_t n);
 void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format);
 
-/* waits_graph.c: who waits for whom; format NULL: for Graphviz. */
+/* waits_graph.c: prints who waits for whom; format NULL: for Graphviz. */
 void waits_graph(struct waits_view *w, const struct output_format *format);
-/* waits_path.c: the critical path. */
+/* waits_path.c: prints the critical path. */
 void waits_print_path(struct waits_view *w, const struct critical_path *path,
 		      const struct output_format *format);
-/* waits_print.c: all, for people. */
+/* waits_print.c: prints all waits for people. */
 void waits_print(struct waits_view *w);
-/* waits_open.c: those that have not ended. */
+/* waits_open.c: prints waits that have not ended. */
 void waits_print_open(const struct waits_view *w);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* waits_graph.c - cinstr waits --graph: who waits for whom, as text, for Graphviz, for scripts. */
+/* waits_graph.c - cinstr waits --graph: prints who waits for whom, as text, for Graphviz, for
+ * scripts. */
 #include <stdlib.h>
 
 #include "lib/ink.h"

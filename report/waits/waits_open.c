@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* waits_open.c - waits that have not ended: circles first. */
+/* waits_open.c - prints waits that have not ended, cycles first. */
 #include <stdlib.h>
 
 #include "lib/ink.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* waits_print.c - what cinstr waits shows to people. */
+/* waits_print.c - prints the tables of cinstr waits for people. */
 #include <stdlib.h>
 
 #include "lib/ink.h"
