@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html.h - a session as one page of HTML that works without a network: written by html_write(), for
- * `cinstr html` and for whoever serves it. What is in it, and under which names the page finds it,
- * is said in page/model.js. html_sections.h lists who writes what.
- */
+/* html.h - a session as one page of HTML that works without a network: written by html_write(), for
+ * `cinstr html` and for report/serve/. page/model.js says what is in it, and under which names.
+ * html_sections.h lists the writers. */
 #ifndef REPORT_HTML_HTML_H
 #define REPORT_HTML_HTML_H
 
@@ -11,38 +9,35 @@
 
 #include "view/view.h"
 
-/* In one page, by default. */
+/* Default limits of a page: call paths; bytes of sources. */
 #define HTML_PATHS_MOST 200000
 #define HTML_SOURCE_MOST (2u << 20)
 
 #define HTML_GO_ON (-1) /* no exit status yet */
 
 struct html_wish {
-	const char *path;  /* of the session; NULL: the last one */
-	const char *other; /* of a second one, B; NULL: there is none */
-	/* format is OUTPUT_FORMAT_table: names as tables have them */
+	const char *path;  /* path of the session; NULL: the last one */
+	const char *other; /* path of a second session, B; NULL: none */
+	/* its format is OUTPUT_FORMAT_table: names as in tables */
 	const struct view_options *view;
 	const struct counting *counting;
-	uint64_t paths_most; /* call paths; 0: all */
-	double min_percent;  /* < 0: only what is beyond paths_most is left out */
+	uint64_t paths_most; /* maximum number of call paths; 0: all */
+	double min_percent;  /* < 0: leaves out only paths beyond paths_most */
 	int no_source, no_timeline;
-	uint64_t source_most; /* bytes of sources' lines */
-	/* NULL: one file. Else the page is served (report/serve/): its data are in parts of the
-	 * output, as they are, and behind them the page; here the parts are listed, one a line:
+	uint64_t source_most; /* maximum number of bytes of source lines */
+	/* NULL: writes one file. Otherwise the page is served (report/serve/): the output has parts
+	 * with its data, not encoded, and then the page; this file lists the parts, one a line:
 	 * NAME OFFSET BYTES. The last one is "page". */
 	FILE *parts;
-	/* what the sessions are called; NULL: by their paths */
+	/* names of the sessions; NULL: their paths */
 	const char *shown_as, *other_shown_as;
 };
 
-/*
- * Reads the session and writes the page. Returns the exit status; *is_whole: the page is all there,
- * though something may be wrong with the data. Does not look whether `out` took everything:
- * ferror(out).
- */
+/* Reads the session and writes the page. Returns the exit status; *is_whole: the page is complete,
+ * even if the data have errors. Does not check whether all could be written: see ferror(out). */
 int html_write(FILE *out, const struct html_wish *wish, int *is_whole);
 
-/* cmd_html.c: what one can ask for of a page, by the commands that make one. */
+/* cmd_html.c: the options of a page, for the commands that make one. */
 struct html_asked {
 	struct html_wish wish;
 	struct view_options view;
@@ -81,8 +76,9 @@ struct html_asked {
 	}
 
 void html_asked_init(struct html_asked *asked, uint64_t paths_most, uint64_t source_most);
-/* Options, which may stand behind --, too, and [A] [-- B], or A B. asked is a part of options, and
- * stays where it is. HTML_GO_ON, or the exit status, after help or an error message. */
+/* Parses options, also those after --, and the operands [A] [-- B], or A B. `asked` is a part of
+ * `options`, and must not move. Returns HTML_GO_ON, or the exit status, after help or an error
+ * message. */
 int html_asked_parse(struct html_asked *asked, const struct command *command, int argc, char **argv,
 		     void *options);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_changes.c - what changed from A to B, as cinstr diff has it (diff/diff.h): its rows,
- * verdicts and intervals, and which functions or modules of the page they are. Both sessions are
- * read once more, with the names that tell functions apart.
- */
+/* html_changes.c - what changed from A to B, as in cinstr diff (diff/diff.h): its rows, verdicts
+ * and intervals, and the functions or modules of the page that they are. Reads both sessions once
+ * more, with the names that distinguish functions. */
 #include "html_changes.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* html_columns.c - rows of a profile as columns of a section: the values of csv, to the digit, and
- * the marks that tables have at them. */
+ * the marks that tables have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

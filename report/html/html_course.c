@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_course.c - what threads did over time (course.h), as sections: a row a thread, a phase of a
- * thread, a mark, a bin of a thread, a lane, an item of a lane. Items' moments are what lies
- * between them.
- */
+/* html_course.c - what threads did over time (course.h), as sections: a row for each thread, phase
+ * of a thread, mark, bin of a thread, lane, and item of a lane. Moments of items are written as the
+ * differences between them. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_executed.c - what a page has of executed instructions and not of time: lines of source that
- * have code, with how often each was executed, as cinstr annotate has them; and what is said of
- * them. Their rows are those of `--measure=instructions` (view/view.h).
- */
+/* html_executed.c - the part of a page that only executed instructions have, not time: source lines
+ * that have code, with the executions of each, as in cinstr annotate; and notes about them. Their
+ * rows are those of `--measure=instructions` (view/view.h). */
 #include <stdlib.h>
 #include <string.h>
 

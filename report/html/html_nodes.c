@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_nodes.c - the tree of call paths: each before those that were called on it, so that depths
- * tell the shape. Inclusive values are what is left when the node's exclusive value and its
- * children's inclusive ones are taken away, mostly 0: sums that are rounded.
- */
+/* html_nodes.c - the tree of call paths: each path before those that were called on it, so that
+ * depths define the shape. Inclusive values are written less the node's exclusive value and its
+ * children's inclusive ones, mostly 0: sums that are rounded. */
 #include <math.h>
 #include <stdlib.h>
 

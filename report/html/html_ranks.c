@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_ranks.c - of a session of several processes: who they are, and what each has of each
- * function. Not of what was merged: least, mean and most are in the functions. */
+/* html_ranks.c - for a session of several processes: their names, and the amount that each has of
+ * each function. Not for merged files: least, mean and most are in the functions. */
 #include <math.h>
 #include <stdlib.h>
 

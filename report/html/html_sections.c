@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_sections.c - the sections of the page, in order, and those that are a table each. */
+/* html_sections.c - the sections of the page, in order, and those that are one table each. */
 #include "html_sections.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_sections.h - what the writers of the page's sections share: the session, as it was read, the
- * numbers of functions and strings. A new section: a function here, a row in html_sections.c, a
- * decoder in page/model.js if columns are not enough.
- */
+/* html_sections.h - shared by the writers of the page's sections: the session as read, and the
+ * numbers of functions and strings. A new section needs a function here, a row in html_sections.c,
+ * and a decoder in page/model.js if columns are not enough. */
 #ifndef REPORT_HTML_HTML_SECTIONS_H
 #define REPORT_HTML_HTML_SECTIONS_H
 
@@ -12,21 +10,21 @@
 #include "pack.h"
 #include "summary/summary.h"
 
-/* What the page has a model of (page/model.js): the session, the second one, and the session with
- * executed instructions in the place of time. */
+/* Models of the page (page/model.js): the session, the second one, and the session with executed
+ * instructions instead of time. */
 enum html_side { HTML_FIRST, HTML_SECOND, HTML_EXECUTED };
 
 enum html_profile {
 	HTML_FUNCTIONS,
 	HTML_PATHS,
-	HTML_THREAD_PATHS, /* below each thread its own */
+	HTML_THREAD_PATHS, /* those below each thread */
 	HTML_THREADS,
 	HTML_PROCESSES,
 	HTML_MODULES,
 	HTML_SITES,
 	HTML_MARKS,
-	HTML_LINES,   /* of a session that is not sampled: read behind the others */
-	HTML_CALLERS, /* of one file: read when its section is written */
+	HTML_LINES,   /* for a session that is not sampled: read after the others */
+	HTML_CALLERS, /* for one file: read when its section is written */
 	HTML_PROFILES
 };
 
@@ -34,33 +32,33 @@ struct html {
 	struct pack pack;
 	const struct html_wish *wish;
 	enum html_side side;
-	const char *prefix;   /* of its sections' names */
-	const char *shown_as; /* NULL: by its path */
+	const char *prefix;   /* prefix of the names of its sections */
+	const char *shown_as; /* NULL: its path */
 	int is_whole;
-	struct view *view; /* of the session: view_read's; open while sections are written */
-	struct profile *profiles[HTML_PROFILES]; /* some are the summary's */
+	struct view *view; /* the session's, from view_read(); open while sections are written */
+	struct profile *profiles[HTML_PROFILES]; /* some belong to the summary */
 	struct profile own[HTML_PROFILES];
 	struct summary summary;
 	struct html_source *source; /* html_source.c; NULL: none */
-	struct map *strings;	    /* number of a string: that of the map */
-	struct map functions;	    /* what makes it that function (names.h) -> its number */
-	struct map modules;	    /* likewise */
-	struct strbuf notes;	    /* JSON: of tables, what the page's index says of them */
-	struct strbuf more;	    /* JSON: ,"name":value of what else it says */
-	double least_percent;	    /* of call paths; 0: none is left out */
+	struct map *strings;	    /* string -> its number in the page */
+	struct map functions;	    /* key of a function (names.h) -> its number */
+	struct map modules;	    /* key of a module -> its number */
+	struct strbuf notes;	    /* JSON: entries of the page's index about tables */
+	struct strbuf more;	    /* JSON: ,"name":value of other entries of the index */
+	double least_percent;	    /* limit of call paths; 0: none is left out */
 	size_t n_paths_hidden;
 	long double paths_hidden;	/* their exclusive time, ns */
 	struct course *course;		/* html_course.c */
-	struct wait_facts waits;	/* html_waits.c; the summary's */
-	struct executed_work *work;	/* of the functions' profile, or NULL */
-	int has_instructions;		/* they were counted */
+	struct wait_facts waits;	/* html_waits.c; taken from the summary */
+	struct executed_work *work;	/* work of the functions' profile, or NULL */
+	int has_instructions;		/* instructions were counted */
 	struct html_executed *executed; /* html_executed.c */
 	int has_callers;		/* HTML_CALLERS has been read */
 };
 
-/* Number of a string in the page, as csv would show it. */
+/* Returns the number of a string in the page, as csv would show it. */
 uint32_t html_string(struct html *html, const char *text);
-/* Number of a function in the page; HTML_NO_FUNCTION: it is none of those of the session. */
+/* Returns the number of a function in the page; HTML_NO_FUNCTION: it is none of the session's. */
 #define HTML_NO_FUNCTION (-1)
 int64_t html_function(const struct html *html, const struct profile *profile, uint32_t entity);
 
@@ -71,42 +69,44 @@ struct html_rows {
 	struct profile *profile;
 	const struct row **rows;
 	size_t n;
-	/* of a table of them: made when it is first asked for */
+	/* the unit of a table of these rows: made on first use */
 	struct unit unit;
 	int is_unit_known;
 };
 
-/* Rows that a view would show; by a column. Free rows->rows. */
+/* Select the rows that a view would show, in their order, or sorted by a column. The caller frees
+ * rows->rows. */
 void html_rows_any(struct html_rows *rows, struct profile *profile);
 void html_rows_of(struct html_rows *rows, struct profile *profile, enum column sort);
-/* A column of the csv, with its name there, and if the tables have marks at it, "NAME.marks": bits
- * of enum output_mark. */
+/* Writes a column of csv under its name, and if tables have marks in it, "NAME.marks": bits of enum
+ * output_mark. */
 void html_column(struct html *html, struct html_rows *rows, enum column column);
-/* The latter alone. */
+/* Writes the marks only. */
 void html_marks(struct html *html, struct html_rows *rows, enum column column);
-/* All that the view has. *_numbers: without texts; core: only what sums up, and Avg, Min, Max. */
+/* Write all columns of the view. *_numbers: without texts; core: only sums, and Avg, Min, Max. */
 void html_columns(struct html *html, struct html_rows *rows);
 void html_columns_numbers(struct html *html, struct html_rows *rows, int core);
-/* What the index says of a table: its columns. */
+/* Adds the columns of a table to the page's index. */
 void html_note_table(struct html *html, const char *name, struct html_rows *rows);
-/* Its rows that are of functions: "function". */
+/* Writes the column "function" of rows of functions. */
 void html_column_function(struct html *html, struct html_rows *rows);
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
 struct html_section {
-	const char *name; /* as the page asks for it */
-	/* Between pack_section() and pack_section_end(). */
+	const char *name; /* its name in the page */
+	/* Called between pack_section() and pack_section_end(). */
 	void (*write)(struct html *html);
-	int (*has)(const struct html *html); /* NULL: it is always there */
-	unsigned sides;			     /* bits: of which sides of the page it is */
-	unsigned is_last_of;		     /* bits by html_profile: not needed later */
+	int (*has)(const struct html *html); /* NULL: the section is always there */
+	unsigned sides;			     /* bits: sides of the page that have it */
+	/* bits by html_profile: profiles not needed afterwards */
+	unsigned is_last_of;
 };
 extern const struct html_section html_sections[];
 extern const size_t n_html_sections;
 
-/* html_nodes.c: reads the values of paths, and makes the choice which there are. 0, or -1 after an
- * error message. */
+/* html_nodes.c: reads the values of paths, and chooses the paths to write. Returns 0, or -1 after
+ * an error message. */
 int html_nodes_read(struct html *html, const struct view_more *more);
 void html_write_nodes(struct html *html);
 void html_write_hot(struct html *html);
@@ -115,12 +115,12 @@ int html_has_nodes_more(const struct html *html);
 void html_write_thread_nodes(struct html *html);
 int html_has_thread_nodes(const struct html *html);
 
-/* html_ranks.c: what each process has of each function. */
+/* html_ranks.c: writes the amount that each process has of each function. */
 void html_write_ranks(struct html *html);
 void html_write_rank_list(struct html *html);
 int html_has_ranks(const struct html *html);
 
-/* html_course.c: what happened over time, of the data of each file; end reads timelines. */
+/* html_course.c: adds what happened over time from each data file; end() reads timelines. */
 void html_course_begin(struct html *html);
 void html_course_add(void *html, struct data *data);
 void html_course_end(struct html *html);
@@ -138,13 +138,13 @@ int html_has_course_marks(const struct html *html);
 int html_has_course_bins(const struct html *html);
 int html_has_lanes(const struct html *html);
 
-/* html_waits.c: what was waited for. Taken from the summary, before its rows are released. */
+/* html_waits.c: writes waits. Takes them from the summary before its rows are released. */
 void html_waits_take(struct html *html);
 void html_write_waits(struct html *html);
 int html_has_waits(const struct html *html);
 
-/* html_executed.c: what the index says of executed instructions; their lines of source, with how
- * often each was executed. */
+/* html_executed.c: adds executed instructions to the page's index; writes their source lines with
+ * executions. */
 void html_executed_note(struct html *html);
 void html_executed_read_source(struct html *html);
 void html_executed_release(struct html *html);
@@ -152,15 +152,16 @@ void html_write_executed_lines(struct html *html);
 void html_write_executed_source(struct html *html);
 int html_has_executed_source(const struct html *html);
 
-/* Orders of the sections that sources point into. */
+/* Orders of the sections that sources refer to. */
 #define HTML_SORT_LINES COLUMN_ELAPSED_EXCLUSIVE
 #define HTML_SORT_SITES COLUMN_OFF_CPU_EXCLUSIVE
-/* In tables of more rows only core columns are in the page. */
+/* Larger tables have only core columns in the page. */
 #define HTML_ROWS_MOST 20000
 /* html_source.c: lines of sources, and the rows that belong to them. */
 void html_source_read(struct html *html);
 void html_source_release(struct html *html);
-/* Rows of the profile of lines that are in the page: all, or of very many those whose source is. */
+/* Selects the rows of the profile of lines that are in the page: all, or if they are very many
+ * those whose source is. */
 void html_lines(struct html *html, struct html_rows *rows);
 void html_write_source(struct html *html);
 int html_has_source(const struct html *html);

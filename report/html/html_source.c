@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_source.c - the lines of functions' sources, as far as the budget goes, those with the most
- * time first; and the rows of the tables of lines and call sites that belong to them, as cinstr
- * annotate joins them.
- */
+/* html_source.c - the source lines of functions, up to the budget, those with the most time first;
+ * and the rows of the tables of lines and call sites that belong to them, joined as in cinstr
+ * annotate. */
 #include <stdlib.h>
 #include <string.h>
 

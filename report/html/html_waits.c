@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * html_waits.c - what threads waited for, and who ended that, as cinstr waits tells: groups of
- * objects, the parts of their time by who waited on which path and who ended it, and waits that
- * have not ended. As JSON: page/waits.js reads it.
- */
+/* html_waits.c - what threads waited for, and who ended the waits, as in cinstr waits: groups of
+ * objects, the parts of their time by waiter, path and who ended it, and waits that have not ended.
+ * As JSON: page/waits.js reads it. */
 #include <stdlib.h>
 
 #include "html_sections.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_pack.h - JSON made in memory, by a sheet, for a part of a page. */
+/* json_pack.h - makes JSON in memory, with a sheet, for a part of a page. */
 #ifndef REPORT_HTML_JSON_PACK_H
 #define REPORT_HTML_JSON_PACK_H
 
@@ -17,11 +17,11 @@ struct json {
 };
 
 void json_begin(struct json *json);
-/* What was written, in json->text: to be freed. */
+/* Completes json->text, which the caller frees. */
 void json_end(struct json *json);
-/* As json_end(), into a section of bytes. */
+/* Completes the text, writes it as bytes of a section, and frees it. */
 void json_pack(struct json *json, struct pack *pack);
-/* A string of JSON, with its quotes: to be freed. */
+/* Returns a JSON string with its quotes, which the caller frees. */
 char *json_quoted(const char *text);
 
 #endif
