@@ -2,23 +2,22 @@
 /*
  * cinstr.h - steers the recording from inside the program: when to record, marks, names.
  *
- * The calls may stay in what is shipped. Without a runtime they do nothing, at the cost of a load
- * and a branch, and answer CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes
- * with code compiled with -fplugin=cinstr.so (README.md); it finds the variable below through a
- * note in each module that includes this file: when the first module with probes is loaded, and
- * whenever another one is (a library without probes that is loaded later is found with the next one
- * that has some).
+ * The calls may stay in shipped code. Without a runtime they do nothing, at the cost of a load and
+ * a branch, and return CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with
+ * code compiled with -fplugin=cinstr.so (README.md). It finds the variable below through a note in
+ * each module that includes this file, whenever a module with probes is loaded (a library without
+ * probes that is loaded later is found when the next module with probes is loaded).
  *
- * All calls may be made from any thread and from signal handlers, leave errno alone, and wait for
- * nobody. C90 and later, C++98 and later.
+ * All calls may be made from any thread and from signal handlers, leave errno alone, and never wait
+ * for other threads. C90 and later, C++98 and later.
  *
  * Levels. A thread records while all of these are on: the session (all processes that are recorded
  * together), its process, itself. Each has a flag, which start and stop set, and a count, which
  * suspend adds 1 to and resume subtracts 1 from: it is on while started and the count is not above
- * 0. A count may go below 0: a resume too many takes the force of the next suspend. At first all
- * are started (CINSTR_START=paused: processes are stopped). What is chosen when compiling
- * (-fplugin-arg-cinstr-start and so on) is one more condition.
- * The calling thread goes off or on within the call, others at their next event.
+ * 0. A count may go below 0: a surplus resume cancels the next suspend. Initially all are started
+ * (CINSTR_START=paused: processes are stopped). Options of compilation (-fplugin-arg-cinstr-start
+ * and so on) are one more condition. The calling thread goes off or on within the call, others at
+ * their next event.
  */
 #ifndef CINSTR_H
 #define CINSTR_H
@@ -26,10 +25,10 @@
 #include <stdint.h>
 
 enum cinstr_level {
-	/* every process that is recorded into the same folder; id: CINSTR_SELF */
+	/* all processes that are recorded into the same folder; id: CINSTR_SELF */
 	CINSTR_SESSION = 1,
 	CINSTR_PROCESS = 2, /* id: a process of the session */
-	/* id: a thread of this process that has been recorded (as gettid() has it) */
+	/* id: gettid() of a thread of this process that has been recorded */
 	CINSTR_THREAD = 3
 };
 
@@ -47,22 +46,22 @@ enum cinstr_status {
 	CINSTR_RESERVED = 5, /* numbers of marks begin at 1: no mark was set */
 	/* done, but the text or name was cut off at CINSTR_TEXT_MAX or CINSTR_NAME_MAX bytes */
 	CINSTR_TRUNCATED = 6,
-	CINSTR_NAMED = 7, /* it has a name already and keeps it */
+	CINSTR_NAMED = 7, /* already named; the name was not changed */
 	/* empty, begins with a digit, or holds one of the characters that names must not have */
 	CINSTR_BAD_NAME = 8,
-	CINSTR_NO_MEMORY = 9, /* no room for it in the data file */
+	CINSTR_NO_MEMORY = 9, /* no room in the data file */
 	CINSTR_DENIED = 10,   /* the session's or the other process's file may not be written */
-	/* called from inside the runtime (a handler of a fault there), or another thread is
-	 * changing the choice */
+	/* called from inside the runtime (by a handler of a fault there), or another thread is
+	 * changing the rules */
 	CINSTR_BUSY = 11,
-	CINSTR_BAD_RULES = 12,	/* not understood: nothing was changed */
+	CINSTR_BAD_RULES = 12,	/* invalid rules: nothing was changed */
 	CINSTR_UNSUPPORTED = 13 /* this runtime cannot do it */
 };
 
 #define CINSTR_TEXT_MAX 1000
 #define CINSTR_NAME_MAX 31
 
-/* ---- what the runtime provides; not to be used directly -------------------------------------- */
+/* ---- provided by the runtime; not to be used directly ---------------------------------------- */
 
 enum cinstr_api_change {
 	CINSTR_API_START = 0,
@@ -75,7 +74,7 @@ struct cinstr_api_v1 {
 	uint64_t bytes; /* the size of this struct: later runtimes may have a longer one */
 	enum cinstr_status (*change)(enum cinstr_api_change change, enum cinstr_level level, unsigned int id);
 	int (*is_on)(void);
-	/* at: NULL: now */
+	/* at: ns of CLOCK_MONOTONIC; NULL: now */
 	enum cinstr_status (*mark)(const int64_t *at, int64_t id, const char *text);
 	enum cinstr_status (*name)(enum cinstr_level level, unsigned int id, const char *name);
 	enum cinstr_status (*flush)(void);
@@ -89,7 +88,7 @@ struct cinstr_api_v1 {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* One of each module; the runtime sets it, and knows it by its first value. */
+/* One per module; the runtime sets it, and recognizes it by its initial value. */
 #define CINSTR_API_NOBODY 0x7631495041534943ul /* "CISAPI1v" */
 __attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinstr_api_v1 *cinstr_api_v1 =
 	(const struct cinstr_api_v1 *)CINSTR_API_NOBODY;
@@ -97,8 +96,8 @@ __attribute__((__weak__, __visibility__("hidden"), __used__)) const struct cinst
 }
 #endif
 
-/* An ELF note: name "cinstr", type CINSTR_NOTE_API (cinstr/abi.h), and where the variable is, from
- * there. */
+/* An ELF note: name "cinstr", type CINSTR_NOTE_API (cinstr/abi.h), descriptor: distance of the
+ * variable from there. */
 __asm__(".pushsection .note.cinstr.api,\"a\",@note\n\t"
 	".balign 4\n\t"
 	".long 7, 4, 0x43490002\n\t"
@@ -128,7 +127,7 @@ CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api(void)
 
 /* ---- on and off ------------------------------------------------------------------------------ */
 
-/* Sets the level's flag. Not counted. */
+/* Set and clear the level's flag. They do not nest. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_start(enum cinstr_level level, unsigned int id)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -143,7 +142,7 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_stop(enum cinstr_level level, unsi
 	return api ? api->change(CINSTR_API_STOP, level, id) : CINSTR_NO_RUNTIME;
 }
 
-/* Counted: they nest. */
+/* Change the level's count: they nest. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_suspend(enum cinstr_level level, unsigned int id)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -158,7 +157,7 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_resume(enum cinstr_level level, un
 	return api ? api->change(CINSTR_API_RESUME, level, id) : CINSTR_NO_RUNTIME;
 }
 
-/* 1: the calling thread records, all levels considered. */
+/* Returns 1 if the calling thread records, all levels considered, else 0. */
 CINSTR_API_FUNCTION int cinstr_is_on(void)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -168,7 +167,7 @@ CINSTR_API_FUNCTION int cinstr_is_on(void)
 
 /* ---- marks: moments with a number (from 1) and a text, listed by `cinstr info --marks` ------- */
 
-/* Set only if the calling thread is on. */
+/* Set a mark, if the calling thread records; else they return CINSTR_OFF. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_mark(int64_t id)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -183,8 +182,8 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_text(int64_t id, const char *
 	return api ? api->mark(0, id, text) : CINSTR_NO_RUNTIME;
 }
 
-/* time_ns: a reading of CLOCK_MONOTONIC in nanoseconds, to line up what happened elsewhere or
- * before. */
+/* Sets a mark at time_ns, a reading of CLOCK_MONOTONIC in nanoseconds, for an event that happened
+ * elsewhere or earlier. */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t id, const char *text)
 {
 	const struct cinstr_api_v1 *api = cinstr_api();
@@ -208,8 +207,8 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_name(enum cinstr_level level, unsi
 
 /*
  * Adds what the calling thread has recorded to its values in the data file, with their checksums,
- * and asks the process's other threads to, which they do at their next event. Needed for nothing:
- * whatever ends the process, the data are there.
+ * and asks the process's other threads to do so at their next event. Never necessary: the data
+ * survive however the process ends.
  */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_flush(void)
 {
@@ -219,8 +218,9 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_flush(void)
 }
 
 /*
- * Chooses anew what this process records: rules as in the environment, separated by spaces:
- * only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N; or all: as at its start.
+ * Replaces the rules for what this process records. Rules are as in the environment, separated by
+ * spaces: only=GLOB,... not=GLOB,... probes=functions|calls|lines depth=N; or "all": as at its
+ * start.
  */
 CINSTR_API_FUNCTION enum cinstr_status cinstr_choose(const char *rules)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr.hpp - cinstr.h for C++: scopes in which recording is off or on, left in whatever way.
+ * cinstr.hpp - cinstr.h for C++: scopes in which recording is off or on, however they are left.
  * C++98 and later.
  *
  *     cinstr::suspended quiet;                    // this thread does not record up to the end of
@@ -42,7 +42,8 @@ class suspended
 	cinstr_status status_;
 };
 
-/* Starts a level, and stops it at the end of the scope. They do not nest: the first end stops. */
+/* Starts a level, and stops it at the end of the scope. They do not nest: the first one to end
+ * stops the level. */
 class started
 {
       public:

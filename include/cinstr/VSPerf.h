@@ -32,7 +32,7 @@ typedef enum {
 	MARK_ERROR_MODE_NEVER = 1,
 	MARK_ERROR_MODE_OFF = 2,
 	MARK_ERROR_MARKER_RESERVED = 3,
-	MARK_TEXTTOOLONG = 4, /* it is set all the same */
+	MARK_TEXTTOOLONG = 4, /* the mark was set, cut off */
 	MARK_ERROR_NO_SUPPORT = 5,
 	MARK_ERROR_OUTOFMEMORY = 6,
 

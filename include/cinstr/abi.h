@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/abi.h - what plugin-made object code and the runtime agree on.
+ * cinstr/abi.h - the interface between plugin-made object code and the runtime.
  *
  * An instrumented object holds no code of ours, only
  *
@@ -13,10 +13,10 @@
  *             cinstr_register_v1() and cinstr_unregister_v1(), and otherwise loads libcinstr.so.
  *
  * The tables hold PC-relative references only: no relocation is processed at load time. A tool that
- * moves notes or code when the program is linked already breaks these references: the hook's note
- * (struct cinstr_abi_hook_note) tells the runtime of it.
- * The runtime finds them through the program headers (PT_NOTE), so nothing here needs the linker's
- * __start_/__stop_ symbols (which would keep every function alive).
+ * moves notes or code after the link breaks these references; the runtime detects that by the
+ * hook's note (struct cinstr_abi_hook_note). The runtime finds them through the program headers
+ * (PT_NOTE), so nothing here needs the linker's __start_/__stop_ symbols (which would keep every
+ * function alive).
  */
 #ifndef CINSTR_ABI_H
 #define CINSTR_ABI_H
@@ -35,14 +35,13 @@
 	0x43490002 /* note type: int32_t: where cinstr.h's variable cinstr_api_v1 is, from there */
 #define CINSTR_NOTE_HOOK 0x43490003	/* note type: struct cinstr_abi_hook_note */
 #define CINSTR_NOTE_SEGMENTS 0x43490004 /* note type: struct cinstr_abi_segments */
-/* note type: the same, with counters that also add up instructions: CINSTR_COUNT_SUM_BYTES */
+/* note type: segments whose counters also add up instructions: CINSTR_COUNT_SUM_BYTES */
 #define CINSTR_NOTE_SEGMENTS_SUM 0x43490005
 #define CINSTR_NOTE_SECTION ".cinstr.note"
 #define CINSTR_STRING_SECTION "cinstr_str"
 
 #define CINSTR_SLED_BYTES 5
-/* A call instruction is at most this long: it returns to within that behind its before-call's
- * sled. */
+/* Longest call instruction: its return address is at most this far after its before-call's sled. */
 #define CINSTR_CALL_BYTES_MAX 16u
 /* nopl 0x0(%rax,%rax,1). A sled never crosses an 8-byte boundary: `.p2align 3,,4` stands before
  * it. */
@@ -77,8 +76,8 @@ struct cinstr_abi_table {
 };
 
 enum cinstr_abi_table_flag {
-	/* The unit may look at its module's own code. Runtimes from before do not record a module
-	 * with such a table. */
+	/* The unit may look at its module's own code. Older runtimes do not record a module with
+	 * such a table. */
 	CINSTR_TABLE_READS_CODE = 1,
 };
 
@@ -98,21 +97,21 @@ struct cinstr_abi_record {
  *
  *   FUNCTION     begins a function's group. offset: line of its definition. payload: ref of its
  *                assembler name.
- *   ENTRY        behind FUNCTION. offset: address of the function's enter sled minus the address of
- *                this field (the same address in the hot and the cold group: it identifies the
+ *   ENTRY        follows FUNCTION. offset: address of the function's enter sled minus the address
+ *                of this field (the same address in the hot and the cold group: it identifies the
  *                function). payload: ref of its source file
- *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. The
- *                place of the sled before it, where that has no line itself; behind a BEFORE also
+ *   LINE         offset: source line. payload: ref of the file, or NO_REF: the function's. Gives
+ *                the place of the preceding sled if that has no line itself; after a BEFORE also
  *                the file of its AFTER
  *   LEFT_OUT     a function without sleds, outside of groups. offset: enum cinstr_abi_reason.
  *                payload: ref of its name. flags: CINSTR_FUNCTION_LOCAL, _REPLACEABLE, _ALIAS
- *   INLINED      behind a SOURCE_LINE and its LINE: the line lies in inlined code. One for each
- *                level, innermost first. payload: ref of a string "function\tfile\tline\n":
- *                `function` (assembler name) was inlined at file:line. (A string may have several
- *                such lines, for so many levels.) offset: 0
- *   ACTION       behind a sled (and its LINE, INLINED): what happens there besides. offset: enum
- *                cinstr_abi_action. payload: ref of a text (MARK), or NO_REF. Several are done in
- *                their order
+ *   INLINED      follows a SOURCE_LINE and its LINE: the line lies in inlined code. One per level,
+ *                innermost first. payload: ref of a string "function\tfile\tline\n": `function`
+ *                (assembler name) was inlined at file:line. (A string may have several such lines,
+ *                one per level.) offset: 0
+ *   ACTION       follows a sled (and its LINE, INLINED): an additional action there. offset: enum
+ *                cinstr_abi_action. payload: ref of a text (MARK), or NO_REF. Several run in their
+ *                order
  *   ENTER        payload: 0
  *   EXIT         payload: source line; 0: not known
  *   BEFORE       payload: ref of the callee's assembler name, or NO_REF: the call is indirect. The
@@ -120,13 +119,13 @@ struct cinstr_abi_record {
  *   AFTER        payload: source line of the call. flags: CINSTR_SITE_KEEP, and a lock's
  *                (CINSTR_LOCK_FLAGS). The next record after its BEFORE (and that one's LINE)
  *   TAIL         payload as of BEFORE; stands for the exit as well
- *   LANDING      payload: source line. Behind a call that may return twice (setjmp, vfork) in the
- *                place of AFTER
+ *   LANDING      payload: source line. Takes the place of AFTER at a call that may return twice
+ *                (setjmp, vfork)
  *   SOURCE_LINE  execution reaches another source line. payload: the line. Any register and the
  *                flags may be live at the sled; the red zone is not in use
  *
- * A NOP that no record names is no sled: the plugin drops records of calls that turn out not to be
- * wanted.
+ * A NOP without a record is no sled: the plugin drops records of calls that turn out to be
+ * unwanted.
  */
 enum cinstr_abi_kind {
 	CINSTR_REC_FUNCTION = 1,
@@ -155,13 +154,13 @@ enum cinstr_abi_flag {
 	/* BEFORE, TAIL: the callee is a known wrapper of a system call (semantics R11) */
 	CINSTR_SITE_SYSCALL = 2,
 	CINSTR_SITE_NORETURN = 4, /* BEFORE: the call does not return; no AFTER follows */
-	/* TAIL: the callee is one of cinstr/objects.h, as the system declares it: its first
+	/* TAIL: the callee is one of cinstr/objects.h, declared as by the system: its first
 	 * argument is an address */
 	CINSTR_SITE_OBJECT = 4,
 	/* BEFORE, TAIL: the callee is known to enter the kernel at times (semantics R11) */
 	CINSTR_SITE_STREAM = 8,
 	/* BEFORE, TAIL: both bits: neither of these, but the callee is known to wait (waits.h).
-	 * Runtimes from before that take it for a wrapper of a system call. */
+	 * Older runtimes take it for a wrapper of a system call. */
 	CINSTR_SITE_WAITS = CINSTR_SITE_SYSCALL | CINSTR_SITE_STREAM,
 	/* FUNCTION, LEFT_OUT: not visible outside its translation unit (static) */
 	CINSTR_FUNCTION_LOCAL = 1,
@@ -175,25 +174,25 @@ enum cinstr_abi_flag {
 };
 
 /*
- * AFTER: the callee takes a lock that is free most times, by what the 32-bit word that its first
- * argument points to says of it. Runtimes from before time these calls as all others.
+ * AFTER: the callee takes a lock that is free most times; the 32-bit word that its first argument
+ * points to tells whether it is. Older runtimes time these calls like all others.
  */
 enum cinstr_abi_lock {
 	CINSTR_LOCK_NOT,
 	CINSTR_LOCK_MUTEX,     /* pthread_mutex_t: taken if it is not 0 */
-	CINSTR_LOCK_WORD,      /* the same, with nothing known behind it */
-	CINSTR_LOCK_READ,      /* pthread_rwlock_t: a writer has it if bit 1 is set */
-	CINSTR_LOCK_WRITE,     /* ... or readers, if one from bit 3 on is */
+	CINSTR_LOCK_WORD,      /* as MUTEX, but the memory after the word is not known */
+	CINSTR_LOCK_READ,      /* pthread_rwlock_t, to read: taken by a writer if bit 1 is set */
+	CINSTR_LOCK_WRITE,     /* ... to write: also taken by readers if a bit from 3 on is set */
 	CINSTR_LOCK_SEMAPHORE, /* sem_t: taken if it is 0 */
-	/* It takes no such lock, but has an object (cinstr/objects.h), as all of these have; of a
-	 * TAIL CINSTR_SITE_OBJECT says so. */
+	/* No such lock, but an object (cinstr/objects.h), which all of these have too; for a TAIL,
+	 * CINSTR_SITE_OBJECT says so. */
 	CINSTR_LOCK_OBJECT,
 };
 #define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)
 #define CINSTR_LOCK_FLAGS(lock) ((unsigned int)(lock) << 1)
 
-/* Returns what the flags of a BEFORE or TAIL say of the callee: 0 (nothing is known), or one of
- * CINSTR_SITE_SYSCALL, CINSTR_SITE_STREAM, CINSTR_SITE_WAITS. */
+/* Returns the kind of callee by the flags of a BEFORE or TAIL: 0 (not known), CINSTR_SITE_SYSCALL,
+ * CINSTR_SITE_STREAM or CINSTR_SITE_WAITS. */
 #define CINSTR_SITE_CALLEE(flags) ((flags)&CINSTR_SITE_WAITS)
 
 enum cinstr_abi_reason {
@@ -203,7 +202,7 @@ enum cinstr_abi_reason {
 	CINSTR_LEFT_OUT_THUNK = 4,     /* compiler-made thunk */
 	CINSTR_LEFT_OUT_OTHER = 5,     /* __builtin_eh_return, ms_abi and other odd shapes */
 	/* By choice: */
-	/* a small leaf function: its time is its caller's, as if inlined */
+	/* a small leaf function: its time counts as its caller's, as if inlined */
 	CINSTR_LEFT_OUT_SMALL = 6,
 	CINSTR_LEFT_OUT_EXCLUDED = 7,	  /* an exclude rule */
 	CINSTR_LEFT_OUT_NOT_INCLUDED = 8, /* there are include rules, and none matches */
@@ -214,15 +213,15 @@ enum cinstr_abi_reason {
  * -fplugin-arg-cinstr-instructions: the segments of one function. A segment is code that is
  * executed from its first instruction to its last: a block, or the part of one up to a call that
  * may not return. Some segments have a counter: 16 bytes of NOPs (CINSTR_COUNT_NOP) that the
- * runtime turns into `movq %fs:OFFSET, %REGISTER; incq ADDRESS + 8 * NUMBER(%REGISTER)`. How often
- * the others are executed follows from the function's flow graph: a segment is an edge from node
- * `from` to node `to`, the function itself one from node `exit` to node `entry`, and what flows
- * into a node flows out of it. Where a function may be left and come back to (setjmp), no two
+ * runtime turns into `movq %fs:OFFSET, %REGISTER; incq ADDRESS + 8 * NUMBER(%REGISTER)`. The counts
+ * of the others follow from the function's flow graph: a segment is an edge from node `from` to
+ * node `to`, the function itself one from node `exit` to node `entry`, and the flow into a node
+ * equals the flow out of it. Where a function may be left and come back to (setjmp), no two
  * segments share a node, and each that has instructions has a counter.
  *
- * Where no register is free, or the flags are needed, there is code right before the NOPs that
- * saves them, and code right behind that restores them: CINSTR_SEGMENT_BEFORE(), _BEHIND(). That
- * code, and all NOPs, are none of the program's.
+ * Where no register is free, or the flags are live, code right before the NOPs saves them and code
+ * right after restores them: CINSTR_SEGMENT_BEFORE(), _BEHIND(). That code and all NOPs do not
+ * belong to the program.
  *
  * The note stands in CINSTR_NOTE_SECTION, linked to the text section of the function's hot part. A
  * module's counters are numbered in the order of its notes and of the segments in them.
@@ -235,10 +234,11 @@ struct cinstr_abi_segments {
 	/* struct cinstr_abi_segment segments[n_segments]; */
 };
 
-/* Addresses are those minus the address of the field. */
+/* Addresses are relative to the address of their field. */
 struct cinstr_abi_segment {
-	int32_t start, end; /* its first byte, and the one behind it */
-	int32_t counter;    /* the first byte of its NOPs, between start and end; 0: it has none */
+	int32_t start, end; /* its first byte, and the one after its last */
+	/* first byte of its counter's NOPs, between start and end; 0: no counter */
+	int32_t counter;
 	/* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code; of `to`: enum
 	 * cinstr_abi_saved */
 	uint32_t from, to;
@@ -246,25 +246,27 @@ struct cinstr_abi_segment {
 
 #define CINSTR_SEGMENT_NODE(word) ((word)&0xfffffffu)
 #define CINSTR_SEGMENT_REGISTER(word) ((word) >> 28)
-/* Bits of what the code around a counter saves: the register, which is rax then; the flags. */
+/* Registers that the code around a counter saves: the counter's register, which then is rax; the
+ * flags. */
 enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
 #define CINSTR_SEGMENT_SAVED(to) ((to) >> 28)
-/* Bytes of the code that saves it, and of the code that restores it. */
+/* Bytes of the code that saves them, and of the code that restores them. */
 #define CINSTR_SEGMENT_BEFORE(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 8 : 6 : 0)
 #define CINSTR_SEGMENT_BEHIND(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 10 : 9 : 0)
 /* A counter's first byte has an even address. */
 #define CINSTR_COUNT_BYTES 16
-/* nopw %cs:0x0(%rax,%rax,1) with five prefixes more, 15 bytes; nop. A thread stands before them, or
- * at the last byte: what the runtime writes there has to be harmless in front of what follows. */
+/* nopw %cs:0x0(%rax,%rax,1) with five prefixes more, 15 bytes; nop. A thread's instruction pointer
+ * is before them or at the last byte, so the last byte that the runtime writes must be harmless in
+ * front of the following code. */
 #define CINSTR_COUNT_NOP \
 	{ \
 		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x90 \
 	}
 /*
- * -fplugin-arg-cinstr-instructions=calls (CINSTR_NOTE_SEGMENTS_SUM): behind these there is a NOP of
- * 12 bytes that becomes `addq $N, SUM(%REGISTER)` and a NOP. N makes the thread's sum what has been
- * executed wherever an event may come: behind an ENTER or AFTER sled no counter of the same segment
- * has run, before a BEFORE, TAIL or EXIT sled it has.
+ * -fplugin-arg-cinstr-instructions=calls (CINSTR_NOTE_SEGMENTS_SUM): after these, a NOP of 12 bytes
+ * becomes `addq $N, SUM(%REGISTER)` and a NOP. N is chosen such that the thread's sum is exact
+ * wherever an event may come: after an ENTER or AFTER sled the counter of the same segment has not
+ * run yet, before a BEFORE, TAIL or EXIT sled it has.
  */
 #define CINSTR_COUNT_SUM_BYTES 28
 #define CINSTR_COUNT_SUM_NOP \
@@ -273,9 +275,9 @@ enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
 	}
 
 /*
- * What a thread does at a sled besides recording it. A thread records while (started or a REGION is
- * open) and no QUIET is open and suspensions <= 0. Threads begin as started unless a loaded module
- * has a START or REGION_BEGIN.
+ * Actions of a thread at a sled, besides recording it. A thread records while (started or a REGION
+ * is open) and no QUIET is open and suspensions <= 0. Threads begin as started unless a loaded
+ * module has a START or REGION_BEGIN.
  */
 enum cinstr_abi_action {
 	CINSTR_ACTION_START = 1,   /* started = 1 */
@@ -292,9 +294,9 @@ enum cinstr_abi_action {
 };
 
 /*
- * The checksum of a table, over what does not change from compiler to memory: the lengths of its
- * strings (those of `unit`, `comp_dir` and refs[], in this order; no string: 0), and of each record
- * `info`, and, where that is no distance, `offset`. It starts as 0 and is never 0 at its end.
+ * The checksum of a table covers what does not change between compiler and memory: the lengths of
+ * its strings (`unit`, `comp_dir` and refs[], in this order; no string: 0), then of each record
+ * `info` and, unless it is a distance, `offset`. It starts as 0; the final value is never 0.
  */
 static inline uint32_t cinstr_abi_sum_word(uint32_t sum, uint32_t word)
 {
@@ -314,49 +316,50 @@ static inline uint32_t cinstr_abi_sum_end(uint32_t sum)
 	return sum ? sum : 1;
 }
 
-/* Descriptor of the note of the hook, which lies among those of the tables. */
+/* Descriptor of the hook's note, which lies among the notes of the tables. */
 struct cinstr_abi_hook_note {
 	int32_t code; /* address of the hook's code minus the address of this field */
 	int32_t data; /* address of its struct cinstr_abi_hook minus the address of this field */
 };
 
 /*
- * A module's hook, in its read-only data. The distances are from their own fields. Its address, and
- * that of the hook's code, as the hook computes them when it runs, and as its note has them from
- * the link, tell by how much the notes have been moved, and whether the code has.
+ * A module's hook, in its read-only data. Distances count from their own fields. The address of
+ * this struct and that of the hook's code are known twice: computed by the running hook, and from
+ * the link in its note. Their differences tell how far the notes were moved, and whether the code
+ * was.
  */
 struct cinstr_abi_hook {
 	uint32_t magic; /* CINSTR_HOOK_MAGIC */
 	uint32_t abi;	/* CINSTR_ABI_VERSION */
-	int32_t state;	/* to its struct cinstr_abi_state */
-	/* to the begin and the end of writable memory, all zeros, for probes' code
+	int32_t state;	/* distance of its struct cinstr_abi_state */
+	/* distances of the begin and end of writable, zeroed memory for probes' code
 	 * (CINSTR_ROOM_SECTION) */
 	int32_t room, room_end;
 };
 #define CINSTR_HOOK_MAGIC 0x4b4f4843 /* "CHOK" */
-/* In front of the list of paths where the hook looks for the runtime; an empty one ends it. */
+/* Precedes the list of paths where the hook looks for the runtime; an empty path ends the list. */
 #define CINSTR_HOOK_PATHS "cinstr hook paths"
 
 /*
- * Room for probes' code, with unwind information: the return address is on top of the stack. Each
- * translation unit has as much as its functions may need.
+ * Section for probes' code, with unwind information: the return address is on top of the stack.
+ * Each translation unit reserves as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
 /* The hook's part of the room: four pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (4 * 4096 + CINSTR_ROOM_ABORTS)
-#define CINSTR_ROOM_FUNCTION 96 /* of a unit, for each function */
-#define CINSTR_ROOM_CALL 96	/* and for each call through a pointer, or of what has no probes */
+#define CINSTR_ROOM_FUNCTION 96 /* bytes in a unit for each of its functions */
+#define CINSTR_ROOM_CALL 96	/* for each indirect call or call of a function without probes */
 
 /*
- * In the image of each module's thread variables: where the runtime may keep what it knows of a
- * thread. In modules that come with the program it has one place in all threads.
+ * Room for the runtime's data of a thread, in the TLS image of each module. In modules that are
+ * loaded with the program it is at the same offset from the thread pointer in all threads.
  */
 struct cinstr_abi_thread {
 	char probe[256]; /* zeros, but for CINSTR_THREAD_PROBE at byte 20 */
 	uint64_t magic;	 /* CINSTR_THREAD_MAGIC */
 	uint32_t size;
-	int32_t hook;	  /* distance of the module's struct cinstr_abi_hook, in the image */
-	char awaited[32]; /* what the thread waits for */
+	int32_t hook;	  /* in the image: distance of the module's struct cinstr_abi_hook */
+	char awaited[32]; /* the object that the thread waits for */
 	char reserved[16];
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
@@ -364,23 +367,25 @@ struct cinstr_abi_thread {
 #define CINSTR_THREAD_PROBE 0x5eed7a5c
 #define CINSTR_THREAD_PROBE_AT 20
 
-/* Tells the runtime how it was loaded, and where it keeps thread variables. */
+/* Tells the runtime how it was loaded, and where to keep its thread variables. */
 struct cinstr_abi_start {
 	uint32_t bytes; /* of this struct */
-	/* of cinstr_abi_thread's probe from the thread pointer; 0: the runtime has its own */
+	/* offset of cinstr_abi_thread's `probe` from the thread pointer; 0: the runtime uses its
+	 * own */
 	int64_t offset;
-	/* of the module that this is in, which is never unloaded; NULL as offset is 0 */
+	/* hook of the module with that cinstr_abi_thread, which is never unloaded; NULL if offset
+	 * is 0 */
 	const struct cinstr_abi_hook *carrier;
-	struct r_debug *debug; /* the dynamic loader's; NULL: there is none */
+	struct r_debug *debug; /* the dynamic loader's; NULL: none */
 	/* ELF header of the runtime's library, if the dynamic loader does not know it; else NULL */
 	const void *runtime;
-	const char *path; /* of that library's file */
+	const char *path; /* path of that library's file */
 };
 
 /*
  * Called by a module's constructor / destructor. ehdr: the module's ELF header as mapped
- * (__ehdr_start). hook, code: of the hook that calls. Both never fail visibly; safe to call more
- * than once.
+ * (__ehdr_start). hook, code: the calling hook and its code. Neither fails visibly; both may be
+ * called more than once.
  */
 typedef void cinstr_register_function(const void *ehdr, const struct cinstr_abi_hook *hook, const void *code,
 				      const struct cinstr_abi_start *start);
@@ -394,7 +399,7 @@ cinstr_unregister_function cinstr_unregister_v1;
 }
 #endif
 
-/* The runtime's functions, once a hook has found them; NULL until then. */
+/* The runtime's functions; NULL until a hook has found them. */
 struct cinstr_abi_state {
 	cinstr_register_function *add;
 	cinstr_unregister_function *remove;

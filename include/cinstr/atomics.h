@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atomics.h - what several threads, or several processes, read and write without a lock goes
- * through these. Who shares what with whom: runtime.h.
+ * atomics.h - operations on data that several threads, or several processes, read and write without
+ * a lock. runtime.h lists the data and their writers and readers.
  *
- * What was written before an atomic_store_release() is seen by whoever gets that value by
- * atomic_load_acquire(): a comment at the store names who that is. Data files are read by others,
- * too, also when their process was killed: "reader" is report/file/, and sees the stores in their
- * order. Changes are in one order for all threads, and nothing moves across them. They return what
- * was there.
+ * An atomic_load_acquire() that gets the value of an atomic_store_release() sees everything written
+ * before that store; a comment at the store names the loading side. Data files are also read by
+ * other processes, even after their own was killed: "reader" is report/file/, which sees the stores
+ * in their order. atomic_add() and atomic_swap() are sequentially consistent (one order for all
+ * threads, nothing moves across them) and return the previous value.
  */
 #ifndef CINSTR_ATOMICS_H
 #define CINSTR_ATOMICS_H
@@ -20,16 +20,17 @@
 
 #define atomic_add(at, n) __atomic_fetch_add(at, n, __ATOMIC_SEQ_CST)
 #define atomic_swap(at, value) __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST)
-/* Stores `value` if *expected is there: 1. Otherwise 0, and *expected is what is there. */
+/* Stores `value` and returns 1 if *at equals *expected. Otherwise sets *expected to *at and returns
+ * 0. Sequentially consistent. */
 #define atomic_compare_swap(at, expected, value) \
 	__atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-/* A load that is not moved before the changes in front of it. */
+/* A load that is not moved before the preceding atomic changes. */
 #define atomic_load_ordered(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
-/* The stores in front of it are visible no later than those behind it. */
+/* Stores before it become visible no later than stores after it. */
 #define atomic_fence_release() __atomic_thread_fence(__ATOMIC_RELEASE)
-/* The compiler moves nothing across it: for the thread's own signal handlers, and for the
- * kernel. */
+/* The compiler moves nothing across it: orders memory for the thread's own signal handlers and for
+ * the kernel. */
 #define atomic_fence_compiler() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 #endif

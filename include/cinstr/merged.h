@@ -5,9 +5,9 @@
  *
  *   struct cinstr_merged | totals | contributors | counters | nodes in preorder | FLAT items | end
  *
- * Behind the head everything is a number with seven bits in each byte, the lowest first, bit 7 set
- * in all bytes but the last; or a string: its length, then its bytes. Times are in units of
- * 1 / 65536 ns; numbers may have up to 128 bits.
+ * After the head everything is either a varint (seven bits per byte, lowest first, bit 7 set in all
+ * bytes but the last) or a string: its length, then its bytes. Times are in units of 1 / 65536 ns;
+ * numbers may have up to 128 bits.
  */
 #ifndef CINSTR_MERGED_H
 #define CINSTR_MERGED_H
@@ -17,18 +17,18 @@
 /* 2: all calls were timed; 3: some were counted, or have estimates by samples. */
 #define CINSTR_MERGED_VERSION 2
 #define CINSTR_MERGED_VERSION_COUNTED 3
-#define CINSTR_MERGED_FRACTION 16 /* bits behind the binary point of a nanosecond */
+#define CINSTR_MERGED_FRACTION 16 /* bits after the binary point of a nanosecond */
 
 struct cinstr_merged {
 	uint32_t version;
 	uint32_t n_contributors; /* processes */
 	uint32_t n_nodes, n_flats;
 	uint64_t n_buckets; /* of all items */
-	uint32_t n_totals;  /* numbers that stand before the contributors */
+	uint32_t n_totals;  /* numbers before the contributors */
 	uint32_t reserved;
 };
 
-/* The numbers that stand before the contributors: sums over all of them. */
+/* The numbers before the contributors: sums over all of them. */
 #define CINSTR_MERGED_TOTALS(TOTAL) \
 	TOTAL(threads) \
 	TOTAL(events) \
@@ -49,9 +49,9 @@ struct cinstr_merged {
 	TOTAL(open_frames) \
 	TOTAL(runtime)	   /* time: the runtime's own work */ \
 	TOTAL(paused)	   /* time: recording was off */ \
-	TOTAL(between)	   /* time: nobody's */ \
+	TOTAL(between)	   /* time: belongs to no thread */ \
 	TOTAL(late)	   /* time that may have gone to a neighbouring interval */ \
-	TOTAL(intervals)   /* of which that is the sum */ \
+	TOTAL(intervals)   /* number of intervals that `late` is the sum of */ \
 	TOTAL(calls_least) /* processes that may have had more calls */ \
 	TOTAL(no_sites)	   /* processes in which calls of some sites were neither timed nor counted */ \
 	TOTAL(counted_functions) \
@@ -60,7 +60,7 @@ struct cinstr_merged {
 	TOTAL(sampled)	    /* processes with samples that were joined */ \
 	TOTAL(unsampled)    /* processes of a mixed recording without samples */ \
 	TOTAL(self_sampled) /* processes whose threads took samples of themselves */ \
-	TOTAL(self_refused) /* threads that could not */ \
+	TOTAL(self_refused) /* threads that could not take samples of themselves */ \
 	TOTAL(samples_kept) /* from here on as in semantics.md, "What cannot be joined" */ \
 	TOTAL(samples_joined) \
 	TOTAL(samples_stubs) \
@@ -72,9 +72,9 @@ struct cinstr_merged {
 	TOTAL(samples_out_of_time) \
 	TOTAL(samples_lost) \
 	TOTAL(tree_time)   /* time on the processor by intervals, where the kernel's is known */ \
-	TOTAL(kernel_time) /* the same by the kernel */
+	TOTAL(kernel_time) /* that time by the kernel's clock */
 
-/* Of each contributor, sums over its threads: times in ns. */
+/* Numbers of each contributor: sums over its threads, times in ns. */
 #define CINSTR_MERGED_OF_CONTRIBUTOR(NUMBER) \
 	NUMBER(length) /* of its recording */ \
 	NUMBER(threads) \
@@ -87,9 +87,9 @@ struct cinstr_merged {
 	NUMBER(overhead_high) \
 	NUMBER(application_uncertainty) \
 	NUMBER(mpi)	 /* elapsed in calls that wait for other ranks */ \
-	NUMBER(mpi_busy) /* of that on a processor */
+	NUMBER(mpi_busy) /* part of it on a processor */
 
-/* Bits of an item: there may have been more calls of it than are counted, in rows ... */
+/* Bits of an item: the counted calls are a lower bound in rows ... */
 enum cinstr_merged_bound {
 	CINSTR_MERGED_BOUND_FUNCTION = 1, /* of functions */
 	CINSTR_MERGED_BOUND_CALLER = 2,	  /* of call sites and callers */
@@ -97,7 +97,7 @@ enum cinstr_merged_bound {
 	CINSTR_MERGED_BOUND_MODULE = 8,	  /* of modules */
 };
 
-/* What is known of an item by contributor. Inclusive and exclusive, elapsed and application;
+/* Values of an item by contributor: calls; inclusive and exclusive, elapsed and application time;
  * time on a processor. */
 enum cinstr_merged_value {
 	CINSTR_MERGED_CALLS,
@@ -105,7 +105,7 @@ enum cinstr_merged_value {
 	CINSTR_MERGED_EE,
 	CINSTR_MERGED_AI,
 	CINSTR_MERGED_AE,
-	CINSTR_MERGED_CE, /* exclusive elapsed less what was off the processor */
+	CINSTR_MERGED_CE, /* exclusive elapsed less time off the processor */
 	CINSTR_MERGED_VALUES,
 };
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/objects.h - functions of libraries that wait for an object (a mutex, a condition variable,
- * a semaphore ...) that another thread gives back or signals, and those that do that: in the order
- * of strcmp(). Probes at their calls note the object, so that a wait is known by what it was for,
- * and by who ended it (runtime/process/waits.c). The object is what the first argument points to.
+ * cinstr/objects.h - library functions that wait for an object (a mutex, a condition variable, a
+ * semaphore ...), and those that release or signal one; sorted by strcmp(). Probes at their calls
+ * note the object, so that each wait has its object and the call that ended it
+ * (runtime/process/waits.c). The first argument points to the object.
  */
 #ifndef CINSTR_OBJECTS_H
 #define CINSTR_OBJECTS_H
 
 #include <stddef.h>
 
-/* Says what a call does to the object that its first argument points to. */
+/* Effect of a call on the object that its first argument points to. */
 enum cinstr_object_use {
 	CINSTR_OBJECT_NONE,
-	CINSTR_OBJECT_TAKES,	   /* waits until another thread gives the object back */
-	CINSTR_OBJECT_TAKES_MUTEX, /* the same of a pthread_mutex_t, which tells who has it */
-	CINSTR_OBJECT_MEETS,	   /* waits for others that do the same: the last one ends it */
-	/* waits for a signal, and gives back the mutex of its second argument meanwhile */
+	CINSTR_OBJECT_TAKES,	   /* waits until another thread releases the object */
+	CINSTR_OBJECT_TAKES_MUTEX, /* waits for a pthread_mutex_t, which records its holder */
+	/* waits for others at the same object; the last one to come ends all waits */
+	CINSTR_OBJECT_MEETS,
+	/* waits for a signal and releases the mutex of its second argument meanwhile */
 	CINSTR_OBJECT_TAKES_SIGNAL,
-	/* the same; the second argument points to the mutex's address (std::unique_lock) */
+	/* as TAKES_SIGNAL; the second argument points to the mutex's address (std::unique_lock) */
 	CINSTR_OBJECT_TAKES_SIGNAL_LOCK,
-	CINSTR_OBJECT_GIVES, /* gives the object back, or signals it */
-	/* the same of a lock whose 32-bit word is 1 if nobody waits for it */
+	CINSTR_OBJECT_GIVES, /* releases the object, or signals it */
+	/* releases a lock whose 32-bit word is 1 if nobody waits for it */
 	CINSTR_OBJECT_GIVES_WORD,
 	CINSTR_OBJECT_USES
 };
@@ -133,7 +134,7 @@ static inline const struct cinstr_object_call *cinstr_object_call_of(const char 
 	return NULL;
 }
 
-/* Whether such a call gives an object: its own, or the mutex of a condition variable. */
+/* Returns 1 if such a call releases an object: its own, or the mutex of a condition variable. */
 static inline int cinstr_object_is_given(enum cinstr_object_use use)
 {
 	return use >= CINSTR_OBJECT_MEETS;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cinstr/options.h - the options of recording, in one table: the runtime reads them from the
- * environment, `cinstr record` takes the same as flags and passes them on, and both print this
- * help.
+ * environment, `cinstr record` takes them as flags and passes them on, and both print this help.
  *
  *   OPTION(id, environment variable, flag, argument, default, help)
  *

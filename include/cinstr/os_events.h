@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/os_events.h - what the operating system can do in an interval (semantics R11), in one
- * table: the bits in data files, what the runtime asks the kernel for, the words of --os-events,
- * the columns of tables.
+ * cinstr/os_events.h - the table of OS events that an interval can have (semantics R11): their bits
+ * in data files, the kernel's counters that the runtime reads, the words of --os-events, the
+ * columns of tables.
  *
  *   EVENT(x, id, number of the bit, by default, source, word, how it is counted, column, heading,
  *         what it means, what it means in the function alone)
  *
- * x            whatever the user of the table hands on to EVENT
- * by default   COUNTS: Application time leaves out such intervals if nothing else is said;
- *              else IGNORED
+ * x            passed on to EVENT by the user of the table
+ * by default   COUNTS: Application time leaves out such intervals by default; else IGNORED
  * source       KERNEL(member of struct cinstr_counters, member of struct rusage); CALL: seen at
  *              the call itself
- * how          SWITCHES, INTERVALS that had at least one of it, or CALLS
- * column       _inclusive and _exclusive come behind it
+ * how          SWITCHES, INTERVALS that had at least one, or CALLS
+ * column       takes the suffixes _inclusive and _exclusive
  *
- * In the order of the columns, which scripts may rely on: a new kind comes last, with a number of
- * its own. What cannot follow from here: help of --os-events (report/view/view.h), doc/format.md,
- * doc/columns.md, which tests compare; semantics.md R11; the decoder in testsuite/format.
+ * Sorted by column, which scripts may rely on: add a new kind at the end, with a new number. Not
+ * generated from here: help of --os-events (report/view/view.h), doc/format.md, doc/columns.md,
+ * which tests compare; semantics.md R11; the decoder in testsuite/format.
  */
 #ifndef CINSTR_OS_EVENTS_H
 #define CINSTR_OS_EVENTS_H
@@ -44,8 +43,8 @@
 	      "in it alone: of the wrapper itself")
 
 /*
- * Bits of an interval. CINSTR_OS_SYSCALL: the callee, known to enter the kernel at times, did; of
- * those that always do the report knows it from the call site.
+ * Bits of an interval. CINSTR_OS_SYSCALL: the callee, one that enters the kernel at times, did so;
+ * for callees that always do, the report knows it from the call site.
  */
 enum cinstr_os_bit {
 #define CINSTR_OS_BIT(x, id, number, ...) CINSTR_OS_##id = 1 << (number),
@@ -60,7 +59,7 @@ enum cinstr_os_bit {
 #define CINSTR_OS_PLUS(x, id, ...) +CINSTR_OS_##id
 enum { CINSTR_OS_NUMBERS_DIFFER = 1 / ((0u CINSTR_OS_EVENTS(CINSTR_OS_PLUS, )) == CINSTR_OS_ALL) };
 
-/* What Application time leaves out if nothing else is said. */
+/* Events whose intervals Application time leaves out by default. */
 #define CINSTR_OS_COUNTS(bit) | (bit)
 #define CINSTR_OS_IGNORED(bit)
 #define CINSTR_OS_OR_DEFAULT(x, id, number, by_default, ...) CINSTR_OS_##by_default(CINSTR_OS_##id)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cinstr/plugin_options.h - the options of the GCC plugin, in one table: the plugin reads and lists
- * them, the command makes their manual page of it.
+ * them, the command generates their manual page.
  *
  *   OPTION(id, name, argument, help)
  *
- * argument: "=X"; one that may be left out: "[=X]"; NULL: takes none. On the command line of the
- * compiler they are -fplugin-arg-cinstr-NAME[=VALUE], in a filter file a line NAME VALUE each.
+ * argument: "=X"; optional: "[=X]"; NULL: none. On the command line of the compiler they are
+ * -fplugin-arg-cinstr-NAME[=VALUE], in a filter file a line NAME VALUE each.
  */
 #ifndef CINSTR_PLUGIN_OPTION_TABLE_H
 #define CINSTR_PLUGIN_OPTION_TABLE_H
 
 #define CINSTR_PLUGIN_PLACES "=top|bottom|before|after,GLOB"
 
-/* Those that choose what is instrumented: `cinstr build` takes them, too. */
+/* Options that choose what is instrumented; `cinstr build` takes them, too. */
 #define CINSTR_PLUGIN_CHOICE_TABLE(OPTION) \
 	OPTION(INCLUDE, "include", "=GLOB", "instrument these functions; with it, only what is included") \
 	OPTION(EXCLUDE, "exclude", "=GLOB", "do not instrument these functions") \

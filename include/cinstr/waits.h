@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/waits.h - functions of libraries that wait for other threads, processes or machines, or
- * for time to pass, most times that they are called: in the order of strcmp(), and by how their
- * names begin. Calls of them are timed in functions that are only counted, too (CINSTR_SITE_WAITS).
- * Not here: wrappers of system calls and stdio (wrappers.h, streams.h of the plugin), which are
- * timed likewise; and locks that are free most times.
+ * cinstr/waits.h - library functions most of whose calls wait for other threads, processes or
+ * machines, or for time to pass: names sorted by strcmp(), and prefixes of names. Their calls are
+ * timed also in functions that are only counted (CINSTR_SITE_WAITS). Not here: wrappers of system
+ * calls and stdio (wrappers.h, streams.h of the plugin), which are timed likewise; and locks, which
+ * are free most times.
  */
 #ifndef CINSTR_WAITS_H
 #define CINSTR_WAITS_H
