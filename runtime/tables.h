@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.h - a module's tables (cinstr/abi.h) in memory: the notes one after another, and what a
- * table's fields lead to.
+ * tables.h - a module's tables (cinstr/abi.h) in memory: iterates over the notes and resolves the
+ * references in a table's fields.
  */
 #ifndef CINSTR_TABLES_H
 #define CINSTR_TABLES_H
 
 #include "runtime.h"
 
-/* tables_check.c: what is wrong with a module's tables. */
+/* tables_check.c: the state of a module's tables. */
 enum tables_fault {
 	TABLES_SOUND,
-	TABLES_ABSENT,	/* there are none, and nothing says that there were */
-	TABLES_REMOVED, /* the hook's note is not there any more */
+	TABLES_ABSENT,	/* none, and no sign of former ones */
+	TABLES_REMOVED, /* the hook's note was removed */
 	TABLES_DAMAGED,
-	TABLES_CODE_MOVED, /* the code is not where they say */
+	TABLES_CODE_MOVED, /* the code is not where the tables say */
 	TABLES_OTHER_ABI,
 	TABLES_TOO_LARGE,
-	TABLES_READ_CODE, /* a unit looks at the module's code, which is to be left as it is */
+	TABLES_READ_CODE, /* a unit looks at the module's code, which must stay unchanged */
 };
 /*
- * Finds the tables of a module whose image is known: notes, notes_bytes, notes_moved, and strings.
- * Looks at every byte of them, so that whoever reads them afterwards may rely on what abi.h says.
- * hook, code: as cinstr_register_v1() got them.
+ * Finds the tables of a module whose image is known and sets notes, notes_bytes, notes_moved and
+ * strings. Checks every byte, so that later readers may rely on abi.h. hook, code: as passed to
+ * cinstr_register_v1().
  */
 enum tables_fault tables_check(struct module *module, const void *hook, const void *code);
-/* Whether a unit of the module, of which nothing but `image` is known, looks at the module's code,
- * which is then to be left as it is (CINSTR_CHECKED_CODE). */
+/* Returns 1 if a unit of the module looks at the module's code, which then must stay unchanged
+ * (CINSTR_CHECKED_CODE), else 0. Needs only `image` of the module. */
 int tables_read_code(struct module *module);
 
 /* Calls visit(table) for each of a module's tables. */
@@ -59,13 +59,13 @@ static inline const struct cinstr_abi_record *table_records(const struct cinstr_
 	return (const void *)(table_refs(table) + table->n_refs);
 }
 
-/* What a reference in a module's notes means. */
+/* Returns the address that a reference in a module's notes points to. */
 static inline char *table_target(const struct module *module, const int32_t *field)
 {
 	return (char *)field + *field - module->notes_moved;
 }
 
-/* "": there is none. */
+/* Returns the string, or "" if there is none. */
 static inline const char *table_text(const struct module *module, const cinstr_abi_ref *field)
 {
 	return *field ? table_target(module, field) : "";
@@ -77,14 +77,14 @@ static inline const char *table_string(const struct module *module, const struct
 	return ref < table->n_refs ? table_text(module, table_refs(table) + ref) : "";
 }
 
-/* Where the sled of a record is. */
+/* Returns the address of the record's sled. */
 static inline char *table_sled(const struct module *module, const struct cinstr_abi_table *table,
 			       const struct cinstr_abi_record *record)
 {
 	return table_target(module, &table->text) + (int32_t)record->offset;
 }
 
-/* Where the enter sled is that an ENTRY tells of. */
+/* Returns the address of the enter sled that an ENTRY record refers to. */
 static inline char *table_entry(const struct module *module, const struct cinstr_abi_record *record)
 {
 	return table_target(module, (const int32_t *)&record->offset);
@@ -95,39 +95,39 @@ static inline uint32_t code_of(const struct module *module, const char *sled)
 	return module->code_base + (((uint32_t)((uint64_t)sled - module->text_start)) & ~7u);
 }
 
-/* direct.c: under the lock, text writable: calls in these records, or in the module, lead to where
- * their callees' sleds do. */
+/* direct.c: redirects calls in these records, or in the module, to the targets of their callees'
+ * sleds. Under the lock, text writable. */
 void direct_records(const struct module *module, const struct cinstr_abi_table *table,
 		    const struct cinstr_abi_record *record, const struct cinstr_abi_record *end);
 void direct_module(struct module *module);
 
 /* choices.c */
-/* The module that the code belongs to, loaded or not; NULL: none. */
+/* Returns the module that the code belongs to, loaded or not, or NULL. */
 struct module *module_of_code(uint32_t code);
-/* Collects a new module's actions and small functions. They are kept as long as the process
+/* Collects a new module's actions and small functions. Both are kept as long as the process
  * lives. */
 void choices_find(struct module *module);
-/* What the module's actions mean for the process. */
+/* Applies the module's actions to the process's state. */
 void choices_heed(const struct module *module);
-/* Is there something to do at this sled besides recording it? end: of its table's records. */
+/* Returns 1 if the sled has an action besides recording, else 0. end: of its table's records. */
 int choices_has_action(const struct cinstr_abi_record *sled, const struct cinstr_abi_record *end);
-/* seccomp.c: ACTION_SECCOMP ..., if the sled stands before a call that may restrict system calls;
+/* seccomp.c: returns ACTION_SECCOMP ... if the sled precedes a call that may restrict system calls,
  * else 0. */
 uint32_t seccomp_concern(const struct module *module, const struct cinstr_abi_table *table,
 			 const struct cinstr_abi_record *record);
-/* Calls of functions that are left out because they are small count as their caller's time. info:
- * of a sled. */
+/* Returns 1 if the call calls a function that was left out as small, whose time counts as its
+ * caller's. info: of the call's sled. */
 int choices_calls_small(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
-/* The lock that the call of this BEFORE takes, if it is timed only when that is not free: its AFTER
- * tells. Sleds with actions have their events in any case. */
+/* Returns the lock that the call of this BEFORE takes, by its AFTER, if the call is timed only
+ * while the lock is not free. Sleds with actions always have their events. */
 enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
 				  const struct cinstr_abi_record *before);
-/* Returns what the call behind the sled does to an object (cinstr/objects.h), if that can be noted
+/* Returns the effect on an object (cinstr/objects.h) of the call at the sled, if it can be noted
  * there. */
 enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,
 				      const struct cinstr_abi_record *record);
-/* A call by name of a function that the module has no probes of? 0 unless such calls are
- * counted. */
+/* Returns 1 for a call by name of a function without probes in the module, if such calls are
+ * counted, else 0. */
 int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 
 #endif
