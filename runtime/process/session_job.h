@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session_job.h - whose process this is: the rank in a parallel job, the job, the host, from the
- * environment that launchers give (doc/recording.md, "Ranks of a job"); and the names of sessions
- * that are made of them. Used by the runtime in constructors, and by the command. System calls
- * only.
+ * session_job.h - finds the rank of a process in a parallel job, its job and host, from variables
+ * set by launchers (doc/recording.md, "Ranks of a job"), and makes names of sessions from them.
+ * Used by the runtime in constructors, and by the command. System calls only.
  */
 #ifndef CINSTR_SESSION_JOB_H
 #define CINSTR_SESSION_JOB_H
@@ -12,42 +11,43 @@
 
 struct text;
 
-#define JOB_NAME_MAX 96 /* with its NUL; longer ones are cut off */
+#define JOB_NAME_MAX 96 /* bytes with NUL; longer names are cut off */
 
 struct session_job {
-	const char *launcher; /* "Open MPI"; NULL: no rank is known */
-	uint32_t rank, ranks; /* ranks 0: their number is not known */
-	/* The same in all ranks that were started together, and in nobody else's; 0: not known. */
+	const char *launcher; /* "Open MPI" and so on; NULL: no rank is known */
+	uint32_t rank, ranks; /* ranks: their number; 0: not known */
+	/* A number shared by exactly those ranks that were started together; 0: not known. */
 	uint64_t launch;
 	char job[JOB_NAME_MAX];	 /* of the batch system, or of the launcher; "": none */
 	char pod[JOB_NAME_MAX];	 /* of Kubernetes; "": none */
 	char host[JOB_NAME_MAX]; /* the pod, or the host's name */
 };
 
-/* The value of a variable; NULL: there is none. */
+/* Returns the value of a variable, or NULL. */
 typedef const char *job_lookup(const void *data, const char *variable);
 
-/* Of the process `pid` that has this environment. */
+/* Fills in `job` for the process `pid` with this environment. */
 void job_find(struct session_job *job, job_lookup *lookup, const void *data, uint64_t pid);
-/* Of this process. variable: as secure_getenv(). */
+/* Does the same for this process. variable: as secure_getenv(). */
 void job_find_own(struct session_job *job, char *(*variable)(const char *name));
 
-/* What of it a data file keeps among its properties. */
+/* Calls `put` for each part of `job` that a data file keeps as a property. */
 void job_each_property(const struct session_job *job,
 		       void (*put)(void *data, const char *key, const char *value), void *data);
 
 /*
- * A name with %h (host), %j (job), %r (rank), %p (process) and %% in it. 0, or the letter behind a
- * '%' that means nothing ('%' itself at the end of the name); -ENAMETOOLONG.
+ * Expands %h (host), %j (job), %r (rank), %p (process) and %% in a name. Returns 0; the letter
+ * after a '%' if it is unknown ('%' at the end of the name); or -ENAMETOOLONG.
  */
 int session_name_expand(const char *name, const struct session_job *job, struct text *expanded);
 
-/* Makes the folders that the session is to stand in, as far as there are none. 0 or -errno. */
+/* Makes the missing parent folders of the session. Returns 0 or -errno. */
 int session_make_parents(const char *wanted);
 
 /*
- * As session_create, for a process that may be one of several ranks: the first makes the session,
- * and the others join it, also when some have ended already. SESSION_JOINED: it has joined one.
+ * Does as session_create for a process that may be one of several ranks: the first one makes the
+ * session, the others join it, even when some have ended already. Returns SESSION_JOINED if it
+ * joined one.
  */
 enum { SESSION_JOINED = 3 };
 int session_create_ranks(const char *wanted, const struct session_job *job, char *path);
