@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.h - where in an array a number is. Whoever has the array writes, one at a time; any thread
- * may read meanwhile: it finds a number, or does not find it yet. Nothing is ever taken out but all
- * at once.
+ * index.h - a hash table from numbers to their places in an array. The owner of the array writes,
+ * one thread at a time; any thread may read meanwhile: it finds a number, or does not find it yet.
+ * Single numbers are never removed, only all at once.
  */
 #ifndef CINSTR_INDEX_H
 #define CINSTR_INDEX_H
@@ -13,7 +13,7 @@
 
 struct index {
 	uint32_t *places; /* 1 + the number's place in the array; 0: free */
-	uint32_t bits;	  /* 1 << bits places, more than numbers; 0: none, nothing is found */
+	uint32_t bits;	  /* 1 << bits places, more than numbers; 0: no table, nothing is found */
 };
 
 #define INDEX_BYTES(bits) (sizeof(uint32_t) << (bits))
@@ -33,7 +33,7 @@ static inline uint32_t index_find(const struct index *index, const uint32_t *arr
 	return index->bits ? atomic_load_acquire(index_place(index, array, number)) - 1 : INDEX_NONE;
 }
 
-/* array[at] has just become that number, which is not there yet. */
+/* Adds the number array[at], which was just stored and is not in the table yet. */
 static inline void index_add(const struct index *index, const uint32_t *array, uint32_t at)
 {
 	atomic_store_release(index_place(index, array, array[at]), at + 1); /* index_place() */

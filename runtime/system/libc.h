@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc.h - all that the runtime asks of the program's C library, and how it gets there.
+ * libc.h - all functions of the program's C library that the runtime uses, and how it finds them.
  *
  * A program may define functions by the names of libc's: its own getenv, dlsym, pthread_key_create.
- * A call by name would lead to these, at times before the program has prepared them. So the runtime
- * imports nothing: it looks its few functions up in the C library itself.
+ * A call by name would lead to these, possibly before the program has prepared them. So the runtime
+ * imports nothing: it looks up its few functions in the C library itself.
  */
 #ifndef CINSTR_LIBC_H
 #define CINSTR_LIBC_H
@@ -14,14 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What of the C library is used; NULL: it has no such function or variable. */
+/* Functions and variables of the C library that are used; NULL: it has none of that name. */
 struct libc {
 	int (*cxa_atexit)(void (*)(void *, int), void *data, void *dso);
 	int (*register_atfork)(void (*)(void), void (*)(void), void (*)(void), void *dso);
 	int (*pthread_atfork)(void (*)(void), void (*)(void), void (*)(void));
 	int (*pthread_key_create)(unsigned *key, void (*)(void *));
 	int (*pthread_setspecific)(unsigned key, const void *);
-	/* a static glibc's, by its own names */
+	/* of a static glibc, by its internal names */
 	int (*own_key_create)(unsigned *key, void (*)(void *));
 	int (*own_setspecific)(unsigned key, const void *);
 	int (*dl_iterate_phdr)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
@@ -30,46 +30,49 @@ struct libc {
 	const ptrdiff_t *rseq_offset;
 	const unsigned *rseq_size;
 	const char *single_threaded;
-	const ElfW(auxv_t) * *auxiliary; /* of a static glibc */
+	const ElfW(auxv_t) * *auxiliary; /* auxiliary vector of a static glibc */
 	int is_glibc;
 };
 
 /* In libcinstr.a only: the functions by name, for static programs (libc_static.c). */
 extern const struct libc libc_static __attribute__((weak, visibility("hidden")));
 
-/* Finds the C library: once, before anything else here. loaded: the dynamic loader's list of loaded
- * objects, or NULL; ehdr: of a module with probes. 0; -1: there is none that is known. No system
- * calls. */
+/* Finds the C library; call it once, before anything else here. loaded: the dynamic loader's list
+ * of objects, or NULL; ehdr: of a module with probes. Returns 0, or -1: no known C library. No
+ * system calls. */
 int libc_find(const struct r_debug *loaded, const void *ehdr);
 
-/* Returns what the kernel tells of this type (AT_RANDOM ...), or 0: it is not known. */
+/* Returns the auxiliary vector's value of this type (AT_RANDOM ...), or 0: not known. */
 uint64_t libc_auxiliary(unsigned long type);
-/* Does the program have rights that its user does not have? 1: it does, or this is not known. */
+/* Returns 1 if the program has rights that its user does not have, or if this is not known; else
+ * 0. */
 int libc_is_secure(void);
-/* The value of a variable of the environment, or NULL. */
+/* Returns the value of a variable of the environment, or NULL. */
 char *libc_variable(const char *name);
-/* All variables, up to a NULL; or NULL. */
+/* Returns all variables, ended by NULL; or NULL. */
 char **libc_environment(void);
-/* The handler is called by exit(). Its second argument is the exit status with glibc alone
+/* Has exit() call the handler. The second argument is the exit status only with glibc
  * (libc_tells_status). */
 void libc_at_exit(void (*handler)(void *data, int status));
 int libc_tells_status(void);
 void libc_at_fork(void (*before)(void), void (*parent)(void), void (*child)(void));
-/* A key whose destructor runs at the end of each thread that has set it. 0; -1: there is none that
- * can be set without allocating. */
+/* Makes a key whose destructor runs at the end of each thread that has set it. Returns 0, or -1: no
+ * key that can be set without allocating. */
 int libc_thread_key(unsigned *key, void (*destructor)(void *));
 void libc_thread_set(unsigned key, const void *data);
-/* Calls `visit` for each loaded object until it returns something else than 0. The dynamic loader's
- * lock is held meanwhile: `visit` must wait for nobody. */
+/* Calls `visit` for each loaded object until it returns non-zero. Holds the dynamic loader's lock
+ * meanwhile: `visit` must not wait for anything. */
 void libc_each_object(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
-/* Is it the program itself? */
+/* Returns 1 if the object is the program itself, else 0. */
 int libc_is_program(const struct dl_phdr_info *info);
-/* The file of an object of another of the loader's name spaces (dlmopen), which is not among these;
- * NULL: not known. In its constructor: then the loader's lists do not change. */
+/* Returns the file of an object in another name space of the loader (dlmopen), which
+ * libc_each_object() does not visit, or NULL: not known. Call it in the object's constructor, while
+ * the loader's lists do not change. */
 const char *libc_unlisted_name(uint64_t base);
-/* Where the C library keeps each thread's struct rseq, from the thread pointer; 0: nowhere. */
+/* Returns the offset of each thread's struct rseq from the thread pointer, or 0: the C library has
+ * none. */
 ptrdiff_t libc_rseq_offset(void);
-/* 0: there may be other threads than this one. */
+/* Returns 1 if this is the only thread, 0 if there may be others. */
 int libc_is_single_threaded(void);
 
 #endif

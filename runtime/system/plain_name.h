@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - functions by the names that their source has, without libc: what somebody writes
- * into CINSTR_ONLY and the like. The command asks the same (report/session/rule_check.c).
+ * plain_name.h - matches functions by their names in the source, as users write them into
+ * CINSTR_ONLY and similar options. Without libc. The command uses it, too
+ * (report/session/rule_check.c).
  */
 #ifndef CINSTR_PLAIN_NAME_H
 #define CINSTR_PLAIN_NAME_H
@@ -11,19 +12,20 @@
 #define PLAIN_NAME_MAX 512
 
 /*
- * Writes the name that the source has for an assembler name: without template arguments, parameters
- * and inline namespaces; ns::Class::f, main::{lambda}, main::{parallel}, Fortran's module::f, Ada's
- * package.f. 0, or -1: there is none, or it is of a kind that is not read here.
+ * Writes the source's name for an assembler name: without template arguments, parameters and inline
+ * namespaces; ns::Class::f, main::{lambda}, main::{parallel}, Fortran's module::f, Ada's package.f.
+ * Returns 0, or -1: no such name, or of a kind that is not supported.
  */
 int plain_name(const char *assembler, char name[PLAIN_NAME_MAX]);
 
 /*
- * Whether a glob of n characters means the function: by its assembler name, or by its plain name.
- * What the glob has of template arguments, parameters, and of the line of a lambda is not compared.
+ * Returns 1 if a glob of n characters matches the function's assembler name or plain name, else 0.
+ * Template arguments, parameters and lines of lambdas in the glob are ignored.
  */
 int plain_name_match(const char *glob, size_t n, const char *assembler);
 
-/* Length of the first of a list of globs with commas between; in brackets they separate nothing. */
+/* Returns the length of the first glob of a list separated by commas; commas in brackets do not
+ * separate. */
 size_t plain_name_glob_length(const char *list);
 
 #endif

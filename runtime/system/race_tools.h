@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * race_tools.h - tells helgrind and drd (of valgrind) which memory is the runtime's: threads share
- * it by rules that these tools do not know (atomic words, membarrier), and what they would say of
- * it would hide what they say of the program. Some instructions without effect where the program
- * does not run under valgrind; nothing where valgrind's headers were not there at the build.
+ * it by rules that these tools do not know (atomic words, membarrier), and their reports on it
+ * would hide those on the program. Instructions without effect unless the program runs under
+ * valgrind; nothing if valgrind's headers were missing at the build.
  */
 #ifndef CINSTR_RACE_TOOLS_H
 #define CINSTR_RACE_TOOLS_H
@@ -25,9 +25,9 @@ static inline void race_tools_ignore(const void *at, size_t bytes)
 }
 
 /*
- * Returns the bytes that are to be left without access behind the runtime's memory: drd takes what
- * can be written right below a thread's stack for a part of the stack (glibc 2.42 has no page
- * without access there), and when the thread is joined it looks at that again.
+ * Returns the bytes to leave inaccessible after the runtime's memory: drd takes writable memory
+ * right below a thread's stack for a part of the stack (glibc 2.42 has no guard page there), and
+ * touches it again when the thread is joined.
  */
 static inline size_t race_tools_gap(void)
 {

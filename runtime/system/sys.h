@@ -40,8 +40,9 @@ static inline int sys_close(int fd)
 }
 
 /*
- * To be written into: not as 0, 1 or 2. A program that has closed these may still write there, and
- * must not reach a file of ours; what holds their place meanwhile cannot be written into either.
+ * Opens a file for writing, with a descriptor above 2. A program that has closed 0, 1 or 2 may
+ * still write there and must not reach our file; the placeholders used meanwhile cannot be written
+ * into either.
  */
 static inline int sys_open_above(int at, const char *path, int flags, int mode)
 {
@@ -75,7 +76,7 @@ static inline void *sys_mmap(void *at, size_t size, int protection, int flags, i
 	return (void *)SYS6(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
-/* mmap and friends: errors are the addresses -4095 ... -1. */
+/* Returns 1 for the errors of mmap and mremap: addresses -4095 ... -1. */
 static inline int sys_failed(const void *address)
 {
 	return (unsigned long)address > -4096ul;
@@ -84,7 +85,7 @@ static inline int sys_failed(const void *address)
 static inline int sys_munmap(void *at, size_t size)
 {
 #ifdef __SANITIZE_THREAD__
-	/* So that TSan learns that what was known of these addresses is void (testsuite/stress). */
+	/* libc's, so that TSan forgets its state of these addresses (testsuite/stress). */
 	return munmap(at, size);
 #endif
 	return (int)SYS2(SYS_munmap, at, size);
@@ -112,23 +113,23 @@ static inline void *sys_memory(size_t size)
 }
 
 /*
- * Can a word be read there? Only with all signals blocked: then this changes nothing, and the
- * kernel tells whether it can read the set (NULL would be none). No other system call, which a
- * filter might forbid.
+ * Returns 1 if a word can be read at the address, else 0. Only with all signals blocked: then
+ * blocking a set changes nothing, but fails if the kernel cannot read the set (NULL would mean
+ * none). Other system calls might be forbidden by a filter.
  */
 static inline int sys_is_readable(uint64_t address)
 {
 	return address && !SYS4(SYS_rt_sigprocmask, SIG_BLOCK, address, NULL, 8);
 }
 
-/* The word at an address of the program's that may not be mapped; 0: it is not. As
+/* Returns the word at an address of the program, or 0 if that is not mapped. Conditions as
  * sys_is_readable. */
 static inline uint64_t sys_read_word(uint64_t address)
 {
 	return sys_is_readable(address) ? *(const uint64_t *)address : 0;
 }
 
-/* All signals off; returns the mask from before. */
+/* Blocks all signals. Returns the previous mask. */
 static inline uint64_t sys_block_signals(void)
 {
 	uint64_t all = ~0ull, old = 0;
@@ -142,7 +143,8 @@ static inline void sys_restore_signals(uint64_t old)
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, 8);
 }
 
-/* The clocks that tell the program's time are virtual in the runtime for tests. */
+/* Returns the time of a clock in ns, or 0 if it cannot be read. In the runtime for tests, clocks
+ * that measure the program are virtual. */
 static inline uint64_t sys_clock_ns(int clock)
 {
 	struct timespec ts = { 0, 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h - clock, kernel, options, messages. What other rooms may ask for, by file; comes
- * with runtime.h.
+ * system.h - clock, kernel, options, messages: functions for other rooms, by file. Included by
+ * runtime.h.
  */
 #ifndef CINSTR_RUNTIME_SYSTEM_H
 #define CINSTR_RUNTIME_SYSTEM_H
@@ -20,17 +20,17 @@ struct probe_frame;
 void clock_choose(void);
 void clock_mark(int which);
 void calibrate(unsigned rounds);
-/* What has been measured so far is what the threads' extremes will be chosen by. Once, before the
- * first fold. */
+/* Sets the cost of an event, by which threads' extremes are chosen, from the measurements so far.
+ * Call it once, before the first fold. */
 void clock_set_event_cost(void);
 /*
- * What an interval measures that two events begin which are stamped at once (a call and its entry;
- * is_return: an exit and its after-call), less what one measures that the second of them begins
- * alone. Ticks.
+ * Returns the ticks that an empty interval measures if it begins with two events of one stamp (a
+ * call and its entry; is_return: an exit and its after-call), less those if the second event begins
+ * it alone.
  */
 uint64_t clock_pair_ticks(int is_return);
 void clock_forked(void);
-/* The child's first pair of stamps is its parent's. */
+/* Takes the child's first pair of stamps from its parent. */
 void clock_inherit(const struct cinstr_header *parent);
 
 /* os.c */
@@ -42,23 +42,25 @@ struct os_answer {
 void os_begin(struct thread *thread, uint64_t now);
 struct os_answer os_ask(struct thread *thread, uint64_t now, uint64_t interval);
 /*
- * What happened since the last question happened in the runtime itself: it belongs to no interval.
- * But while others had the processor, or the control group had used up its time, the program would
- * have waited, too: returns the ticks of that since `since`, and the next question tells of them.
- * Returns 0 if there were none, or too few for an interval to be asked for them, or if the runtime
- * waited for something itself. since: UINT64_MAX: all is the runtime's.
+ * Charges all OS events since the last question to the runtime itself: they belong to no interval.
+ * Exception: while others had the processor, or the control group had used up its time, the program
+ * would have waited, too: returns the ticks of that since `since`, and the next question reports
+ * them. Returns 0 if there were none, or too few for an interval to be checked for them, or if the
+ * runtime itself waited. since: UINT64_MAX: all is the runtime's.
  */
 uint64_t os_ask_own(struct thread *thread, uint64_t since);
 void os_note_end(struct cinstr_thread *record);
 uint64_t os_price_ticks(void);
-/* What the cheapest system call takes; UINT64_MAX: r11 does not tell that there was one. */
+/* Returns the ticks of the cheapest system call, or UINT64_MAX: r11 does not show that one was
+ * made. */
 uint64_t os_entry_ticks(void);
-/* At an event behind a call that enters the kernel at times: did it? interval: up to the event,
- * with the way out of the probe before, as what that takes is an estimate (resume.c). */
+/* Returns 1 if the call before this event, one that enters the kernel at times, did so, else 0.
+ * interval: ticks up to the event, including the way out of the probe before, whose duration is an
+ * estimate (resume.c). */
 int os_was_entered(const struct probe_frame *frame, uint64_t interval);
-/* The kernel does not tell any more what it did. */
+/* Notes that the kernel's counters cannot be read any more. */
 void os_no_counters(void);
-/* Says, once, if the calling thread's restartable sequences are gone. */
+/* Reports, once, that the calling thread's restartable sequences are unregistered, if so. */
 void os_check_sequences(void);
 
 /* apart.c */
@@ -66,51 +68,52 @@ void os_check_sequences(void);
 #define APART_CLONE_FLAGS 0x814f00u
 #define APART_FIRST 3 /* the first of the program's descriptors that the task does not have */
 /*
- * Calls work(data), which may open descriptors: they are in no table of the program's, except where
- * there can be no task for it. Returns when that is done.
+ * Calls work(data), which may open descriptors, in a task with a descriptor table of its own;
+ * without such a task, in the program's table. Returns when the work is done.
  */
 void call_apart(void (*work)(void *), void *data);
-/* From here on there can be none: a filter, a tracer, or the kernel is in the way. */
+/* Has call_apart() make no tasks any more: a filter, a tracer or the kernel prevents them. */
 void apart_not(void);
 
 /* seccomp.c */
-/* May the process be recorded at all? Before anything else. */
+/* Returns 1 if the process may be recorded at all, else 0. Call it before anything else. */
 int seccomp_permits_start(void);
-/* In the slow path, signals blocked, at a sled with this action: recording ends if it must. */
+/* Ends recording if the call at a sled with this action requires it. In the slow path, signals
+ * blocked. */
 void seccomp_before(uint32_t action, const struct probe_frame *frame);
 
 /* option.c */
 const char *option_value(enum cinstr_option option);
 int option_word(enum cinstr_option option, const char *const *words);
 int option_size(enum cinstr_option option, uint64_t *value);
-/* CINSTR_PATHS: the largest number of paths. Returns 1: which of them are kept is chosen by time
- * (auto). */
+/* Reads CINSTR_PATHS, the largest number of paths. Returns 1 if paths are chosen by time (auto),
+ * else 0. */
 int option_paths(uint64_t *max);
-/* SIZE, unlimited, none or ring:SIZE. */
+/* Reads SIZE, unlimited, none or ring:SIZE. */
 void option_budget(enum cinstr_option option, int *is_ring, uint64_t *bytes);
-/* A time, in nanoseconds. */
+/* Reads a time, in nanoseconds. */
 void option_time(enum cinstr_option option, uint64_t *ns);
-/* A number with ns, us, ms or s. Returns 0: it is none. */
+/* Reads a number with ns, us, ms or s. Returns 1, or 0 if it is no time. */
 int option_read_time(const char *text, uint64_t *ns);
-/* Is there a value, and one that makes sense? */
+/* Returns 1 if the option was set to a valid value, else 0. */
 int option_is_given(enum cinstr_option option);
-/* The value makes no sense: says so; it has its default from then on. */
+/* Reports that the value is invalid, and resets it to the default. */
 void option_complain(enum cinstr_option option);
 uint64_t option_millionths(enum cinstr_option option, uint64_t most);
 void options_read(void);
-/* Does CINSTR say that nothing is to be recorded? */
+/* Returns 1 if CINSTR switches recording off, else 0. */
 int option_is_off(void);
-/* Tells of each variable CINSTR_... that is no option. */
+/* Reports each variable CINSTR_... that is no option. */
 void options_check_names(void);
 
 /* message.c */
 void messages_begin(void);
-/* From here on it is known who is to be told: stderr, by the process that begins a session, or the
- * session's page. */
+/* Sets where messages go: to stderr, in the process that begins a session, or to the session's
+ * page. Sends those held back. */
 void messages_go(int to_stderr);
-/* One line: WHAT: DETAIL (or NULL): the text of this errno (or 0) and what can be done. */
+/* Sends one line: WHAT: DETAIL (or NULL): the text of this errno (or 0) and a remedy. */
 void cinstr_say(const char *what, const char *detail, int error);
-/* The same on stderr, for who has asked for it by CINSTR_VERBOSE. */
+/* Writes a line to stderr if CINSTR_VERBOSE is set. */
 void cinstr_tell(const char *what, const char *detail);
 
 #endif

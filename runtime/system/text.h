@@ -11,22 +11,22 @@ struct text {
 	unsigned used;
 };
 void text_add(struct text *text, const char *string);
-/* The same; control characters, and what is not UTF-8, as \xNN. */
+/* Appends a string with control characters and invalid UTF-8 as \xNN. */
 void text_add_visible(struct text *text, const char *string);
-/* Bytes of the UTF-8 sequence at `string` if it is a printable one; 0 otherwise. */
+/* Returns the bytes of the UTF-8 sequence at `string` if it is printable, else 0. */
 size_t text_printable(const char *string);
 void text_add_number(struct text *text, int64_t number);
 void text_add_hex(struct text *text, uint32_t number); /* eight digits */
-/* a, b and c one behind another. */
+/* Returns the concatenation of a, b and c. */
 struct text text_of(const char *a, const char *b, const char *c);
-/* Length of the longest part that has at most `most` bytes and no character cut in two. */
+/* Returns the length of the longest prefix of at most `most` bytes that splits no character. */
 size_t text_cut(const char *string, size_t most);
 size_t string_length(const char *string);
 int string_equal(const char *a, const char *b);
-/* Do the first `length` characters of the string end with the suffix? */
+/* Returns 1 if the first `length` characters of the string end with the suffix, else 0. */
 int string_ends(const char *string, size_t length, const char *suffix);
-/* Characters to insert, delete, replace or swap to make one of the other; UINT32_MAX: one has more
- * than 64. */
+/* Returns the characters to insert, delete, replace or swap to turn a into b, or UINT32_MAX if one
+ * has more than 64. */
 unsigned string_distance(const char *a, const char *b);
 int glob_match(const char *glob, size_t glob_length, const char *string);
 
