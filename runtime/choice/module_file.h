@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module_file.h - modules in the data file, for module.c; what others need of it is in choice.h.
+ * module_file.h - writes modules to the data file, for module.c; choice.h declares the functions
+ * for others.
  */
 #ifndef CINSTR_MODULE_FILE_H
 #define CINSTR_MODULE_FILE_H
@@ -12,9 +13,9 @@ struct cinstr_module;
 struct image;
 struct module;
 
-/* Copies the module's build ID, at most `size` bytes. Returns how many there are. */
+/* Copies the module's build ID, at most `size` bytes. Returns the number of bytes. */
 uint32_t module_build_id(const struct image *image, uint8_t *out, uint32_t size);
-/* Returns whether a module with this base and text is in the file. */
+/* Returns 1 if a module with this base and text is in the file, else 0. */
 int module_is_written(uint64_t base, uint64_t text_start);
 /* Writes the module's entry, with these flags; `module` NULL: without tables. Returns the entry, or
  * NULL if there is no room. */

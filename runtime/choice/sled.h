@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled.h - what a sled calls, in a walk over a module's sleds (switch.c). */
+/* sled.h - finds the thunk that a sled calls, in a walk over a module's sleds (switch.c). */
 #ifndef CINSTR_SLED_H
 #define CINSTR_SLED_H
 
@@ -10,21 +10,21 @@ struct sled_walk {
 	struct module *module;
 	const struct choice *choice;
 	struct rules_subject subject;
-	int fresh;	/* nothing is patched yet */
-	int selected;	/* the function at hand */
-	int level;	/* the same */
-	uint32_t slot;	/* its counters, if it is counted */
-	int skip_after; /* the before of this after is not wanted */
-	int is_waiting; /* of a counted function: the before of this after is */
-	/* the before was one of a call that may enter the kernel: so is its after */
+	int fresh;	/* 1: nothing is patched yet */
+	int selected;	/* 1: the current function is chosen */
+	int level;	/* level of the current function */
+	uint32_t slot;	/* slot of the current function, if it is counted */
+	int skip_after; /* 1: the next AFTER is not wanted, as its BEFORE is not */
+	int is_waiting; /* in a counted function: 1: the next AFTER is wanted, as its BEFORE is */
+	/* 1: the last BEFORE was of a call that may enter the kernel, so its AFTER is, too */
 	int is_stream;
-	/* of a counted function: of the before at hand, or of its after */
+	/* in a counted function: the lock of the current BEFORE or AFTER */
 	enum cinstr_abi_lock lock;
-	int is_event; /* the sled at hand tells of an event */
+	int is_event; /* 1: the current sled records an event */
 };
 
-/* Returns the thunk or stub that the record's sled is to call or jump to, or NULL: none, it stays a
- * NOP. Sets at->is_event. The records of a function come one after another. */
+/* Returns the thunk or stub for the record's sled to call or jump to, or NULL: the sled stays a
+ * NOP. Sets at->is_event. Call it for the records of a function in their order. */
 const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *table,
 		       const struct cinstr_abi_record *record);
 
