@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thunk_sums.h - the template whose thunks write down, behind each record, what the thread has
- * executed (cinstr/call_sums.h): thunk_template.S once more. For thunk.c, as probe.h is.
+ * thunk_sums.h - the template whose thunks also store the executed instructions with each record
+ * (cinstr/call_sums.h): thunk_template.S assembled a second time. For thunk.c, as probe.h is.
  */
 #ifndef CINSTR_THUNK_SUMS_H
 #define CINSTR_THUNK_SUMS_H
@@ -26,7 +26,7 @@ extern const uint32_t thunk_count_sums[CINSTR_COUNTER_BLOCKS], thunk_count_keep_
 extern const uint32_t thunk_slow_pointer_sums, thunk_early_pointer_sums, thunk_slow_reach_sums,
 	thunk_has_ticks_sums, thunk_is_mute_sums, thunk_gives_sums, thunk_control_pages_sums;
 
-/* A part of the template that the thunks are a copy of. */
+/* The part `name` of the template that `thunks` are a copy of. */
 #define OF(thunks, name) ((thunks)->has_sums ? thunk_##name##_sums : thunk_##name)
 
 static inline size_t template_bytes(int has_sums)
