@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline.h - records of each event, kept. What other rooms may ask for, by file; comes with
- * runtime.h.
+ * timeline.h - the timeline: keeps the records of all events: functions for other rooms, by file.
+ * Included by runtime.h.
  */
 #ifndef CINSTR_RUNTIME_TIMELINE_H
 #define CINSTR_RUNTIME_TIMELINE_H
@@ -18,12 +18,11 @@ struct thread;
 void timeline_init(void);
 void timeline_describe(struct cinstr_header *header);
 void timeline_forked(void);
-/* A thread begins with a record of its own, or goes on in that of one that has ended. */
+/* Called when a thread begins, with a record of its own or in that of an ended thread ... */
 void timeline_begin(struct thread *thread, int has_new_record);
-/* ... and is over, its record with it. */
+/* ... and when the thread and its record are over. */
 void timeline_end(struct thread *thread);
-/* Keeps the thread's buffer of n records, about to be folded. Returns 0: there is no room for
- * it. */
+/* Keeps the thread's buffer of n records, which is about to be folded. Returns 1, or 0: no room. */
 int timeline_keep(struct thread *thread, size_t n);
 
 /* timeline_watch.c */

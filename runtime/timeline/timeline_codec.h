@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_codec.h - the records of a buffer as a few bytes each, for the timeline (doc/format.md,
- * "The timeline"). The runtime encodes, in the thread that owns the buffer; the report decodes. It
- * allocates nothing, calls nothing in libc, uses general registers only, and trusts no byte that it
- * decodes.
+ * timeline_codec.h - encodes the records of a buffer in a few bytes each, for the timeline
+ * (doc/format.md, "The timeline"). The runtime encodes, in the thread that owns the buffer; the
+ * report decodes. The codec allocates nothing, calls nothing in libc, uses general registers only,
+ * and trusts no byte that it decodes.
  *
- * A record is taken apart into its stamp and a word {code, a, b}: what is left of `extra` and
- * `second` when the parts that change from call to call (stack pointers, return addresses, halves
- * of stamps) are told from a model of the stack. The same few words come again and again, most
- * often in the same order: a dictionary holds them by their hash, and for each context (the words
- * before) two guesses at the next one. So most records need one byte or two: the time.
+ * A record is split into its stamp and a word {code, a, b}: the rest of `extra` and `second` after
+ * the parts that change from call to call (stack pointers, return addresses, halves of stamps) are
+ * predicted by a model of the stack. The same few words recur, mostly in the same order: a
+ * dictionary holds them by their hash, and for each context (the preceding words) two guesses at
+ * the next one. So most records need one byte or two: the time.
  *
  * Both sides keep the same state, record by record, from timeline_codec_reset() on.
  */
@@ -23,23 +23,23 @@
 #define TIMELINE_WORD_BITS 12
 #define TIMELINE_CONTEXT_BITS 12
 #define TIMELINE_STACK 512u	     /* a power of two */
-#define TIMELINE_RECORD_BYTES_MAX 20 /* of one record, encoded */
+#define TIMELINE_RECORD_BYTES_MAX 20 /* most bytes of an encoded record */
 
 struct timeline_word {
 	uint32_t code, a, b;
 };
 
-/* An activation: stack pointer in its ENTER's thunk, and the return address of its function where
- * that is known. */
+/* An activation: stack pointer in its ENTER's thunk, and return address of its function if
+ * known. */
 struct timeline_frame {
 	uint32_t sp, return_address;
 };
 
-/* What changes with each record: a copy of it stays in registers while records are worked on. */
+/* State that changes with each record: a copy stays in registers while records are processed. */
 struct timeline_state {
 	uint32_t time;	  /* low half of the last record's stamp */
 	uint32_t high;	  /* `second` of the last record that carried a full stamp */
-	uint32_t history; /* of words */
+	uint32_t history; /* hash of the preceding words */
 	uint32_t depth;	  /* of the stack: 0 ... TIMELINE_STACK */
 	uint32_t top;	  /* index of the topmost frame; wraps around */
 };
@@ -53,10 +53,10 @@ struct timeline_codec {
 	struct timeline_word words[1 << TIMELINE_WORD_BITS];
 };
 
-/* At the begin of a segment. */
+/* Resets the state; call it at the begin of a segment. */
 void timeline_codec_reset(struct timeline_codec *codec);
 
-/* At the begin of each chunk: the stamp of its START. */
+/* Begins a chunk with the stamp of its START. */
 static inline void timeline_codec_begin(struct timeline_codec *codec, uint64_t start_ticks)
 {
 	codec->state.time = (uint32_t)start_ticks;
@@ -64,19 +64,19 @@ static inline void timeline_codec_begin(struct timeline_codec *codec, uint64_t s
 }
 
 /*
- * Encodes records[0 .. n), the next ones of the chunk, into to[0 .. room). Returns the number of
- * bytes, or -1: not enough room (less than TIMELINE_RECORD_BYTES_MAX a record); the state is of no
- * use then. *events: theirs are added.
+ * Encodes records[0 .. n), the next ones of the chunk, into to[0 .. room) and adds their events to
+ * *events. Returns the number of bytes, or -1: not enough room (less than TIMELINE_RECORD_BYTES_MAX
+ * per record); then the state is unusable.
  */
 long timeline_encode(struct timeline_codec *codec, const struct cinstr_record *records, size_t n, uint8_t *to,
 		     size_t room, uint32_t *events);
 
-/* Decodes n records from from[0 .. bytes). Returns the bytes used, or -1: that is no encoding of so
- * many records. */
+/* Decodes n records from from[0 .. bytes). Returns the bytes used, or -1: not a valid encoding of n
+ * records. */
 long timeline_decode(struct timeline_codec *codec, const uint8_t *from, size_t bytes,
 		     struct cinstr_record *records, size_t n);
 
-/* Events in a record: a fused one has two. */
+/* Returns the number of events in a record: a fused one has two. */
 static inline uint32_t timeline_events_of(uint32_t code, uint32_t second)
 {
 	switch (CINSTR_CODE_KIND(code)) {
