@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instruction.h - where the processor may go from an instruction on. Only lengths, jumps, calls and
- * NOPs are looked at. Each processor has its own (arch/NAME/instructions.c). The command links it,
- * too.
+ * instruction.h - decodes instructions as far as control flow needs: lengths, jumps, calls and
+ * NOPs. Each processor has its own version (arch/NAME/instructions.c). The command links it, too.
  */
 #ifndef CINSTR_INSTRUCTION_H
 #define CINSTR_INSTRUCTION_H
@@ -11,22 +10,24 @@
 #include <stdint.h>
 
 enum instruction_kind {
-	INSTRUCTION_NEXT,     /* goes on behind it; calls do, too */
-	INSTRUCTION_BRANCH,   /* or to its target */
-	INSTRUCTION_JUMP,     /* to its target */
-	INSTRUCTION_ANYWHERE, /* to an address that it computes */
-	INSTRUCTION_END,      /* nowhere: a return, a trap */
+	INSTRUCTION_NEXT,     /* goes on after it; calls do, too */
+	INSTRUCTION_BRANCH,   /* goes on after it, or to its target */
+	INSTRUCTION_JUMP,     /* goes to its target */
+	INSTRUCTION_ANYWHERE, /* goes to a computed address */
+	INSTRUCTION_END,      /* goes nowhere: a return, a trap */
 };
 
 struct instruction {
-	uint64_t address, target; /* target: of a jump, and of a call that names it; else 0 */
+	/* target: of a jump or call with an address in the code; else 0 */
+	uint64_t address, target;
 	uint8_t length;
 	uint8_t kind;	 /* enum instruction_kind */
-	uint8_t is_call; /* it calls its target */
-	uint8_t is_nop;	 /* it does nothing at all; `pause` and endbr64 do something */
+	uint8_t is_call; /* 1: a call */
+	uint8_t is_nop;	 /* 1: has no effect at all; `pause` and endbr64 have one */
 };
 
-/* The instruction at code[n] and address. -1: it is none that is known. */
+/* Decodes the instruction in code[0 .. n) at `address`. Returns 0, or -1: not a known
+ * instruction. */
 int instruction_read(const uint8_t *code, size_t n, uint64_t address, struct instruction *instruction);
 
 #endif

@@ -16,10 +16,10 @@
 #error "cinstr: only x86-64 so far"
 #endif
 
-/* As filters of system calls see it. */
+/* The architecture's number in filters of system calls. */
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
-/* The registers at a sled, as slow_entry.S puts them onto the stack. */
+/* The registers at a sled, as slow_entry.S pushes them. */
 struct arch_registers {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 };
@@ -43,21 +43,21 @@ static inline uint64_t arch_argument(const struct arch_registers *registers, int
 	}
 }
 
-/* Says whether the stub that counts has counted, unless it keeps r10. */
+/* Returns 1 if the counting stub has counted; not for stubs that keep r10. */
 static inline int arch_has_counted(const struct arch_registers *registers)
 {
 	return registers->r10 != 0;
 }
 
-/* Returns the result of the call in front of the sled. */
+/* Returns the result of the call before the sled. */
 static inline uint64_t arch_result(const struct arch_registers *registers)
 {
 	return registers->rax;
 }
 
 /*
- * Reads a word by its offset from the thread pointer, as probes do: also where the word at the
- * thread pointer does not hold its address.
+ * Reads a word by its offset from the thread pointer, as probes do: works also where the word at
+ * the thread pointer does not hold its own address.
  */
 static inline uint64_t arch_thread_word(int64_t offset)
 {
@@ -67,7 +67,7 @@ static inline uint64_t arch_thread_word(int64_t offset)
 	return word;
 }
 
-/* The word at the thread pointer: its own address, in a thread. */
+/* Returns the word at the thread pointer: in a thread, its own address. */
 static inline uint64_t arch_thread_pointer(void)
 {
 	uint64_t word;
@@ -76,7 +76,7 @@ static inline uint64_t arch_thread_pointer(void)
 	return word;
 }
 
-/* Makes the word 0 that is so far from the thread pointer. */
+/* Clears the word at this offset from the thread pointer. */
 static inline void arch_clear_thread_word(int64_t offset)
 {
 	__asm__ volatile("movq $0, %%fs:(%0)" : : "r"(offset) : "memory");
@@ -97,8 +97,8 @@ static inline long arch_syscall(long nr, long a, long b, long c, long d, long e,
 }
 
 /*
- * Makes a task by clone() that calls work(data) on this stack and ends. With CLONE_VFORK: until
- * then the caller waits. Returns the task's number, or -errno.
+ * Makes a task by clone() that calls work(data) on this stack and ends. With CLONE_VFORK the caller
+ * waits until then. Returns the task's number, or -errno.
  */
 static inline long arch_call_in_task(unsigned long flags, void (*work)(void *), void *data)
 {
@@ -127,8 +127,7 @@ static inline long arch_call_in_task(unsigned long flags, void (*work)(void *), 
 	return result;
 }
 
-/* What the `syscall` instruction leaves in r11 when the flags are as usual: so with most kernels
- * and processors. */
+/* Makes a system call and returns r11 after it: the flags, with most kernels and processors. */
 static inline uint64_t arch_left_by_syscall(void)
 {
 	register uint64_t r11 __asm__("r11") = 0;
@@ -138,7 +137,7 @@ static inline uint64_t arch_left_by_syscall(void)
 	return r11;
 }
 
-/* The register that arch_left_by_syscall() looks at. */
+/* Returns r11 at a sled, to be compared as that of arch_left_by_syscall(). */
 static inline uint64_t arch_left_at(const struct arch_registers *registers)
 {
 	return registers->r11;
@@ -150,7 +149,7 @@ static inline void arch_left_clear(struct arch_registers *registers)
 }
 
 #ifdef CINSTR_VIRTUAL
-/* In the runtime for tests, time moves when it is told to (testsuite/virtual). */
+/* The runtime for tests advances time only on request (testsuite/virtual). */
 uint64_t virtual_ticks(void);
 
 static inline uint64_t arch_ticks(void)
@@ -171,7 +170,7 @@ static inline uint64_t arch_ticks(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* A clock reading after everything in front of it has finished, and before anything behind it has
+/* Returns a clock reading after everything before it has finished, and before anything after it has
  * begun. */
 static inline uint64_t arch_ticks_between(void)
 {
@@ -182,13 +181,14 @@ static inline uint64_t arch_ticks_between(void)
 }
 #endif
 
-/* A clock reading after all processors can see what stands in front of it. */
+/* A clock reading after this fence is made when all processors can see the memory operations before
+ * it. */
 static inline void arch_ticks_fence(void)
 {
 	__asm__ volatile("mfence; lfence" : : : "memory");
 }
 
-/* The TSC runs at one rate, whatever the processor does. */
+/* Returns 1 if the TSC runs at a constant rate in all states of the processor. */
 static inline int arch_ticks_invariant(void)
 {
 	unsigned a, b, c, d;
@@ -196,7 +196,7 @@ static inline int arch_ticks_invariant(void)
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 
-/* The processor is a virtual machine's: its timers are the host's. */
+/* Returns 1 in a virtual machine, whose timers are the host's. */
 static inline int arch_is_virtual(void)
 {
 	unsigned a, b, c, d;
@@ -204,7 +204,7 @@ static inline int arch_is_virtual(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 31);
 }
 
-/* xsave and xrstor, which the kernel has to have switched on (OSXSAVE). */
+/* Returns 1 if there are xsave and xrstor, enabled by the kernel (OSXSAVE). */
 static inline int arch_has_xsave(void)
 {
 	unsigned a, b, c, d;
@@ -212,7 +212,7 @@ static inline int arch_has_xsave(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 27);
 }
 
-/* lahf and sahf, which the first x86-64 processors lack in 64-bit code. */
+/* Returns 1 if there are lahf and sahf, which the first x86-64 processors lack in 64-bit code. */
 static inline int arch_has_lahf(void)
 {
 	unsigned a, b, c, d;
@@ -220,7 +220,7 @@ static inline int arch_has_lahf(void)
 	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & 1u);
 }
 
-/* cmpxchg16b, which the first x86-64 processors lack. */
+/* Returns 1 if there is cmpxchg16b, which the first x86-64 processors lack. */
 static inline int arch_has_replace_16(void)
 {
 	unsigned a, b, c, d;
@@ -228,8 +228,8 @@ static inline int arch_has_replace_16(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 13);
 }
 
-/* Replaces 16 aligned bytes at once, if they are still the old ones; also as signal handlers, and
- * readers after a kill, see it. */
+/* Replaces 16 aligned bytes atomically if they equal `old`, also for signal handlers and for
+ * readers after a kill. Returns 1 if it did, else 0. */
 static inline int arch_replace_16(void *at, const uint64_t *old, const uint64_t *fresh)
 {
 	uint64_t low = old[0], high = old[1];
@@ -242,7 +242,7 @@ static inline int arch_replace_16(void *at, const uint64_t *old, const uint64_t 
 	return done;
 }
 
-/* memcpy and memset without vector registers and without libc. */
+/* memcpy and memset to 0 without vector registers and without libc. */
 static inline void arch_copy(void *to, const void *from, uint64_t bytes)
 {
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
@@ -253,34 +253,34 @@ static inline void arch_zero(void *to, uint64_t bytes)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(0) : "memory");
 }
 
-/* Relocations of a module that the dynamic loader follows by writing a symbol's address. */
+/* Returns 1 for relocations that the dynamic loader resolves by writing a symbol's address. */
 static inline int arch_is_slot(uint32_t type)
 {
 	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
 }
 
-/* Signature in front of every abort handler (registered by glibc for x86). */
+/* Signature before every abort handler (registered by glibc for x86). */
 #define ARCH_RSEQ_SIGNATURE 0x53053053u
 
 #define ARCH_SLED_NOP_WORD 0x000000441f0full /* the sled's 5 bytes as the low bytes of a word */
 #define ARCH_SLED_BYTES 5
-/* A call puts its return address on the stack: so far below its caller's is a function's stack
- * pointer. */
+/* A call pushes its return address: distance of a function's stack pointer below its caller's. */
 #define ARCH_RETURN_BYTES 8u
 #define ARCH_CALL_OPCODE 0xe8
 #define ARCH_JUMP_OPCODE 0xe9
 #define ARCH_NOP_OPCODE 0x0f
-/* endbr64: a function may begin with it (-fcf-protection), in front of its sled. */
+/* endbr64: a function may begin with it (-fcf-protection), before its sled. */
 #define ARCH_ENTRY_MARK 0xfa1e0ff3u
 #define ARCH_ENTRY_MARK_BYTES 4
-#define ARCH_PADDING_4 0x00401f0fu /* as the assembler pads by 4 bytes */
-/* May be in front of a call's or jump's opcode, and changes nothing. */
+#define ARCH_PADDING_4 0x00401f0fu /* the assembler's padding of 4 bytes */
+/* A prefix before a call's or jump's opcode without effect. */
 #define ARCH_IDLE_PREFIX 0x2e
 
 /*
- * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg). reg: number in code, none that
- * an address needs a byte more for. Behind a jump over it (arch_skip_counter()), which stays:
- * arch_enter_counter() puts the first two bytes there by one store, at an even address.
+ * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg). reg: number in code, of a
+ * register whose use as address needs no additional byte. Written after a jump over it
+ * (arch_skip_counter()), which stays until arch_enter_counter() replaces it by the first two bytes,
+ * by one store at an even address.
  */
 static inline void arch_write_counter(char *at, uint32_t reg, int32_t word, int32_t counter)
 {
@@ -299,15 +299,16 @@ static inline void arch_enter_counter(char *at, uint32_t reg)
 }
 
 /*
- * A thread that stands at the last NOP (CINSTR_COUNT_NOP) finds the highest byte of the counter's
- * address there. So that is a prefix that changes nothing: of segments ds, ss, cs and es.
+ * A thread whose instruction pointer is at the last NOP (CINSTR_COUNT_NOP) executes the highest
+ * byte of the counter's address. So that byte is a prefix without effect: of segments ds, ss, cs
+ * and es.
  */
 static const uint8_t arch_counter_prefixes[] = { 0x3e, 0x36, 0x2e, 0x26 };
 
 /* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 #define ARCH_IS_COUNTER_REGISTER(reg) (0xfc7u >> (reg)&1)
 
-/* addq $n, sum(%reg); nop: behind the counter, before that is entered. */
+/* Writes addq $n, sum(%reg); nop after the counter, before that is entered. */
 static inline void arch_write_sum(char *at, uint32_t reg, int32_t sum, int32_t n)
 {
 	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, 0x81, (uint8_t)(0x80 | (reg & 7)) };
@@ -318,7 +319,7 @@ static inline void arch_write_sum(char *at, uint32_t reg, int32_t sum, int32_t n
 	at[11] = (char)0x90;
 }
 
-/* jmp behind its so many bytes: one store, at an even address. */
+/* Writes a jump over `bytes` bytes, by one store at an even address. */
 static inline void arch_skip_counter(char *at, uint32_t bytes)
 {
 	*(volatile uint16_t *)(void *)at = (uint16_t)(0xeb | (bytes - 2) << 8);

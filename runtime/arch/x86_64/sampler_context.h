@@ -8,7 +8,7 @@
 
 #include "sampler/sampler_ring.h"
 
-/* By their DWARF numbers. */
+/* Copies the registers in the order of their DWARF numbers. */
 static inline void arch_context_registers(uint64_t to[SAMPLER_REGISTERS], const ucontext_t *context)
 {
 	static const uint8_t from[SAMPLER_REGISTERS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
@@ -29,7 +29,7 @@ static inline uint64_t arch_context_sp(const ucontext_t *context)
 	return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-/* Whether these two bytes are the instruction that calls the system. */
+/* Returns 1 if these two bytes are the instruction `syscall`. */
 static inline int arch_is_system_call(uint16_t code)
 {
 	return code == 0x050f;
