@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_steps.h - the steps that events are made of (fold_events.c): find the callee's cell, charge
- * an interval, go down a call and up. What is rare of them is in fold_stack.c and fold_detail.c.
- * fold_hot.c has the hottest cases of its own.
+ * fold_steps.h - the steps of events (fold_events.c): find the callee's cell, charge an interval,
+ * go down a call and up. Their rare parts are in fold_stack.c and fold_detail.c. fold_hot.c has its
+ * own versions of the hottest cases.
  */
 #ifndef CINSTR_FOLD_STEPS_H
 #define CINSTR_FOLD_STEPS_H
@@ -10,127 +10,125 @@
 #include "fold_walk.h"
 
 /* fold_flat.c */
-/* The child of the current cell for this call, made if need be. NULL: there is no room for
- * anything. */
+/* Returns the child of the current cell for this call, made if need be, or NULL: no room at all. */
 struct cinstr_cell *fold_child_slow(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
-/* Beyond the budget of paths: the cell of the function and call site, and where its time is in the
- * tree. NULL: no room. */
+/* Beyond the budget of paths: return the FLAT cell of the function and call site, and the MERGED
+ * cell with its time in the tree, or NULL: no room. */
 struct cinstr_cell *fold_flat_cell(struct walk *w, uint32_t kind, uint32_t site, uint32_t func);
 struct cinstr_cell *fold_merged_cell(struct walk *w, struct cinstr_cell *parent);
-/* A call beyond the budget begins (n = 1), or turns out to have been another one (n = -1). */
+/* Counts a call beyond the budget that begins (n = 1), or turns out to have been another one (n =
+ * -1). */
 void fold_count_flat(struct walk *w, struct cinstr_cell *cell, struct cinstr_cell *caller, uint64_t n);
-/* n more activations of the cell's function are on the stack. */
+/* Notes that n more activations of the cell's function are on the stack. */
 void fold_flat_opens(struct walk *w, struct cinstr_cell *cell, uint32_t n);
-/* The activation of a FLAT cell is off the stack: without and with its time. */
+/* Take the activation of a FLAT cell off the stack: without and with its time. */
 void fold_leave_flat(struct walk *w);
 void fold_pop_flat(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		   const struct ended *ended);
-/* The time of what is open beyond the budget of paths, from its begin, or that of its phase, up to
- * now. */
+/* Charges the time of calls that are open beyond the budget of paths, from their begin, or that of
+ * the phase, up to now. */
 void fold_end_flat_times(struct walk *w);
-/* The calls beyond the budget that are open get paths, if they have taken long enough. */
+/* Gives paths to open calls beyond the budget, if they have taken long enough. */
 void fold_flat_expand(struct walk *w);
-/* ... if the operating system did something in them. Returns the current cell then, else `cell`. */
+/* ... if there were OS events in them. Then returns the current cell, else `cell`. */
 struct cinstr_cell *fold_flat_charged(struct walk *w, struct cinstr_cell *cell, const struct os_part *os);
 
 /* fold_stack.c */
-/* 0, or -1: no room for another activation. */
+/* Makes room for another activation. Returns 0, or -1: no room. */
 int fold_stack_grow(struct walk *w);
 /* Keeps an entry of the stack in the undo journal. */
 void fold_keep_entry(struct walk *w, uint32_t entry);
 /* Ends every activation above entry `keep` (R15): frames among them get an implicit exit. */
 void fold_pop_to(struct walk *w, uint32_t keep);
 /*
- * Depth up to and with the topmost frame of function `func`; 0: none. sp != 0: only a frame that is
- * outside it, as far as there is one (handlers on another stack compare wrongly).
+ * Returns the depth up to and including the topmost frame of function `func`, or 0. sp != 0:
+ * prefers a frame that is outside it, if there is one (handlers on another stack compare wrongly).
  */
 uint32_t fold_find_frame(const struct walk *w, uint32_t func, uint32_t sp);
 /*
- * The same, of an event of a function with counted activations: 0 also if a frame of another kind
- * of function lies above, which has not ended then: the event is of an activation that was counted.
+ * Does the same for an event of a function with counted activations. Returns 0 also if a frame of a
+ * function without any lies above: that has not ended, so the event is from a counted activation.
  */
 uint32_t fold_find_timed(const struct walk *w, uint32_t func);
 /*
- * Function `func` is running, though it is not on the stack: it was entered while recording was
- * off. It goes on top: what lies between is not known. Returns 0 where that cannot be the reason:
- * so with a function that has counted activations, which never have a frame.
+ * Pushes function `func`, which is running but not on the stack as it was entered while recording
+ * was off; frames in between are not known. Returns 0 where that cannot be the reason, as for a
+ * function that has counted activations, which never have a frame.
  */
 int fold_adopt(struct walk *w, uint32_t func, uint32_t sp);
 /*
- * Sleds were switched: the after-call of the call without probes on top of the stack may be
- * missing. It is over if the function that made it makes another one, which returns to this
- * address.
+ * Ends the call without probes on top of the stack if its caller makes another call, which returns
+ * to this address: where sleds were switched, its after-call may be missing.
  */
 void fold_end_stale_call(struct walk *w, uint32_t returns_to);
-/* Makes function `func` the current one, by ending what lies above it or by adopting it. 0: it
- * cannot be. */
+/* Makes function `func` the current one, by ending the entries above it or by adopting it. Returns
+ * 0 if that is not possible. */
 int fold_back_to(struct walk *w, uint32_t func, uint32_t sp);
-/* Of n entries of the stack from `first` on, those that are frames: no event tells of that any
- * more (enum cinstr_unseen). */
+/* Marks the frames among n entries of the stack from `first` on: no events for `what` (enum
+ * cinstr_unseen) will come any more. */
 void fold_mark_unseen(struct walk *w, uint32_t what, uint32_t first, uint32_t n);
-/* Returns whether there will be an after-call of the call at this site that the topmost activation
- * makes. */
+/* Returns 1 if the topmost activation's call at this site will have an after-call, else 0. */
 int fold_is_announced(const struct walk *w, uint32_t site);
-/* Ends what is on top of the stack, as long as no event tells of its end. */
+/* Ends entries on top of the stack as long as no event would end them. */
 void fold_end_unseen(struct walk *w);
 
 /* fold_place.c */
 /*
- * A frame begins, or (own_sp()) runs, at stack pointer `sp`: ends the frames that are gone, for
- * they are not outside it on the same stack. Returns 1 if it is on a stack that no open frame below
- * is on, above the topmost one's: fold_mark_stack() is to know where the frame begins.
+ * When a frame begins, or (own_sp()) runs, at stack pointer `sp`: ends the frames that are not
+ * outside it on the same stack, for they are gone. Returns 1 if the frame seems to be on a stack
+ * without open frames: then call fold_mark_stack() once it has begun.
  */
 int fold_place(struct walk *w, uint32_t sp);
-/* 1: fold_place() would end nothing, for the topmost frame is outside it. */
+/* Returns 1 if fold_place() would end nothing, as the topmost frame is outside `sp`. */
 int fold_is_inside(const struct walk *w, uint32_t sp);
 void fold_mark_stack(struct walk *w, uint32_t entry, int is_elsewhere);
-/* The topmost of the first `depth` entries that is a frame of the function whose ENTER sled `code`
- * is of, or a call from that site (BEFORE, TAIL): its number from 1; 0: none is. */
+/* Returns the number, from 1, of the topmost of the first `depth` entries that is a frame of the
+ * function with the ENTER sled `code`, or a call from the site `code` (BEFORE, TAIL); 0: none. */
 uint32_t fold_topmost(const struct walk *w, uint32_t code, uint32_t depth);
 #define FOLD_ANY_CALL CINSTR_EV_BEFORE
-/* At the end of a fold: which entries have not changed. */
+/* Notes at the end of a fold which entries have not changed. */
 void fold_note_lowest(struct walk *w);
 
 /* fold_tail.c */
-/* The topmost frame makes a tail call, of a FRAME, or of what has no probes, as far as is known
- * (CALL, INDIRECT). 0: no room. */
+/* Pushes a tail call that the topmost frame makes, of a FRAME, or of a function that seems to have
+ * no probes (CALL, INDIRECT). Returns 0: no room. */
 int fold_tail_push(struct walk *w, uint32_t kind, uint32_t site, uint32_t func, uint32_t where);
-/* Ends the topmost activation, and those that it was called by by tail calls; the exits of those
- * count here. */
+/* Ends the topmost activation and the chain of tail calls that led to it, and counts the exits of
+ * that chain. */
 void fold_tail_pop(struct walk *w);
 /*
- * There is no after-call that would end the topmost call: if this event is not its enter, it had no
- * probes, and is over. Another enter that returns to the same place, of the function that made the
- * call, is a callback that is called again.
+ * For a topmost call without an after-call to end it: ends it if this event is not its entry, as it
+ * had no probes and is over. Another entry that returns to the same place, of the function that
+ * made the call, is a callback that is called again.
  */
 void fold_tail_settle(struct walk *w, const struct cinstr_record *r);
 
 /* fold_detail.c */
 /*
- * The cell's detail, made if need be; then what the cell holds by itself of its first activation
- * goes there. `before`: the exclusive ticks of that: ticks_before of the one that is open now, as
- * long as it has not left a line. NULL: no room.
+ * Returns the cell's detail, made if need be; then the values of the cell's first activation move
+ * there. `before`: its exclusive ticks: ticks_before of the activation that is open now, as long as
+ * that has not left a line. Returns NULL: no room.
  */
 struct cinstr_detail *fold_detail_of(struct walk *w, struct cinstr_cell *cell, uint64_t before);
-/* An interval with OS events: of the current cell, or of MERGED. */
+/* Charges an interval with OS events to the current cell, or to MERGED. */
 void fold_charge_os(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os);
-/* An interval ends at this stamp in the slow path: somebody wants to know. */
+/* Reports an interval that ends at this stamp in the slow path (on_slow_event). */
 void fold_tell_slow(const struct walk *w, uint64_t stamp, const struct os_part *os);
-/* The end of an activation that is not counted in `recent`: see end_activation. */
+/* Counts the end of an activation that is not counted in `recent`: see end_activation. */
 void fold_end_odd(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 		  const struct ended *ended);
-/* Ends an activation beyond the budget of paths. */
+/* Counts the end of an activation beyond the budget of paths. */
 void fold_end_flat(struct walk *w, struct cinstr_cell *anchor, const struct ended *ended);
-/* A call turns out to have been another one: what is left out of its application time is its
- * caller's. */
+/* For a call that turns out to have been another one: moves the ticks left out of its application
+ * time to its caller. */
 void fold_drop_dirty(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open);
 
-/* An activation goes on in another cell, and with it what is left out so far of its application
- * time. */
+/* Moves the ticks left out so far of an activation's application time to the cell in which it goes
+ * on. */
 void fold_move_details(struct walk *w, struct cinstr_cell *from, struct cinstr_cell *to,
 		       const struct cinstr_open *open);
 
-/* ---- what begins and ends, and counts, in general and in the hot steps ----------------------- */
+/* ---- begin, end and count, in general and in the hot steps ----------------------------------- */
 
 /* Number of events in a record. */
 static inline uint32_t events_in(const struct cinstr_record *r, uint32_t kind)
@@ -147,8 +145,8 @@ static inline uint32_t events_in(const struct cinstr_record *r, uint32_t kind)
 }
 
 /*
- * An activation of `cell` begins. own: its caller's own events so far; events: the thread's when
- * the record at hand is over. The cell has been touched.
+ * Begins an activation of `cell`. own: its caller's own events so far; events: the thread's after
+ * the current record. The cell has been touched.
  */
 static inline void begin_activation(struct cinstr_open *open, struct cinstr_cell *cell, uint32_t index,
 				    uint32_t where, uint64_t start_ticks, uint32_t own, uint32_t events)
@@ -162,14 +160,14 @@ static inline void begin_activation(struct cinstr_open *open, struct cinstr_cell
 	cell->calls++;
 }
 
-/* Ticks of the line since the frame came to it. */
+/* Returns the ticks of the line since the frame came to it. */
 static inline uint64_t line_ticks(const struct cinstr_cell *line)
 {
 	return line->ticks - line->line_ticks;
 }
 
-/* Exclusive ticks of the activation of `cell`, a function, that is at `current`: the same, or one
- * of its lines. */
+/* Returns the exclusive ticks of the activation of `cell`, a function, that is at `current`: the
+ * same cell, or one of its lines. */
 static inline uint64_t exclusive_ticks(const struct cinstr_open *open, const struct cinstr_cell *cell,
 				       const struct cinstr_cell *current)
 {
@@ -194,8 +192,8 @@ static inline void begin_line(struct cinstr_open *open, struct cinstr_cell *line
 	open->cell = index;
 }
 
-/* An activation of `cell`, which is at `current`, ends with so many events, `own` of them its
- * own. */
+/* Returns the values of an activation of `cell`, at `current`, that ends with `events` events,
+ * `own` of them its own. */
 static inline struct ended ended_at(const struct cinstr_open *open, const struct cinstr_cell *cell,
 				    const struct cinstr_cell *current, uint64_t now, uint32_t events,
 				    uint32_t own)
@@ -204,20 +202,19 @@ static inline struct ended ended_at(const struct cinstr_open *open, const struct
 			       { events, own / OWN_EVENT } };
 }
 
-/* So many own events are a callee without probes, and one with them: behind its exit stands its
- * after-call. */
+/* Returns the own events for a callee: 1 without probes, 2 with them (exit and after-call). */
 static inline uint32_t own_of(int is_frame)
 {
 	return is_frame ? 2 * OWN_EVENT : OWN_EVENT;
 }
 
-/* Own events of who goes on when the activation is over. */
+/* Returns the caller's own events after the activation has ended. */
 static inline uint32_t own_behind(const struct cinstr_open *open, int is_frame)
 {
 	return callers_own(open) + own_of(is_frame);
 }
 
-/* Is all of an activation that has ended such that fold_extreme_usual() does? */
+/* Returns 1 if fold_extreme_usual() can be used for all values of an ended activation. */
 static inline int is_usual(const struct walk *w, const struct cinstr_open *open, const struct ended *ended)
 {
 	return !(open->flags & (CINSTR_OPEN_DIRTY | CINSTR_OPEN_CUT)) &&
@@ -225,8 +222,8 @@ static inline int is_usual(const struct walk *w, const struct cinstr_open *open,
 	       (ended->ticks[CINSTR_INCLUSIVE] | ended->ticks[CINSTR_EXCLUSIVE]) < FOLD_EXTREME_BIAS;
 }
 
-/* An activation has ended: counts it by its duration, if that and everything else is as usual. The
- * cell has been touched. */
+/* Counts an ended activation by its duration, here if everything is as usual, else in
+ * fold_end_odd(). The cell has been touched. */
 static inline void end_activation(struct walk *w, struct cinstr_cell *cell, const struct cinstr_open *open,
 				  const struct ended *ended)
 {
@@ -252,7 +249,7 @@ static inline void end_activation(struct walk *w, struct cinstr_cell *cell, cons
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* The child of the current cell for this call. */
+/* Returns the child of the current cell for this call, or NULL: no room. */
 static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t site, uint32_t func)
 {
 	struct cinstr_cell *guess = cell_at(w->file, *w->slot);
@@ -263,13 +260,13 @@ static inline struct cinstr_cell *child(struct walk *w, uint32_t kind, uint32_t 
 	return fold_child_slow(w, kind, site, func);
 }
 
-/* The child of `cell` whose end began the interval that ends now; NULL: something else did. */
+/* Returns the child of `cell` whose end began the interval that ends now, or NULL. */
 static inline struct cinstr_cell *returned_from(const struct walk *w, const struct cinstr_cell *cell)
 {
 	return w->ended && w->ended->parent == index_of(w->file, cell) ? w->ended : NULL;
 }
 
-/* fold_phase.c: charge(), where a phase begins before the interval's end. */
+/* fold_phase.c: does charge() where a phase begins before the interval's end. */
 void fold_charge_across(struct walk *w, uint64_t ticks, const struct os_part *os);
 
 static inline void charge_here(struct walk *w, struct cinstr_cell *cell, uint64_t ticks,
@@ -294,10 +291,10 @@ static inline void charge_here(struct walk *w, struct cinstr_cell *cell, uint64_
 		fold_charge_os(w, w->merged, ticks, os);
 }
 
-/* fold_detail.c: the interval of `ticks` that ends here, and was long, is the cell's. */
+/* fold_detail.c: keeps the long interval of `ticks` that ends here, which belongs to the cell. */
 void fold_keep_long(const struct walk *w, const struct cinstr_cell *cell, uint64_t ticks);
 
-/* The interval of `ticks` that ends here belongs to `cell`, the current one. */
+/* Charges the interval of `ticks` that ends here to `cell`, the current one. */
 static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t ticks, const struct os_part *os)
 {
 	if (unlikely(os != NULL) && is_flat(cell))
@@ -310,8 +307,8 @@ static inline void charge(struct walk *w, struct cinstr_cell *cell, uint64_t tic
 		charge_here(w, cell, ticks, os);
 }
 
-/* The thread's number of events once the record at hand, which begins an activation of the cell, is
- * counted. */
+/* Returns the thread's number of events including the current record, which begins an activation of
+ * the cell. */
 static inline uint32_t events_at_begin(const struct walk *w, const struct cinstr_cell *cell)
 {
 	return (uint32_t)w->state->events + (is_frame(cell) && cell->site ? 2 : 1);
@@ -351,14 +348,14 @@ static inline const struct cinstr_open *top(const struct walk *w)
 	return &w->stack[w->depth - 1];
 }
 
-/* What is on top of the stack now is current. */
+/* Makes the top of the stack the current cell. */
 static inline void stand_on_top(struct walk *w)
 {
 	w->current = cell_at(w->file, w->depth ? top(w)->cell : w->root);
 }
 
-/* Events since the beginning of what ends with the record at hand. What began with the same record
- * has none. */
+/* Returns the events since the begin of an activation that ends with the current record; 0 if it
+ * began with the same record. */
 static inline uint32_t events_within(const struct walk *w, const struct cinstr_open *open)
 {
 	uint32_t n = (uint32_t)w->state->events - open->events_before;
@@ -386,7 +383,7 @@ static inline void pop(struct walk *w)
 	expect_after(w, cell);
 }
 
-/* The same, of one that may have been called by a tail call. */
+/* Does the same for one that may have been called by a tail call. */
 static inline void leave(struct walk *w)
 {
 	if (unlikely(top(w)->flags & CINSTR_OPEN_TAILED))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_sums.h - the records of a thread with what it had executed at each of them in the place of
- * time (cinstr/call_sums.h): of these the fold makes its second tree. For the runtime, and for the
- * command, which folds what a process left.
+ * fold_sums.h - turns a thread's records into records whose time is the number of executed
+ * instructions (cinstr/call_sums.h): from these the fold makes its second tree. For the runtime,
+ * and for the command, which folds the buffers that a process left.
  */
 #ifndef CINSTR_FOLD_SUMS_H
 #define CINSTR_FOLD_SUMS_H
@@ -12,8 +12,8 @@
 #include "cinstr/call_sums.h"
 
 struct fold_sums {
-	uint64_t last;	  /* at the record before; not 0 */
-	uint64_t missing; /* records at which it was not known */
+	uint64_t last;	  /* executed at the last record; never 0 */
+	uint64_t missing; /* records without a known number */
 };
 
 static inline uint64_t *fold_sum_of(const struct cinstr_record *r)
@@ -21,7 +21,7 @@ static inline uint64_t *fold_sum_of(const struct cinstr_record *r)
 	return (uint64_t *)((char *)r + CINSTR_CALL_SUMS_AT);
 }
 
-/* Makes of n records, which begin with START, at most twice as many. Returns how many. */
+/* Converts n records, which begin with START, to at most twice as many. Returns their number. */
 size_t fold_sums_records(struct fold_sums *sums, struct cinstr_record *to, const struct cinstr_record *from,
 			 size_t n);
 

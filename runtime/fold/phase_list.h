@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phase_list.h - how a phase is begun in a data file (struct cinstr_phases), by the process or from
- * outside: steps that a kill between any two leaves in order, and that any number of threads and
+ * phase_list.h - begins a phase in a data file (struct cinstr_phases), by the process or from
+ * outside, in steps that a kill between any two leaves in order, and that any number of threads and
  * processes may take at once.
  */
 #ifndef CINSTR_PHASE_LIST_H
@@ -11,8 +11,8 @@
 #include "cinstr/format.h"
 
 /*
- * Stamps the first n moments, as far as they are not. now: reads the clock, not before what stands
- * in front of it in the program: a thread that does not see a moment yet has no record behind it.
+ * Stamps those of the first n moments that have no stamp. now: reads the clock after all memory
+ * operations before the call: so a thread that does not see a moment yet has no record after it.
  */
 static inline void phase_list_stamp(struct cinstr_phases *list, uint32_t n, uint64_t (*now)(void))
 {
@@ -31,8 +31,8 @@ static inline void phase_list_stamp(struct cinstr_phases *list, uint32_t n, uint
 	}
 }
 
-/* Begins a phase, of at most `max`: its number, and its moment; 0: the budget is used up, which is
- * counted. */
+/* Begins a phase. Returns its number, at most `max`, and sets *ticks to its begin; or returns 0 and
+ * counts the mark as left out: no phase is left. */
 static inline uint32_t phase_list_begin(struct cinstr_phases *list, uint32_t max, uint64_t (*now)(void),
 					uint64_t *ticks)
 {
