@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only file of the plugin that includes headers of GCC, in the order that they need.
- * Differences between the releases we build for (11 to 16) are settled here and nowhere else, by
- * what a release has where the compiler can tell, else by its number.
+ * Differences between the supported releases (11 to 16) are handled only here: by features where
+ * the compiler can detect them, else by the release's number.
  */
 #ifndef CINSTR_PLUGIN_GCC_H
 #define CINSTR_PLUGIN_GCC_H
@@ -57,8 +57,8 @@ static inline bool startswith(const char *string, const char *prefix)
 }
 #endif
 
-/* Was -Werror given? A member of the context until GCC 13, since then with functions; `int` is the
- * better match. */
+/* Returns true if -Werror was given. A member of the context until GCC 13, since then with
+ * functions; `int` is the better match. */
 template <typename context>
 static inline auto werror_get(context *dc, int) -> decltype(dc->warning_as_error_requested_p())
 {
@@ -84,8 +84,8 @@ static inline void werror_set(context *dc, bool value, long)
 	dc->warning_as_error_requested = value;
 }
 
-/* While one of these exists, -Werror makes no errors of warnings: what we warn of must not end a
- * build. */
+/* While an object of this class exists, -Werror does not turn warnings into errors: the plugin's
+ * warnings must not end a build. */
 class no_werror
 {
 	bool saved = werror_get(global_dc, 0);
@@ -102,8 +102,8 @@ class no_werror
 };
 
 /*
- * libiberty's demangler, which every front end contains and exports, without its header, which is
- * not among those for plugins.
+ * libiberty's demangler, which every front end contains and exports; its header is not installed
+ * for plugins.
  */
 extern "C" char *cplus_demangle_v3(const char *mangled, int options);
 enum { DMGL_NO_OPTS = 0, DMGL_PARAMS = 1, DMGL_ANSI = 2, DMGL_RET_DROP = 64 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of libraries that take a lock, which is free most times, in the order of strcmp(): what
- * their first argument points to tells whether it is (enum cinstr_abi_lock). Those that wait most
- * times: cinstr/waits.h.
+ * Library functions that take a lock that is free most times, sorted by strcmp(): the word that
+ * their first argument points to tells whether it is free (enum cinstr_abi_lock). Functions that
+ * mostly wait: cinstr/waits.h.
  */
 #ifndef CINSTR_PLUGIN_LOCKS_H
 #define CINSTR_PLUGIN_LOCKS_H

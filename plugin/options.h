@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user asked for by -fplugin-arg-cinstr-NAME[=VALUE] and by filter files. Read once,
- * before the unit begins; nothing changes it afterwards. Rules go to rules.h and actions.h.
+ * The options given by -fplugin-arg-cinstr-NAME[=VALUE] and by filter files. Read once, before the
+ * unit begins, and not changed afterwards. Rules go to rules.h and actions.h.
  */
 #ifndef CINSTR_PLUGIN_OPTIONS_H
 #define CINSTR_PLUGIN_OPTIONS_H
@@ -23,18 +23,19 @@ struct settings {
 	bool lines;
 	bool instructions;
 	bool sums;	       /* instructions=calls: counters add up instructions, too */
-	bool gold;	       /* a relocation from each text section to its table */
-	bool list;	       /* look and tell, change nothing */
+	bool gold;	       /* add a relocation from each text section to its table */
+	bool list;	       /* list functions, change nothing */
 	const char *list_file; /* NULL: standard error */
 	bool exclude_system_headers;
-	/* leaf functions of at most so many instructions are left out; 0: none */
+	/* leaf functions of at most this many instructions are left out; 0: none */
 	unsigned int small;
 	enum calls_mode calls;
 };
 
 extern struct settings settings;
 
-/* Reads the options into `settings`. false: some were wrong, and errors have been reported. */
+/* Reads the options into `settings`. Returns false if some were wrong; errors have been
+ * reported. */
 bool options_parse(const struct plugin_name_args *args);
 
 /* Lists the options. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Room in each module for the code of its probes, which the runtime makes (cinstr/abi.h): no bytes
- * in the file. It is part of the module so that unwinders, which know the module, know it as well:
- * exceptions, cancellation and stacks taken in signal handlers come through probes.
+ * Room in each module for its probes' code, which the runtime makes (cinstr/abi.h); no bytes in the
+ * file. As a part of the module it is known to unwinders: exceptions, cancellation and stacks taken
+ * in signal handlers unwind through probes.
  */
 #ifndef CINSTR_PLUGIN_ROOM_H
 #define CINSTR_PLUGIN_ROOM_H

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * -fplugin-arg-cinstr-instructions: counters in functions by which the executions of each
- * instruction are known. (struct cinstr_abi_segments.)
+ * -fplugin-arg-cinstr-instructions: counters in functions from which the executions of each
+ * instruction follow (struct cinstr_abi_segments).
  */
 #ifndef CINSTR_PLUGIN_SEGMENTS_H
 #define CINSTR_PLUGIN_SEGMENTS_H
 
 #include "gcc.h"
 
-/* The current function, in which the sleds are already, whose first part goes into `text`. */
+/* Inserts counters into the current function, which has its sleds already. text: the section of its
+ * first part. */
 void segments_insert(section *text);
-/* How many functions of the unit have segments. */
+/* Returns the number of functions of the unit with segments. */
 unsigned int segments_functions(void);
-/* Writes the notes, at the end of the unit, behind the tables. */
+/* Writes the notes, at the end of the unit, after the tables. */
 void segments_write(FILE *out);
 
 #endif

@@ -11,16 +11,16 @@
 
 void sleds_register(const char *plugin_name);
 
-/* Is it a sled, or another piece of code of ours? */
+/* Returns true for a sled or other code inserted by the plugin. */
 bool sleds_is_one(rtx_insn *insn);
-/* The kind of the current function's sled that it is; 0: it is none, or one of a line. */
+/* Returns the kind of a sled of the current function; 0: no sled, or a line sled. */
 enum cinstr_abi_kind sleds_kind(rtx_insn *insn);
-/* Is it a local label of ours? */
+/* Returns true for a local label made by the plugin. */
 bool sleds_is_label(rtx_insn *insn);
 
 /*
- * At the end of the unit, when it is known which functions have sleds: takes back the records of
- * calls that are not wanted after all. Their NOPs stay.
+ * Removes the records of calls that turn out to be unwanted, at the end of the unit, when it is
+ * known which functions have sleds. Their NOPs stay.
  */
 void sleds_settle(void);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the C library and of languages' own libraries that enter the kernel at times, above
- * all those that read and write streams: in the order of strcmp(), and by how their names begin. Of
- * a call of one of them the probe behind it finds out whether it did (doc/semantics.md, R11). Not
- * here: functions that may leave any number in any register, as what finds out looks at one
- * (malloc), and those whose way into the kernel ends in a wait, which the kernel counts anyway
- * (mutexes).
+ * Functions of the C library and of languages' own libraries that enter the kernel at times, mainly
+ * those that read and write streams: names sorted by strcmp(), and prefixes of names. The probe
+ * after a call of one of them detects whether it did (doc/semantics.md, R11). Not here: functions
+ * that may leave any number in any register, as one register is checked (malloc), and those that
+ * enter the kernel only to wait, which the kernel counts anyway (mutexes).
  */
 #ifndef CINSTR_PLUGIN_STREAMS_H
 #define CINSTR_PLUGIN_STREAMS_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of the C library that are known to enter the kernel whenever they are called, in
- * the order of strcmp(). A call of one of them is an operating-system event (doc/semantics.md,
- * R11). Not here: what enters the kernel only at times (streams.h: stdio, readdir; malloc, mutexes)
- * and what the vDSO answers (clock_gettime, time); their costs show up through the kernel's own
- * counters.
+ * Functions of the C library that enter the kernel at each call, sorted by strcmp(). A call of one
+ * of them is an operating-system event (doc/semantics.md, R11). Not here: functions that enter the
+ * kernel only at times (streams.h: stdio, readdir; malloc, mutexes) and those that the vDSO serves
+ * (clock_gettime, time); their costs show up through the kernel's own counters.
  */
 #ifndef CINSTR_PLUGIN_WRAPPERS_H
 #define CINSTR_PLUGIN_WRAPPERS_H

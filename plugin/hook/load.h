@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loads the runtime's library without the dynamic loader, which would allocate with the program's
- * own malloc before the program has set that up. The library needs no other one, so relocations
- * against its own place are all that there is to do. It is never unloaded.
+ * own malloc before the program has set that up. The library needs no other one, so only
+ * relocations against its own address are necessary. It is never unloaded.
  */
 #ifndef CINSTR_HOOK_LOAD_H
 #define CINSTR_HOOK_LOAD_H
@@ -48,7 +48,7 @@ static const Elf64_Phdr *cinstr_hook_headers(long fd, union hook_header *header)
 	return (const void *)(header->bytes + elf->e_phoff);
 }
 
-/* Maps a segment into the reserved place. Returns 1: it is there. */
+/* Maps a segment into the reserved place. Returns 1 on success, else 0. */
 static int cinstr_hook_map_segment(char *base, const Elf64_Phdr *ph, long fd)
 {
 	int protection = (ph->p_flags & PF_R ? PROT_READ : 0) | (ph->p_flags & PF_W ? PROT_WRITE : 0) |
@@ -67,7 +67,7 @@ static int cinstr_hook_map_segment(char *base, const Elf64_Phdr *ph, long fd)
 						      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
 }
 
-/* Returns where the library is mapped, or NULL. *bytes: how long. */
+/* Returns the address of the mapped library, or NULL. *bytes: its size in memory. */
 static char *cinstr_hook_map_file(const Elf64_Phdr *ph, int n, long fd, uint64_t *bytes)
 {
 	char *base;
@@ -135,7 +135,7 @@ static int cinstr_hook_relocate_all(const struct hook_object *object)
 	       cinstr_hook_relocate(object, table.symbols, plt, plt_bytes);
 }
 
-/* Makes the mapped library ready to be called. Returns 1: it is. */
+/* Makes the mapped library ready to be called. Returns 1 on success, else 0. */
 static int cinstr_hook_prepare(char *base, const Elf64_Phdr *ph, int n, struct hook_object *out)
 {
 	out->base = (uint64_t)base;
@@ -155,7 +155,7 @@ static int cinstr_hook_prepare(char *base, const Elf64_Phdr *ph, int n, struct h
 	return 1;
 }
 
-/* Returns 1: the library of this path, of `length`, is loaded. */
+/* Loads the library at this path of `length` characters. Returns 1 on success, else 0. */
 static int cinstr_hook_load(const char *path, size_t length, struct hook_library *out)
 {
 	union hook_header header;
@@ -185,7 +185,7 @@ static int cinstr_hook_load(const char *path, size_t length, struct hook_library
 	return done;
 }
 
-/* The file in a folder (of `length`). */
+/* Loads the file from a folder (of `length` characters). */
 static int cinstr_hook_load_in(const char *folder, size_t length, const char *file, struct hook_library *out)
 {
 	char path[HOOK_PATH_MAX];
@@ -201,7 +201,8 @@ static int cinstr_hook_load_in(const char *folder, size_t length, const char *fi
 	return cinstr_hook_load(path, length + 1 + n, out);
 }
 
-/* A file without a folder: where the dynamic loader would look. libc: path of the C library. */
+/* Loads a file without a folder from where the dynamic loader would look. libc: path of the C
+ * library. */
 static int cinstr_hook_search(const char *file, const char *library_path, const char *libc,
 			      struct hook_library *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that the dynamic loader has loaded, and their symbols, found without asking the loader:
- * by its list for debuggers and the objects' own tables. The program, the C library and the loader
- * stand at the list's front, and are never unloaded.
+ * Finds loaded objects and their symbols without calling the dynamic loader: by its list for
+ * debuggers and the objects' own tables. The program, the C library and the loader are at the front
+ * of the list, and are never unloaded.
  */
 #ifndef CINSTR_HOOK_OBJECTS_H
 #define CINSTR_HOOK_OBJECTS_H
@@ -24,8 +24,8 @@ struct hook_symbols {
 	const uint16_t *versions;
 };
 
-/* glibc relocates what its dynamic sections point to; others, and an object that is not relocated
- * yet, leave that as it is linked. */
+/* Returns the address for a pointer of a dynamic section. glibc relocates these pointers; in other
+ * C libraries, and before relocation, they are as linked. */
 static inline const void *hook_pointer(const struct hook_object *object, uint64_t address)
 {
 	return (const void *)(address < object->base ? address + object->base : address);
@@ -90,7 +90,8 @@ static void *cinstr_hook_symbol(const struct hook_object *object, const char *na
 	}
 }
 
-/* Finds the first object behind the program whose file's name begins so. Returns 1: it is there. */
+/* Finds the first object after the program whose file name begins with `start`. Returns 1 if found,
+ * else 0. */
 static int cinstr_hook_object(const struct r_debug *debug, const char *start, struct hook_object *out)
 {
 	for (const struct link_map *map = debug->r_map->l_next; map; map = map->l_next)
@@ -102,7 +103,7 @@ static int cinstr_hook_object(const struct r_debug *debug, const char *start, st
 	return 0;
 }
 
-/* Finds the dynamic loader itself. */
+/* Finds the dynamic loader itself. Returns 1 if found, else 0. */
 static int cinstr_hook_loader(const struct r_debug *debug, struct hook_object *out)
 {
 	for (const struct link_map *map = debug->r_map->l_next; map; map = map->l_next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls and strings for the hook, which must not call anything that a program can define
- * itself. Returns of system calls: -errno.
+ * System calls and strings for the hook, which must not call any function that a program can define
+ * itself. System calls return -errno on errors.
  */
 #ifndef CINSTR_HOOK_SYSTEM_H
 #define CINSTR_HOOK_SYSTEM_H
@@ -25,7 +25,7 @@ static inline char *hook_map(const void *at, size_t bytes, int protection, int f
 	return (char *)hook_syscall(SYS_mmap, at, (long)bytes, protection, flags, fd, (long)offset);
 }
 
-/* To be read; another file descriptor than 0, 1 and 2, which a program may have closed. */
+/* Opens a file for reading, with a descriptor above 2, as a program may have closed 0, 1 and 2. */
 static inline long hook_open(const char *path)
 {
 	long fd = hook_syscall(SYS_openat, (void *)(long)AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0),
@@ -59,7 +59,7 @@ static inline int hook_equal(const char *a, const char *b)
 	return hook_begins(a, b) && !a[hook_length(b)];
 }
 
-/* The part of a path behind its last slash. */
+/* Returns the part of a path after its last slash. */
 static inline const char *hook_base_name(const char *path)
 {
 	const char *name = path;
