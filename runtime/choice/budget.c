@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for
- * what they measure, whose functions are only counted then, and tries later whether they may come
- * back. Without a limit cinstr.budget is NULL, and a fold has one branch more.
+ * what they measure, so that their functions are only counted, and tries later whether the probes
+ * may come back. Without a limit cinstr.budget is NULL, and a fold has one branch more.
  *
- * Each thread keeps an account: its program's processor time earns credit, its probes spend it. Who
- * has none left adds his buffers to the common sample until that says enough, and then takes out
- * what it takes (budget_choose). Who has all the credit there can be puts back a few functions,
- * twice as many each time that goes well. Runs at folds, signals blocked. The sample and the list
- * of functions are under `lock`, which nobody waits for. system calls only.
+ * Each thread keeps an account: its program's processor time earns credit, its probes spend it. A
+ * thread without credit adds its buffers to the common sample until that suffices, and then takes
+ * out as many probes as necessary (budget_choose). A thread with full credit puts back a few
+ * functions, twice as many after each success. Runs at folds, signals blocked. The sample and the
+ * list of functions are under `lock`, which no thread waits for. System calls only.
  */
 #include "budget.h"
 

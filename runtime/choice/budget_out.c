@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_out.c - the functions whose probes were taken out, and when each may be tried again
- * (budget.h).
+ * budget_out.c - the list of functions whose probes were taken out, with the time of their next
+ * trial (budget.h).
  *
- * Called under the budget's lock, or by a unit test. Touches its arguments only. Nothing leaves the
- * list: what is back in place keeps how long it had to wait, so that what fails its trial waits
+ * Called under the budget's lock, or by a unit test. Touches its arguments only. Entries stay in
+ * the list: a function that was put back keeps its waiting time, and if it fails its trial it waits
  * twice as long the next time.
  */
 #include "budget.h"

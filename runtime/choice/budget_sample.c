@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_sample.c - where the probes' cost is, and whose probes are to go (budget.h).
+ * budget_sample.c - finds the functions with the probes' cost, and chooses those to take out
+ * (budget.h).
  *
  * Called at a fold by the thread whose records they are, or by a unit test. Touches its arguments
  * only.
  *
- * A record's cost is what the calibration says of an interval that it begins (that is all of the
- * probe: the intervals of the calibration's loops add up to the loops' time), its part of the fold,
- * and, in the slow path, the time up to its RESUME. Of a pair (call and entry, exit and return)
- * both halves are needed to save all, so each pays half; but what is counted saves both.
+ * A record's cost is the calibrated cost of an interval that it begins (that is all of the probe:
+ * the intervals of the calibration's loops add up to the loops' time), its part of the fold, and,
+ * in the slow path, the time up to its RESUME. To save a pair (call and entry, exit and return),
+ * both halves must go, so each pays half; counting a function saves both.
  */
 #include "budget.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callee.c - where the functions that a module calls by name, but does not define, are: so that the
- * report can name their module without the binaries. Once per module, in its constructor.
+ * callee.c - finds the addresses of functions that a module calls by name and does not define, so
+ * that the report can name their modules without the binaries. Once per module, in its constructor.
  *
  * Only symbols that the module's own dynamic symbol table leaves undefined are looked for. Where
  * the dynamic loader has bound a call already, its address is in the module's own table; the others
- * are looked up in the loaded objects, in their order. That is done while the loader's lock is
- * held: it waits for nobody, and calls nothing of libc.
+ * are looked up in the loaded objects, in their order. That is done under the loader's lock: it
+ * waits for nothing, and calls nothing of libc.
  */
 #include "runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choices.c - what was chosen when a module was compiled: actions at sleds (performed by
- * control.c), and functions left out because they are small, whose calls are not probed.
+ * choices.c - the choices made when a module was compiled: actions at sleds (performed by
+ * control.c), and functions left out as small, whose calls are not probed.
  *
  * Filled in the constructor of the module; read by patching (switch.c) and, lock-free, by the slow
  * path of any thread.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counting.c - what is counted (level BUDGET_COUNT, switch.c): entries of functions and, if so
- * chosen, calls by site. Each has a slot, for good, and each thread that comes by one has counters,
- * in blocks of slots, as segments of the data file (cinstr/format.h). A stub near the module
- * (thunk.c) adds 1; without the thread's block it comes to slow.c, and here for one.
+ * counting.c - counts entries of functions (level BUDGET_COUNT, switch.c) and, if so chosen, calls
+ * by site. Each sled has a permanent slot, and each thread that executes one has counters, in
+ * blocks of slots, as segments of the data file (cinstr/format.h). A stub near the module (thunk.c)
+ * adds 1; if the thread lacks the block, the stub takes the slow path, which gets it here.
  *
  * Slots are given under the lock of patch.c. Counters are their thread's own: opened and closed by
  * it, signals blocked. A thread's pointers are NULL while it does not record, where its memory may

@@ -2,8 +2,9 @@
 /*
  * counting_phases.c - what all threads have counted when a phase begins (struct
  * cinstr_phase_count), so that readers know what was counted in each. By the thread that makes the
- * mark, signals blocked, without a lock: of itself it is exact; other threads go on counting, and
- * each of their calls is in the phase that it was seen in. Marks from outside have none of that.
+ * mark, signals blocked, without a lock: its own counts are exact; other threads go on counting,
+ * and each of their calls is in the phase in which it was seen. Marks from outside have no such
+ * counts.
  */
 #include "runtime.h"
 

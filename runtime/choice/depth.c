@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * depth.c - CINSTR_DEPTH: only so many levels of functions are recorded. What is deeper is time of
- * the innermost one that is.
+ * depth.c - CINSTR_DEPTH: limits the levels of functions that are recorded. The time of deeper ones
+ * belongs to the innermost recorded function.
  *
  * Each entry and exit takes the slow path and is counted here, in its own thread, signals blocked.
  * When the last level is entered, `control.deep` is its stack pointer and becomes the thread's
- * `skip` (control.c) whenever the runtime has done its work: the probes of what is deeper leave at
- * once, and nothing is paused. The first event that is not inside of that frame is back here, also
- * after an exception or a jump.
+ * `skip` (control.c) whenever the runtime has done its work: deeper probes return at once, and
+ * nothing is paused. The first event that is not inside of that frame comes here again, also after
+ * an exception or a jump.
  */
 #include "rules.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct.c - calls by name lead to the stub that counts their callee, past its sled: one jump less.
+ * direct.c - redirects calls by name to the stub that counts their callee, past its sled: one jump
+ * less.
  *
  * A counted function's sled jumps to its stub, which jumps back behind the sled (patch.c). A call
  * of it in the same module, or a tail call, in front of which is a sled, can lead to the stub at
@@ -10,8 +11,8 @@
  * So do these where the sled, or the function's mark, is not as it was: the stub looks at it first.
  * Breakpoints, uprobes and hooks on a function are met by all calls of it.
  *
- * What a call leads to follows from what its callee's sled is at that moment: so this is done
- * behind each switch of sleds, under the lock of patch.c, while the text is writable.
+ * The target of a call follows from the present state of its callee's sled: so this is done after
+ * each switch of sleds, under the lock of patch.c, while the text is writable.
  */
 #include "runtime.h"
 #include "tables.h"

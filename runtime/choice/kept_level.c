@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_level.c - how much of each function is recorded (budget.h), two bits each. Changed under the
- * lock of patch.c, where sleds are switched.
+ * kept_level.c - the levels of recording of all functions (budget.h), two bits each. Changed under
+ * the lock of patch.c, where sleds are switched.
  */
 #include "budget.h"
 #include "runtime.h"

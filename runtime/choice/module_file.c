@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module_file.c - what the data file has of modules (struct cinstr_module): of instrumented ones
- * with their tables, and of every other one that is loaded.
+ * module_file.c - writes modules to the data file (struct cinstr_module): instrumented ones with
+ * their tables, and all others that are loaded.
  *
  * Called as module.c is, and by a forked child.
  */

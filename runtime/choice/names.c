@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c - of which names functions are counted; which callees tail calls have, and what functions
- * are called: numbers of names, for the fold (fold_jumps_to()), which needs them once sleds are
- * switched. Until then they take no memory.
+ * names.c - the set of names of counted functions; and numbers for the names of functions and of
+ * callees of tail calls, which the fold needs (fold_jumps_to()) once sleds are switched. Until then
+ * the numbers take no memory.
  *
  * Under the lock of patch.c; folds of any thread read the numbers without it.
  */

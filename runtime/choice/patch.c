@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * patch.c - switches sleds on and off: a 5-byte NOP becomes a call to a thunk, or a jump to a stub
- * that counts, and back. And the lock of those who do.
+ * that counts, and back. And the lock for switching.
  *
  * A sled lies inside one aligned 8-byte word, so one aligned store changes it, also while other
  * threads run it: a processor fetches the old instruction or the new one, and both are one
- * instruction of the same length, so that no thread stands inside of it. A sled that is neither the
- * NOP, a call nor a jump to a stub belongs to somebody else (a debugger's breakpoint, a tool that
- * leads functions elsewhere): it is left alone and counted.
+ * instruction of the same length, so that no thread's instruction pointer is inside of it. A sled
+ * that is neither the NOP, a call nor a jump to a stub was changed by another tool (a debugger's
+ * breakpoint, a tool that redirects functions): it is left alone and counted.
  *
  * Text is writable only while the lock is held.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rules.c - which functions and which kinds of probe are recorded: what CINSTR_ONLY, _NOT, _PROBES
- * and _DEPTH say at the start, and what switch.c is told later.
+ * rules.c - the rules for which functions and which kinds of probe are recorded: from CINSTR_ONLY,
+ * _NOT, _PROBES and _DEPTH at the start, and from switch.c later.
  *
- * There are two choices, the one in force and the next: a fork at any moment finds a whole one.
+ * There are two sets, the one in force and the next: a fork at any moment finds a complete one.
  * Written under the lock of switch.c (at the start: by the one thread that attaches); read under
  * it, and its numbers by any thread.
  */

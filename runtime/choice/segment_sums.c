@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment_sums.c - what each counter of a module adds to its thread's sum of executed instructions
- * (CINSTR_NOTE_SEGMENTS_SUM), so that the sum is right wherever an event may come.
+ * segment_sums.c - computes what each counter of a module adds to its thread's sum of executed
+ * instructions (CINSTR_NOTE_SEGMENTS_SUM), so that the sum is right wherever an event may come.
  *
- * A node of a function's flow graph has a height, and the sum is behind what was executed by the
- * height of the node where the thread is. A segment without a counter leads up by its
- * instructions; a counter adds its segment's instructions and what its segment leads down. The
- * entry, the exit, and what is behind a call (segments.cc of the plugin makes it the exit) have
+ * A node of a function's flow graph has a height, and the sum lacks as many of the executed
+ * instructions as the height of the thread's present node. A segment without a counter leads up by
+ * its instructions; a counter adds its segment's instructions and what its segment leads down. The
+ * entry, the exit, and the node after a call (segments.cc of the plugin makes it the exit) have
  * height 0.
  *
  * Called by segments.c when a module comes, before its sleds are switched, under the lock of

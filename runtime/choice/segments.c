@@ -4,17 +4,17 @@
  * switched on when their module comes, and each thread's memory for them.
  *
  * A counter's NOPs become `movq %fs:SEGMENTS, %reg; incq NOWHERE + 8 * number(%reg)`. SEGMENTS is a
- * word of the thread's probe_state. It is 0 in a thread that does not record: then what is counted
- * is `nowhere`, memory in the lowest 2 GiB that all such threads share. In one that records it is
- * the distance from there to an area of the thread's own in the data file. So nothing is tested,
- * and the counts are there however the process ends.
+ * word of the thread's probe_state. It is 0 in a thread that does not record: that counts in
+ * `nowhere`, memory in the lowest 2 GiB that all such threads share. In a recording thread it is
+ * the distance from there to an area of the thread's own in the data file. So no test is needed,
+ * and the counts survive however the process ends.
  *
  * Counters are switched on when the loader has the module's first constructor run. Threads may be
  * in the module's code already: those that constructors of other libraries have begun, and that
  * call functions which several libraries define (templates). So first a jump over the rest is
- * stored, then the rest, then the begin, and all processors take notice in between. A thread stands
- * nowhere else than before the NOPs or at the last one of them, which becomes a prefix that is
- * harmless (arch_counter_prefixes): the highest byte of an address in `nowhere`. Counters are
+ * stored, then the rest, then the begin, and all processors take notice in between. A thread's
+ * instruction pointer can only be before the NOPs or at the last one, which becomes a harmless
+ * prefix (arch_counter_prefixes): the highest byte of an address in `nowhere`. Counters are
  * switched off by the jump alone.
  *
  * A vfork's child, and a fork's until it has a file of its own, count nowhere (counting_close());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sled.c - see sled.h: by what is chosen for its function, whether it is a call that waits, takes a
- * lock, or is counted by its site.
+ * sled.c - see sled.h. Decides by the function's choice and level, and by whether a call waits,
+ * takes a lock, or is counted by its site.
  */
 #include "sled.h"
 

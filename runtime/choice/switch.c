@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switch.c - which sleds are patched, and to what: as the rules say (rules.c), function by
- * function, when a module comes and, while all threads run, when somebody chooses anew.
+ * switch.c - patches sleds by the rules (rules.c), function by function, when a module is loaded
+ * and, while all threads run, when the rules change.
  *
- * Under the lock of patch.c. Events that threads have begun before a switch may lack their other
- * half: the fold bears that from the first switch on (cinstr.switches, stored before the first sled
- * changes).
+ * Under the lock of patch.c. Events from before a switch may lack their counterparts: the fold
+ * expects that from the first switch on (cinstr.switches, stored before the first sled changes).
  */
 #include <errno.h>
 #include <linux/membarrier.h>

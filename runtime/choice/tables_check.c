@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables_check.c - finds a module's tables and looks at all of them before anybody uses them.
+ * tables_check.c - finds a module's tables and checks all of them before use.
  *
  * Files are changed after they were linked: patchelf moves the notes, BOLT moves the code, strip
- * removes either, disks err. So nothing here is believed but what the loader had to believe, too:
- * each address is looked up in the module's segments before it is read. A table that is not as
- * abi.h says makes the whole module unusable: what else is wrong with the file is not known then.
+ * removes either, disks err. So only data that the loader had to trust, too, are trusted here: each
+ * address is looked up in the module's segments before it is read. A table that violates abi.h
+ * makes the whole module unusable: other parts of the file may be damaged as well.
  *
  * Called in the module's constructor, under the lock of patch.c, before its sleds are patched.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.c - what the program asks for through cinstr.h. Called from any thread, and from signal
+ * api.c - serves the program's requests through cinstr.h. Called from any thread, and from signal
  * handlers; on the slow path's stack with signals blocked. While the calling thread records, the
  * time it takes is the runtime's own.
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c - when a thread records: actions at sleds (cinstr/abi.h: start, stop, suspend, resume,
- * regions), and what levels.c says.
+ * control.c - decides when a thread records: by actions at sleds (cinstr/abi.h: start, stop,
+ * suspend, resume, regions) and by levels.c.
  *
  * While recording is off the thread's `skip` makes its probes return at once; only sleds with
- * actions come here, and, where a QUIET is open, the first probe behind the frame that opened it,
- * however that was left. In the thread it is about, signals blocked.
+ * actions come here, and, where a QUIET is open, the first probe after the frame that opened it,
+ * however that was left. In the thread concerned, signals blocked.
  */
 #include "runtime.h"
 

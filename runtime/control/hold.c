@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hold.c - a thread that has just folded waits a little for a reader from outside (cinstr control
- * snapshot) that otherwise never finds it as of one moment: it folds more often than its tree can
- * be copied. In the thread's slow path, signals blocked, in the runtime's own time; system calls
- * only. The time is limited by both sides: a reader that was killed stops nobody.
+ * hold.c - has a thread that has just folded wait a little for a reader from outside (cinstr
+ * control snapshot), which otherwise might never get a consistent copy: the thread folds more often
+ * than its tree can be copied. In the thread's slow path, signals blocked, in the runtime's own
+ * time; system calls only. The time is limited by both sides: a reader that was killed stops
+ * nobody.
  */
 #include "runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * levels.c - whether the session, the process, and a thread as others see it are on (struct
- * cinstr_control_block, struct cinstr_thread), and what else is asked for there: folds, other
+ * levels.c - reads from the control blocks whether the session, the process and the thread are on
+ * (struct cinstr_control_block, struct cinstr_thread), and serves other requests there: folds, new
  * rules.
  *
  * Anybody who may write the files changes them, and adds 1 to an epoch. Threads look at the sum of

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lost.c - what a thread has open when sleds are switched, and of which no event will tell the end:
- * frames of functions that have lost their probes, calls that have lost their after-call. They end
- * when their probes went (switch.c notes that moment), at the thread's first event behind the
- * switch; or, as far as something is open in them, together with that.
+ * lost.c - activations that are open when sleds are switched and that no event will end: frames of
+ * functions that have lost their probes, calls that have lost their after-call. At the thread's
+ * first event after the switch they end as of the moment when their probes were taken out (noted by
+ * switch.c); those with open callees end together with these.
  *
  * In the thread itself, its buffer folded; called by slow.c.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * marks.c - moments with a text, in the order of their coming: the program's, and what was done to
+ * marks.c - stores marks, stamps with a text, in order of arrival: the program's, and changes of
  * the recording. Any thread, signals blocked. Room is reserved by one atomic step of the segment's
  * `used`, and counts when `bytes` is stored: `cinstr control` puts its marks in by the same steps,
  * from outside. It finds the segment by the header's marks_at, cannot make one, and so has room as

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sampled.c - a process with the runtime that is being sampled (CINSTR_METHOD=sampling): no probes,
- * no events; the samples are somebody else's. What the program asks for through cinstr.h goes into
+ * no events; a collector outside takes the samples. The program's requests through cinstr.h go into
  * a small file of its own, the companion (CINSTR_SAMPLING_COMPANION), made at the first such call:
- * its marks, names, and what it switches off and on, with stamps, so that the collector leaves out
- * the samples that were taken meanwhile.
+ * marks, names, and switching off and on, with stamps, so that the collector leaves out samples
+ * taken while it was off.
  *
  * Any thread, and signal handlers; one at a time, signals blocked. Neither in a vfork child.
  */

@@ -15,8 +15,8 @@
  *                           out.
  *
  * Calls are known by the callee's name (seccomp_concern). A task that was made in another way, by
- * an instruction `syscall` for example, is found out when it comes into the slow path: until then
- * its events are among those of the thread.
+ * an instruction `syscall` for example, is detected when it takes the slow path: until then its
+ * events are among those of the thread.
  *
  * tasks_leave_alone() is the first thing that the slow path does: it runs in any task, on the
  * program's stack, which may be small, and changes nothing but `struct tasks`.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold.c - a fold (fold.h): begun from the thread's committed state, run over records, ended,
- * committed. The hot steps (fold_hot.c) go as far as they know the way; one record that is not for
- * them goes to fold_record() (fold_events.c), and so on.
+ * fold.c - runs a fold (fold.h): begins from the thread's committed state, processes records,
+ * commits. The hot steps (fold_hot.c) go as far as they can; a record that they cannot process goes
+ * to fold_record() (fold_events.c), and so on.
  *
  * Runs in the thread that owns the tree (runtime, signals blocked) or in the report (one thread a
  * tree). Touches only the thread's own cells, stack and journal; no libc, no locks, no errno.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_detail.c - what a node has besides calls and ticks: finished activations by duration, the
+ * fold_detail.c - data of a node besides calls and ticks: finished activations by duration, the
  * extremes of their four values, and intervals with OS events (struct cinstr_detail and the cells
- * below it in cinstr/format.h). Called by the fold's steps where its hot ones (end_activation) do
- * not do; in the same threads.
+ * below it in cinstr/format.h). Called by the fold's steps where the hot ones (end_activation) do
+ * not suffice; in the same threads.
  *
- * What an unfinished fold leaves: cells' contents from byte 16 on are put back by the undo journal,
- * each having been kept before its first change. Of links, cell->detail and detail->buckets are put
- * back with them; the others stay, and lead to cells that are put back to empty.
+ * After an unfinished fold the undo journal restores cells' contents from byte 16 on, each of which
+ * was kept before its first change. This includes the links cell->detail and detail->buckets; other
+ * links stay, and lead to cells that are restored to empty.
  */
 #include "fold_steps.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_events.c - what each event does to the tree and the stack (semantics R3-R5, R15), one event
- * at a time. The hottest cases are done by fold_hot.c before they come here.
+ * fold_events.c - applies each event to the tree and the stack (semantics R3-R5, R15), one event at
+ * a time. The hottest cases are done by fold_hot.c before they come here.
  *
  * The interval that an event ends is charged to the cell that is current when the event arrives,
  * except where doc/semantics.md, R4, says otherwise; each exception is marked with its rule.

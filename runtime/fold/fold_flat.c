@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_flat.c - the budget of paths: which new paths get a cell, and the calls on those that get
- * none. Called by the fold's steps (fold_steps.h) where a call leads to a cell that is not there
- * yet; in the same threads.
+ * fold_flat.c - the budget of paths: decides which new paths get a cell, and accounts for calls on
+ * paths without one. Called by the fold's steps (fold_steps.h) where a call leads to a cell that is
+ * not there yet; in the same threads.
  *
- * Paths get cells as they come up to hot_from of them; from there on only below a node beyond whose
- * known callees a good part of time has gone (HOT_TICKS): each further path is paid for by time, so
- * that what takes time has its paths however long the program has run, and what happens once, on
- * its way up or down, does not have thousands.
+ * Paths get cells as they come up to hot_from of them; from there on only below a node in which
+ * calls without paths have taken HOT_TICKS: each further path is paid for by time, so that code
+ * that takes time has its paths however long the program has run, and code that runs once, when the
+ * program starts or ends, does not have thousands.
  *
- * Calls in which the operating system did something, and those of known wrappers of system calls,
- * have their paths in any case: so the time of FLAT cells is application time, all of it.
+ * Calls with OS events, and those of known wrappers of system calls, always have paths: so all time
+ * of FLAT cells is application time.
  *
- * What has no path is charged to the MERGED child of the node that it was called from, and once
- * more to FLAT cells by function and call site. Cells of one function have an anchor, the one
+ * Calls without a path are charged to the MERGED child of the node that they were made from, and
+ * also to FLAT cells by function and call site. Cells of one function have an anchor, the one
  * without a call site: it counts the function's activations on the stack (`down`), and is where its
  * calls by code without probes are charged. The others' `down` is the anchor's index, and their
  * `across` what they call first.

@@ -2,14 +2,14 @@
 /*
  * fold_hot.c - the hottest cases of BEFORE, ENTER, EXIT, AFTER, TAIL and LINE, a few nanoseconds a
  * record; fold_events.c has all cases. A call that calls nothing is one step. Called by fold_run(),
- * in the thread that owns the tree. What both do with the same records is the same, byte for byte:
+ * in the thread that owns the tree. Both give the same result for the same records, byte for byte:
  * testsuite/unit/runtime/test_fold_twice.c.
  *
  * Each open activation has an entry on the stack: FRAME (instrumented function) or CALL/INDIRECT
  * (function without probes, between its before-call and its after-call).
  *
- * Finding the child of a cell: each cell predicts what is called first from it (`down`) and what
- * its caller calls after it (`across`); the index is asked only when the prediction fails.
+ * Finding the child of a cell: each cell predicts its first callee (`down`) and its caller's next
+ * callee after it (`across`); the index is used only when the prediction fails.
  */
 #include "fold_steps.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_phase.c - a phase begins (struct cinstr_phases): the interval at hand is cut in two at that
- * moment, and what is open goes on in a tree of the new phase's own. The event that ends the
- * interval has said by then whose it is (charge() in fold_steps.h).
+ * fold_phase.c - begins a phase (struct cinstr_phases): splits the current interval at that moment;
+ * open activations continue in a tree of the new phase. The event that ends the interval has
+ * determined its cell by then (charge() in fold_steps.h).
  *
- * A moment in time that is nobody's (the runtime's own, a pause) is seen when the next interval
- * ends: what a record there does to the stack, and whether the next event turns a call into that of
- * a function with probes, belongs to the phase before.
+ * A moment in time that belongs to no cell (the runtime's own, a pause) takes effect when the next
+ * interval ends: changes of the stack by a record there, and a next event that turns a call into
+ * that of a function with probes, belong to the phase before.
  *
- * A record with the very stamp of the moment belongs to the phase before. What an interval had of
- * OS events: both parts have its bits, as it is not known when they happened, and their share of
- * the time off the processor; the interval and its switches count where it ends.
+ * A record with exactly the stamp of the moment belongs to the phase before. OS events of a split
+ * interval: both parts get its bits, as it is not known when they happened, and their share of the
+ * time off the processor; the interval and its switches count where it ends.
  */
 #include "fold_steps.h"
 

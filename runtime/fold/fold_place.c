@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_place.c - which open frames the stack pointer of an event proves to be over (R15), and where
- * on the stack a function is open. Called by the fold's steps (fold_events.c, fold_hot.c leaves to
- * them what is odd), in the same threads.
+ * fold_place.c - finds the open frames that the stack pointer of an event proves to be over (R15),
+ * and the place of a function on the stack. Called by the fold's steps (fold_events.c; fold_hot.c
+ * leaves odd cases to them), in the same threads.
  *
- * Code without probes may catch a jump or an exception: no event tells of the frames that were
- * left. But a frame stands in memory: where another one begins, it is gone, and so is all that
- * stood below it on the same stack. So no two open frames stand in the same place, except those of
- * a chain of tail calls, and a thread has as many as its stacks have room for, however often the
- * program jumps.
+ * Code without probes may catch a jump or an exception: no event shows the frames that were left.
+ * But a frame occupies memory: where another one begins, it is gone, and so are all frames below it
+ * on the same stack. So no two open frames are in the same place, except those of a chain of tail
+ * calls, and a thread has as many as its stacks have room for, however often the program jumps.
  *
  * A program may have several stacks: alternate ones for signals, those of coroutines. The frames of
  * each are a stretch of the fold's stack, in falling order of addresses. Where the next stretch

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): a stack that grows, frames that
- * were left without an exit or entered while recording was off; sleds that were switched while it
- * all went on.
+ * fold_stack.c - the rare parts of the fold's steps (fold_steps.h): growing the stack, frames that
+ * were left without an exit or entered while recording was off, sleds that were switched meanwhile.
  */
 #include "fold_steps.h"
 

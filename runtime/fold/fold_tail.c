@@ -7,8 +7,9 @@
  * Functions that were reached from one another by tail calls are a chain; its base was called. A
  * program may jump for ever: a chain that comes to a function a second time, or gets long, is a
  * loop or a state machine, and so are all that begin in the same path (CINSTR_CELL_CYCLIC). In
- * these whoever was reached by a jump goes when it jumps itself, and the next one hangs below the
- * base: as many paths as there are pairs of a jump and its target, however they follow one another.
+ * these a function that was reached by a jump ends when it jumps itself, and the next one hangs
+ * below the base: as many paths as there are pairs of a jump and its target, however they follow
+ * one another.
  */
 #include "fold_steps.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_tree.c - the fold's cells, their index (a hash table by parent, site and function), and the
- * undo journal that makes a fold count as a whole or not at all.
+ * undo journal that makes a fold atomic.
  */
 #include "fold_walk.h"
 

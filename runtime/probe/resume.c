@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resume.c - when the program is on again behind the slow path. The way out (signals let in,
- * registers restored) takes longer than many an interval that it would be counted in, so RESUME's
- * stamp is moved behind it when the next event is there: to where the gate had let signals in
- * (probe_state.left), and by what the rest takes.
+ * resume.c - corrects the stamp at which the program runs again after the slow path. The way out
+ * (signals unblocked, registers restored) takes longer than many of the intervals that it would be
+ * counted in, so RESUME's stamp is moved after it once the next event exists: to when the gate had
+ * unblocked signals (probe_state.left), and further by the ticks of the rest.
  *
- * What the rest takes is seen where the fast path would have stamped two events at once: an exit
- * and its caller's after-call, a before-call and its callee's entry. All that is between these is
+ * The ticks of the rest are measured where the fast path would have given two events one stamp: an
+ * exit and its caller's after-call, a before-call and its callee's entry. All time between these is
  * the way out. In the thread itself, signals blocked.
  */
 #include "runtime.h"

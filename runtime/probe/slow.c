@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow.c - an event that the thunk could not log by itself: the thread's first one, after a switch
- * or a signal, after a long interval, with a new high half of the clock, with every register live,
- * or without a usable TSC; and the full buffer. In the thread itself; called by slow_entry.S with
- * every register saved.
+ * slow.c - logs events that the thunk could not log by itself: the thread's first one, after a
+ * switch or a signal, after a long interval, with a new high half of the clock, with every register
+ * live, or without a usable TSC; and handles the full buffer. In the thread itself; called by
+ * slow_entry.S with every register saved.
  *
  * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full
  * stamp, what the operating system did in the interval that it ends, and when the runtime was done.
  * Where recording goes on or off (control.c): CONTINUE STACK before it, PAUSE in RESUME's place.
  *
- * And a counted call of a thread that has no counters yet: it gets them, and the call is counted.
+ * For a counted call in a thread without counters, it makes these and counts the call.
  */
 #include "runtime.h"
 

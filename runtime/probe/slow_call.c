@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_call.c - work of the runtime in a thread: its stack, what it begins and ends with, and the
- * way in for who asks for it by a call, where a probe comes by the gate (thunk_template.S). In the
- * thread itself, signals blocked.
+ * slow_call.c - work of the runtime in a thread: its stack, its begin and end, and the entry for
+ * work that is requested by a call instead of a probe (which uses the gate, thunk_template.S). In
+ * the thread itself, signals blocked.
  */
 #include "runtime.h"
 

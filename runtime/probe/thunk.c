@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * thunk.c - thunk pages: a copy of the template (thunk_template.S) within reach of each module's
- * text, and behind it stubs that load the target of an indirect call, and stubs that count.
+ * text, followed by stubs that load the target of an indirect call, and stubs that count.
  *
  * They lie in the module's own room (abi.h), for which the module has unwind information, or,
  * where that is too small, in pages near by, which go to a pool when the module is unloaded.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thunk_field.c - what is filled in where the template (thunk_template.S) leaves room: places in a
- * thread's memory, from its thread pointer, and what depends on the module. Called by thunk.c.
+ * thunk_field.c - values of the fields that the template (thunk_template.S) leaves open: offsets in
+ * a thread's memory from its thread pointer, and values that depend on the module. Called by
+ * thunk.c.
  */
 #include "runtime.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_sums.c - a thread's second tree, in which what it has executed stands in the place of time
- * (cinstr/call_sums.h). Its records are the thread's own, so that it has the same paths and calls;
- * it has no buffer, and nothing of the system.
+ * call_sums.c - a thread's second tree, with executed instructions in place of time
+ * (cinstr/call_sums.h). It is made from the same records, so it has the same paths and calls; it
+ * has no buffer, and no OS events.
  *
- * In the thread that it is of, signals blocked, as thread.c.
+ * In the thread concerned, signals blocked, as thread.c.
  */
 #include "runtime.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cpu_limit.c - the limit of processor time that the process runs under: the lowest one of its
- * control group and those around it. When the process is attached. System calls only; what cannot
- * be read is no limit.
+ * control group and those around it. Called when the process is attached. System calls only; limits
+ * that cannot be read count as none.
  */
 #include "runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * long_intervals.c - intervals that last, kept for samples of a mixed recording to be joined with
- * (struct cinstr_long_interval): where functions are counted, a stack does not tell which of its
+ * long_intervals.c - keeps long intervals, which samples of a mixed recording are joined with
+ * (struct cinstr_long_interval): where functions are counted, a stack does not show which of its
  * calls are open in the tree. Where threads sample themselves (self_sample.c), only those that have
  * samples. Called by folds, in the thread that owns the tree.
  */

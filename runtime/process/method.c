@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * method.c - CINSTR_METHOD: whether the program is sampled beside its calls, and who does it. Where
- * nothing is asked for, threads sample themselves if the kernel lets them.
+ * method.c - CINSTR_METHOD: whether the program is also sampled, and by what. By default threads
+ * sample themselves if the kernel permits it.
  */
 #include "runtime.h"
 

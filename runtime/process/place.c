@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * place.c - address space that grows where it is, for the data file and the table of sites, which
- * must not move. Far from where the kernel puts what the program maps, nothing has to be kept
+ * must not move. Far from the kernel's choice for the program's mappings, nothing has to be kept
  * reserved: the program's own limits (RLIMIT_AS that it sets itself, mlockall) see only what is in
  * use. Where no far place can be had, one is held: mapped without access.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * properties.c - what the file says of the process and its machine (CINSTR_SEG_PROPERTIES): pairs
- * of strings. When the process is attached. System calls only.
+ * properties.c - writes the properties of the process and its machine (CINSTR_SEG_PROPERTIES):
+ * pairs of strings. Called when the process is attached. System calls only.
  */
 #include <sys/utsname.h>
 

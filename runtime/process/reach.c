@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reach.c - the data file's descriptor, for a moment (store.c): by its path, or, when the folder
- * has been moved, by the name that the kernel has for the mapping now. Where the descriptor is in
- * the program's table all the same (apart.c), the program may have put another file there since.
- * Under the store's lock, signals blocked. System calls only.
+ * reach.c - opens the data file for a moment (store.c): by its path, or, if the folder has been
+ * moved, by the kernel's present name of the mapping. Where the descriptor has to be in the
+ * program's table (apart.c), the program may have put another file there since. Under the store's
+ * lock, signals blocked. System calls only.
  */
 #include <errno.h>
 

@@ -5,9 +5,9 @@
  * table that is not the program's (apart.c): the mapping keeps the event alive. No signals, no
  * stacks. The kernel does not give the ring to a forked child.
  *
- * Called at a thread's begin, before its folds and at its end, in slow path context; for a thread
- * that is dead, and at exit for all, by others (`busy`). Who is in another process (a forked child
- * that does not know it yet, a vfork child) must not touch the ring: it may not be there.
+ * Called at a thread's begin, before its folds and at its end, in slow path context; for a dead
+ * thread, and at exit for all, by other threads (`busy`). Code in another process (a forked child
+ * that has not noticed yet, a vfork child) must not touch the ring, which may not be mapped there.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.c - the session folder: made, rotated, joined, undone (session.h). Runs in constructors
- * and in the command. System calls only, relative to the descriptor of the folder that the
- * session's stands in.
+ * session.c - makes, rotates, joins and undoes session folders (session.h). Runs in constructors
+ * and in the command. System calls only, relative to the descriptor of the parent folder.
  *
  * Programs that start at the same moment. A folder is made under a name of its own, with its lock
  * taken, and then renamed into place, which fails if something is there: exactly one gets the name.
- * What stands there is moved by who holds its lock exclusively only, so nobody moves a session that
- * somebody records into, and no two move the same one. What has been moved is looked at under its
- * new name. A session that was recorded while this process was there already is none of before,
- * even if it has ended. Nothing is deleted under a name that others know: it gets a name of its own
+ * An existing session is moved only by a process that holds its lock exclusively, so none is moved
+ * while it is recorded, and no two processes move the same one. After a move it is checked again
+ * under its new name. A session that was recorded while this process existed already is not an
+ * older one, even if it has ended. Nothing is deleted under a name that others know: it is renamed
  * first.
  *
  *   1. FOLDER.old -> FOLDER.old.PID.N      both locks held, as far as there are these folders

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * session_ranks.c - one session for all ranks that a launcher has started (session_job.h). The
- * session's file `session` has the number of its launch. One rank at a time, who holds the lock of
- * the file NAME.ranks.N, looks whether there is such a session, and makes one if there is none. A
- * rank that finds one needs no lock. In constructors and in the command; system calls only.
+ * session's file `session` has the number of its launch. One rank at a time, the holder of the lock
+ * of the file NAME.ranks.N, checks whether such a session exists, and makes one if not. A rank that
+ * finds one needs no lock. In constructors and in the command; system calls only.
  */
 #include <errno.h>
 #include <sys/file.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session_search.c - sessions and processes of others (session.h): the one that an ancestor records
- * into, and the data files of other processes. By /proc and by the files' headers. In constructors
- * and in the command, and, for the files, in any thread, signals blocked. System calls only.
+ * session_search.c - finds the session that an ancestor records into, and the data files of other
+ * processes (session.h), by /proc and by the files' headers. In constructors and in the command,
+ * and, for the files, in any thread, signals blocked. System calls only.
  */
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stretches.c - keeps a thread's intervals above the threshold of the slow path, with their moments
+ * stretches.c - keeps a thread's intervals above the threshold of the slow path, with their stamps
  * (cinstr/stretches.h), for the critical path. A thread has room for some 8,700 of them, in
- * segments of 1, 4, 16 and 64 pages. The thread whose room is full raises the process's level; each
- * thread drops what is not kept at that level when it has the next one. Called by folds, in the
- * thread that owns the tree.
+ * segments of 1, 4, 16 and 64 pages. A thread whose room is full raises the process's level; each
+ * thread drops the windows not kept at that level when it has its next interval. Called by folds,
+ * in the thread that owns the tree.
  */
 #include "cinstr/stretches.h"
 #include "runtime.h"

@@ -2,9 +2,9 @@
 /*
  * thread.c - birth, folds and end of a thread's recording. In a forked child: thread_fork.c.
  *
- * Everything here runs in the thread it is about, with signals blocked; only the lists of threads
- * are shared (under the store's lock). A thread that has ended leaves its tree in the file; its
- * buffer, journal and stack serve the next.
+ * Everything here runs in the thread concerned, with signals blocked; only the lists of threads are
+ * shared (under the store's lock). A thread that has ended leaves its tree in the file; its buffer,
+ * journal and stack serve the next.
  */
 #include <errno.h>
 #include <limits.h>

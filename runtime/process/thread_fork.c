@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_fork.c - a thread goes on in a forked child: in a new file, with the calls that were open
- * at the fork. In the thread that forks, signals blocked; between thread_before_fork and
- * thread_after_fork under the store's lock.
+ * thread_fork.c - continues a thread's recording in a forked child: in a new file, with the calls
+ * that were open at the fork. In the thread that forks, signals blocked; between thread_before_fork
+ * and thread_after_fork under the store's lock.
  */
 #include "runtime.h"
 

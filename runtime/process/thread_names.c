@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_names.c - names of threads, as the kernel has them: taken at a thread's first event, now
- * and then when it folds, at its end, and by the thread that calls exit() for those that wait then.
- * What the program said with cinstr_name() stays. At exit also what the others' processor time is.
+ * thread_names.c - reads names of threads from the kernel: at a thread's first event, at some of
+ * its folds, at its end, and, for threads that still exist then, in the thread that calls exit(),
+ * with their processor time. Names given by cinstr_name() stay.
  */
 #include "runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_place.c - where each thread's probe_state and struct awaited are: in a thread variable of
- * the program's (struct cinstr_abi_thread), or in one of the runtime's own. Chosen once, when the
+ * thread_place.c - the place of each thread's probe_state and struct awaited: in a thread variable
+ * of the program (struct cinstr_abi_thread), or in one of the runtime. Chosen once, when the
  * runtime starts.
  */
 #include "runtime.h"

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waits.c - what a thread waited for, and who ended that: kept by call path, object and who gave it
- * (struct cinstr_wait), for `cinstr waits`.
+ * waits.c - records the objects that a thread waited for, and the calls that ended the waits, by
+ * call path, object and ending call (struct cinstr_wait), for `cinstr waits`.
  *
- * At a call of a known function (cinstr/objects.h) the thunk notes the object, and who gives one
- * notes itself in a table that all threads share (waits_gives). When a call that has waited is over
- * the slow path comes here: the give of that object in the time of the wait has ended it. A mutex
- * is its owner's then, so that nobody can have given it since; of what is signalled it may be a
- * later signal, for somebody else. A thread that ends gives itself: its thread pointer is what
- * pthread_join() waits for.
+ * At a call of a known function (cinstr/objects.h) the thunk notes the object; a call that releases
+ * or signals one ("gives") notes itself in a table that all threads share (waits_gives). After a
+ * call that has waited the slow path comes here: the give of that object during the wait has ended
+ * it. A mutex is then held by the waiter, so no later give is possible; for signalled objects it
+ * may be a later signal, meant for another thread. A thread that ends gives its thread pointer,
+ * which pthread_join() waits for.
  *
- * While a thread is in such a call, what for stands behind the records of its buffer, so that it
- * outlives the process (cinstr/awaiting.h): the thunk has put it there, or waits_tell().
+ * While a thread is in such a call, the object is stored after the records of its buffer, so that
+ * it outlives the process (cinstr/awaiting.h), by the thunk or by waits_tell().
  *
- * A wait is kept with its stamp until the fold comes to its AFTER and tells the path
- * (on_slow_event); until then `holder` is the moment of the give, where one is known. Each is a
- * stretch, too (stretches.c); behind the fold it is added to the others of the same path. Sums have
- * room for WAIT_SUMS_MAX; what finds none is added up by site alone. Called in the thread itself,
- * signals blocked.
+ * A wait is kept with its stamp until the fold comes to its AFTER and provides the path
+ * (on_slow_event); until then `holder` is the time since the give, where one is known. Each wait is
+ * a stretch, too (stretches.c); after the fold it is added to the others of the same path. Waits
+ * without room among the sums are added up by site alone. Called in the thread itself, signals
+ * blocked.
  */
 #include "cinstr/awaiting.h"
 #include "cinstr/stretches.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_filter.c - programs that restrict their own system calls. What the signal's handler asks
- * of the kernel may end such a program, so its timers are deleted before the filter comes. Filters
- * are made by these two functions of libc (libseccomp uses them, too), whose place is taken here;
- * for anything else they do what libc's do.
+ * sampler_filter.c - handles programs that restrict their own system calls. The system calls of the
+ * signal's handler might end such a program, so its timers are deleted before the filter is
+ * installed. Filters are installed by two functions of libc (libseccomp uses them, too), which are
+ * replaced here; for all else the replacements do as libc's.
  */
 #include <errno.h>
 #include <linux/seccomp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_signal.c - a thread has used another interval of processor time: its registers and what
- * is on its stack go into a slot. In the thread itself, all signals blocked; nothing here may
- * fault, wait, or change errno.
+ * sampler_signal.c - takes a sample when a thread has used another interval of processor time:
+ * copies its registers and the content of its stack to a slot. In the thread itself, all signals
+ * blocked; nothing here may fault, wait, or change errno.
  *
  * The timers are armed for one expiry each, again here: when this handler does not run any more
  * (the program has put its own in its place) there are no more signals.

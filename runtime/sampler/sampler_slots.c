@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler_slots.c - what the process tells the collector (sampler_ring.h). Any thread, also in the
+/* sampler_slots.c - sends records to the collector (sampler_ring.h). Any thread, also in the
  * signal's handler. */
 #include "cinstr/atomics.h"
 #include "sampler.h"

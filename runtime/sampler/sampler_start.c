@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_start.c - the process that is sampled by timers: finds the ring of its session, tells
- * which program begins and what is mapped, and of forks. Constructors and fork handlers; what an
- * exec begins comes here again.
+ * sampler_start.c - attaches a process that is sampled by timers: finds the ring of its session,
+ * reports the program, its mappings, and forks. In constructors and fork handlers; again after an
+ * exec.
  */
 #include <pthread.h>
 #include <stdlib.h>

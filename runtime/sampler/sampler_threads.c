@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sampler_threads.c - a timer of its own processor time for each thread, from its begin to its end.
- * Threads are seen by taking the place of pthread_create and thrd_create: while nothing is sampled
- * they hand over to libc's at once. What libc makes for itself (timer_create's and getaddrinfo_a's
+ * Threads are detected by replacing pthread_create and thrd_create, which call libc's at once while
+ * nothing is sampled. Threads that libc makes for itself (timer_create's and getaddrinfo_a's
  * helpers) and threads made by clone() have no timer.
  */
 #include <dlfcn.h>

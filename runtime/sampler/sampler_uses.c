@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampler_uses.c - programs that use the sampler's signal themselves: they get theirs, and none of
- * ours. Who sets a handler for it is sampled no more: all timers are deleted before. Who waits for
- * it (most often for all signals, as threads do that handle those of all others) has no timer from
- * then on; with the signal blocked, as it has to be then, it gave no samples anyway. The functions
- * of libc by which that is done have their place taken here; for all other signals they are libc's
- * at once.
+ * sampler_uses.c - handles programs that use the sampler's signal themselves: they get their own
+ * signals, and none of ours. A program that sets a handler for it is not sampled any more: all
+ * timers are deleted before. A thread that waits for it (mostly for all signals, as threads that
+ * handle those of the whole process do) has no timer from then on; with the signal blocked, as is
+ * necessary, it gave no samples anyway. The functions of libc for this are replaced here; for all
+ * other signals they call libc's at once.
  */
 #include <signal.h>
 #include <sys/signalfd.h>

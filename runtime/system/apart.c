@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * apart.c - descriptors that are none of the program's. A descriptor in the program's table, if
- * only for a moment, takes the number that the program's next open() would have got; and when
- * another thread of the program puts a file of its own at that number meanwhile, the runtime
+ * apart.c - uses file descriptors outside of the program's table. A descriptor in the program's
+ * table, if only for a moment, takes the number that the program's next open() would have got; and
+ * when another thread of the program puts a file of its own at that number meanwhile, the runtime
  * works on that file, and closes it.
  *
- * So what needs descriptors is done by a task of the process that has a table of its own, for as
- * long as that takes. The thread waits until the task is gone. The task has the thread's memory,
- * thread-local storage, stack (below what the thread uses), and its blocked signals. It is no child
- * and no thread of libc's, and no debugger is told of it.
+ * So work that needs descriptors is done in a task of the process that has a table of its own. The
+ * thread waits until the task is gone. The task has the thread's memory, thread-local storage,
+ * stack (below what the thread uses), and its blocked signals. It is no child and no thread of
+ * libc's, and debuggers are not notified of it.
  *
  * In any thread, signals blocked. System calls only.
  */

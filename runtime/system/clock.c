@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.c - which clock, how fast it runs, and what a probe costs (R9).
+ * clock.c - chooses the clock, and measures its rate and the cost of a probe (R9).
  */
 #include <sys/prctl.h>
 

@@ -2,7 +2,7 @@
 /*
  * libc.c - see libc.h. libc_find() runs in the first module's constructor. The objects it looks at
  * were loaded with the program, and are never unloaded; other threads may load further ones
- * meanwhile, whose entries come behind all of these in the loader's list.
+ * meanwhile, whose entries come after all of these in the loader's list.
  */
 #include <sys/auxv.h>
 

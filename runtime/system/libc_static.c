@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc_static.c - the functions of libc.h by name, in libcinstr.a alone: a static program has no
+ * libc_static.c - the functions of libc.h by name, only in libcinstr.a: a static program has no
  * list of loaded objects to look them up in. Names that begin with "__" are preferred, as programs
  * do not define these. What is weak here is missing in musl or in glibc; where pthread_atfork or
  * pthread_setspecific come from glibc, they bring the weak one with them.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message.c - what the runtime has to say: one line, at most MESSAGES_MAX of them in a process. The
- * host program's output is not ours: only the process that begins a session speaks on stderr. What
- * the others say is kept in the session's page (struct cinstr_messages) and told by `cinstr
- * record`, `report` and `info`. CINSTR_VERBOSE=1 asks for all of it on stderr.
+ * message.c - messages of the runtime: one line each, at most MESSAGES_MAX in a process. The host
+ * program's output is not ours: only the process that begins a session writes to stderr. Messages
+ * of the others are kept in the session's page (struct cinstr_messages) and shown by `cinstr
+ * record`, `report` and `info`. With CINSTR_VERBOSE=1 all go to stderr.
  *
  * Lines are held back until it is known whether this process began the session or joined it.
  * Called from constructors, at forks, and in probes with signals blocked.

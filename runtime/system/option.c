@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * option.c - the options of recording, from the environment (cinstr/options.h). Read once, at
- * attach, in a constructor. Set-user-ID programs ignore the environment. A value that makes no
- * sense gets one message naming the variable, and the default is used.
+ * attach, in a constructor. Set-user-ID programs ignore the environment. An invalid value gets one
+ * message naming the variable, and the default is used.
  */
 #include "runtime.h"
 

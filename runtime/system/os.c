@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * os.c - what the operating system did in an interval (D3), asked only when something may have
- * happened: the kernel's own counters of the thread are compared with those of the last question.
- * In the thread itself, signals blocked.
+ * os.c - detects OS events of an interval (D3), only when there may have been some: compares the
+ * kernel's own counters of the thread with those of the last question. In the thread itself,
+ * signals blocked.
  */
 #include <linux/rseq.h>
 

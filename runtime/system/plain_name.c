@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plain_name.c - see plain_name.h. Reads the part of the Itanium ABI's mangling that names of
- * functions begin with; their parameters are not looked at. What is not understood has no plain
- * name: then a glob has to be for the assembler name. Called when modules are attached and choices
- * change, by any thread; keeps nothing.
+ * functions begin with; their parameters are not looked at. Names that are not understood have no
+ * plain name: then a glob must match the assembler name. Called when modules are attached and
+ * choices change, by any thread; keeps nothing.
  */
 #include "plain_name.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seccomp.c - programs that restrict their own system calls. A call of the runtime's that a filter
- * answers with a signal would kill the program, so recording ends before such a filter comes into
- * force.
+ * seccomp.c - handles programs that restrict their own system calls. A call of the runtime's that a
+ * filter answers with a signal would kill the program, so recording ends before such a filter comes
+ * into force.
  *
  * Calls that can install one (by the callee's name) have an action of their own, so their sleds are
  * always on. There, in the slow path, signals blocked, the filter is interpreted for each system
  * call that the runtime makes. A filter that was in force when the program started is tried out by
  * a child process.
  *
- * The same calls forbid the time-stamp counter, or give system calls to a handler of the program's.
+ * The same calls can forbid the time-stamp counter, or redirect system calls to a handler of the
+ * program.
  */
 #include <errno.h>
 #include <linux/filter.h>

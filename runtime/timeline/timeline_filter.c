@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_filter.c - which records of a buffer belong to calls shorter than CINSTR_TIMELINE_MIN:
- * whole pairs of begin and end, with everything between them. In the thread that owns the buffer.
+ * timeline_filter.c - finds the records of a buffer that belong to calls shorter than
+ * CINSTR_TIMELINE_MIN: whole pairs of begin and end, with everything between them. In the thread
+ * that owns the buffer.
  *
  * Leaves out only what is certain: a begin and an end in one buffer that fit by code, kind and
  * stack pointer. Where control went another way (a landing, recording off and on, an end that fits
  * nothing) all that is open stays. So does a call in which the operating system did something, and
- * one in which the clock's high half changed, because the record that says so is needed.
+ * one in which the clock's high half changed, because the record with the change is needed.
  */
 #include "timeline_steps.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_ring.c - CINSTR_TIMELINE=ring:SIZE: which segment a thread writes next, and the rings
- * that are kept for slow calls. Any thread, signals blocked; everything here is under the store's
+ * timeline_ring.c - CINSTR_TIMELINE=ring:SIZE: chooses the segment that a thread writes next, and
+ * keeps rings for slow calls. Any thread, signals blocked; everything here is under the store's
  * lock, but for a slot's `events`, which its thread counts while it is `current`.
  *
- * While there is room, a segment is a new one. Then it is one that was given back; the oldest of a
- * thread that is over; the oldest of the thread that has most (so all get an equal share in the
- * end), which is the thread's own unless another has more. A segment that a thread is writing is
+ * While there is room, a segment is a new one. Then it is a released one; the oldest of a thread
+ * that is over; or the oldest of the thread with the most segments (so that all get an equal share
+ * in the end), the thread's own unless another has more. A segment that a thread is writing is
  * never taken from it. A thread that has fewer than LEAST, when none has more, gets a new one
  * beyond the budget: each thread has the newest of its own events.
  */

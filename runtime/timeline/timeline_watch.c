@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_watch.c - CINSTR_KEEP_SLOWEST: notices the calls of the named functions that took longer
- * than they should, in the records of a buffer. The functions are found by name when their module
- * is added; what is open of them is remembered from buffer to buffer, by code and stack pointer, so
- * that recursion ends the right one.
+ * timeline_watch.c - CINSTR_KEEP_SLOWEST: finds the calls of the named functions that took longer
+ * than the given time, in the records of a buffer. The functions are found by name when their
+ * module is added; their open activations are kept from buffer to buffer, by code and stack
+ * pointer, so that in recursion the right one ends.
  *
  * Ways out that are no exits (R15: exceptions, longjmp) end an activation at the next event that
  * proves it: one further out on the same stack. The runtime's own time is not counted; where
- * recording goes off, what is open is forgotten.
+ * recording goes off, open activations are forgotten.
  */
 #include "system/plain_name.h"
 #include "tables.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_stub.c - writes the stub that a sled before an indirect call goes to: it has the target in
- * rax before the program's call has it, and goes on in a thunk (thunk_events.inc). Called by
- * thunk.c, while the page is writable.
+ * call_stub.c - writes the stub for a sled before an indirect call: it loads the target into rax
+ * before the program's call does, and continues in a thunk (thunk_events.inc). Called by thunk.c,
+ * while the page is writable.
  */
 #include "runtime.h"
 #include "stub_bytes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * instructions.c - see arch/instruction.h: lengths and jumps of x86-64 machine code. The tables
- * tell of each opcode what follows it: a ModRM byte (with what that wants) and an immediate
+ * show for each opcode what follows it: a ModRM byte (with what that wants) and an immediate
  * operand. Opcodes that do not exist in 64-bit mode, or only in the kernel, are not known.
  */
 #include "arch/instruction.h"

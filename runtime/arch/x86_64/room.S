@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * room.S - memory for code in this library that unwinders know, where the dynamic loader knows the
- * library: the return address is on top of the stack (thunk.c, aborts).
+ * room.S - memory for code in this library with unwind information, for processes whose dynamic
+ * loader knows the library: the return address is on top of the stack (thunk.c, aborts).
  */
 #include "cinstr/abi.h"
 

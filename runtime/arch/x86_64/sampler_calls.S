@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler_calls.S - what of libcinstr-sampler.so cannot be said in C: syscall(), and the return
- * from its signal. */
+/* sampler_calls.S - the parts of libcinstr-sampler.so that cannot be written in C: syscall(), and
+ * the return from its signal. */
 	.text
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* thunk_sums.S - the template once more, whose thunks write down what the thread has executed as
- * well (probe/thunk_sums.h). */
+/* thunk_sums.S - a second version of the template, whose thunks also store the instructions that
+ * the thread has executed (probe/thunk_sums.h). */
 #define THUNK_SUMS
 
 #define thunk_template thunk_template_sums
