@@ -391,7 +391,7 @@ struct annotated_file {
 	int is_taken;	       /* it has something of what was selected */
 };
 
-/* Those with the most time first. */
+/* Orders files by descending exclusive time, then by name. */
 static int by_time(const void *a, const void *b, void *arg)
 {
 	const struct annotated_file *x = a, *y = b;

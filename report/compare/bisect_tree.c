@@ -14,9 +14,9 @@
 #include "lib/util.h"
 
 #define WORDS_MOST 10
-#define HASH_DIGITS 40
+#define HASH_DIGITS 40 /* at least: SHA-256 has more */
 
-/* What git has printed, and how it has ended. */
+/* Holds the output and the exit status of a git command. */
 struct git_output {
 	char *text; /* without the last newline; the caller frees it */
 	int status; /* 0: all is well */
@@ -161,16 +161,18 @@ int bisect_check_out(const struct bisect_tree *tree, const char *commit)
 	return 0;
 }
 
-/* What a step has come to. */
+/* Reads git's output for the end of the bisection, and frees that output. */
 static enum bisect_end end_of(struct git_output *output, char **first)
 {
 	const char *found = strstr(output->text, " is the first bad commit");
 
-	if (found && found - output->text >= HASH_DIGITS) {
-		const char *begin = found - HASH_DIGITS;
+	if (found) {
+		const char *begin = found;
 
-		*first = xcalloc(HASH_DIGITS + 1, 1);
-		memcpy(*first, begin, HASH_DIGITS);
+		while (begin > output->text && begin[-1] != '\n')
+			begin--;
+		*first = xcalloc((size_t)(found - begin) + 1, 1);
+		memcpy(*first, begin, (size_t)(found - begin));
 		free(output->text);
 		return BISECT_FOUND;
 	}

@@ -14,8 +14,8 @@ struct bisect_tree {
 int bisect_tree_make(struct bisect_tree *tree, const char *folder);
 void bisect_tree_remove(struct bisect_tree *tree);
 
-/* Returns the commit with this name in git as 40 hexadecimal digits, which the caller frees; NULL
- * after an error message. */
+/* Returns the hash of the commit that has this name in git, which the caller frees; NULL after an
+ * error message. */
 char *bisect_commit(const char *name);
 /* Returns a line about the commit in one of git's formats ("%s"), which the caller frees. */
 char *bisect_describe(const struct bisect_tree *tree, const char *commit, const char *format);

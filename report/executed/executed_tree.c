@@ -266,7 +266,7 @@ static int is_rough(const struct making *m, const struct shares_node *node)
 	return node->function < m->shares.n_functions && m->shares.functions[node->function].is_estimate;
 }
 
-/* Of paths that were added up: as the fold has made it, with what it counted of single calls. */
+/* Returns the fold's cell of a path whose instructions were added up at its events. */
 static struct cinstr_cell summed_cell(const struct making *m, const struct data_thread *from, size_t i)
 {
 	const struct shares_node *node = &m->shares.nodes[i];
@@ -375,7 +375,7 @@ static const struct data_thread *sums_of(const struct data *data, const struct d
 {
 	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
 
-	/* Of calls that were only counted nobody knows on which path what they executed was. */
+	/* Functions that were only counted have no events, so their instructions have no path. */
 	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
 		return NULL;
 	return thread->sums->n_flat ? NULL : thread->sums;

@@ -205,7 +205,7 @@ static int is_of_thread(uint32_t type)
 	return (type >= CINSTR_SEG_THREAD && type <= CINSTR_SEG_CELLS) || type == CINSTR_SEG_CALL_SUMS;
 }
 
-/* What describes a tree: a thread's, or that of its executed instructions. */
+/* Says whether a segment describes a tree, of a thread's time or of its instructions. */
 static int is_tree(uint32_t type)
 {
 	return type == CINSTR_SEG_THREAD || type == CINSTR_SEG_CALL_SUMS;
