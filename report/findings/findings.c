@@ -377,14 +377,28 @@ static void put_place(const struct finder *finder, struct finding *finding)
 	}
 }
 
+/* Sets what the reader looks at next. A function of a library without debug information has no lines to
+ * annotate, but it has callers. */
+static void put_next(const struct finder *finder, struct finding *finding)
+{
+	struct names *names = finder->input->edges->names;
+
+	finding->function = "";
+	if (finding->look_at == NAMES_NONE)
+		return;
+	names_resolve(names, finding->look_at);
+	finding->function = names->list[finding->look_at].name;
+	if (!strcmp(finding->verb, "annotate") && !names->list[finding->look_at].file)
+		finding->verb = "callers";
+}
+
 static void complete(const struct finder *finder, struct finding *finding)
 {
 	const struct findings_input *input = finder->input;
 	struct strbuf command = { 0 };
 
 	put_place(finder, finding);
-	finding->function =
-		finding->look_at == NAMES_NONE ? "" : input->edges->names->list[finding->look_at].name;
+	put_next(finder, finding);
 	finding->session = input->view->source;
 	output_put_command(&command, finding->verb, finding->function, finding->session);
 	finding->command = command.text;

@@ -58,8 +58,8 @@ static int is_made_up(const struct entity *entity)
 	return n && !strncmp(name, base, n) && !strncmp(name + n, "+0x", 3);
 }
 
-/* What comes with the compiler and the C library and is linked into every program; stubs of
- * imports. */
+/* Whether a function comes with the compiler, the C library or the plugin and is linked into every
+ * program, or is a stub of an import. */
 static int is_of_startup(const char *name)
 {
 	static const char *const names[] = { "_start",
@@ -74,7 +74,8 @@ static int is_of_startup(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			return 1;
-	return !strncmp(name, "__libc_start", strlen("__libc_start")) || strstr(name, "@plt") != NULL;
+	return !strncmp(name, "__libc_start", strlen("__libc_start")) ||
+	       !strncmp(name, "__cinstr_", strlen("__cinstr_")) || strstr(name, "@plt") != NULL;
 }
 
 /* Wherever they are: in containers, and where a distribution has folders of its own. */

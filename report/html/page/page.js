@@ -160,11 +160,22 @@ function shown() {
 	return views.filter(view => !view.available || view.available(times));
 }
 
-let drawing = 0;
+let drawing = 0, drawn = Promise.resolve();
 
-/* kept: what the view's keep() returned, if it is drawn anew with other data. */
-async function draw(kept) {
-	const { id, keys } = readAddress(), list = shown(), mine = ++drawing;
+/* Draws the view that the address names, when the drawing before has ended: parts of two would be
+ * mixed. A newer call takes the place of those that have not begun. kept: what the view's keep()
+ * returned, if it is drawn anew with other data. */
+function draw(kept) {
+	const mine = ++drawing;
+
+	delete document.body.dataset.ready;
+	drawn = drawn.catch(() => {}).then(() => mine === drawing && drawNow(mine, kept));
+	return drawn;
+}
+
+/* Sets dataset.ready of the body when all parts are there. */
+async function drawNow(mine, kept) {
+	const { id, keys } = readAddress(), list = shown();
 	const main = document.getElementById('view');
 	const view = list.find(one => one.id === id) ?? list[0];
 
@@ -187,7 +198,8 @@ async function draw(kept) {
 		await view.render(main, state, model, kept);
 		main.append(...executedFoot());
 		document.body.dataset.view = view.id;
-		document.body.dataset.ready = '1';
+		if (mine === drawing)
+			document.body.dataset.ready = '1';
 	} catch (error) {
 		main.replaceChildren(h('p', { class: 'bad' }, String(error.message ?? error)));
 		throw error;

@@ -126,6 +126,22 @@ void tells(struct session *s, const char *id, const char *expected)
 	free(text);
 }
 
+void proposes(struct session *s, const char *id, const char *verb)
+{
+	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
+	struct findings findings;
+	size_t n = 0;
+
+	findings_make(&findings, &input);
+	for (size_t i = 0; i < findings.n; i++)
+		if (!strcmp(findings.list[i].id, id)) {
+			CU_ASSERT_STRING_EQUAL(findings.list[i].verb, verb);
+			n++;
+		}
+	CU_ASSERT_EQUAL(n, 1);
+	findings_release(&findings);
+}
+
 void takes_part(struct session *s, const char *id, long double percent)
 {
 	long double got = -1;

@@ -58,6 +58,8 @@ void sampled(struct session *s);
 /* Text and percentage of the rule's finding; NULL: it has none. */
 char *told(struct session *s, const char *id, long double *percent);
 void tells(struct session *s, const char *id, const char *expected);
+/* Checks that the rule has one finding, whose command is this one. */
+void proposes(struct session *s, const char *id, const char *verb);
 /* ... which is about so much of the run. */
 void takes_part(struct session *s, const char *id, long double percent);
 /* ... which could save so much at most; 0: that is not known. */

@@ -349,6 +349,9 @@ static void first_touches(void)
 	s.edges.system.minor_faults = 100000;
 	tells(&s, "CF0308", "likely has most of 100,000 page faults, at the first use of 410 MB of memory");
 	takes_part(&s, "CF0308", 13.75L);
+	proposes(&s, "CF0308", "annotate");
+	s.entities[HOT].file = NULL; /* has no lines */
+	proposes(&s, "CF0308", "callers");
 	s.edges.system.minor_faults = 99999; /* two times 250 ns each are less than 5 % */
 	silent(&s, "CF0308");
 	begin(&s, 200);

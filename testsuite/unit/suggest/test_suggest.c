@@ -89,15 +89,18 @@ static void release(struct profile *p, struct suggest *s)
  *		      > rare 0.4
  *		      > app+0x1200 10 > deep 9 > [kernel] 5
  *		      > f@plt 0.6
+ *	       > __cinstr_hook_load 3
  */
 static void hot_functions_and_their_callers(void)
 {
 	struct profile p;
 	struct suggest s;
-	uint32_t main_path, work, stripped, deep;
+	uint32_t start, main_path, work, stripped, deep;
 
 	session_init(&p, 1);
-	main_path = path_add(&p, path_add(&p, 0, APP, "_start", 0), APP, "main", 1);
+	start = path_add(&p, 0, APP, "_start", 0);
+	path_add(&p, start, APP, "__cinstr_hook_load", 3);
+	main_path = path_add(&p, start, APP, "main", 1);
 	work = path_add(&p, main_path, APP, "work", 4);
 	path_add(&p, work, APP, "spin", 50);
 	path_add(&p, work, LIBC, "memcpy", 20);
