@@ -377,8 +377,8 @@ static void put_place(const struct finder *finder, struct finding *finding)
 	}
 }
 
-/* Sets what the reader looks at next. A function of a library without debug information has no lines to
- * annotate, but it has callers. */
+/* Sets the function and the command that the reader looks at next. A function of a library without
+ * debug information has no lines to annotate, but it has callers. */
 static void put_next(const struct finder *finder, struct finding *finding)
 {
 	struct names *names = finder->input->edges->names;

@@ -350,7 +350,8 @@ static void first_touches(void)
 	tells(&s, "CF0308", "likely has most of 100,000 page faults, at the first use of 410 MB of memory");
 	takes_part(&s, "CF0308", 13.75L);
 	proposes(&s, "CF0308", "annotate");
-	s.entities[HOT].file = NULL; /* has no lines */
+	s.entities[HOT].file = NULL; /* has no lines, and no file to look in */
+	s.entities[HOT].image = "";
 	proposes(&s, "CF0308", "callers");
 	s.edges.system.minor_faults = 99999; /* two times 250 ns each are less than 5 % */
 	silent(&s, "CF0308");
