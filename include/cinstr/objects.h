@@ -3,24 +3,28 @@
  * cinstr/objects.h - library functions that wait for an object (a mutex, a condition variable, a
  * semaphore ...), and those that release or signal one; sorted by strcmp(). Probes at their calls
  * note the object, so that each wait has its object and the call that ended it
- * (runtime/process/waits.c). The first argument points to the object.
+ * (runtime/process/waits.c). The first argument points to the object, if nothing else is said.
  */
 #ifndef CINSTR_OBJECTS_H
 #define CINSTR_OBJECTS_H
 
 #include <stddef.h>
 
-/* Effect of a call on the object that its first argument points to. */
+/* Effect of a call on its object. */
 enum cinstr_object_use {
 	CINSTR_OBJECT_NONE,
 	CINSTR_OBJECT_TAKES,	   /* waits until another thread releases the object */
 	CINSTR_OBJECT_TAKES_MUTEX, /* waits for a pthread_mutex_t, which records its holder */
+	CINSTR_OBJECT_TAKES_AT,	   /* as TAKES; the first argument points to the object's address */
 	/* waits for others at the same object; the last one to come ends all waits */
 	CINSTR_OBJECT_MEETS,
 	/* waits for a signal and releases the mutex of its second argument meanwhile */
 	CINSTR_OBJECT_TAKES_SIGNAL,
 	/* as TAKES_SIGNAL; the second argument points to the mutex's address (std::unique_lock) */
 	CINSTR_OBJECT_TAKES_SIGNAL_LOCK,
+	/* syscall(): if its first argument is that of futex(), waits for the word that its second
+	 * argument points to, or wakes who does; other calls have no object */
+	CINSTR_OBJECT_FUTEX_CALL,
 	CINSTR_OBJECT_GIVES, /* releases the object, or signals it */
 	/* releases a lock whose 32-bit word is 1 if nobody waits for it */
 	CINSTR_OBJECT_GIVES_WORD,
@@ -35,6 +39,9 @@ enum cinstr_object_kind {
 	CINSTR_OBJECT_CONDITION,
 	CINSTR_OBJECT_BARRIER,
 	CINSTR_OBJECT_THREAD,
+	CINSTR_OBJECT_FUTURE, /* state that std::future and std::promise share */
+	CINSTR_OBJECT_FUTEX,  /* a word in memory: of std::atomic, or of a program's own lock */
+	CINSTR_OBJECT_KINDS
 };
 
 struct cinstr_object_call {
@@ -51,6 +58,13 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "_ZNSt18condition_variable10notify_oneEv", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
 	{ "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", CINSTR_OBJECT_TAKES_SIGNAL_LOCK,
 	  CINSTR_OBJECT_CONDITION },
+	{ "_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj", CINSTR_OBJECT_GIVES,
+	  CINSTR_OBJECT_FUTURE },
+	{ "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1E"
+	  "Ll1EEEENS2_IlS3_ILl1ELl1000000000EEEE", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_FUTURE },
+	{ "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5rat"
+	  "ioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_FUTURE },
+	{ "_ZNSt6thread4joinEv", CINSTR_OBJECT_TAKES_AT, CINSTR_OBJECT_THREAD },
 	{ "cnd_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
 	{ "cnd_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
 	{ "cnd_timedwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
@@ -67,6 +81,7 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "omp_set_lock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_LOCK },
 	{ "omp_unset_lock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_LOCK },
 	{ "pthread_barrier_wait", CINSTR_OBJECT_MEETS, CINSTR_OBJECT_BARRIER },
+	{ "pthread_clockjoin_np", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
 	{ "pthread_cond_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
 	{ "pthread_cond_clockwait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
 	{ "pthread_cond_signal", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
@@ -84,10 +99,12 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "pthread_rwlock_timedwrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
 	{ "pthread_rwlock_unlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
 	{ "pthread_rwlock_wrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_timedjoin_np", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
 	{ "sem_clockwait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
 	{ "sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
 	{ "sem_timedwait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
 	{ "sem_wait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+	{ "syscall", CINSTR_OBJECT_FUTEX_CALL, CINSTR_OBJECT_FUTEX },
 	{ "thrd_join", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
 	{ "uv_barrier_wait", CINSTR_OBJECT_MEETS, CINSTR_OBJECT_BARRIER },
 	{ "uv_cond_broadcast", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_CONDITION },
@@ -102,6 +119,7 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "uv_rwlock_wrunlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
 	{ "uv_sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
 	{ "uv_sem_wait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
+	{ "uv_thread_join", CINSTR_OBJECT_TAKES_AT, CINSTR_OBJECT_THREAD },
 };
 /* clang-format on */
 

@@ -34,7 +34,7 @@ static struct merged_wait get_wait(struct varint_reader *in)
 	wait.waits = varint_get64(in);
 	wait.time = varint_get(in);
 	wait.longest = varint_get(in);
-	in->is_bad |= wait.kind > CINSTR_OBJECT_THREAD || wait.known > KNOWN_MAX;
+	in->is_bad |= wait.kind >= CINSTR_OBJECT_KINDS || wait.known > KNOWN_MAX;
 	return wait;
 }
 

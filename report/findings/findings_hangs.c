@@ -17,6 +17,8 @@ static const char *kind_word(enum cinstr_object_kind kind)
 	       : kind == CINSTR_OBJECT_SEMAPHORE ? "a semaphore"
 	       : kind == CINSTR_OBJECT_CONDITION ? "a condition variable"
 	       : kind == CINSTR_OBJECT_BARRIER	 ? "a barrier"
+	       : kind == CINSTR_OBJECT_FUTURE	 ? "a future"
+	       : kind == CINSTR_OBJECT_FUTEX	 ? "a futex"
 	       : kind == CINSTR_OBJECT_THREAD	 ? "the end of a thread"
 						 : "a lock";
 }

@@ -85,7 +85,7 @@ static int is_for_threads(const struct critical_lines *lines, uint32_t path)
 
 	if (!name)
 		return 0;
-	return (call && call->use < CINSTR_OBJECT_GIVES) ||
+	return (call && call->use < CINSTR_OBJECT_FUTEX_CALL) ||
 	       (waits_for_others(name) && !waits_for_processes(name));
 }
 

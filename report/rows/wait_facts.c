@@ -143,7 +143,8 @@ void wait_facts_add(struct wait_facts *facts, struct names *names, const struct 
 
 int wait_kind_is_exact(enum cinstr_object_kind kind)
 {
-	return kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_THREAD;
+	return kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_THREAD ||
+	       kind == CINSTR_OBJECT_FUTURE;
 }
 
 int wait_kind_is_lock(enum cinstr_object_kind kind)

@@ -51,11 +51,16 @@ static struct wait_group *group_of(struct wait_groups *groups, struct map *keys,
 	return &groups->list[number];
 }
 
+/* Says whether the share is of this place; where only a thread is known, of this one or of those
+ * that have its name. */
 static int is_same(const struct wait_share *share, const struct wait_place *place, enum wait_known known,
-		   uint32_t tid)
+		   uint32_t tid, const char *thread)
 {
-	return share->place.entity == place->entity && share->place.line == place->line &&
-	       share->known == known && share->tid == tid;
+	if (share->known != known)
+		return 0;
+	if (known == WAIT_KNOWN_THREAD)
+		return share->tid == tid || (thread && share->thread && !strcmp(share->thread, thread));
+	return share->place.entity == place->entity && share->place.line == place->line;
 }
 
 /* Returns the number of the share that the fact is a part of. */
@@ -68,7 +73,7 @@ static uint32_t share_add(struct wait_shares *shares, const struct wait_fact *fa
 	size_t i = 0;
 	int is_new;
 
-	while (i < shares->n && !is_same(&shares->list[i], place, known, of))
+	while (i < shares->n && !is_same(&shares->list[i], place, known, of, fact->giver_thread))
 		i++;
 	if (i == shares->n) {
 		ARRAY_ONE_MORE(shares->list, shares->n);

@@ -12,8 +12,9 @@ struct wait_share {
 	uint32_t number; /* as in struct wait_roles */
 	struct wait_place place;
 	enum wait_known known; /* how it is known who ended them; for waiters WAIT_KNOWN_CALL */
-	uint32_t tid;	       /* WAIT_KNOWN_THREAD: of that thread; else 0 */
-	const char *thread;    /* ... and its name, or NULL */
+	/* WAIT_KNOWN_THREAD: of that thread, or of the first of several with its name; else 0 */
+	uint32_t tid;
+	const char *thread; /* ... and its name, or NULL */
 	size_t n_threads;
 	uint64_t waits;
 	long double ns;

@@ -24,15 +24,18 @@ void waits_put_place(const struct waits_view *w, struct strbuf *line, const stru
 		strbuf_printf(line, ":%u", place->line);
 }
 
-/* "worker, thread 1234, not known where" */
+/* "worker, thread 1234, not known where"; "worker, 8 threads, not known where" */
 static void put_thread(struct strbuf *line, const struct wait_share *share, const struct wait_group *group)
 {
 	if (share->thread) {
 		strbuf_visible(line, share->thread);
 		strbuf_puts(line, ", ");
 	}
-	strbuf_printf(line, "thread %u%s", share->tid,
-		      group->kind == CINSTR_OBJECT_THREAD ? "" : ", not known where");
+	if (share->n_threads > 1)
+		strbuf_printf(line, "%zu threads", share->n_threads);
+	else
+		strbuf_printf(line, "thread %u", share->tid);
+	strbuf_puts(line, group->kind == CINSTR_OBJECT_THREAD ? "" : ", not known where");
 }
 
 static void put_share(const struct waits_view *w, const char *label, const struct wait_share *share,
@@ -47,7 +50,7 @@ static void put_share(const struct waits_view *w, const char *label, const struc
 		strbuf_puts(&line, "not known");
 	else
 		waits_put_place(w, &line, &share->place);
-	if (share->n_threads > 1)
+	if (share->n_threads > 1 && share->known != WAIT_KNOWN_THREAD)
 		strbuf_printf(&line, "  %zu threads", share->n_threads);
 	printer_line(&w->printer, &line, INK_PLAIN);
 	strbuf_release(&line);

@@ -250,6 +250,19 @@ static const char *thunk_of_wanted(struct sled_walk *at, const struct cinstr_abi
 	return noting ? noting : thunk;
 }
 
+/* Returns the thunk of a sled that has an action, or is before a call that concerns seccomp.c. A
+ * syscall() with futex()'s number does not: it is left to the thunk that notes objects. */
+static const char *thunk_acting(const struct sled_walk *at, const struct cinstr_abi_table *table,
+				const struct cinstr_abi_record *record, int wanted, int has_action)
+{
+	const char *noting = NULL;
+
+	if (wanted && !has_action && seccomp_concern(at->module, table, record) == ACTION_SYSCALL)
+		noting = thunk_noting(at, table, record);
+	return noting ? noting
+		      : thunk_for_action(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, wanted);
+}
+
 /* Sleds with actions are there whatever is chosen: then for these alone. */
 const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *table,
 		       const struct cinstr_abi_record *record)
@@ -258,15 +271,15 @@ const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *tabl
 	char *sled = table_sled(at->module, table, record);
 	int wanted = is_wanted(at, table, record);
 	int counts = !wanted && counts_site(at, table, record);
+	int has_action = at->module->n_actions + cinstr.has_regions &&
+			 choices_has_action(record, table_records(table) + table->n_records);
 	const char *thunk;
 
 	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
-	if ((at->module->n_actions + cinstr.has_regions &&
-	     choices_has_action(record, table_records(table) + table->n_records)) ||
-	    seccomp_concern(at->module, table, record)) {
+	if (has_action || seccomp_concern(at->module, table, record)) {
 		if (cinstr.counts && counting_by_hand(code_at(at, sled, record), counts))
 			at->module->refused++;
-		return thunk_for_action(at->module->thunks, kind, wanted);
+		return thunk_acting(at, table, record, wanted, has_action);
 	}
 	if (counts) {
 		thunk = thunk_for_site(at, table, record);

@@ -100,7 +100,7 @@ processor()
 atomics()
 {
 	local file
-	grep -rnE '__(atomic|sync)_' include runtime report plugin | grep -vE '^include/cinstr(/atomics\.h|\.h|/waits\.h)'
+	grep -rnE '__(atomic|sync)_' include runtime report plugin | grep -vE '^include/cinstr(/atomics\.h|\.h|/waits\.h|/objects\.h)'
 	for file in $(sources runtime report); do
 		awk -v file="$file" '
 			/atomic_(store|fence)_release\(/ && last !~ /\*\/$/ { begin = NR; what = $0 }

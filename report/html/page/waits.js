@@ -53,8 +53,10 @@ function waitTime({ is_known: isKnown, ns, since_ns: since }) {
 	return `: ${ns >= 0 ? `for ${nsText(ns)}, ` : ''}since ${nsText(since)} of the run`;
 }
 
-/* "worker, thread 1234" */
-function waitThread({ tid, thread, is_first: isFirst }) {
+/* "worker, thread 1234", or "worker, 8 threads" */
+function waitThread({ tid, thread, threads, is_first: isFirst }) {
+	if (threads > 1)
+		return `${thread}, ${plural(threads, 'thread')}`;
 	return `${thread && !isFirst ? `${thread}, ` : ''}${isFirst ? 'main thread' : 'thread'} ${tid}`;
 }
 

@@ -24,7 +24,8 @@ function waitPathOf(share, group, role) {
 
 function waitShare(share, group, role) {
 	const part = group.ns ? 100 * share.ns / group.ns : 0, place = waitPlace(share);
-	const threads = share.threads > 1 ? plural(share.threads, 'thread') : null;
+	const isSeveral = share.threads > 1 && share.known !== 'thread';
+	const threads = isSeveral ? plural(share.threads, 'thread') : null;
 	const path = role === 'waiter' ? waitPathOf(share, group, role) : [];
 	const likely = share.known === 'likely' ? 'likely' : null;
 	const title = `${share.ns} ns in ${plural(share.waits, 'wait')}${likely ? `\n${LIKELY}` : ''}`;

@@ -58,6 +58,12 @@
 #define MUTEX_OWNER 8
 #define MUTEX_KIND 16
 #define MUTEX_RECURSIVE 1
+/* <linux/futex.h> */
+#define SYS_futex __NR_futex
+#define FUTEX_WAKE 1
+#define FUTEX_WAIT_BITSET 9
+#define FUTEX_WAKE_BITSET 10
+#define FUTEX_COMMANDS 0x7f
 /* By which an object's place among the gives is found (waits.c). */
 #define GIVE_FACTOR 0x9e3779b97f4a7c15
 #define SYS_rt_sigprocmask __NR_rt_sigprocmask
@@ -378,10 +384,11 @@ line_full:
 	FAST_THUNKS _keep
 
 /*
- * What the call behind the sled, whose end is on top of the stack, waits for; of a mutex, who has
- * it (by); of a tail call, where it returns to. r11 is changed.
+ * What the call behind the sled, whose end is on top of the stack, waits for: the object at the
+ * address in a register, or whose address is there (at); of a mutex, who has it (by); of a tail
+ * call, where it returns to. r11 is changed.
  */
-.macro AWAIT by, tail
+.macro AWAIT by, tail, at, object=%rdi
 /* A handler that comes between, and notes another call, leaves what does not fit together. */
 .ifb \tail
 	movl	$0, %fs:HOLE
@@ -394,7 +401,12 @@ line_full:
 	mov	(%rsp), %r11
 	mov	%r11, %fs:HOLE
 	FIXUP	FIX_AWAITED_SITE
-	mov	%rdi, %fs:HOLE
+.ifb \at
+	mov	\object, %fs:HOLE
+.else
+	mov	(\object), %r11
+	mov	%r11, %fs:HOLE
+.endif
 	FIXUP	FIX_AWAITED
 .ifb \by
 	movl	$0, %fs:HOLE
@@ -418,14 +430,18 @@ await_\name:
 	CHECK_ARMED slow_\name
 	BEGIN	await_\name, slow_\name
 	SLED_CODE
-	add	%edi, %edx
+	mov	%fs:HOLE, %rax
+	FIXUP	FIX_AWAITED
+	add	%eax, %edx
 	shl	$32, %rdx
 	mov	%fs:HOLE, %eax
 	FIXUP	FIX_AWAITED_HOLDER
 	or	%rax, %rdx
 	LOAD_CURSOR %rax
 	mov	%rdx, 40(%rax)
-	mov	%rdi, 24(%rax)
+	mov	%fs:HOLE, %rdx
+	FIXUP	FIX_AWAITED
+	mov	%rdx, 24(%rax)
 	mov	%fs:HOLE, %rdx
 	FIXUP	FIX_GAVE
 	mov	%rdx, 56(%rax)
@@ -435,6 +451,17 @@ await_\name:
 .endm
 	FAST_AWAIT before, EV_BEFORE, 0
 	FAST_AWAIT tail, EV_TAIL, 8
+
+/*
+ * In a call of syscall(): r11 is futex()'s command without its flags, ZF is set if that is
+ * FUTEX_WAIT; other: where to go if it is another system call.
+ */
+.macro FUTEX_COMMAND other
+	cmp	$SYS_futex, %edi
+	jne	\other
+	mov	%edx, %r11d
+	and	$FUTEX_COMMANDS, %r11d
+.endm
 
 /*
  * Notes who gives an object, for who waits for it (waits.c). On the stack: a return address, and
@@ -493,6 +520,17 @@ give_lock:
 give_lock_r11:
 	mov	$1, %r10d
 	jmp	give_r11
+give_futex: /* syscall() */
+	FUTEX_COMMAND 2f
+	je	2f
+	cmp	$FUTEX_WAKE, %r11d
+	je	1f
+	cmp	$FUTEX_WAKE_BITSET, %r11d
+	jne	2f
+1:	mov	%rsi, %r11
+	xor	%r10d, %r10d
+	jmp	give_r11
+2:	ret
 give:
 	mov	%rdi, %r11
 	xor	%r10d, %r10d
@@ -540,6 +578,7 @@ give_alone_\use:
 	GIVING	gives_word, give_word
 	GIVING	signal, give_second_word
 	GIVING	signal_lock, give_second_lock
+	GIVING	futex, give_futex
 object_tail_gives:
 	call	give
 	jmp	fast_tail
@@ -585,6 +624,30 @@ object_takes_signal:
 object_takes_signal_lock:
 	call	give_second_lock
 	jmp	object_takes
+object_takes_at:
+	AWAIT	, , at
+	jmp	await_before
+object_tail_takes_at:
+	AWAIT	, tail, at
+	jmp	await_tail
+object_futex:
+	FUTEX_COMMAND action_before
+	je	1f
+	cmp	$FUTEX_WAIT_BITSET, %r11d
+	je	1f
+	call	give_futex
+	jmp	fast_before
+1:	AWAIT	, , , %rsi
+	jmp	await_before
+object_tail_futex:
+	FUTEX_COMMAND action_tail
+	je	1f
+	cmp	$FUTEX_WAIT_BITSET, %r11d
+	je	1f
+	call	give_futex
+	jmp	fast_tail
+1:	AWAIT	, tail, , %rsi
+	jmp	await_tail
 
 /*
  * Around a call that takes a lock, in a function that is counted: recorded if the lock is not free.
@@ -1133,21 +1196,23 @@ TABLE thunk_unlocked
 	.long	unlocked - thunk_template, unlocked_keep - thunk_template
 TABLE thunk_object
 	.long	fast_before - thunk_template, object_takes - thunk_template
-	.long	object_takes_mutex - thunk_template, object_meets - thunk_template
-	.long	object_takes_signal - thunk_template, object_takes_signal_lock - thunk_template
+	.long	object_takes_mutex - thunk_template, object_takes_at - thunk_template
+	.long	object_meets - thunk_template, object_takes_signal - thunk_template
+	.long	object_takes_signal_lock - thunk_template, object_futex - thunk_template
 	.long	object_gives - thunk_template, object_gives_word - thunk_template
 TABLE thunk_object_tail
 	.long	fast_tail - thunk_template, object_tail_takes - thunk_template
-	.long	object_tail_takes_mutex - thunk_template
+	.long	object_tail_takes_mutex - thunk_template, object_tail_takes_at - thunk_template
 	.long	object_tail_meets - thunk_template, object_tail_signal - thunk_template
-	.long	object_tail_signal_lock - thunk_template
+	.long	object_tail_signal_lock - thunk_template, object_tail_futex - thunk_template
 	.long	object_tail_gives - thunk_template, object_tail_gives_word - thunk_template
 TABLE thunk_give
-	.long	0, 0, 0, give - thunk_template, give_second_word - thunk_template
-	.long	give_second_lock - thunk_template, give - thunk_template, give_word - thunk_template
+	.long	0, 0, 0, 0, give - thunk_template, give_second_word - thunk_template
+	.long	give_second_lock - thunk_template, give_futex - thunk_template
+	.long	give - thunk_template, give_word - thunk_template
 TABLE thunk_give_alone
-	.long	0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
-	.long	give_alone_signal_lock - thunk_template
+	.long	0, 0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
+	.long	give_alone_signal_lock - thunk_template, give_alone_futex - thunk_template
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """cinstr waits: what was waited for, where, and who ended that. programs/objects.c makes each wait
 last until the kernel says that its thread sleeps: nothing depends on time."""
+import re
+
 import lab
 
 # waiter: object, kind, who ended the wait, what is known of that
@@ -221,6 +223,87 @@ def cxx(bench):
               ["_ZL1v", "_ZN3app7listensEv", "_ZN3app5tellsEv", "likely"], "the condition variable")
     shown = bench.run(lab.COMMAND, "waits", status=0).stdout
     lab.check("mutex m: " in shown and "app::holds" in shown and "condition variable v: " in shown, shown)
+
+
+CXX_20 = """
+#include <atomic>
+#include <future>
+#include <thread>
+#include <cstdio>
+#include <cstring>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define KEEP __attribute__((noipa)) static
+static std::atomic<int> word;
+static int lock;
+static volatile int waiter;
+#define PLAIN __attribute__((no_instrument_function)) static
+PLAIN int here() { return waiter = (int)syscall(SYS_gettid); }
+PLAIN void until_asleep()
+{
+	char path[64], line[256] = "";
+	while (!waiter) usleep(100);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", waiter);
+	waiter = 0;
+	while (!strstr(line, ") S")) {
+		FILE *file = fopen(path, "r");
+		usleep(100);
+		if (!fgets(line, sizeof(line), file)) _exit(1);
+		fclose(file);
+	}
+}
+KEEP void ends() { until_asleep(); }
+KEEP void sets(std::promise<int> *p) { until_asleep(); p->set_value(3); }
+KEEP void stores() { until_asleep(); word = 1; word.notify_all(); }
+KEEP void wakes()
+{
+	until_asleep();
+	__atomic_store_n(&lock, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+KEEP void wants_end(std::thread &t) { here(); t.join(); }
+KEEP int wants_value(std::future<int> f) { here(); return f.get(); }
+KEEP void wants_word() { here(); word.wait(0); }
+KEEP void wants_lock() { here(); while (!lock) syscall(SYS_futex, &lock, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0); }
+template<class F> PLAIN void one(F waits, void (*gives)())
+{
+	std::thread t(gives);
+	waits();
+	t.join();
+}
+int main()
+{
+	std::promise<int> p;
+	std::thread ending(ends), setting;
+	wants_end(ending);
+	setting = std::thread(sets, &p);
+	wants_value(p.get_future());
+	setting.join();
+	one(wants_word, stores);
+	one(wants_lock, wakes);
+	return syscall(SYS_getpid) != getpid();
+}
+"""
+
+
+@lab.test("waits/ends of std::thread, futures and words of memory")
+def cxx_20(bench):
+    for level in "-O0", "-O2":
+        program = bench.compile(bench.write("app.cc", CXX_20), "app", level, "-std=c++20", "-g", "-pthread")
+        for overhead in "10", "unlimited", "0":
+            bench.run(program, status=0, env={"CINSTR_MAX_OVERHEAD": overhead})
+            what = f"{level}, {overhead}"
+            rows = {row["waiter"]: row for row in facts(bench, "--names=short", bench.path("cinstr.data"))}
+            lab.equal([rows[name]["kind"] for name in ("wants_end", "wants_value", "wants_word", "wants_lock")],
+                      ["thread", "future", "futex", "futex"], what)
+            lab.equal(rows["wants_end"]["known"], "thread", what)
+            lab.equal([rows[name]["object"] for name in ("wants_word", "wants_lock")], ["word", "lock"], what)
+            lab.equal([rows["wants_lock"][key] for key in ("ended_by", "known")], ["wakes", "likely"], what)
+            # where the library's header is not inlined, the place is in it: then it is the thread's
+            shown = bench.cinstr("waits", bench.path("cinstr.data"))
+            for given, by in ("set by", "sets"), ("woken by", "stores"), ("that is", "ends"):
+                lab.check(re.search(rf"{given} +[0-9]+ % .*\b{by}\b", shown) or level == "-O0", f"{what}: {given} {by}\n{shown}")
 
 
 @lab.test("waits/the screen")
