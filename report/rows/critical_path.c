@@ -10,6 +10,9 @@
 #include "wait_places.h"
 
 #define FIFTH 0.8L
+/* Of the path: where threads wait longer for a processor, a replay that keeps these waits as they
+ * were tells nothing. */
+#define PROCESSOR_MOST 0.05L
 #define PREDICT_LEAST 0.01L /* of the path: what has less is not asked about */
 
 /* The walk from the end to the beginning. */
@@ -359,6 +362,20 @@ enum critical_part critical_row_part(const struct critical_row *row)
 		if (row->ns[part] > row->ns[most])
 			most = (enum critical_part)part;
 	return most;
+}
+
+long double critical_path_ns(const struct critical_path *path, enum critical_part part)
+{
+	long double ns = 0;
+
+	for (size_t i = 0; i < path->n; i++)
+		ns += path->rows[i].ns[part];
+	return ns;
+}
+
+int critical_path_is_foretold(const struct critical_path *path)
+{
+	return critical_path_ns(path, CRITICAL_PROCESSOR) <= PROCESSOR_MOST * path->ns;
 }
 
 void critical_path_release(struct critical_path *path)

@@ -72,6 +72,11 @@ void critical_path_add(struct critical_path *path, struct names *names, const st
 char *critical_path_text(const struct critical_path *path, uint32_t node);
 /* Returns the use of most of the row's time. */
 enum critical_part critical_row_part(const struct critical_row *row);
+/* Returns the part of the path that is used so, ns. */
+long double critical_path_ns(const struct critical_path *path, enum critical_part part);
+/* Says whether `gone` and `gone_fifth` of the rows tell anything: not where threads waited for a
+ * processor in much of the path, since a run in which there is less to do has fewer such waits. */
+int critical_path_is_foretold(const struct critical_path *path);
 void critical_path_release(struct critical_path *path);
 
 #endif

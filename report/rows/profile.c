@@ -744,6 +744,8 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		spreads_process_end(profiles[i], data);
 		if (profiles[i]->waits.is_wanted)
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
+		if (profiles[i]->critical.is_wanted)
+			critical_path_add(&profiles[i]->critical, profiles[i]->names, data, 0, UINT64_MAX);
 		if (profiles[i]->visit)
 			profiles[i]->visit(profiles[i]->visit_arg, data);
 		names_next_process(profiles[i]->names);
@@ -788,6 +790,7 @@ void profile_release(struct profile *profile)
 	thread_heads_release(&profile->thread_heads);
 	system_facts_release(&profile->system);
 	wait_facts_release(&profile->waits);
+	critical_path_release(&profile->critical);
 	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

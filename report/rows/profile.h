@@ -12,6 +12,7 @@
 #include "budget_exclusions.h"
 #include "call_paths.h"
 #include "code_samples.h"
+#include "critical_path.h"
 #include "counted_calls.h"
 #include "executed/executed_work.h"
 #include "file/data.h"
@@ -260,8 +261,9 @@ struct profile {
 	struct thread_facts thread_facts;
 	struct thread_heads thread_heads;
 	struct system_facts system;
-	struct wait_facts waits;  /* if wanted: objects that were waited for */
-	struct code_samples code; /* if shares are wanted */
+	struct wait_facts waits;       /* if wanted: objects that were waited for */
+	struct critical_path critical; /* if wanted: what the process's end has waited for */
+	struct code_samples code;      /* if shares are wanted */
 	/* [n_work], by entity: the work of functions in executed instructions; NULL: not known. Not
 	 * owned by the profile; view_read() makes it if it is wanted. */
 	const struct executed_work *work;

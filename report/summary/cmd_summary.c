@@ -470,6 +470,7 @@ void summary_begin(struct summary *summary, const struct view_options *options, 
 	summary->profiles[SUMMARY_EDGES].spreads.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].system.is_wanted = 1;
 	summary->profiles[SUMMARY_EDGES].waits.is_wanted = 1;
+	summary->profiles[SUMMARY_EDGES].critical.is_wanted = !selection_is_any(&options->selection);
 	summary->profiles[SUMMARY_EDGES].visit = add_executed;
 	summary->profiles[SUMMARY_EDGES].visit_arg = summary;
 }

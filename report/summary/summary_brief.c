@@ -526,6 +526,7 @@ static void put_lists(struct page *page)
 	const struct summary *s = page->s;
 
 	print_hot_path(page);
+	page_critical_path(page);
 	if (profile_is_sampled(s->view.profile)) {
 		print_sampled_list(page, LIST_ELAPSED, s->limit);
 		print_modules(page);

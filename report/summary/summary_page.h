@@ -47,4 +47,8 @@ void page_suggestions(struct page *page);
 /* summary_brief.c: prints the default page. */
 void summary_brief(struct page *page);
 
+/* summary_path.c: the three functions that have most of the critical path, unless that is but the
+ * first thread's computing. */
+void page_critical_path(struct page *page);
+
 #endif

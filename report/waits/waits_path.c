@@ -10,25 +10,7 @@
 #define NAME_LEAST 20
 #define SHARED_LEAST 0.01L /* of the path: so much is told of */
 #define NOTHING 500	   /* ns: less is shown as none */
-/* Of the path: where threads wait longer for a processor, a replay that keeps these waits as they
- * were says nothing of a run in which there is less to do. */
-#define PROCESSOR_MOST 0.05L
-
 enum { TIME, SHARE, MOSTLY, WITHOUT, FIFTH, FUNCTION, THREAD, COLUMNS };
-
-static long double no_processor_ns(const struct critical_path *path)
-{
-	long double ns = 0;
-
-	for (size_t i = 0; i < path->n; i++)
-		ns += path->rows[i].ns[CRITICAL_PROCESSOR];
-	return ns;
-}
-
-static int is_foretold(const struct critical_path *path)
-{
-	return no_processor_ns(path) <= PROCESSOR_MOST * path->ns;
-}
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
@@ -60,7 +42,7 @@ static void put_row(struct sheet *sheet, const struct critical_path *path, const
 	sheet_ns(sheet, "outside_ns", row->ns[CRITICAL_OUTSIDE]);
 	sheet_ns(sheet, "processor_ns", row->ns[CRITICAL_PROCESSOR]);
 	sheet_ns(sheet, "unknown_ns", row->ns[CRITICAL_UNKNOWN]);
-	if (is_foretold(path)) {
+	if (critical_path_is_foretold(path)) {
 		sheet_ns(sheet, "without_ns", row->gone);
 		sheet_ns(sheet, "fifth_less_ns", row->gone_fifth);
 	} else {
@@ -101,8 +83,8 @@ static void put_thread(struct strbuf *text, const struct critical_group *group)
 
 static void put_gone(struct strbuf *text, const struct critical_path *path, long double ns)
 {
-	if (!is_foretold(path) || ns < NOTHING) {
-		strbuf_puts(text, is_foretold(path) ? "-" : "?");
+	if (!critical_path_is_foretold(path) || ns < NOTHING) {
+		strbuf_puts(text, critical_path_is_foretold(path) ? "-" : "?");
 		return;
 	}
 	strbuf_puts(text, "-");
@@ -187,7 +169,7 @@ static void print_foot(const struct waits_view *w, const struct critical_path *p
 	struct strbuf line = { 0 };
 
 	fputc('\n', w->printer.out);
-	if (is_foretold(path)) {
+	if (critical_path_is_foretold(path)) {
 		strbuf_puts(
 			&line,
 			"without it, 20 % less: an estimate of what would be gone of that if the function");
@@ -197,7 +179,7 @@ static void print_foot(const struct waits_view *w, const struct critical_path *p
 		strbuf_printf(&line,
 			      "without it, 20 %% less: not known, as threads waited for a processor %.0Lf %% "
 			      "of it.",
-			      100 * no_processor_ns(path) / path->ns);
+			      100 * critical_path_ns(path, CRITICAL_PROCESSOR) / path->ns);
 	}
 	printer_line(&w->printer, &line, INK_DIM);
 	if (path->shared > SHARED_LEAST * path->ns) {

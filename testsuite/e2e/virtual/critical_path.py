@@ -330,3 +330,29 @@ def late(bench):
     waits = json.loads(bench.cinstr("waits", "--format=json", bench.path("cinstr.data")))["waits"]
     lab.equal(sorted((row["kind"], row["waits"]) for row in waits), [("semaphore", 300), ("thread", 1)], "sums")
     lab.equal(of(path(bench), "processor_ns"), {("consumer", "sem_wait"): 3000}, "from the last signal on")
+
+
+ALONE = """
+FN void works(long ticks) { virtual_compute(ticks); }
+FN void *worker(void *data) { works(4000); return data; }
+int main(void) {
+    unsigned long other = begin(worker, 0);
+    works(96000);
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/critical path: in the summary")
+def in_summary(bench):
+    """Its largest functions, and nothing where it is the first thread's computing."""
+    record(bench, FORKED)
+    said = [line.split() for line in bench.cinstr("summary", "--width=80").splitlines()]
+    at = next(i for i, line in enumerate(said) if line[:2] == ["Critical", "path:"])
+    lab.equal(said[at][2:8], ["110", "us", "through", "2", "of", "4"], "what it goes through")
+    lab.equal(" ".join(said[at + 1]), "90.9 % ######## slow computing in worker, without it 60.0 us less", "the first")
+    lab.equal(" ".join(said[at + 2]), "6.4 % # before computing, without it 7.00 us less", "the second")
+    lab.equal(said[at + 3], [], "2.7 % need no line")
+    record(bench, ALONE, name="alone")
+    lab.check("Critical path" not in bench.cinstr("summary", bench.path("alone")), "of the first thread's computing")
