@@ -593,7 +593,9 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	}
 	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL ||
 	    r[n].time_lo != (uint32_t)stamp) {
-		/* the group was cut off: the interval stays with the current cell */
+		/* there is no event, or it was cut off: the interval stays with the current cell */
+		if (unlikely(w->fold->on_slow_event != NULL))
+			fold_tell_slow(w, stamp, &os);
 		charge(w, w->current, stamp > w->time ? stamp - w->time : 0, os.bits ? &os : NULL);
 		return n;
 	}

@@ -217,8 +217,10 @@ static int is_wait(const struct os_answer *os, uint64_t ticks)
 	return (uint32_t)os->switches || (ticks > cinstr.threshold && !(os->switches >> 32));
 }
 
+/* waited: the interval in which the thread has waited for the call that is over now, as far as
+ * check_stack() has ended it; its end is 0 if there is none. */
 static void record_event(struct thread *thread, const struct probe_frame *frame,
-			 const struct control_event *event)
+			 const struct control_event *event, struct wait_interval *waited)
 {
 	uint64_t now = event->now, before = slow_last_stamp(thread->probe), settled;
 	struct cinstr_record next;
@@ -234,13 +236,11 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);
-	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && is_wait(&os, now - settled) &&
-	    !counts_depth(thread->probe)) {
-		const struct wait_interval interval = { before, settled, now };
-
-		thread->probe->control.flush |=
-			waits_note(thread, frame, control_code(event), &interval) != 0;
-	}
+	if (is_wait(&os, now - settled))
+		*waited = (struct wait_interval){ before, settled, now };
+	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && waited->end &&
+	    !counts_depth(thread->probe))
+		thread->probe->control.flush |= waits_note(thread, frame, control_code(event), waited) != 0;
 }
 
 /* What is left of an interval of which a part has been recorded. */
@@ -290,11 +290,13 @@ static void end_lost(struct thread *thread, const struct control_event *event, s
 /*
  * The first event since sleds were switched: what is open on the fold's stack though it is gone, is
  * ended before the event counts. The interval up to the event belongs to what remains. Returns
- * whether the interval was ended here.
+ * whether the interval was ended here; `waited` is set to it if the thread has waited.
  */
-static int check_stack(struct probe_state *probe, const struct control_event *event)
+static int check_stack(struct probe_state *probe, const struct control_event *event,
+		       struct wait_interval *waited)
 {
 	struct thread *thread = probe->thread;
+	uint64_t before = slow_last_stamp(probe);
 	struct interval left = { .to = event->now };
 	uint32_t switches = atomic_load_acquire(&cinstr.switches_done);
 	struct cinstr_record group[SLOW_RECORDS];
@@ -302,6 +304,8 @@ static int check_stack(struct probe_state *probe, const struct control_event *ev
 	if (thread->switches == switches || control_is_elsewhere(event->sp))
 		return 0;
 	left.os = ask(thread, &left.from, &left.to, NULL);
+	if (is_wait(&left.os, left.to - left.from))
+		*waited = (struct wait_interval){ before, left.from, left.to };
 	thread_fold(thread);
 	if (!probe->thread)
 		return 1;
@@ -320,8 +324,9 @@ static void end_without_event(struct probe_state *probe, uint64_t sp, uint64_t n
 	/* not an entry: what is on top of the stack may have called the function that is counted
 	 * now, long ago, when it was timed */
 	const struct control_event event = { .code = CINSTR_EV_LINE, .sp = sp, .now = now };
+	struct wait_interval waited;
 
-	if (!check_stack(probe, &event))
+	if (!check_stack(probe, &event, &waited))
 		slow_end_interval(probe->thread, now);
 }
 
@@ -363,6 +368,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 				       .sled_end = frame->at[0],
 				       .sp = (uint64_t)frame->at,
 				       .now = now };
+	struct wait_interval waited = { .end = 0 };
 
 	if (!*cinstr.alive)
 		process_forked();
@@ -377,7 +383,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 		thread_arm(probe); /* what happened until now happened inside the runtime */
 	}
 	if (probe->thread)
-		check_stack(probe, &event);
+		check_stack(probe, &event, &waited);
 	if (!probe->thread)
 		return;
 	if (counts_depth(probe) && !depth_before(probe, &event)) {
@@ -385,7 +391,7 @@ static void slow_event(struct probe_state *probe, const struct probe_frame *fram
 			return;
 		event.silent = 1;
 	}
-	record_event(probe->thread, frame, &event);
+	record_event(probe->thread, frame, &event, &waited);
 	if (event.silent && unlikely(cinstr.counts))
 		counting_hand(probe->thread, event.code);
 	probe->threshold = cinstr.threshold << 32;

@@ -332,6 +332,30 @@ def late(bench):
     lab.equal(of(path(bench), "processor_ns"), {("consumer", "sem_wait"): 3000}, "from the last signal on")
 
 
+SWITCHED = """
+FN void tiny(void) { virtual_compute(5); }
+FN void batch(void) { for (int i = 0; i < 1000; i++) tiny(); virtual_compute(50000); }
+FN void *worker(void *n) { for (long i = 0; i < (long)n; i++) batch(); virtual_wait(0); return n; }
+int main(void) {
+    unsigned long a = begin(worker, (void *)400L);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/waits in which other threads' probes are taken out")
+def switched(bench):
+    """The first event behind the wait finds that sleds were switched meanwhile."""
+    record(bench, SWITCHED, costs=(20, 1000), CINSTR_MAX_OVERHEAD="20")
+    lab.equal([one["function"] for one in bench.report()["session"]["taken_out"]], ["tiny"], "taken out")
+    waits = json.loads(bench.cinstr("waits", "--format=json", bench.path("cinstr.data")))["waits"]
+    lab.equal([(row["kind"], row["waits"]) for row in waits], [("thread", 1)], "the join")
+    joins = {row["name"]: row for row in bench.report()["rows"]}["pthread_join"]
+    # less one reading of the clock, before which the thread is asked what it did
+    lab.equal(joins["elapsed_inclusive_ns"] - waits[0]["waiting_ns"], 980, "its time")
+
+
 ALONE = """
 FN void works(long ticks) { virtual_compute(ticks); }
 FN void *worker(void *data) { works(4000); return data; }
