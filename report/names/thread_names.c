@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system_paths.h"
+
 #define NAME_OF_KERNEL 15 /* bytes of a thread's name that it keeps */
 
 char *thread_name_recorded(const struct data_thread *thread)
@@ -33,8 +35,7 @@ static int is_inherited(const struct data *data, const struct data_thread *threa
 	return 0;
 }
 
-/* What starts a thread, and is nobody's start routine. */
-static int is_start_code(const struct entity *entity)
+int thread_is_start_code(const struct entity *entity)
 {
 	static const char *const exact[] = { "clone",	 "clone3",	 "__clone",
 					     "__clone3", "__GI___clone", "start_thread",
@@ -42,9 +43,14 @@ static int is_start_code(const struct entity *entity)
 	static const char *const begins[] = {
 		"std::", "__gnu_cxx::", "void std::", "__libc_start_", "[", "0x"
 	};
+	/* of assembler names, since what is shown of them may begin otherwise */
+	static const char *const assembler[] = { "_ZNSt", "_ZNKSt", "_ZSt" };
 
-	if (!entity->is_function)
+	if (!entity->is_function || system_code_is_header(entity->file))
 		return 1;
+	for (size_t i = 0; i < ARRAY_SIZE(assembler); i++)
+		if (!strncmp(entity->assembler, assembler[i], strlen(assembler[i])))
+			return 1;
 	for (size_t i = 0; i < ARRAY_SIZE(exact); i++)
 		if (!strcmp(entity->name, exact[i]))
 			return 1;
@@ -81,26 +87,54 @@ static uint32_t main_child(const struct data_thread *thread, uint32_t parent)
 	return found;
 }
 
+/* Returns the entity's name as people write it, as a new string. */
+static char *written(const struct entity *entity)
+{
+	char *forms[NAMES_FORMS], *name;
+
+	names_forms(entity->assembler, entity->file, entity->line, forms);
+	name = xstrdup(forms[NAMES_FORM_WRITTEN]);
+	for (int i = 0; i < NAMES_FORMS; i++)
+		free(forms[i]);
+	return name;
+}
+
+char *thread_lambda(const struct entity *entity)
+{
+	static const char begin[] = "std::thread::_State_impl<";
+	char *name = written(entity);
+	const char *lambda = strncmp(name, begin, strlen(begin)) ? NULL : strstr(name, "{lambda"),
+		   *from = lambda;
+	struct strbuf text = { 0 };
+
+	while (from && !strchr("<(, ", from[-1]))
+		from--;
+	if (from)
+		strbuf_add(&text, from, strcspn(lambda, "}") + 1 + (size_t)(lambda - from));
+	free(name);
+	return text.text;
+}
+
 static char *start_routine(struct names *names, const struct data *data, const struct data_thread *thread)
 {
 	uint32_t node = thread->n_nodes ? main_child(thread, 0) : 0;
+	char *lambda = NULL;
 
 	for (; node; node = main_child(thread, node)) {
 		const struct cinstr_cell *cell = thread->nodes[node].cell;
-		uint32_t entity = data_cell_is_line(cell) ? NAMES_NONE : names_of_cell(names, data, cell);
-		char *forms[NAMES_FORMS], *name;
-		const struct entity *e;
+		uint32_t number = data_cell_is_line(cell) ? NAMES_NONE : names_of_cell(names, data, cell);
+		const struct entity *entity = number == NAMES_NONE ? NULL : &names->list[number];
 
-		if (entity == NAMES_NONE || is_start_code(&names->list[entity]))
+		if (entity && !lambda)
+			lambda = thread_lambda(entity);
+		if (!entity || thread_is_start_code(entity))
 			continue;
-		e = &names->list[entity];
-		names_forms(e->assembler, e->file, e->line, forms);
-		name = xstrdup(forms[NAMES_FORM_WRITTEN]);
-		for (int i = 0; i < NAMES_FORMS; i++)
-			free(forms[i]);
-		return name;
+		if (lambda && !entity->file)
+			break;
+		free(lambda);
+		return written(entity);
 	}
-	return NULL;
+	return lambda;
 }
 
 char *thread_shown_name(struct names *names, const struct data *data, const struct data_thread *thread)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/terminal.h"
+#include "names/thread_names.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
 #include "summary.h"
@@ -94,15 +95,26 @@ static size_t longest_callee(const struct paths *paths, size_t caller)
 	return longest;
 }
 
-/* std::thread's own first function says nothing: then the one that it was told to run. */
+/* Returns the name of a thread's first function. std::thread's own says nothing: then it is the one
+ * that std::thread was told to run. */
 static const char *group_name(const struct profile *profile, size_t root)
 {
 	static const char library[] = "std::thread::_State_impl<";
+	struct names *names = profile->names;
 	const struct path *list = profile->paths.list;
-	const char *name = profile->names->list[list[root].entity].name;
-	size_t callee = strncmp(name, library, strlen(library)) ? 0 : longest_callee(&profile->paths, root);
+	const struct entity *first = &names->list[list[root].entity], *entity = first;
+	const char *kept = NULL;
+	char *lambda;
 
-	return callee ? profile->names->list[list[callee].entity].name : name;
+	if (strncmp(first->name, library, strlen(library)) != 0)
+		return first->name;
+	for (size_t at = root; at && thread_is_start_code(entity); at = longest_callee(&profile->paths, at))
+		entity = &names->list[list[at].entity];
+	lambda = entity->file && !thread_is_start_code(entity) ? NULL : thread_lambda(first);
+	if (lambda)
+		kept = map_keep(&names->strings, lambda);
+	free(lambda);
+	return kept ? kept : thread_is_start_code(entity) ? first->name : entity->name;
 }
 
 /* Threads that began with the root's function: each may have called it many times, as a parallel

@@ -2,6 +2,7 @@
 /* summary_path.c - the critical path on the page: its three largest functions. */
 #include <string.h>
 
+#include "output/command_line.h"
 #include "output/name_cut.h"
 #include "rows/critical_groups.h"
 #include "summary_page.h"
@@ -125,6 +126,22 @@ static int is_telling(const struct shown *shown)
 	       !(first->all >= ONE * shown->ns && critical_row_part(first) == CRITICAL_COMPUTING);
 }
 
+/* Ends the line with the command that shows more, or puts that into a line of its own. */
+static void put_command(struct page *page)
+{
+	struct strbuf command = { 0 };
+
+	strbuf_puts(&command, "-> ");
+	output_put_command(&command, "waits --critical-path", "",
+			   output_session_word(page->s->view.source, page->width));
+	if (util_columns(page->line.text) + PAGE_GAP + util_columns(command.text) > page->width)
+		page_end_line(page);
+	strbuf_fill(&page->line, ' ', PAGE_GAP);
+	strbuf_puts(&page->line, command.text);
+	page_end_line(page);
+	strbuf_release(&command);
+}
+
 void page_critical_path(struct page *page)
 {
 	const struct critical_path *path = &page->s->profiles[SUMMARY_EDGES].critical;
@@ -139,9 +156,8 @@ void page_critical_path(struct page *page)
 		page_end_line(page);
 		page_put_title(page, "Critical path: ", strlen("Critical path: "));
 		strbuf_duration(&page->line, shown.ns);
-		strbuf_printf(&page->line, " through %u of %u threads  -> cinstr waits --critical-path",
-			      path->n_on_path, path->n_threads);
-		page_end_line(page);
+		strbuf_printf(&page->line, " through %u of %u threads", path->n_on_path, path->n_threads);
+		put_command(page);
 		for (size_t i = 0; i < shown.n; i++)
 			print_group(page, &shown, shown.list[i], name_width(&shown));
 	}

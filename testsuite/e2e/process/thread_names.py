@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Threads have the names that their program gave them, also after their first events."""
+import json
 import signal
 import time
 
@@ -131,3 +132,40 @@ def merged(bench):
         lab.equal((min(part["begin_ns"] for part in parts), max(part["end_ns"] for part in parts)),
                   (row["begin_ns"], row["end_ns"]), f"begin and end of {name}")
     lab.check("--by=thread-name" in bench.cinstr("report", "--by=thread"), "the table tells of it")
+
+
+CALLABLES = """
+#include <future>
+#include <mutex>
+#include <thread>
+#define KEEP __attribute__((noipa)) static
+static std::mutex mutex;
+static volatile int sink;
+KEEP void spins(int n) { for (int i = 0; i < n; i++) sink++; }
+KEEP void function(int n) { spins(n); }
+struct Worker { __attribute__((noipa)) void member() { spins(100000); } };
+KEEP void locks() { std::thread([] { for (int i = 0; i < 1000; i++) { std::lock_guard<std::mutex> l(mutex); sink++; } }).join(); }
+int main()
+{
+	Worker worker;
+	std::thread(function, 100000).join();
+	std::thread(&Worker::member, &worker).join();
+	locks();
+	return std::async(std::launch::async, [] { spins(100000); return 0; }).get();
+}
+"""
+
+
+@lab.test("thread names/of what std::thread is given")
+def callables(bench):
+    """A function, a member, a lambda that calls the library alone, and one that calls a function:
+    where the compiler leaves the lambda a function of its own, that is the name."""
+    for level in "-O0", "-O2":
+        bench.run(bench.compile(bench.write("app.cc", CALLABLES), "app", level, "-std=c++17", "-pthread"), status=0, env={"CINSTR_MAX_OVERHEAD": "unlimited"})
+        got = names(bench)
+        lab.equal([name for name in got if "{lambda" not in name and name != "spins"], ["Worker::member", "app", "function"], level)
+        others = [name for name in got if "{lambda" in name or name == "spins"]
+        lab.equal(len(others), 2, f"{level}: {got}")
+        lab.check(any(name.startswith("locks") and "{lambda" in name for name in others), f"{level}: {got}")
+        summary = bench.cinstr("summary", "--format=json", bench.path("cinstr.data"))
+        lab.check("pthread_mutex_lock" not in [one["name"] for one in json.loads(summary)["threads"]], f"{level}: {summary[:2000]}")
