@@ -77,7 +77,7 @@ struct perfetto {
 	/* lane + 1 in which the number was told last: by entity, and by number of the module */
 	uint32_t *named, *in_module;
 	size_t n_named, n_in_module;
-	struct strbuf packet, event, interned, inner, name; /* being made */
+	struct strbuf packet, event, interned, inner; /* being made */
 };
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -189,10 +189,8 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 static void intern(struct perfetto *p, enum interned_field kind, uint64_t iid, const char *name)
 {
 	strbuf_clear(&p->inner);
-	strbuf_clear(&p->name);
-	strbuf_visible(&p->name, name);
 	protobuf_number(&p->inner, NAME_IID, iid);
-	protobuf_text(&p->inner, NAME_TEXT, p->name.text);
+	protobuf_text(&p->inner, NAME_TEXT, name);
 	protobuf_message(&p->interned, kind, &p->inner);
 }
 
@@ -217,9 +215,7 @@ static void put_name(struct perfetto *p, const struct event_lane *lane, const st
 		       step->what == STEP_CALL ? util_basename(entity->module) : categories[step->what].name);
 	protobuf_number(&p->event, EVENT_CATEGORY, category);
 	if (step->text) {
-		strbuf_clear(&p->name);
-		strbuf_visible(&p->name, step->text);
-		protobuf_text(&p->event, EVENT_NAME, p->name.text);
+		protobuf_text(&p->event, EVENT_NAME, step->text);
 		return;
 	}
 	if (is_new(&p->named, &p->n_named, step->entity, lane))
@@ -274,7 +270,6 @@ static int tell(struct export_events *events)
 	strbuf_release(&p.event);
 	strbuf_release(&p.interned);
 	strbuf_release(&p.inner);
-	strbuf_release(&p.name);
 	free(p.named);
 	free(p.in_module);
 	return status;

@@ -83,13 +83,20 @@ static void put_inner(struct writing *w, unsigned field)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
+/* Quotes become apostrophes: pprof of go 1.19 writes labels unchanged into the graph's source. */
 static void label_text(struct writing *w, const char *key, const char *text)
 {
+	char *value;
+
 	if (!text || !*text)
 		return;
+	value = xstrdup(text);
+	for (char *at = value; (at = strchr(at, '"'));)
+		*at = '\'';
 	protobuf_number(&w->inner, LABEL_KEY, string_of(w, key));
-	protobuf_number(&w->inner, LABEL_TEXT, string_of(w, text));
+	protobuf_number(&w->inner, LABEL_TEXT, string_of(w, value));
 	put_inner(w, SAMPLE_LABEL);
+	free(value);
 }
 
 static void label_number(struct writing *w, const char *key, uint64_t number)

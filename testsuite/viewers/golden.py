@@ -102,6 +102,34 @@ def record(bench, flags=(), env=None, session="cinstr.data"):
     return bench.path(session)
 
 
+ODD_NAMES = r"""
+#include <cinstr.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+static volatile unsigned sink;
+__attribute__((noipa)) static void spin(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
+static void *thread(void *name) { prctl(PR_SET_NAME, name); spin(20000); return 0; }
+int main(void)
+{
+	static char *const names[] = { "abcdefghijklmn\303\251", "a \"quoted\" n" };
+	pthread_t id;
+	cinstr_mark_text(1, "say \"hi\"");
+	for (int i = 0; i < 2; i++) {
+		pthread_create(&id, 0, thread, names[i]);
+		pthread_join(id, 0);
+	}
+	return 0;
+}
+"""
+
+
+def odd_names(bench, env=None):
+    """A session of threads whose names are cut within a letter (at 15 bytes), or have quotes."""
+    program = bench.compile(bench.write("odd.c", ODD_NAMES), "odd", "-O1", "-pthread", lab.INCLUDE)
+    bench.run(program, env={"CINSTR_DATA": bench.path("odd.data"), **(env or {})}, status=0)
+    return bench.path("odd.data")
+
+
 def csv_rows(bench, session, *options):
     text = bench.cinstr("report", "--format=csv", *options, session)
     return list(csv.DictReader(io.StringIO(text)))

@@ -131,3 +131,11 @@ def whole(bench):
     lab.check(any(one.category == "waiting" for track in tracks.values() for one in track.slices), "somebody waited")
     modules = {one.category for track in tracks.values() for one in slices.of_calls(track)}
     lab.check("golden" in modules and any(name.startswith("libc") for name in modules), f"modules: {modules}")
+
+
+@lab.test("perfetto/names that are cut within a letter, or have quotes")
+def odd_names(bench):
+    session = golden.odd_names(bench, {"CINSTR_TIMELINE": "unlimited"})
+    tracks, _, threads = read(golden.export(bench, "perfetto", session))
+    lab.equal(sorted(name for _, name in threads.values()), ['a "quoted" n', r"abcdefghijklmn\xc3", "odd"], "threads")
+    lab.check(any(name == 'say "hi" (1)' for track in tracks.values() for _, name, _ in track.instants), "the mark")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pprof files, read by go tool pprof, and field by field by protoc."""
+import gzip
 import re
 
 import golden
@@ -85,12 +86,12 @@ def labels(bench):
         key = labels_["thread"], labels_["phase"]
         found[key] = found.get(key, 0) + values_[calls]
     for row in golden.csv_rows(bench, session, "--by=mark"):
-        lab.equal(sum(n for (_, phase), n in found.items() if phase == row["name"]), int(row["calls"]), f"calls in phase {row['name']}")
+        lab.equal(sum(n for (_, phase), n in found.items() if phase == row["name"].replace('"', "'")), int(row["calls"]), f"calls in phase {row['name']}")
     for row in golden.csv_rows(bench, session, "--by=thread"):
-        name = row["name"]
+        name = row["name"].replace('"', "'")
         lab.equal(sum(n for (thread, _), n in found.items() if thread == name), int(row["calls"]), f"calls of thread {name}")
     tags = pprof(bench, "-tags", "-sample_index=calls", path)
-    for word in "process", "thread", "phase", 'work;er "1"', "two", "end":
+    for word in "process", "thread", "phase", "work;er '1'", "two", "end":
         lab.check(word in tags, f"{word} is not in -tags: {tags}")
     only = tops(bench, path, "-sample_index=calls", "-tagfocus=thread=two")
     lab.equal(sum(only.values()), sum(n for (thread, _), n in found.items() if thread == "two"), "-tagfocus")
@@ -116,7 +117,7 @@ def fields(bench):
     session = golden.record(bench)
     path = golden.export(bench, "pprof", session)
     with open(bench.path("plain"), "wb") as file:
-        file.write(__import__("gzip").open(path).read())
+        file.write(gzip.open(path).read())
     with open(bench.path("plain"), "rb") as file:
         text = bench.run("protoc", "--decode_raw", stdin=file, status=0).stdout
     lab.check(re.search(r"^6: \"\"$", text, re.M), "the first string is empty")
@@ -168,3 +169,18 @@ def of_header(bench):
         text = pprof(bench, "-traces", "-lines", "-sample_index=calls", golden.export(bench, "pprof", session)).replace(bench.path(""), "")
         callers = [re.findall(r"^ +(\S.*)$", found, re.M) for found in re.findall(r"^ +1   f calls.c:2\n(.*?)^ +main ", text, re.M | re.S)]
         lab.equal(sorted(callers), expected, f"callers of f, {flags}")
+
+
+@lab.test("pprof/names that are cut within a letter, or have quotes")
+def odd_names(bench):
+    """Graphviz takes the graph, and protoc the strings, which must be UTF-8."""
+    golden.need("dot", "protoc")
+    path = golden.export(bench, "pprof", golden.odd_names(bench))
+    svg = pprof(bench, "-svg", path)
+    lab.check("a &#39;quoted&#39; n" in svg and "say &#39;hi&#39;" in svg, "labels in the picture")
+    with gzip.open(path) as packed, open(bench.path("plain"), "wb") as file:
+        file.write(packed.read())
+    bench.write("strings.proto", 'syntax = "proto3"; message Profile { repeated string string_table = 6; }')
+    with open(bench.path("plain"), "rb") as file:
+        text = bench.run("protoc", "--decode=Profile", "strings.proto", cwd=bench.folder, stdin=file, status=0).stdout
+    lab.check(r'"abcdefghijklmn\\xc3"' in text, f"the cut name: {text}")
