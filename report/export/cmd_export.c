@@ -23,8 +23,9 @@ static const struct option export_options[] = {
 	  "write there (parquet: a folder); what is there is replaced once all is written", "stdout" },
 	{ "measure", 'm', OPTION_TEXT, "LIST", offsetof(struct export_options, measure),
 	  "what is told of each path, of: elapsed, application, waiting (off the processor), preempted (a "
-	  "part of that), cpu, calls, switches; of sampled sessions: samples; callgrind: instructions: "
-	  "executed ones, alone, of modules built with -fplugin-arg-cinstr-instructions",
+	  "part of that), cpu, calls, jumps (those of calls that were tail calls), switches; of sampled "
+	  "sessions: samples; callgrind: instructions: executed ones, alone, of modules built with "
+	  "-fplugin-arg-cinstr-instructions",
 	  "by format" },
 	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct export_options, by),
 	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "

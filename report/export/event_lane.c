@@ -24,6 +24,7 @@ enum { NOT_ASKED, SHOWN, NOT_SHOWN };
 struct slice {
 	uint32_t entity, level; /* level: of the call in the timeline */
 	enum step_what what;
+	int is_jump;
 	uint64_t begin_ns;
 };
 
@@ -65,6 +66,7 @@ static void begin(struct event_telling *t, const struct slice *slice)
 				      .what = slice->what,
 				      .entity = slice->entity,
 				      .depth = (uint32_t)t->depth,
+				      .is_jump = slice->is_jump,
 				      .ns = slice->begin_ns,
 				      .begin_ns = slice->begin_ns,
 				      .duration_ns = STEP_UNKNOWN });
@@ -98,7 +100,7 @@ static void end_from(struct event_telling *t, uint32_t level, uint64_t ns)
 static void whole(struct event_telling *t, enum step_what what, uint32_t entity, uint64_t from_ns,
 		  uint64_t to_ns)
 {
-	begin(t, &(struct slice){ entity, 0, what, from_ns > t->last_ns ? from_ns : t->last_ns });
+	begin(t, &(struct slice){ entity, 0, what, 0, from_ns > t->last_ns ? from_ns : t->last_ns });
 	end(t, to_ns, STEP_UNKNOWN);
 }
 
@@ -178,10 +180,12 @@ static void tell_wait(struct event_telling *t, const struct trace_event *event, 
 static void tell_begin(struct event_telling *t, const struct trace_event *event, uint64_t ns)
 {
 	uint32_t entity = entity_of(t, &event->function);
+	struct cinstr_cell cell = trace_cell(&event->function);
 
 	end_from(t, event->depth, ns);
 	if (is_shown(t, event, entity))
-		begin(t, &(struct slice){ entity, event->depth, STEP_CALL, ns });
+		begin(t, &(struct slice){ entity, event->depth, STEP_CALL, data_cell_is_jump(t->data, &cell),
+					  ns });
 }
 
 static void tell_end(struct event_telling *t, const struct trace_event *event, uint64_t ns)
@@ -200,7 +204,7 @@ static void tell_pause(struct event_telling *t, const struct trace_event *event,
 	uint32_t entity = names_made_up(names_of(t), PAUSED);
 
 	end_from(t, event->depth + 1, ns);
-	begin(t, &(struct slice){ entity, event->depth + 1, STEP_PAUSED, ns });
+	begin(t, &(struct slice){ entity, event->depth + 1, STEP_PAUSED, 0, ns });
 }
 
 /* Of a pause that began before what is told (--from), too. */

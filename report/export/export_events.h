@@ -35,6 +35,7 @@ struct event_step {
 	uint32_t entity;       /* of names: the function; of other kinds a name for it */
 	const char *text;      /* INSTANT: the text */
 	uint32_t depth;	       /* number of enclosing slices */
+	int is_jump;	       /* BEGIN of a call: a tail call */
 	uint64_t ns, begin_ns; /* END: begin_ns: its begin */
 	/* Number of previous steps of the lane with the same `ns`, up to STEP_SAME_MOST: readers
 	 * that sort by time shall keep the order. */

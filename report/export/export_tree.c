@@ -109,6 +109,12 @@ int tree_value_number(const struct export_tree *tree, enum export_measure measur
 	return -1;
 }
 
+void tree_touch(struct export_tree *tree, uint32_t node)
+{
+	ARRAY_ROOM(tree->touched, tree->n_touched, tree->size_touched, 1024);
+	tree->touched[tree->n_touched++] = node;
+}
+
 void tree_take_values(struct export_tree *tree)
 {
 	for (size_t i = 0; i < tree->n_touched; i++)
@@ -120,6 +126,18 @@ void tree_take_values(struct export_tree *tree)
 int tree_has_calls_least(const struct export_tree *tree, uint32_t entity)
 {
 	return entity < tree->profile.n_rows && tree->profile.rows[entity].are_calls_least;
+}
+
+const char *tree_calls_bound(const struct export_tree *tree, size_t node)
+{
+	return tree->marks[node] & TREE_CALLS_LEAST ? "at least" : "exact";
+}
+
+const char *tree_source(const struct export_tree *tree, size_t node)
+{
+	static const char *const sources[] = { NULL, "estimate", "timed", "both" };
+
+	return sources[tree->marks[node] / TREE_ESTIMATE % ARRAY_SIZE(sources)];
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */

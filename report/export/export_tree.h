@@ -73,6 +73,7 @@ enum {
 	TREE_ESTIMATE = 2,	 /* its exclusive time, or a part of it, comes from samples */
 	TREE_TIMED = 4,		 /* ... was timed */
 	TREE_TOTAL_ESTIMATE = 8, /* as TREE_ESTIMATE, of its inclusive time */
+	TREE_JUMPED = 16,	 /* some of its calls were jumps: tail calls */
 };
 
 /* How to read the tree. */
@@ -146,6 +147,10 @@ int tree_has_values(const struct export_tree *tree, size_t node);
 int tree_value_number(const struct export_tree *tree, enum export_measure measure);
 /* Whether the function may have more calls than all its nodes together. */
 int tree_has_calls_least(const struct export_tree *tree, uint32_t entity);
+/* Return what the node's calls are ("exact", "at least"), and where its exclusive time comes from
+ * ("timed", "estimate", "both"; NULL: it has none), in the words of csv. */
+const char *tree_calls_bound(const struct export_tree *tree, size_t node);
+const char *tree_source(const struct export_tree *tree, size_t node);
 /* Looks up source files and lines of functions that the modules' tables do not contain. */
 void tree_resolve(struct export_tree *tree);
 
@@ -161,6 +166,8 @@ uint32_t tree_node_of(struct export_tree *tree, uint32_t parent, enum tree_kind 
 uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char *name);
 /* Returns the index of the origin of a thread, or of one of its phases, adding it if needed. */
 uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, const char *phase);
+/* Notes for choice.take that the node has got values. */
+void tree_touch(struct export_tree *tree, uint32_t node);
 /* Sets the values that nodes have got since the last call to 0. */
 void tree_take_values(struct export_tree *tree);
 /* Returns the index of a place, adding it if needed. The strings must live as long as the tree's

@@ -18,7 +18,7 @@ struct firefox_function {
 };
 
 struct firefox_frame {
-	uint32_t function, category, line;
+	uint32_t function, category, is_jump, line;
 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -72,9 +72,9 @@ uint32_t firefox_function(struct firefox_tables *tables, const char *name, const
 }
 
 uint32_t firefox_frame(struct firefox_tables *tables, uint32_t function, enum firefox_category category,
-		       uint32_t line)
+		       int is_jump, uint32_t line)
 {
-	struct firefox_frame frame = { function, (uint32_t)category, line };
+	struct firefox_frame frame = { function, (uint32_t)category, is_jump != 0, line };
 	int is_new;
 	uint32_t number = (uint32_t)map_add(&tables->frame_keys, &frame, sizeof(frame), &is_new);
 
@@ -236,7 +236,7 @@ void firefox_thread_put(struct sink *sink, struct firefox_thread *thread, const 
 void firefox_begin(struct sink *sink, const struct firefox_meta *meta)
 {
 #define PUT_CATEGORY(id, name, colour) \
-	"{\"name\":\"" name "\",\"color\":\"" colour "\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"" name "\",\"color\":\"" colour "\",\"subcategories\":[\"Other\",\"Tail call\"]},"
 	static const char categories[] = FIREFOX_CATEGORIES(PUT_CATEGORY);
 #undef PUT_CATEGORY
 
@@ -282,7 +282,7 @@ static void put_frames(struct sink *sink, const struct firefox_tables *t)
 	table_begin(sink, "frameTable", n);
 	COLUMN(sink, "func", n, sink_number(sink, frames[i].function));
 	COLUMN(sink, "category", n, sink_number(sink, frames[i].category));
-	COLUMN(sink, "subcategory", n, sink_puts(sink, "0"));
+	COLUMN(sink, "subcategory", n, sink_number(sink, frames[i].is_jump));
 	COLUMN(sink, "line", n, put_or_null(sink, frames[i].line, frames[i].line != 0));
 	COLUMN(sink, "column", n, sink_puts(sink, "null"));
 	COLUMN(sink, "address", n, sink_puts(sink, "-1"));

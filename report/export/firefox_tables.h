@@ -80,7 +80,7 @@ uint32_t firefox_string(struct firefox_tables *tables, const char *text);
 uint32_t firefox_function(struct firefox_tables *tables, const char *name, const char *module,
 			  const char *file, uint32_t line);
 uint32_t firefox_frame(struct firefox_tables *tables, uint32_t function, enum firefox_category category,
-		       uint32_t line);
+		       int is_jump, uint32_t line);
 /* below: the stack that the frame was called from, or FIREFOX_NONE. */
 uint32_t firefox_stack(struct firefox_tables *tables, uint32_t below, uint32_t frame);
 

@@ -309,7 +309,7 @@ static int write_callgrind(struct export_job *job)
 	if (job->options.measure && !strcmp(job->options.measure, "instructions"))
 		return export_callgrind_instructions(job);
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "elapsed,cpu,waiting,preempted,application,switches,samples", MEASURES))
+			    "elapsed,cpu,waiting,preempted,application,switches,jumps,samples", MEASURES))
 		return STATUS_USAGE;
 	measures_add(&choice.measures, MEASURE_CALLS);
 	return export_tree_write(job, &choice, write_tree);

@@ -90,6 +90,20 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 		put_fact(arg, lane->process, lane->tid, "thread_name", "name", lane->name);
 }
 
+/* A tail call has a second category, not an argument: speedscope takes arguments for parts of
+ * names. */
+static void put_category(struct chrome *c, const struct event_step *step, const struct entity *entity)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_puts(&text, step->what == STEP_CALL ? util_basename(entity->module) : categories[step->what]);
+	if (step->is_jump)
+		strbuf_puts(&text, ",tail-call");
+	sink_puts(c->sink, ",\"cat\":");
+	json_put(c->sink, text.text);
+	strbuf_release(&text);
+}
+
 static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)
 {
 	struct chrome *c = arg;
@@ -104,9 +118,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 	else
 		json_put_name(c->sink, &c->names, step->entity, entity->name);
 	if (step->kind != STEP_END) {
-		sink_puts(c->sink, ",\"cat\":");
-		json_put(c->sink,
-			 step->what == STEP_CALL ? util_basename(entity->module) : categories[step->what]);
+		put_category(c, step, entity);
 	} else if (step_is_unlike(step)) {
 		sink_puts(c->sink, ",\"args\":{\"duration_ns\":");
 		sink_number(c->sink, step->duration_ns);

@@ -44,11 +44,18 @@ static uint32_t function_of(struct firefox *f, const struct names *names, uint32
 	return f->functions[entity] - 1;
 }
 
-static uint32_t stack_of(struct firefox *f, uint32_t below, const struct names *names, uint32_t entity,
+/* A function on a stack. */
+struct called {
+	uint32_t entity;
+	int is_jump; /* by a tail call */
+};
+
+static uint32_t stack_of(struct firefox *f, uint32_t below, const struct names *names, struct called called,
 			 enum firefox_category category)
 {
 	return firefox_stack(&f->tables, below,
-			     firefox_frame(&f->tables, function_of(f, names, entity), category, 0));
+			     firefox_frame(&f->tables, function_of(f, names, called.entity), category,
+					   called.is_jump, 0));
 }
 
 static void thread_end(struct firefox *f)
@@ -68,7 +75,7 @@ static void release(struct firefox *f)
 /* A call that is open in a thread. */
 struct level {
 	uint32_t stack; /* that has it on top */
-	uint32_t entity;
+	struct called called;
 };
 
 struct firefox_timeline {
@@ -119,13 +126,13 @@ static enum firefox_category category_of(const struct firefox_timeline *t, const
 static void level_begin(struct firefox_timeline *t, const struct event_step *step)
 {
 	uint32_t below = t->depth ? t->levels[t->depth - 1].stack : FIREFOX_NONE;
-	struct level level = { .entity = step->entity };
+	struct level level = { .called = { step->entity, step->is_jump } };
 
 	if (step->what == STEP_WAITING && t->depth) {
 		below = t->depth > 1 ? t->levels[t->depth - 2].stack : FIREFOX_NONE;
-		level.entity = t->levels[t->depth - 1].entity;
+		level.called = t->levels[t->depth - 1].called;
 	}
-	level.stack = stack_of(&t->f, below, t->events->profile.names, level.entity, category_of(t, step));
+	level.stack = stack_of(&t->f, below, t->events->profile.names, level.called, category_of(t, step));
 	ARRAY_ROOM(t->levels, t->depth, t->size, 64);
 	t->levels[t->depth++] = level;
 }
@@ -207,7 +214,7 @@ static uint32_t frame_of_text(struct firefox *f, char *line)
 
 	return firefox_frame(&f->tables,
 			     firefox_function(&f->tables, name, module, *file ? file : NULL, defined),
-			     (enum firefox_category)category, executed);
+			     (enum firefox_category)category, 0, executed);
 }
 
 /* Frames stand in the text with the innermost first. */
@@ -367,13 +374,14 @@ static uint64_t value_of(const struct firefox_paths *p, uint32_t node, enum expo
 static void node_put(struct firefox_paths *p, uint32_t node, uint32_t below)
 {
 	const struct tree_item *item = tree_item(p->tree, node);
+	struct called called = { item->entity, p->tree->marks[node] & TREE_JUMPED };
 	const struct names *names = p->tree->profile.names;
 	uint64_t elapsed = tree_values(p->tree, node)[0];
 	uint64_t waiting = value_of(p, node, MEASURE_WAITING),
 		 preempted = value_of(p, node, MEASURE_PREEMPTED);
 
 	p->stacks[node] =
-		stack_of(&p->f, below, names, item->entity, firefox_category_of(&names->list[item->entity]));
+		stack_of(&p->f, below, names, called, firefox_category_of(&names->list[item->entity]));
 	if (p->tree->n_values == 1) {
 		path_put(p, p->stacks[node], elapsed);
 		return;
@@ -382,10 +390,9 @@ static void node_put(struct firefox_paths *p, uint32_t node, uint32_t below)
 	preempted = preempted < waiting ? preempted : waiting;
 	path_put(p, p->stacks[node], elapsed - waiting);
 	if (waiting > preempted)
-		path_put(p, stack_of(&p->f, below, names, item->entity, FIREFOX_WAITING),
-			 waiting - preempted);
+		path_put(p, stack_of(&p->f, below, names, called, FIREFOX_WAITING), waiting - preempted);
 	if (preempted)
-		path_put(p, stack_of(&p->f, below, names, item->entity, FIREFOX_PREEMPTED), preempted);
+		path_put(p, stack_of(&p->f, below, names, called, FIREFOX_PREEMPTED), preempted);
 }
 
 static void put_nodes(struct firefox_paths *p)

@@ -102,12 +102,16 @@ static const struct parquet_column value_columns[] = {
 	{ "waiting_ns", PARQUET_INT64, 1, 0 },
 	{ "preempted_ns", PARQUET_INT64, 1, 0 },
 	{ "switches", PARQUET_INT64, 1, 0 },
+	{ "tail_calls", PARQUET_INT64, 1, 0 },
 	{ "samples", PARQUET_INT64, 1, 0 },
+	{ "calls_bound", PARQUET_TEXT, 1, 0 },
+	{ "source", PARQUET_TEXT, 1, 0 },
 };
 /* In the order of the columns from VALUE_MEASURES on. */
 static const enum export_measure measures[] = { MEASURE_CALLS,	 MEASURE_ELAPSED,   MEASURE_APPLICATION,
 						MEASURE_WAITING, MEASURE_PREEMPTED, MEASURE_SWITCHES,
-						MEASURE_SAMPLES };
+						MEASURE_JUMPS,	 MEASURE_SAMPLES };
+enum { VALUE_CALLS_BOUND = VALUE_MEASURES + ARRAY_SIZE(measures), VALUE_SOURCE };
 
 /* A thread. Strings are the tree's. */
 struct place {
@@ -275,8 +279,9 @@ static int is_chosen(struct parquet *p, const struct export_tree *tree, uint32_t
 	return p->chosen[node];
 }
 
+/* a NULL: of no thread. */
 static void put_value(struct parquet *p, const struct export_tree *tree, uint32_t node, const uint32_t *place,
-		      const char *phase)
+		      const struct addition *a, const char *phase)
 {
 	struct parquet_writer *w = p->writer;
 
@@ -295,6 +300,9 @@ static void put_value(struct parquet *p, const struct export_tree *tree, uint32_
 		else
 			parquet_none(w, VALUE_MEASURES + i);
 	}
+	parquet_text(w, VALUE_CALLS_BOUND,
+		     tree_value_number(tree, MEASURE_CALLS) >= 0 ? tree_calls_bound(tree, node) : NULL);
+	parquet_text(w, VALUE_SOURCE, a && a->thread->mixed ? tree_source(tree, node) : NULL);
 	parquet_row_end(w);
 }
 
@@ -349,7 +357,7 @@ static void take(void *arg, struct export_tree *tree, const struct addition *a, 
 		p->used[node] = 1;
 		p->n_values++;
 		if (!p->is_dry)
-			put_value(p, tree, node, a ? &place : NULL, phase);
+			put_value(p, tree, node, a ? &place : NULL, a, phase);
 	}
 	if (!p->is_dry && p->writer)
 		p->error = parquet_failed(p->writer);
@@ -609,7 +617,7 @@ static int write_parquet(struct export_job *job)
 	int status, wrong;
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,application,waiting,preempted,switches,samples", MEASURES))
+			    "calls,elapsed,application,waiting,preempted,switches,jumps,samples", MEASURES))
 		return STATUS_USAGE;
 	if (!p.is_dry && (!output || !strcmp(output, "-"))) {
 		error("export: parquet is a folder of files: -o FOLDER");

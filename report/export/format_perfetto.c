@@ -26,6 +26,7 @@
 #define IID_MARK 4
 #define IID_MODULES 5 /* and more: numbers of modules */
 #define IID_DURATION 1
+#define IID_TAIL_CALL 2
 
 enum { CLOCK_REALTIME_ID = 1, CLOCK_BOOTTIME_ID = 6, CLOCK_OF_SEQUENCE = 64 };
 enum { STATE_IS_NEW = 1, STATE_IS_NEEDED = 2 };
@@ -53,7 +54,7 @@ enum event_field {
 	EVENT_TRACK = 11,
 	EVENT_NAME = 23,
 };
-enum annotation_field { ANNOTATION_NAME_IID = 1, ANNOTATION_UINT = 3 };
+enum annotation_field { ANNOTATION_NAME_IID = 1, ANNOTATION_BOOL = 2, ANNOTATION_UINT = 3 };
 enum interned_field { INTERNED_CATEGORIES = 1, INTERNED_NAMES = 2, INTERNED_ANNOTATIONS = 3 };
 enum name_field { NAME_IID = 1, NAME_TEXT = 2 };
 enum track_field { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5 };
@@ -74,8 +75,9 @@ struct perfetto {
 	struct export_events *events;
 	struct sink *sink;
 	uint64_t sequence, last_ns; /* of the lane */
-	/* lane + 1 in which the number was told last: by entity, and by number of the module */
-	uint32_t *named, *in_module;
+	/* lane + 1 in which the number was told last: by entity, by number of the module, and of
+	 * annotations */
+	uint32_t *named, *in_module, annotated[IID_TAIL_CALL + 1];
 	size_t n_named, n_in_module;
 	struct strbuf packet, event, interned, inner; /* being made */
 };
@@ -223,16 +225,15 @@ static void put_name(struct perfetto *p, const struct event_lane *lane, const st
 	protobuf_number(&p->event, EVENT_NAME_IID, step->entity + 1);
 }
 
-/* What the slice's length does not say. */
-static void put_duration(struct perfetto *p, const struct event_lane *lane, const struct event_step *step)
+static void put_annotation(struct perfetto *p, const struct event_lane *lane, uint64_t iid, const char *name,
+			   enum annotation_field type, uint64_t value)
 {
-	if (!step_is_unlike(step))
-		return;
-	if (is_new(&p->in_module, &p->n_in_module, 0, lane))
-		intern(p, INTERNED_ANNOTATIONS, IID_DURATION, "duration_ns");
+	if (p->annotated[iid] != lane->number + 1)
+		intern(p, INTERNED_ANNOTATIONS, iid, name);
+	p->annotated[iid] = lane->number + 1;
 	strbuf_clear(&p->inner);
-	protobuf_number(&p->inner, ANNOTATION_NAME_IID, IID_DURATION);
-	protobuf_number(&p->inner, ANNOTATION_UINT, step->duration_ns);
+	protobuf_number(&p->inner, ANNOTATION_NAME_IID, iid);
+	protobuf_number(&p->inner, type, value);
 	protobuf_message(&p->event, EVENT_ANNOTATION, &p->inner);
 }
 
@@ -245,10 +246,12 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 	p->last_ns = step->ns;
 	protobuf_number(&p->packet, PACKET_FLAGS, STATE_IS_NEEDED);
 	protobuf_number(&p->event, EVENT_TYPE, types[step->kind]);
-	if (step->kind == STEP_END)
-		put_duration(p, lane, step);
-	else
+	if (step->kind != STEP_END)
 		put_name(p, lane, step);
+	else if (step_is_unlike(step)) /* which the slice's length does not say */
+		put_annotation(p, lane, IID_DURATION, "duration_ns", ANNOTATION_UINT, step->duration_ns);
+	if (step->is_jump)
+		put_annotation(p, lane, IID_TAIL_CALL, "tail_call", ANNOTATION_BOOL, 1);
 	if (p->interned.length)
 		protobuf_message(&p->packet, PACKET_INTERNED_DATA, &p->interned);
 	protobuf_message(&p->packet, PACKET_TRACK_EVENT, &p->event);

@@ -452,7 +452,8 @@ static int write_pprof(struct export_job *job)
 	struct tree_choice choice = { .has_lines = 1, .has_origins = 1 };
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,cpu,waiting,preempted,application,switches,samples", MEASURES))
+			    "calls,elapsed,cpu,waiting,preempted,application,switches,jumps,samples",
+			    MEASURES))
 		return STATUS_USAGE;
 	return export_tree_write(job, &choice, write_tree);
 }

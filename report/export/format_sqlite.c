@@ -31,9 +31,9 @@ static const char schema[] =
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
 	"  recursion INTEGER, thread INTEGER, phase TEXT, function INTEGER, calls INTEGER,\n"
 	"  elapsed_ns INTEGER, application_ns INTEGER, waiting_ns INTEGER, preempted_ns INTEGER,\n"
-	"  switches INTEGER, samples INTEGER, calls_bound TEXT, source TEXT);\n"
+	"  switches INTEGER, samples INTEGER, calls_bound TEXT, source TEXT, tail_calls INTEGER);\n"
 	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
-	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER);\n"
+	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER, tail_call INTEGER);\n"
 	"CREATE TABLE wait(thread INTEGER, call INTEGER, kind TEXT, begin_ns INTEGER, end_ns INTEGER);\n"
 	"CREATE TABLE mark(thread INTEGER, time_ns INTEGER, text TEXT);\n";
 
@@ -52,6 +52,7 @@ static const enum export_measure columns[] = { MEASURE_CALLS,	MEASURE_ELAPSED,  
 struct open_call {
 	uint64_t id;
 	uint32_t function;
+	int is_jump;
 };
 
 struct sqlite {
@@ -325,20 +326,18 @@ struct path_rows {
 	uint32_t *depths, *recursions;
 };
 
-/* In the words of csv. */
 static void put_marks(struct sqlite *s, const struct export_tree *tree, uint32_t node)
 {
-	static const char *const sources[] = { NULL, "estimate", "timed", "both" };
-	unsigned marks = tree->marks[node];
+	put_text(s, tree->all_marks & TREE_CALLS_LEAST ? tree_calls_bound(tree, node) : NULL);
+	put_text(s, tree->all_marks & TREE_ESTIMATE ? tree_source(tree, node) : NULL);
+}
 
-	if (!(tree->all_marks & TREE_CALLS_LEAST))
-		put_nothing(s);
-	else
-		put_text(s, marks & TREE_CALLS_LEAST ? "at least" : "exact");
-	if (!(tree->all_marks & TREE_ESTIMATE))
-		put_nothing(s);
-	else
-		put_text(s, sources[marks / TREE_ESTIMATE % ARRAY_SIZE(sources)]);
+static void put_value(struct sqlite *s, const struct export_tree *tree, uint32_t node,
+		      enum export_measure measure)
+{
+	int k = tree_value_number(tree, measure);
+
+	put_number_if(s, k >= 0 ? tree_values(tree, node)[k] : 0, k >= 0);
 }
 
 static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t node)
@@ -360,12 +359,10 @@ static void put_path(struct sqlite *s, const struct path_rows *paths, uint32_t n
 		put_nothing(s);
 	put_text(s, origin ? origin->phase : NULL);
 	put_number(s, function_id(s, tree->profile.names, tree_item(tree, node)->entity));
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		int k = tree_value_number(tree, columns[i]);
-
-		put_number_if(s, k >= 0 ? tree_values(tree, node)[k] : 0, k >= 0);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		put_value(s, tree, node, columns[i]);
 	put_marks(s, tree, node);
+	put_value(s, tree, node, MEASURE_JUMPS);
 	row_end(s);
 }
 
@@ -419,6 +416,7 @@ static void call_end(struct sqlite *s, const struct event_step *step)
 	put_number(s, step->begin_ns);
 	put_number(s, step->ns);
 	put_number_if(s, step->duration_ns, step->duration_ns != STEP_UNKNOWN);
+	put_number(s, call->is_jump != 0);
 	row_end(s);
 }
 
@@ -456,9 +454,9 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 			wait_end(s, step);
 	} else if (step->what == STEP_CALL) {
 		ARRAY_ROOM(s->stack, s->depth, s->size, 64);
-		s->stack[s->depth++] =
-			(struct open_call){ ++s->n_calls,
-					    function_id(s, s->events->profile.names, step->entity) };
+		s->stack[s->depth++] = (struct open_call){
+			++s->n_calls, function_id(s, s->events->profile.names, step->entity), step->is_jump
+		};
 	}
 }
 
@@ -543,7 +541,7 @@ static int write_sqlite(struct export_job *job)
 	struct export_events events = { 0 };
 
 	if (measures_choose(&choice.measures, job->options.measure,
-			    "calls,elapsed,application,waiting,preempted,switches,samples", MEASURES))
+			    "calls,elapsed,application,waiting,preempted,switches,jumps,samples", MEASURES))
 		return STATUS_USAGE;
 	job->options.by = EXPORT_BY_ALL;
 	status = export_tree_read(&tree, job, 0, &choice);

@@ -18,6 +18,7 @@
 	MEASURE(PREEMPTED, "preempted", "nanoseconds", PROBES, "part of waiting") \
 	MEASURE(CPU, "cpu", "nanoseconds", PROBES, "elapsed less waiting") \
 	MEASURE(CALLS, "calls", "count", PROBES, "calls") \
+	MEASURE(JUMPS, "jumps", "count", PROBES, "tail_calls of cinstr tree") \
 	MEASURE(SWITCHES, "switches", "count", PROBES, "voluntary_switches_exclusive and involuntary") \
 	MEASURE(SAMPLES, "samples", "count", SAMPLES, "exclusive_samples")
 /* clang-format on */

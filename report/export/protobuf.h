@@ -11,7 +11,7 @@
 /* Appends one value of a packed field. */
 void protobuf_varint(struct strbuf *message, uint64_t value);
 void protobuf_number(struct strbuf *message, unsigned field, uint64_t value);
-/* Bytes that are not UTF-8, and control characters, are written as \xNN: a reader refuses others. */
+/* Writes bytes that are not UTF-8, and control characters, as \xNN: readers refuse them. */
 void protobuf_text(struct strbuf *message, unsigned field, const char *text);
 void protobuf_message(struct strbuf *message, unsigned field, const struct strbuf *inner);
 

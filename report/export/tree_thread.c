@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "names/thread_names.h"
 #include "rows/place_sums.h"
+#include "tree_counted.h"
 
 struct tree_sum {
 	long double sum[MEASURES];
@@ -25,8 +26,7 @@ struct tree_reading {
 	struct int_map places; /* of the process: code of a site, or number of a place */
 	uint32_t *place_of;    /* by number there */
 	size_t n_place_of;
-	int64_t *uncalled; /* by entity: calls that counters tell of and no node has */
-	size_t n_uncalled;
+	struct tree_counted counted;
 	struct after after;
 };
 
@@ -204,7 +204,7 @@ static void places_make(struct adding *adding)
 /* What a node has, or a part of it. */
 struct part {
 	const struct ticks *ticks;
-	uint64_t calls, switches;
+	uint64_t calls, jumps, switches;
 };
 
 static uint64_t switches_of(const struct os_tally *tally)
@@ -231,6 +231,8 @@ static long double value_of(const struct addition *a, const struct part *part, e
 		return (long double)(t->elapsed > t->off_cpu ? t->elapsed - t->off_cpu : 0) * a->ns_per_tick;
 	case MEASURE_CALLS:
 		return (long double)part->calls;
+	case MEASURE_JUMPS:
+		return (long double)part->jumps;
 	case MEASURE_SWITCHES:
 		return (long double)part->switches;
 	default:
@@ -246,12 +248,6 @@ static long double scaled(long double value, long double *scale)
 	value = -*scale;
 	*scale = 0;
 	return value;
-}
-
-static void touch(struct export_tree *tree, uint32_t node)
-{
-	ARRAY_ROOM(tree->touched, tree->n_touched, tree->size_touched, 1024);
-	tree->touched[tree->n_touched++] = node;
 }
 
 static void give(const struct adding *adding, uint32_t to, const struct part *part)
@@ -279,7 +275,7 @@ static void give(const struct adding *adding, uint32_t to, const struct part *pa
 		sum->given[i] = rounded;
 	}
 	if (was_empty && tree_has_values(tree, to))
-		touch(tree, to);
+		tree_touch(tree, to);
 }
 
 static void mark(struct export_tree *tree, uint32_t node, unsigned marks)
@@ -315,30 +311,16 @@ static void mark_calls(const struct adding *adding, const struct cinstr_cell *ce
 	known_calls_note(adding->a, profile_row(&tree->profile, entity), cell, node);
 	if (!known_calls_are_all_on_path(adding->a, cell, node))
 		mark(tree, to, TREE_CALLS_LEAST);
+	if (cell->calls && data_cell_is_jump(adding->a->data, cell))
+		mark(tree, to, TREE_JUMPED);
 }
 
-/* Those that counters have, too, are left to them but for the path. */
-static uint64_t cell_calls(const struct adding *adding, const struct cinstr_cell *cell, uint32_t entity)
+static void give_calls(const struct adding *adding, struct part *part, const struct cinstr_cell *cell,
+		       uint32_t entity)
 {
-	struct tree_reading *reading = adding->tree->reading;
-	struct row row = { .entity = entity };
-	uint64_t n = entity == NAMES_NONE ? 0 : counted_calls_of_cell(adding->a, &row, cell).n;
-
-	if (n) {
-		ARRAY_REACH_ZEROED(reading->uncalled, entity, reading->n_uncalled);
-		reading->uncalled[entity] -= (int64_t)n;
-	}
-	return cell->calls;
-}
-
-static uint64_t calls_of(const struct adding *adding, size_t node)
-{
-	const struct addition *a = adding->a;
-	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
-
-	if (!node || addition_is_line(a, node))
-		return 0;
-	return cell_calls(adding, cell, adding->entities[node]);
+	tree_counted_note(&adding->tree->reading->counted, adding->a, cell, entity);
+	part->calls = cell->calls;
+	part->jumps = data_cell_is_jump(adding->a->data, cell) ? cell->calls : 0;
 }
 
 /* By the lines whose calls the time came behind: semantics R14. */
@@ -401,7 +383,7 @@ static void give_flat(const struct adding *adding)
 
 		if (entity == NAMES_NONE)
 			continue;
-		part.calls = cell_calls(adding, cell, entity);
+		give_calls(adding, &part, cell, entity);
 		if (os_tally_of(&tally, a->data, cell))
 			part.switches = switches_of(&tally);
 		to = tree_node_of(tree, above, TREE_FUNCTION, entity, 0);
@@ -421,11 +403,13 @@ static void give_node(const struct adding *adding, uint32_t node)
 {
 	const struct addition *a = adding->a;
 	struct node_values values = *values_at(a->values, node);
-	struct part part = { &values.exclusive, calls_of(adding, node), 0 };
+	struct part part = { .ticks = &values.exclusive };
 	struct export_tree *tree = adding->tree;
 	uint32_t to = adding->to[node];
 	struct os_tally tally;
 
+	if (node && !addition_is_line(a, node))
+		give_calls(adding, &part, a->thread->nodes[node].cell, adding->entities[node]);
 	if (a->thread->n_flat && is_merged(a, node)) /* give_flat() */
 		return;
 	if (os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
@@ -457,6 +441,8 @@ static void add_tree(struct adding *adding, const char *phase)
 	const struct addition *a = adding->a;
 	uint32_t *entities = names_of_thread(tree->profile.names, a->data, a->thread);
 
+	if (tree->choice.take) /* of this thread alone */
+		memset(tree->marks, 0, tree->n);
 	adding->entities = entities;
 	adding->to = xcalloc(a->thread->n_nodes, sizeof(*adding->to));
 	if (tree->choice.has_lines)
@@ -492,7 +478,7 @@ static int is_time(const struct export_tree *tree, size_t number)
 {
 	enum export_measure measure = tree->choice.measures.list[number % tree->n_values];
 
-	return measure != MEASURE_CALLS && measure != MEASURE_SWITCHES;
+	return measure != MEASURE_CALLS && measure != MEASURE_JUMPS && measure != MEASURE_SWITCHES;
 }
 
 /* Times by entity and measure. */
@@ -661,25 +647,10 @@ void tree_add_thread(void *arg, const struct addition *a)
 	counted_calls_add(&counted);
 }
 
-/* Calls that were counted without a path. */
 void tree_add_end(struct export_tree *tree)
 {
-	struct profile *profile = &tree->profile;
-	int calls = tree_value_number(tree, MEASURE_CALLS);
-
-	for (uint32_t i = 0; calls >= 0 && i < profile->n_rows; i++) {
-		int64_t n = (int64_t)profile->rows[i].calls;
-		uint32_t node;
-
-		if (tree->reading && i < tree->reading->n_uncalled)
-			n += tree->reading->uncalled[i];
-		if (n <= 0)
-			continue;
-		node = tree_node_of(tree, tree_node_made_up(tree, 0, TREE_COUNTED), TREE_FUNCTION, i, 0);
-		tree->values[(size_t)node * tree->n_values + (unsigned)calls] += (uint64_t)n;
-		if (tree->choice.take)
-			touch(tree, node);
-	}
+	if (tree->reading)
+		tree_counted_give(&tree->reading->counted, tree);
 	if (tree->choice.take && tree->n_touched)
 		tree->choice.take(tree->choice.take_arg, tree, NULL, NULL);
 }
@@ -693,7 +664,7 @@ void tree_reading_release(struct export_tree *tree)
 	int_map_release(&reading->places);
 	free(reading->place_of);
 	free(reading->sums);
-	free(reading->uncalled);
+	tree_counted_release(&reading->counted);
 	after_release(&reading->after);
 	free(reading);
 	tree->reading = NULL;

@@ -16,7 +16,7 @@
 #include "lib/array.h"
 #include "lib/files.h"
 
-#define MAGIC "cinstr push 1\n"
+#define MAGIC "cinstr push 2\n"
 #define NAME_BYTES 128
 
 struct stored_head {

@@ -13,6 +13,7 @@ import collapsed
 import dot
 import golden
 import lab
+import parquet
 import perf
 import pprof
 import sqlite
@@ -157,3 +158,20 @@ def of_samples(bench):
     rows, database = compare(bench, perf.record(bench), ["samples"])
     lab.equal(sqlite.query(database, "SELECT count(calls) + count(elapsed_ns) + count(source) AS n FROM path"), [{"n": "0"}], "nothing else")
     lab.check(sum(int(row["exclusive_samples"]) for row in rows) > 10, "samples")
+
+
+@lab.test("not timed/the words of parquet are those of sqlite")
+def in_both_tables(bench):
+    lab.need("sqlite3")
+    session = mixed(bench)
+    database = sqlite.database(bench, session, "x.db")
+    (rows,) = parquet.ask(parquet.exported(bench, session), parquet.OF_NAMES)
+    has = "coalesce(p.calls, 0) + coalesce(p.elapsed_ns, 0)"
+    expected = words_of(sqlite.query(database, f"SELECT f.name, p.calls_bound, p.source FROM path p JOIN function f ON f.id = p.function WHERE {has}"))
+    found = words_of(row for row in rows if int(row["calls"] or 0) + int(row["elapsed_ns"] or 0))
+    lab.equal(found, expected, "words by function")
+    lab.check({bound for _, bound, _ in found} == {"exact", "at least"} and {"timed", "both"} <= {source for _, _, source in found}, f"{found}")
+
+
+def words_of(rows):
+    return {(row["name"], row["calls_bound"] or "", row["source"] or "") for row in rows}

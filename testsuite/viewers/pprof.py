@@ -66,7 +66,7 @@ def values(bench):
     rows = golden.csv_rows(bench, session)
     path = golden.export(bench, "pprof", session)
     samples, types = raw(bench, path)
-    lab.equal(sorted(types), sorted(MEASURES + ["cpu", "preempted"]), "what a sample has")
+    lab.equal(sorted(types), sorted(MEASURES + ["cpu", "jumps", "preempted"]), "what a sample has")
     for measure in MEASURES:
         golden.same_values(by_leaf(samples, types.index(measure)), rows, measure, "pprof -raw")
         golden.same_values(tops(bench, path, f"-sample_index={measure}"), rows, measure, "pprof -top")
