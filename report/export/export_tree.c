@@ -276,14 +276,16 @@ int export_tree_read(struct export_tree *tree, struct export_job *job, size_t nu
 		     const struct tree_choice *choice)
 {
 	struct taking taking = { tree, job };
-	struct profile *profile = &tree->profile;
+	struct profile *profile = &tree->profile, *profiles[] = { profile, &tree->functions };
 	int status;
 
 	*tree = (struct export_tree){ .choice = *choice, .by = (enum export_by)job->options.by };
 	profile_init(profile, BY_EACH, &job->counting);
 	profile->each = add_thread;
 	profile->each_arg = tree;
-	status = export_read(job, number, &profile, 1, take, &taking);
+	if (choice->has_functions)
+		profile_init(&tree->functions, BY_FUNCTION, &job->counting);
+	status = export_read(job, number, profiles, choice->has_functions ? 2 : 1, take, &taking);
 	tree_reading_release(tree);
 	return tree->is_wrong ? STATUS_USAGE : status;
 }
@@ -291,6 +293,9 @@ int export_tree_read(struct export_tree *tree, struct export_job *job, size_t nu
 void export_tree_release(struct export_tree *tree)
 {
 	profile_release(&tree->profile);
+	if (tree->choice.has_functions)
+		profile_release(&tree->functions);
+	free(tree->function_rows);
 	int_map_release(&tree->numbers);
 	map_release(&tree->item_numbers);
 	map_release(&tree->place_numbers);

@@ -79,8 +79,9 @@ enum {
 /* How to read the tree. */
 struct tree_choice {
 	struct measures measures;
-	int has_lines;	 /* separate paths for calls from different lines; values by line */
-	int has_origins; /* separate paths for different threads and phases */
+	int has_lines;	   /* separate paths for calls from different lines; values by line */
+	int has_origins;   /* separate paths for different threads and phases */
+	int has_functions; /* tree->functions is read, too */
 	/* Called with the nodes to which a thread, or one of its phases, has added values; takes
 	 * them out of the tree (tree_take_values()). Values of no thread come last, without an
 	 * addition. NULL: none. */
@@ -92,7 +93,10 @@ struct tree_choice {
 };
 
 struct export_tree {
-	struct profile profile; /* names, totals */
+	struct profile profile;	  /* names, totals */
+	struct profile functions; /* with has_functions: rows by function (function_facts.h) */
+	uint32_t *function_rows;  /* by entity: its row + 1; function_facts.c makes it */
+	size_t n_function_rows;
 	struct tree_choice choice;
 	unsigned n_values; /* values per node: the measures that the session has */
 	enum export_by by;

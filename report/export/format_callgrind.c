@@ -15,6 +15,7 @@
 
 #include "callgrind_sums.h"
 #include "callgrind_text.h"
+#include "function_facts.h"
 #include "lib/progress.h"
 
 #define LINE_BYTES 24 /* of what stands around values, about */
@@ -60,6 +61,11 @@ static void put_values(struct sink *sink, const struct callgrind_sums *sums, con
 	sink_bytes(sink, "\n", 1);
 }
 
+static void put_fact(void *arg, const char *line)
+{
+	callgrind_put_text(arg, "desc: ", line);
+}
+
 static void put_header(struct writing *w, const struct export_job *job)
 {
 	const struct totals *totals = &w->tree->profile.totals;
@@ -83,6 +89,7 @@ static void put_header(struct writing *w, const struct export_job *job)
 		sink_puts(sink, "desc: Times of functions without probes are estimates by samples\n");
 	sink_printf(sink, "desc: Recursion: %" PRIu64 " level%s apart\n", job->options.recursion,
 		    job->options.recursion == 1 ? "" : "s");
+	function_facts_tell(w->tree, put_fact, sink);
 	for (unsigned i = 0; i < w->sums->n_events; i++)
 		put_event(sink, &measure_infos[w->tree->choice.measures.list[w->sums->events[i]]]);
 	sink_puts(sink, "positions: line\n");
@@ -300,7 +307,7 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 
 static int write_callgrind(struct export_job *job)
 {
-	struct tree_choice choice = { .has_lines = 1 };
+	struct tree_choice choice = { .has_lines = 1, .has_functions = 1 };
 
 	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX) {
 		error("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "export_tree.h"
+#include "function_facts.h"
 #include "lib/array.h"
 #include "parquet/folder.h"
 #include "parquet/parquet.h"
@@ -88,6 +89,13 @@ static const struct parquet_column path_columns[] = {
 	{ "stack", PARQUET_INT64, 0, 0 },    { "nested", PARQUET_INT32, 0, 1 },
 	{ "name", PARQUET_TEXT, 0, 0 },	     { "module", PARQUET_TEXT, 1, 0 },
 	{ "file", PARQUET_TEXT, 1, 0 },	     { "line", PARQUET_INT32, 1, 1 },
+};
+
+/* Behind these the columns of function_facts.h. */
+enum { FUNCTION_RUN, FUNCTION_NAME, FUNCTION_MODULE, FUNCTION_FILE, FUNCTION_LINE, FUNCTION_FACTS_BEGIN };
+static const struct parquet_column function_columns[] = {
+	{ "run", PARQUET_INT64, 0, 1 }, { "name", PARQUET_TEXT, 0, 0 },	 { "module", PARQUET_TEXT, 1, 0 },
+	{ "file", PARQUET_TEXT, 1, 0 }, { "line", PARQUET_INT32, 1, 1 },
 };
 
 enum { VALUE_RUN, VALUE_PLACE, VALUE_PATH, VALUE_PHASE, VALUE_MEASURES };
@@ -491,6 +499,49 @@ static void put_paths(struct parquet *p, const struct export_tree *tree)
 	writer_close(p, w);
 }
 
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static void put_function(struct parquet_writer *w, const struct parquet *p, struct export_tree *tree,
+			 uint32_t number)
+{
+	const struct entity *entity = &tree->profile.names->list[number];
+
+	parquet_number(w, FUNCTION_RUN, (int64_t)p->run);
+	parquet_text(w, FUNCTION_NAME, entity->name);
+	parquet_text(w, FUNCTION_MODULE, *entity->module ? entity->module : NULL);
+	parquet_text(w, FUNCTION_FILE, entity->file);
+	put_number_if(w, FUNCTION_LINE, entity->line, entity->file && entity->line);
+	for (int i = 0; i < N_FUNCTION_FACTS; i++) {
+		int64_t value = 0;
+		int is_known = function_fact_value(tree, number, (enum function_fact)i, &value);
+
+		put_number_if(w, FUNCTION_FACTS_BEGIN + (size_t)i, value, is_known);
+	}
+	parquet_row_end(w);
+}
+
+/* Those that are on paths with values. */
+static void put_function_table(struct parquet *p, struct export_tree *tree)
+{
+	struct parquet_column columns[FUNCTION_FACTS_BEGIN + N_FUNCTION_FACTS];
+	uint8_t *is_used = xcalloc(tree->profile.names->keys.n + 1, 1);
+	struct parquet_writer *w;
+
+	memcpy(columns, function_columns, sizeof(function_columns));
+	for (int i = 0; i < N_FUNCTION_FACTS; i++)
+		columns[FUNCTION_FACTS_BEGIN + i] =
+			(struct parquet_column){ function_fact_name((enum function_fact)i), PARQUET_INT64, 1,
+						 0 };
+	for (size_t i = 1; i < tree->n; i++)
+		is_used[tree_item(tree, i)->entity] |= p->used[i];
+	w = writer_open(p, "function.parquet", columns, ARRAY_SIZE(columns));
+	for (uint32_t i = 0; i < tree->profile.names->keys.n && !parquet_failed(w); i++)
+		if (is_used[i])
+			put_function(w, p, tree, i);
+	free(is_used);
+	writer_close(p, w);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void put_places(struct parquet *p)
@@ -584,6 +635,7 @@ static int write_rest(struct parquet *p, struct export_tree *tree)
 		process_end(p);
 		parts_close(p);
 		put_paths(p, tree);
+		put_function_table(p, tree);
 		put_places(p);
 		put_run(p, tree);
 		if (p->error)
@@ -611,7 +663,7 @@ static void parquet_release(struct parquet *p)
 static int write_parquet(struct export_job *job)
 {
 	struct parquet p = { .job = job, .is_dry = job->options.dry_run };
-	struct tree_choice choice = { .take = take, .take_arg = &p };
+	struct tree_choice choice = { .take = take, .take_arg = &p, .has_functions = !job->options.measure };
 	const char *output = job->options.view.output;
 	struct export_tree tree;
 	int status, wrong;

@@ -12,6 +12,7 @@
 
 #include "export_delta.h"
 #include "export_tree.h"
+#include "function_facts.h"
 #include "lib/array.h"
 #include "lib/progress.h"
 #include "protobuf.h"
@@ -296,8 +297,10 @@ static void put_type(struct writing *w, unsigned field, const char *type, const 
 	put_message(w, field);
 }
 
-static void put_comment(struct writing *w, const char *text)
+static void put_comment(void *arg, const char *text)
 {
+	struct writing *w = arg;
+
 	put_number(w, COMMENT, string_of(w, text));
 }
 
@@ -341,6 +344,7 @@ static void put_about(struct writing *w)
 		put_comment(w, "times of functions without probes are estimates by samples");
 	if (tree->all_marks & TREE_CALLS_LEAST)
 		put_comment(w, "calls: of some paths there may be more, which were not timed");
+	function_facts_tell(w->tree, put_comment, w);
 }
 
 static void put_strings(struct writing *w)
@@ -449,7 +453,7 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 
 static int write_pprof(struct export_job *job)
 {
-	struct tree_choice choice = { .has_lines = 1, .has_origins = 1 };
+	struct tree_choice choice = { .has_lines = 1, .has_origins = 1, .has_functions = !job->delta };
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,cpu,waiting,preempted,application,switches,jumps,samples",

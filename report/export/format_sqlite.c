@@ -14,6 +14,7 @@
 
 #include "export_events.h"
 #include "export_tree.h"
+#include "function_facts.h"
 #include "lib/array.h"
 #include "lib/progress.h"
 
@@ -25,7 +26,6 @@ static const char schema[] =
 	"PRAGMA synchronous = OFF;\n"
 	"BEGIN;\n"
 	"CREATE TABLE session(name TEXT PRIMARY KEY, value);\n"
-	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, line INTEGER);\n"
 	"CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT, name TEXT,\n"
 	"  process_number INTEGER);\n"
 	"CREATE TABLE path(id INTEGER PRIMARY KEY, last INTEGER, parent INTEGER, depth INTEGER,\n"
@@ -57,6 +57,7 @@ struct open_call {
 
 struct sqlite {
 	struct export_job *job;
+	struct export_tree *tree;
 	struct sink *sink;
 	const char *table; /* whose rows are being written; NULL: no statement is open */
 	unsigned n_rows;
@@ -158,8 +159,20 @@ static void put_text(struct sqlite *s, const char *string)
 
 /* ---- functions and threads ------------------------------------------------------------------- */
 
-/* The rest of its row, behind the id. */
-static char *function_row(const struct entity *entity)
+static void facts_put(struct strbuf *row, struct export_tree *tree, uint32_t entity)
+{
+	for (int i = 0; i < N_FUNCTION_FACTS; i++) {
+		int64_t value;
+
+		if (entity != NAMES_NONE && function_fact_value(tree, entity, (enum function_fact)i, &value))
+			strbuf_printf(row, ",%lld", (long long)value);
+		else
+			strbuf_puts(row, ",NULL");
+	}
+}
+
+/* The rest of its row, behind the id. number: of the tree's names; NAMES_NONE: of others. */
+static char *function_row(const struct sqlite *s, const struct entity *entity, uint32_t number)
 {
 	struct strbuf row = { 0 };
 
@@ -179,6 +192,7 @@ static char *function_row(const struct entity *entity)
 		strbuf_printf(&row, ",%u", entity->line);
 	else
 		strbuf_puts(&row, ",NULL");
+	facts_put(&row, s->tree, number);
 	return row.text;
 }
 
@@ -199,7 +213,8 @@ static uint32_t function_add(struct sqlite *s, struct names *names, uint32_t num
 	if (is_new) {
 		names_resolve(names, number);
 		ARRAY_REACH_ZEROED(s->function_rows, id, s->size_functions);
-		s->function_rows[id] = function_row(&names->list[number]);
+		s->function_rows[id] = function_row(s, &names->list[number],
+						    names == s->tree->profile.names ? number : NAMES_NONE);
 	}
 	return id + 1;
 }
@@ -488,12 +503,25 @@ static void put_session(struct sqlite *s, const struct export_tree *tree)
 		put_fact(s, "filter", tree->filter, 0);
 }
 
+static void put_function_schema(struct sqlite *s)
+{
+	sink_puts(s->sink, "CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, "
+			   "line INTEGER");
+	for (int i = 0; i < N_FUNCTION_FACTS; i++) {
+		sink_puts(s->sink, i % 2 ? ", " : ",\n  ");
+		sink_puts(s->sink, function_fact_name((enum function_fact)i));
+		sink_puts(s->sink, " INTEGER");
+	}
+	sink_puts(s->sink, ");\n");
+}
+
 /* events NULL: there is no timeline. Returns an exit status. */
 static int put_all(struct sqlite *s, struct export_tree *tree, struct export_events *events)
 {
 	int status = STATUS_OK;
 
 	sink_puts(s->sink, schema);
+	put_function_schema(s);
 	put_session(s, tree);
 	put_paths(s, tree);
 	if (events)
@@ -507,7 +535,7 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 
 static int write_all(struct export_job *job, struct export_tree *tree, struct export_events *events)
 {
-	struct sqlite s = { .job = job, .sink = &job->sink, .events = events };
+	struct sqlite s = { .job = job, .tree = tree, .sink = &job->sink, .events = events };
 	struct strbuf what = { 0 };
 	uint64_t bytes = sizeof(schema) + tree->n * BYTES_A_NODE;
 	int status = STATUS_OK, wrong;
@@ -535,7 +563,7 @@ static int write_all(struct export_job *job, struct export_tree *tree, struct ex
 
 static int write_sqlite(struct export_job *job)
 {
-	struct tree_choice choice = { .has_origins = 1 };
+	struct tree_choice choice = { .has_origins = 1, .has_functions = !job->options.measure };
 	int has_timeline = !job->options.measure && export_has_timeline(job), status, wrong = STATUS_OK;
 	struct export_tree tree;
 	struct export_events events = { 0 };
