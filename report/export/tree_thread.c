@@ -97,23 +97,39 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 	return number;
 }
 
-/* The node that all of the thread's are below. */
-static uint32_t node_of_thread(struct export_tree *tree, const struct addition *a, const char *phase)
+/* Returns the entity that the thread's paths are below; NAMES_NONE: there is none. */
+static uint32_t entity_of_thread(struct export_tree *tree, const struct addition *a)
 {
-	uint32_t above = 0, node;
 	struct strbuf text = { 0 };
+	uint32_t entity;
 
-	if (tree->choice.has_origins)
-		above = tree_node_of(tree, 0, TREE_ORIGIN, tree_origin_of(tree, a, phase), 0);
 	if (tree->by == EXPORT_BY_ALL)
-		return above;
+		return NAMES_NONE;
 	if (tree->by == EXPORT_BY_THREAD)
 		thread_head_put(&tree->profile.thread_heads, &text, a->data, a->thread, thread_name(tree, a));
 	else
 		strbuf_printf(&text, "[threads %s]", thread_name(tree, a));
-	node = tree_node_made_up(tree, above, text.text);
+	entity = names_made_up(tree->profile.names, text.text);
 	strbuf_release(&text);
-	return node;
+	return entity;
+}
+
+/* Returns the entity that gets the thread's time outside any function. */
+static uint32_t entity_of_outside(struct export_tree *tree, const struct addition *a)
+{
+	uint32_t entity = entity_of_thread(tree, a);
+
+	return entity == NAMES_NONE ? names_made_up(tree->profile.names, TREE_OUTSIDE) : entity;
+}
+
+/* The node that all of the thread's are below. */
+static uint32_t node_of_thread(struct export_tree *tree, const struct addition *a, const char *phase)
+{
+	uint32_t above = 0, entity = entity_of_thread(tree, a);
+
+	if (tree->choice.has_origins)
+		above = tree_node_of(tree, 0, TREE_ORIGIN, tree_origin_of(tree, a, phase), 0);
+	return entity == NAMES_NONE ? above : tree_node_of(tree, above, TREE_FUNCTION, entity, 0);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -496,7 +512,9 @@ static void sums_make(struct export_tree *tree, const struct addition *a, long d
 				value_of(a, &part, tree->choice.measures.list[k]);
 	}
 	free(flat);
-	for (size_t i = 1; i < a->thread->n_nodes; i++) {
+	if (a->thread->n_nodes)
+		entities[0] = entity_of_outside(tree, a);
+	for (size_t i = 0; i < a->thread->n_nodes; i++) {
 		struct part part = { .ticks = &values_at(a->values, i)->exclusive };
 
 		if (entities[i] == NAMES_NONE)
@@ -521,6 +539,7 @@ static long double *scales_make(struct export_tree *tree, const struct addition 
 	long double *whole, *parts;
 
 	free(names_of_thread(tree->profile.names, a->data, a->thread)); /* all have numbers now */
+	entity_of_outside(tree, a);
 	*n = tree->profile.names->keys.n;
 	size = *n * tree->n_values + 1;
 	whole = xcalloc(size, sizeof(*whole));

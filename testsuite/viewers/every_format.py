@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sessions of other kinds than one run of one process, through all formats of call paths: a merged
 one, and one in which calls were counted and sampled. Functions have csv's values in each viewer."""
+import collapsed
 import firefox
 import golden
 import lab
 import mixed
 import parquet
+import pprof
 import speedscope
+import sqlite
 
 MEASURES = ["elapsed", "waiting", "application", "calls", "switches"]
 
@@ -42,3 +45,16 @@ def merged(bench):
 @lab.test("every format/a mixed session")
 def counted_and_sampled(bench):
     in_every_format(bench, mixed.mixed(bench))
+
+
+@lab.test("every format/time outside any function, with marks")
+def outside(bench):
+    """Formats with phases have as much of it as those without."""
+    session, name = golden.record(bench), "[outside any function]"
+    expected = collapsed.by_leaf(collapsed.read(golden.export(bench, "collapsed", session)))[name]
+    samples, types = pprof.raw(bench, golden.export(bench, "pprof", session))
+    sql = f"SELECT sum(p.elapsed_ns) AS ns FROM path p JOIN function f ON f.id = p.function WHERE f.name = '{name}'"
+    (rows,) = parquet.ask(parquet.exported(bench, session), parquet.OF_NAMES)
+    lab.equal({"pprof": pprof.by_leaf(samples, types.index("elapsed"))[name],
+               "sqlite": int(sqlite.query(sqlite.database(bench, session, "app.db"), sql)[0]["ns"]),
+               "parquet": parquet.sums(rows, "elapsed_ns")[name]}, dict.fromkeys(("pprof", "sqlite", "parquet"), expected), "ns")
