@@ -59,6 +59,14 @@ enum export_needs {
 struct export_job;
 struct export_delta; /* export_delta.h */
 
+/* pprof: profiles of limited size instead of one. Each is written to the same output; end() is
+ * called when it is complete, to take it from there. */
+struct export_parts {
+	uint64_t most_samples, most_bytes; /* bytes: before compression */
+	void (*end)(void *arg);
+	void *arg;
+};
+
 struct export_format {
 	const char *name;
 	const char *extension; /* expected by its viewers */
@@ -92,6 +100,7 @@ struct export_job {
 	int is_quiet; /* the content of the file is not reported */
 	/* pprof: exports only changes since the last time; NULL: everything */
 	struct export_delta *delta;
+	const struct export_parts *parts; /* pprof; NULL: one profile */
 };
 
 /*

@@ -28,8 +28,9 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_LINE };
 
-#define SAMPLE_BYTES 40 /* of a sample, about, without locations and values */
-#define FRAME_BYTES 2	/* of a location in it */
+#define SAMPLE_BYTES 40	  /* of a sample, about, without locations and values */
+#define FRAME_BYTES 2	  /* of a location in it */
+#define LOCATION_BYTES 60 /* of a location and its function, at most, without their texts */
 #define VALUE_BYTES 3
 #define LEVELS_MAX 64 /* of inlined functions in a line */
 #define HEX_BYTES (2 * sizeof(((struct tree_module *)NULL)->build_id) + 1)
@@ -44,7 +45,9 @@ struct writing {
 	struct strbuf *labels;	      /* of each origin */
 	/* number of the measure of which the processor's time is made; -1: none */
 	int samples_value;
-	uint64_t interval; /* ns */
+	uint64_t interval;		 /* ns */
+	uint32_t next;			 /* node from which samples are written */
+	uint64_t n_samples, later_bytes; /* written; what these refer to, which is written later */
 };
 
 static uint64_t string_of(struct writing *w, const char *text)
@@ -125,11 +128,22 @@ static void labels_make(struct writing *w)
 	}
 }
 
+static size_t length_of(const char *text)
+{
+	return text ? strlen(text) : 0;
+}
+
 static uint64_t location_of(struct writing *w, uint32_t entity, uint32_t place)
 {
+	const struct entity *e = &w->tree->profile.names->list[entity];
 	int is_new;
+	uint32_t number = int_map_add(&w->locations, int_map_pair(entity, place), &is_new);
 
-	return int_map_add(&w->locations, int_map_pair(entity, place), &is_new) + 1;
+	if (is_new)
+		w->later_bytes += LOCATION_BYTES + strlen(e->name) + length_of(e->assembler) +
+				  length_of(e->file) +
+				  (place ? length_of(w->tree->places[place].inlined) : 0);
+	return number + 1;
 }
 
 /* From where the node has its own values outwards; returns the node of the origin, or the root. */
@@ -166,6 +180,7 @@ static void put_sample(struct writing *w, uint32_t node, const uint64_t *values)
 	if (origin->kind == TREE_ORIGIN)
 		strbuf_add(&w->message, w->labels[origin->entity].text, w->labels[origin->entity].length);
 	put_message(w, SAMPLE);
+	w->n_samples++;
 }
 
 /* ---- what samples refer to ------------------------------------------------------------------- */
@@ -360,6 +375,36 @@ static void put_strings(struct writing *w)
 	strbuf_release(&text);
 }
 
+/* Whether the profile takes no more samples. */
+static int is_full(const struct writing *w)
+{
+	const struct export_parts *parts = w->job->parts;
+
+	return parts && w->n_samples &&
+	       (w->n_samples + 1 >= parts->most_samples ||
+		w->job->sink.bytes + w->later_bytes >= parts->most_bytes);
+}
+
+/* Stores drop a sample of which one value is negative: these are a sample of their own. */
+static void put_change(struct writing *w, uint32_t node, uint64_t *values)
+{
+	uint64_t less[MEASURES] = { 0 };
+	int has_less = 0, has_more = 0;
+
+	for (unsigned i = 0; i < w->tree->n_values; i++) {
+		if ((int64_t)values[i] < 0) {
+			less[i] = values[i];
+			values[i] = 0;
+		}
+		has_less |= less[i] != 0;
+		has_more |= values[i] != 0;
+	}
+	if (has_more)
+		put_sample(w, node, values);
+	if (has_less)
+		put_sample(w, node, less);
+}
+
 /* What was there the last time is left out. */
 static void put_new_samples(struct writing *w)
 {
@@ -368,12 +413,14 @@ static void put_new_samples(struct writing *w)
 	struct sample_key *keys = sample_keys_make(tree);
 	uint64_t *values = xcalloc(tree->n_values + 1, sizeof(*values));
 
-	for (uint32_t i = 1; i < tree->n && !sink_failed(&w->job->sink); i++) {
-		memcpy(values, tree_values(tree, i), tree->n_values * sizeof(*values));
-		if (tree_item(tree, i)->kind == TREE_ORIGIN ||
-		    !delta->take(delta->arg, &keys[i], values, tree->n_values))
+	for (; w->next < tree->n && !sink_failed(&w->job->sink); w->next++) {
+		memcpy(values, tree_values(tree, w->next), tree->n_values * sizeof(*values));
+		if (tree_item(tree, w->next)->kind == TREE_ORIGIN ||
+		    !delta->take(delta->arg, &keys[w->next], values, tree->n_values))
 			continue;
-		put_sample(w, i, values);
+		if (is_full(w))
+			break;
+		put_change(w, w->next, values);
 		delta->n_samples++;
 	}
 	free(values);
@@ -382,10 +429,13 @@ static void put_new_samples(struct writing *w)
 
 static void put_samples(struct writing *w)
 {
-	for (uint32_t i = 1; i < w->tree->n && !sink_failed(&w->job->sink); i++) {
-		if (tree_item(w->tree, i)->kind != TREE_ORIGIN && tree_has_values(w->tree, i))
-			put_sample(w, i, tree_values(w->tree, i));
-		progress_at(i);
+	for (; w->next < w->tree->n && !sink_failed(&w->job->sink); w->next++) {
+		if (tree_item(w->tree, w->next)->kind != TREE_ORIGIN && tree_has_values(w->tree, w->next)) {
+			if (is_full(w))
+				break;
+			put_sample(w, w->next, tree_values(w->tree, w->next));
+		}
+		progress_at(w->next);
 	}
 }
 
@@ -421,33 +471,55 @@ static uint64_t size_of(const struct export_tree *tree, uint64_t *n)
 	return bytes;
 }
 
-static int write_tree(struct export_job *job, struct export_tree *tree)
+static void writing_release(struct writing *w)
 {
-	struct writing w = { .job = job, .tree = tree };
+	for (size_t i = 0; w->labels && i < w->tree->n_origins; i++)
+		strbuf_release(&w->labels[i]);
+	free(w->labels);
+	strbuf_release(&w->message);
+	strbuf_release(&w->inner);
+	map_release(&w->strings);
+	map_release(&w->functions);
+	int_map_release(&w->locations);
+}
+
+/* Writes a profile of the nodes from *next on, and sets *next behind the last one. */
+static int write_part(struct export_job *job, struct export_tree *tree, uint32_t *next, uint64_t bytes,
+		      const char *what)
+{
+	struct writing w = { .job = job, .tree = tree, .next = *next };
 	const struct samples_totals *samples = &tree->profile.totals.samples;
-	struct strbuf what = { 0 };
-	uint64_t n, bytes = size_of(tree, &n);
 	int status;
 
-	tree_resolve(tree);
 	w.samples_value = tree_value_number(tree, MEASURE_SAMPLES);
 	if (w.samples_value >= 0 && samples->unit == CINSTR_SAMPLING_NS && !samples->is_mixed)
 		w.interval = samples->interval;
+	*next = (uint32_t)tree->n;
+	if (export_begin(job, bytes, what, &status)) {
+		put_profile(&w);
+		status = export_end(job, what);
+		*next = w.next;
+		if (!status && job->parts)
+			job->parts->end(job->parts->arg);
+	}
+	writing_release(&w);
+	return status;
+}
+
+static int write_tree(struct export_job *job, struct export_tree *tree)
+{
+	struct strbuf what = { 0 };
+	uint64_t n, bytes = size_of(tree, &n);
+	uint32_t next = 1;
+	int status;
+
+	tree_resolve(tree);
 	output_plural(&what, n, "call path", "s");
 	strbuf_puts(&what, ", by process, thread and phase");
-	if (export_begin(job, bytes, what.text, &status)) {
-		put_profile(&w);
-		status = export_end(job, what.text);
-	}
-	for (size_t i = 0; w.labels && i < tree->n_origins; i++)
-		strbuf_release(&w.labels[i]);
-	free(w.labels);
+	do {
+		status = write_part(job, tree, &next, bytes, what.text);
+	} while (!status && next < tree->n);
 	strbuf_release(&what);
-	strbuf_release(&w.message);
-	strbuf_release(&w.inner);
-	map_release(&w.strings);
-	map_release(&w.functions);
-	int_map_release(&w.locations);
 	return status;
 }
 

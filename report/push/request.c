@@ -93,22 +93,54 @@ static void put_labels(struct strbuf *out, const struct push_options *options,
 	strbuf_puts(out, "]");
 }
 
+/* A profile may have as many samples and bytes as Pyroscope takes by default: 16,000, and 4 MiB
+ * before compression, of which a part is left for what is only estimated. */
+#define PROFILE_SAMPLES 16000
+#define PROFILE_BYTES 3500000
+
+/* Profiles are written into a file in memory, one after another. */
+struct profiles {
+	int fd;
+	struct strbuf text; /* {"rawProfile":"..."},... */
+};
+
+/* Takes a profile from the file. */
+static void profile_end(void *arg)
+{
+	struct profiles *profiles = arg;
+	struct stat size;
+	void *bytes;
+
+	if (fstat(profiles->fd, &size) || !size.st_size)
+		return;
+	bytes = mmap(NULL, (size_t)size.st_size, PROT_READ, MAP_SHARED, profiles->fd, 0);
+	if (bytes == MAP_FAILED)
+		return;
+	strbuf_puts(&profiles->text, profiles->text.length ? ",{\"rawProfile\":\"" : "{\"rawProfile\":\"");
+	put_base64(&profiles->text, bytes, (size_t)size.st_size);
+	strbuf_puts(&profiles->text, "\"}");
+	munmap(bytes, (size_t)size.st_size);
+}
+
 static void put_request(struct strbuf *out, const struct pushing *p, const struct session_facts *facts,
-			const unsigned char *profile, size_t n)
+			const struct profiles *profiles)
 {
 	strbuf_puts(out, "{\"series\":[{\"labels\":");
 	if (p->store->is_nested)
 		strbuf_puts(out, "{\"labels\":");
 	put_labels(out, p->options, facts);
-	strbuf_puts(out, p->store->is_nested ? "},\"samples\":[{\"rawProfile\":\""
-					     : ",\"samples\":[{\"rawProfile\":\"");
-	put_base64(out, profile, n);
-	strbuf_puts(out, "\"}]}]}");
+	strbuf_puts(out, p->store->is_nested ? "},\"samples\":[" : ",\"samples\":[");
+	strbuf_add(out, profiles->text.text, profiles->text.length);
+	strbuf_puts(out, "]}]}");
 }
 
-/* The session as pprof into the file; an exit status. */
-static int export_to(const struct pushing *p, const char *path, char *session, struct export_delta *delta)
+/* Makes profiles of the session. Returns an exit status. */
+static int profiles_make(struct profiles *profiles, const struct pushing *p, char *session,
+			 struct export_delta *delta)
 {
+	const struct export_parts parts = { PROFILE_SAMPLES, PROFILE_BYTES, profile_end, profiles };
+	char path[32];
+
 	char *paths[] = { session };
 	struct export_job job = { .command = p->command,
 				  .options = p->options->export,
@@ -116,9 +148,11 @@ static int export_to(const struct pushing *p, const char *path, char *session, s
 				  .paths = session ? paths : NULL,
 				  .n_paths = 1,
 				  .is_quiet = 1,
-				  .delta = delta };
+				  .delta = delta,
+				  .parts = &parts };
 	int status;
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", profiles->fd);
 	job.options.view.output = path;
 	job.options.by = (int)export_pprof.by;
 	job.options.force = 1;
@@ -131,27 +165,20 @@ static int export_to(const struct pushing *p, const char *path, char *session, s
 
 int request_make(const struct pushing *p, char *session, struct export_delta *delta, struct strbuf *request)
 {
-	int fd = memfd_create("cinstr-push", MFD_CLOEXEC), status;
+	struct profiles profiles = { .fd = memfd_create("cinstr-push", MFD_CLOEXEC) };
 	struct session_facts facts = { 0 };
 	struct input input;
-	struct stat size = { 0 };
-	char path[32];
-	void *profile;
+	int status = profiles_make(&profiles, p, session, delta);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	status = export_to(p, path, session, delta);
-	if (fd >= 0 && !fstat(fd, &size) && size.st_size && (!delta || delta->n_samples)) {
+	if (profiles.text.length && (!delta || delta->n_samples)) {
 		if (!input_open(&input, session))
 			input_each_quietly(&input, visit, &facts);
 		input_release(&input);
-		profile = mmap(NULL, (size_t)size.st_size, PROT_READ, MAP_SHARED, fd, 0);
-		if (profile != MAP_FAILED) {
-			put_request(request, p, &facts, profile, (size_t)size.st_size);
-			munmap(profile, (size_t)size.st_size);
-		}
+		put_request(request, p, &facts, &profiles);
 	}
-	if (fd >= 0)
-		close(fd);
+	if (profiles.fd >= 0)
+		close(profiles.fd);
+	strbuf_release(&profiles.text);
 	free(facts.service);
 	free(facts.host);
 	return status;

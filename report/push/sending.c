@@ -52,7 +52,9 @@ enum outcome send_body(struct pushing *p, const struct strbuf *body)
 		}
 		outcome = send_once(p, body, &reply);
 		if (outcome == REFUSED)
-			say(p, &reply, "it will not be sent again");
+			say(p, &reply,
+			    p->spool.path ? "it will not be sent again, and is kept as *" SPOOL_NOT_TAKEN
+					  : "it will not be sent again");
 		else if (outcome == LATER && is_last && !p->is_away)
 			say(p, &reply,
 			    p->spool.path ? "it is kept"
@@ -76,7 +78,10 @@ void send_spool(struct pushing *p)
 		free(after);
 		after = xstrdup(spooled.name);
 		outcome = send_body(p, &spooled.body);
-		spool_done(&p->spool, &spooled, outcome != LATER);
+		spool_done(&p->spool, &spooled,
+			   outcome == SENT	? SPOOL_SENT
+			   : outcome == REFUSED ? SPOOL_REFUSED
+						: SPOOL_KEPT);
 	}
 	free(after);
 }

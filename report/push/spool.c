@@ -32,7 +32,7 @@ int spool_open(struct spool *spool, const char *path, uint64_t most)
 	return spool->folder < 0 ? say(path) : 0;
 }
 
-/* Names that end in `kind`; NULL: all but those that are being written. */
+/* Names that end in `kind`; NULL: all but those that are being written; "": all that wait. */
 static const char *wanted_kind;
 
 static int is_wanted(const struct dirent *entry)
@@ -41,6 +41,8 @@ static int is_wanted(const struct dirent *entry)
 
 	if (entry->d_name[0] == '.' || !end || !strcmp(end, SPOOL_PARTIAL))
 		return 0;
+	if (wanted_kind && !*wanted_kind)
+		return strcmp(end, SPOOL_NOT_TAKEN) != 0;
 	return !wanted_kind || !strcmp(end + 1, wanted_kind);
 }
 
@@ -80,7 +82,7 @@ static uint64_t bytes_of(const struct spool *spool, struct dirent *const *names,
 uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes)
 {
 	struct dirent **names;
-	int n = names_of(spool, NULL, &names);
+	int n = names_of(spool, "", &names);
 
 	*bytes = bytes_of(spool, names, n);
 	names_release(names, n);
@@ -210,10 +212,16 @@ int spool_next(const struct spool *spool, const char *kind, const char *after, s
 	return found;
 }
 
-void spool_done(const struct spool *spool, struct spooled *spooled, int is_done)
+void spool_done(const struct spool *spool, struct spooled *spooled, enum spool_end end)
 {
-	if (is_done)
+	struct strbuf refused = { 0 };
+
+	strbuf_printf(&refused, "%s" SPOOL_NOT_TAKEN, spooled->name);
+	if (end == SPOOL_SENT)
 		unlinkat(spool->folder, spooled->name, 0);
+	else if (end == SPOOL_REFUSED)
+		renameat(spool->folder, spooled->name, spool->folder, refused.text);
+	strbuf_release(&refused);
 	close(spooled->fd);
 	free(spooled->name);
 	strbuf_release(&spooled->body);

@@ -11,7 +11,8 @@
 
 #include "lib/util.h"
 
-#define SPOOL_PARTIAL ".partial" /* suffix of files being written */
+#define SPOOL_PARTIAL ".partial"   /* suffix of files being written */
+#define SPOOL_NOT_TAKEN ".refused" /* suffix of requests that the server has refused */
 
 struct spool {
 	const char *path; /* NULL: no spool */
@@ -40,8 +41,10 @@ int spool_name(const struct spool *spool, const char *name);
 /* Takes the oldest request of this kind after `after` (NULL: of all) that no other process sends.
  * Returns 1, or 0 if there is none. */
 int spool_next(const struct spool *spool, const char *kind, const char *after, struct spooled *spooled);
-/* Releases a request; is_done: also removes it from the spool, as it was sent or never will be. */
-void spool_done(const struct spool *spool, struct spooled *spooled, int is_done);
+enum spool_end { SPOOL_KEPT, SPOOL_SENT, SPOOL_REFUSED };
+/* Releases a request. One that was sent is removed; one that was refused is renamed to
+ * NAME.refused, is not sent again, and goes when the spool needs its room. */
+void spool_done(const struct spool *spool, struct spooled *spooled, enum spool_end end);
 /* Returns the number of waiting requests, and sets their total size. */
 uint64_t spool_waiting(const struct spool *spool, uint64_t *bytes);
 

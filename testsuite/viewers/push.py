@@ -5,6 +5,7 @@ away."""
 import base64
 import contextlib
 import ctypes
+import gzip
 import http.server
 import json
 import os
@@ -141,7 +142,13 @@ def outage(bench):
         lab.equal((versions(server), kept()), (["1", "2", "3", "4"], []), "sent in order, after a restart, and once")
         server.status = 400
         done = push(bench, server.url, session, f"--spool={spool}", "--version=5", status=1)
-        lab.check("it will not be sent again" in done.stderr and not kept(), done.stderr)
+        lab.check("it will not be sent again, and is kept as *.refused" in done.stderr, done.stderr)
+        lab.check(", 1 in " not in done.stdout, f"it does not wait: {done.stdout}")
+        (refused,) = kept()
+        with open(os.path.join(spool, refused), encoding="utf-8") as file:
+            lab.equal((refused.endswith(".parca.refused") or refused.endswith(".pyroscope.refused"), labels_of(json.load(file)).get("version")),
+                      (True, "5"), "what was refused")
+        os.remove(os.path.join(spool, refused))
         server.requests.clear()
         server.status = 429
         push(bench, server.url, session, f"--spool={spool}", "--version=6", "--retries=0", status=1)
@@ -152,6 +159,41 @@ def outage(bench):
         server.status = 200
         push(bench, server.url, bench.path("nowhere"), f"--spool={spool}", status=1)
         lab.equal((versions(server), kept()), (["7"], []), "what waits goes, though there is no session")
+
+
+BUSHY = """
+static volatile unsigned sink;
+__attribute__((noipa)) static void go(unsigned depth);
+""" + "".join(f"__attribute__((noipa)) static void f{n}(unsigned depth) {{ sink += {n}; go(depth); sink += {n}; }}\n" for n in range(8)) + """
+static void go(unsigned depth)
+{
+	if (!depth--)
+		return;
+""" + "".join(f"\tf{n}(depth);\n" for n in range(8)) + """	sink++;
+}
+int main(void) { go(5); return 0; }
+"""
+
+
+@lab.test("push/what is large goes as several profiles, each as large as Pyroscope takes")
+def several(bench):
+    """16,000 samples and 4 MiB before compression; together they are the session."""
+    program = bench.compile(bench.write("bushy.c", BUSHY), "bushy", "-O1", "-fplugin-arg-cinstr-small=0")
+    bench.run(program, env={"CINSTR_DATA": bench.path("data"), "CINSTR_PATHS": "1000000"}, status=0)
+    with store() as server:
+        push(bench, server.url, bench.path("data"))
+        ((_, _, body, _),) = server.requests
+    import push_every  # pylint: disable=import-outside-toplevel
+    calls, n = 0, []
+    for one in body["series"][0]["samples"]:
+        packed = base64.b64decode(one["rawProfile"], validate=True)
+        profile = gzip.decompress(packed)
+        lab.check(len(profile) <= 4 << 20, f"{len(profile)} bytes")
+        n.append([number for number, _ in push_every.fields(profile)].count(2))
+        types, stacks = push_every.samples(packed)
+        calls += sum(values[types.index("calls")] for values in stacks.values())
+    lab.check(max(n) <= 16000 and len(n) > 1 and sum(n) > 16000, f"samples: {n}")
+    lab.equal(calls, sum(int(row["calls"]) for row in golden.csv_rows(bench, bench.path("data"))), "calls")
 
 
 @lab.test("push/several at once send nothing twice")

@@ -125,13 +125,14 @@ def samples(profile):
     for one in found:
         stack = tuple(strings[functions[f]] for location in varints(one[1]) for f in locations[location])
         values = list(varints(one[2]))
+        lab.check(all(value >= 0 for value in values) or all(value <= 0 for value in values), f"more and less in one sample: {values}")
         sums[stack] = [a + b for a, b in zip(sums.get(stack, [0] * len(values)), values)]
     return [strings[number] for number in types], sums
 
 
 def profiles(server):
     """Those that were taken."""
-    return [base64.b64decode(body["series"][0]["samples"][0]["rawProfile"]) for _, _, body, status in server.requests if status == 200]
+    return [base64.b64decode(one["rawProfile"]) for _, _, body, status in server.requests if status == 200 for one in body["series"][0]["samples"]]
 
 
 def all_of(server):
