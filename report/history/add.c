@@ -32,7 +32,8 @@ enum {
 	RUN_APPLICATION,
 	RUN_SAMPLES,
 	RUN_INSTRUCTIONS,
-	RUN_UNKNOWN
+	RUN_UNKNOWN,
+	RUN_UNPREEMPTED
 };
 static const struct parquet_column run_columns[] = {
 	{ "time_ns", PARQUET_INT64, 0, 0 },
@@ -51,6 +52,7 @@ static const struct parquet_column run_columns[] = {
 	{ "samples", PARQUET_INT64, 1, 0 },
 	{ "instructions", PARQUET_INT64, 1, 0 },
 	{ "functions_not_known", PARQUET_INT64, 1, 0 },
+	{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
 };
 
 enum {
@@ -63,6 +65,7 @@ enum {
 	FUNCTION_INCLUSIVE,
 	FUNCTION_APPLICATION,
 	FUNCTION_WAITING,
+	FUNCTION_UNPREEMPTED,
 	FUNCTION_SAMPLES,
 	FUNCTION_SAMPLES_INCLUSIVE,
 	FUNCTION_INSTRUCTIONS,
@@ -78,6 +81,7 @@ static const struct parquet_column function_columns[] = {
 	{ "elapsed_inclusive_ns", PARQUET_INT64, 1, 0 },
 	{ "application_ns", PARQUET_INT64, 1, 0 },
 	{ "waiting_ns", PARQUET_INT64, 1, 0 },
+	{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
 	{ "samples", PARQUET_INT64, 1, 0 },
 	{ "samples_inclusive", PARQUET_INT64, 1, 0 },
 	{ "instructions", PARQUET_INT64, 1, 0 },
@@ -103,6 +107,7 @@ struct adding {
 	int error;
 	uint64_t bytes;
 	size_t n_functions;
+	long double unpreempted; /* of all functions, ns */
 	int is_live;
 };
 
@@ -143,6 +148,12 @@ static void put_instructions(struct parquet_writer *w, const struct adding *addi
 	put_if(w, FUNCTION_IS_ESTIMATE, is_known && row->is_estimate, is_known);
 }
 
+static long double unpreempted_of(const struct sums *s)
+{
+	return s->elapsed_exclusive > s->preempted_exclusive ? s->elapsed_exclusive - s->preempted_exclusive
+							     : 0;
+}
+
 static void put_function(struct parquet_writer *w, struct adding *adding, const struct row *row,
 			 int is_sampled)
 {
@@ -157,6 +168,8 @@ static void put_function(struct parquet_writer *w, struct adding *adding, const 
 	put_if(w, FUNCTION_INCLUSIVE, s->elapsed_inclusive, !is_sampled);
 	put_if(w, FUNCTION_APPLICATION, s->application_exclusive, !is_sampled);
 	put_if(w, FUNCTION_WAITING, s->off_cpu_exclusive, !is_sampled);
+	put_if(w, FUNCTION_UNPREEMPTED, unpreempted_of(s), !is_sampled);
+	adding->unpreempted += unpreempted_of(s);
 	put_if(w, FUNCTION_SAMPLES, s->elapsed_exclusive, is_sampled);
 	put_if(w, FUNCTION_SAMPLES_INCLUSIVE, s->elapsed_inclusive, is_sampled);
 	put_instructions(w, adding,
@@ -254,6 +267,7 @@ static void put_run(struct adding *adding, const struct profile *profile)
 	put_if(w, RUN_INSTRUCTIONS, (long double)adding->executed.rows.instructions,
 	       adding->executed.is_there);
 	put_if(w, RUN_UNKNOWN, (long double)adding->executed.rows.n_unknown, adding->executed.is_there);
+	put_if(w, RUN_UNPREEMPTED, adding->unpreempted, !is_sampled);
 	parquet_row_end(w);
 	table_close(adding, w);
 }

@@ -38,8 +38,8 @@ static const struct option history_options[] = {
 	  "when it was recorded" },
 	{ "measure", 'm', OPTION_CHOICE, MEASURE_WORDS, offsetof(struct history_options, measure),
 	  "trend: what is compared; all but inclusive and calls: the function's own",
-	  "instructions, if the last run and another one have counted them; else elapsed; of sampled runs "
-	  "samples" },
+	  "instructions, if the last run and another one have counted them; else unpreempted: elapsed, but "
+	  "for what other threads and processes had the processor; of sampled runs samples" },
 	{ "alpha", 0, OPTION_PERCENT, "PERCENT", offsetof(struct history_options, alpha),
 	  "trend: where nothing has changed, so many of 100 looks may show a change of any function", "1" },
 	{ "min-percent", 0, OPTION_PERCENT, "PERCENT", offsetof(struct history_options, least),
@@ -47,7 +47,9 @@ static const struct option history_options[] = {
 	{ "last", 0, OPTION_NUMBER, "N", offsetof(struct history_options, last), "trend: of the last N runs",
 	  "all" },
 	{ "fail-within", 0, OPTION_NUMBER, "N", offsetof(struct history_options, fail_within),
-	  "trend: exit with 1 if something takes more since one of the last N runs", NULL },
+	  "trend: exit with 1 if something takes more since one of the last N runs, and most functions do "
+	  "not",
+	  NULL },
 	{ "any-build", 0, OPTION_FLAG, NULL, offsetof(struct history_options, any_build),
 	  "trend: compare executed instructions of programs, too, that other compilers or options have made",
 	  NULL },
@@ -110,13 +112,17 @@ static int list(const struct history_options *options, const char *path)
 static enum history_measure measure_of_runs(const struct history *history, size_t first)
 {
 	const struct history_run *last = history->n ? &history->runs[history->n - 1] : NULL;
-	size_t n_counted = 0;
+	size_t n_counted = 0, n_old = 0;
 
-	for (size_t i = first; i < history->n; i++)
+	for (size_t i = first; i < history->n; i++) {
 		n_counted += history->runs[i].has_instructions != 0;
+		n_old += !history->runs[i].has_unpreempted && strcmp(history->runs[i].method, "samples") != 0;
+	}
 	if (last && last->has_instructions && n_counted > 1)
 		return HISTORY_INSTRUCTIONS;
-	return last && !strcmp(last->method, "samples") ? HISTORY_SAMPLES : HISTORY_ELAPSED;
+	return last && !strcmp(last->method, "samples") ? HISTORY_SAMPLES
+	       : n_old					? HISTORY_ELAPSED
+							: HISTORY_UNPREEMPTED;
 }
 
 static int show_trend(const struct history *history, struct trend_options *options)
@@ -219,6 +225,8 @@ const struct command command_history = {
 		 "the chance is that of as great a step without a change. How many runs it takes\n"
 		 "until a step is seen, and what is no change of the program: doc/recipes.md. All\n"
 		 "functions with 0.1 % of all are looked at; the fewer there are, the more is found.\n"
+		 "Where most of eight or more functions have shifted together, that is one line, and\n"
+		 "all others are judged against it: a machine that is slower today does no harm.\n"
 		 "Executed instructions need no statistics: of a function that had as many in all\n"
 		 "runs of each build, every difference is a change.\n",
 	.examples = "  cinstr history add perf.history --commit=$(git rev-parse HEAD) --label=main\n"

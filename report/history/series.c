@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/progress.h"
 #include "parquet/reader.h"
+#include "shift.h"
 
 /* Functions below this share of all are not tested: the more are, the less is found. It is that of
  * their medians, which do not depend on the order of the runs. */
@@ -43,7 +44,7 @@ static struct series *series_of(struct series_set *set, const char *name, const 
 	return &set->list[number];
 }
 
-static void put_value(struct series *s, uint32_t run, double value)
+void series_put(struct series *s, uint32_t run, double value)
 {
 	if (s->n == s->size) {
 		s->size = s->size ? 2 * s->size : 16;
@@ -61,7 +62,7 @@ static void add_value(struct series *s, uint32_t run, double value)
 	if (s->seen == run + 1)
 		s->values[s->n - 1] += value;
 	else
-		put_value(s, run, value);
+		series_put(s, run, value);
 }
 
 /* What a run has not executed has 0 instructions there. */
@@ -69,7 +70,7 @@ static void fill_up(struct series *s, const struct run_builds *builds, uint32_t 
 {
 	for (uint32_t run = s->seen; run < end; run++)
 		if (!builds->is_left_out[run])
-			put_value(s, run, 0);
+			series_put(s, run, 0);
 }
 
 static struct series *series_in_run(struct series_set *set, const char *name, const char *module,
@@ -272,6 +273,13 @@ static void drop_small(struct series *s, double percent)
 	s->n_changes = left;
 }
 
+struct series *series_add(struct series_set *set, const char *name)
+{
+	ARRAY_REACH_ZEROED(set->list, set->n, set->size);
+	set->list[set->n] = (struct series){ .name = map_keep(&set->strings, name), .module = "" };
+	return &set->list[set->n++];
+}
+
 /* Bonferroni: each has its share of the false alarms; what is exact has none. */
 void series_test(struct series_set *set, const struct series_choice *choice)
 {
@@ -279,6 +287,8 @@ void series_test(struct series_set *set, const struct series_choice *choice)
 	size_t n_by_chance = 0;
 
 	choose(set, choice);
+	if (!choice->builds && !choice->function && history_measures[choice->measure].is_time)
+		shift_separate(set);
 	for (size_t i = 0; i < set->n; i++)
 		n_by_chance += set->list[i].is_tested && set->list[i].kind != SERIES_EXACT;
 	for (size_t i = 0; i < set->n; i++) {

@@ -10,6 +10,7 @@
 #include "store.h"
 
 #define SERIES_ALL "[all functions]"
+#define SERIES_SHIFT "[what most functions share]" /* shift.h */
 
 /* How the values of a function are compared. Executed instructions are the same whenever the
  * program does the same, and need no statistics: a function is EXACT if its number was constant
@@ -34,6 +35,7 @@ struct series {
 	size_t n_changes;
 	int is_tested; /* 0: too short, or too small to matter */
 	enum series_kind kind;
+	int is_shift;	 /* SERIES_SHIFT: more of it is no fault of the program */
 	int is_estimate; /* executed instructions: some run's number is an estimate */
 	uint32_t seen;	 /* while runs are read: the last run that has the function + 1 */
 };
@@ -59,6 +61,10 @@ struct series_set {
 /* Reads the values of runs `first` and later. */
 void series_read(struct series_set *set, const struct history *history, size_t first,
 		 const struct series_choice *choice);
+/* Return an added series, which is not in the set yet; and add a value of a later run to one. */
+struct series *series_add(struct series_set *set, const char *name);
+void series_put(struct series *series, uint32_t run, double value);
+/* Of times of all functions, looks for changes that not most of them share (shift.h). */
 void series_test(struct series_set *set, const struct series_choice *choice);
 void series_release(struct series_set *set);
 

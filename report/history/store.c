@@ -47,6 +47,7 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		{ "method", PARQUET_TEXT, 0, 0 },
 		{ "instructions", PARQUET_INT64, 1, 0 },
 		{ "functions_not_known", PARQUET_INT64, 1, 0 },
+		{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
 	};
 	struct history_run run = { .number = number };
 	char *path = history_table(history, &run, "run.parquet"), *shown;
@@ -73,6 +74,7 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		run.instructions = (uint64_t)table.columns[9].numbers[0];
 		run.unknown = (uint64_t)table.columns[10].numbers[0];
 		run.has_instructions = table.columns[9].is_some[0];
+		run.has_unpreempted = table.columns[11].is_some[0];
 		if (!label || glob_match(label, strlen(label), run.label)) {
 			ARRAY_ROOM(history->runs, history->n, history->size, 64);
 			history->runs[history->n++] = run;

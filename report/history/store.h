@@ -18,6 +18,8 @@
 #define HISTORY_MEASURES(MEASURE) \
 	MEASURE(ELAPSED, "elapsed", "elapsed_ns", "its own elapsed time", 1) \
 	MEASURE(INCLUSIVE, "inclusive", "elapsed_inclusive_ns", "elapsed time with what it called", 1) \
+	MEASURE(UNPREEMPTED, "unpreempted", "unpreempted_ns", \
+		"its own elapsed time, without waiting for a processor", 1) \
 	MEASURE(APPLICATION, "application", "application_ns", "its own application time", 1) \
 	MEASURE(WAITING, "waiting", "waiting_ns", "its own waiting", 1) \
 	MEASURE(CALLS, "calls", "calls", "calls", 0) \
@@ -37,7 +39,8 @@ struct history_run {
 	uint64_t number, time_ns, duration_ns, processes, functions;
 	/* of functions whose number is known; number of other functions */
 	uint64_t instructions, unknown;
-	int has_instructions;				      /* instructions were counted */
+	int has_instructions; /* instructions were counted */
+	int has_unpreempted;  /* that time is in the tables: older ones lack it */
 	const char *label, *commit, *command, *host, *method; /* "": not known */
 };
 

@@ -463,7 +463,7 @@ static int has_grown(const struct trend *t)
 		const struct change *last = s->n_changes ? &s->changes[s->n_changes - 1] : NULL;
 		struct strbuf text = { 0 };
 
-		if (!last || last->after <= last->before || s->runs[last->at] + within < n)
+		if (s->is_shift || !last || last->after <= last->before || s->runs[last->at] + within < n)
 			continue;
 		strbuf_visible(&text, s->name);
 		strbuf_puts(&text, ": ");

@@ -89,6 +89,7 @@ static CU_SuiteInfo suites[] = {
 	{ "rows: system facts", NULL, NULL, NULL, NULL, system_facts_tests },
 	{ "parquet", NULL, NULL, NULL, NULL, parquet_tests },
 	{ "change", NULL, NULL, NULL, NULL, change_tests },
+	{ "shift", NULL, NULL, NULL, NULL, shift_tests },
 	{ "live", NULL, NULL, NULL, NULL, live_tests },
 	{ "os counts", NULL, NULL, NULL, NULL, os_counts_tests },
 	{ "diff", NULL, NULL, NULL, NULL, diff_tests },

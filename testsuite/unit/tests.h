@@ -10,19 +10,19 @@
 
 extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], options_tests[], data_tests[], damage_tests[],
 	open_time_tests[], fold_tests[], fold_switched_tests[], fold_joint_tests[], fold_left_tests[],
-	detail_tests[], modules_tests[], values_tests[], names_tests[], cxx_names_tests[], plain_name_tests[], profile_tests[], columns_tests[],
-	output_tests[], lines_tests[], symbols_tests[], symbols_frames_tests[], session_tests[],
-	beside_tests[], mixed_tests[], mixed_intervals_tests[], short_intervals_tests[], timeline_tests[],
-	budget_tests[], counters_tests[], live_tests[], paths_tests[], edges_tests[], advice_tests[],
-	computing_tests[], annotate_tests[], os_counts_tests[], selection_tests[], phases_tests[],
-	diff_tests[], tasks_tests[], range_tests[], after_tests[], code_flow_tests[], code_loops_tests[], shares_tests[],
-	suggest_tests[], diff_shares_tests[], store_tests[], samples_tests[], timer_source_tests[],
-	wrapper_tests[], companions_tests[], perf_tests[], hot_paths_tests[], extremes_tests[],
-	fold_twice_tests[], index_tests[], ui_tests[], course_tests[], access_tests[], parquet_tests[],
-	change_tests[], mpi_calls_tests[], wait_times_tests[], threads_tests[], calls_tests[], waits_tests[],
-	rules_tests[], findings_system_tests[], findings_processes_tests[], findings_rare_tests[],
-	system_facts_tests[], flow_counts_tests[], executed_tests[], call_shares_tests[],
-	call_clusters_tests[], fold_sums_tests[];
+	detail_tests[], modules_tests[], values_tests[], names_tests[], cxx_names_tests[], plain_name_tests[],
+	profile_tests[], columns_tests[], output_tests[], lines_tests[], symbols_tests[],
+	symbols_frames_tests[], session_tests[], beside_tests[], mixed_tests[], mixed_intervals_tests[],
+	short_intervals_tests[], timeline_tests[], budget_tests[], counters_tests[], live_tests[],
+	paths_tests[], edges_tests[], advice_tests[], computing_tests[], annotate_tests[], os_counts_tests[],
+	selection_tests[], phases_tests[], diff_tests[], tasks_tests[], range_tests[], after_tests[],
+	code_flow_tests[], code_loops_tests[], shares_tests[], suggest_tests[], diff_shares_tests[],
+	store_tests[], samples_tests[], timer_source_tests[], wrapper_tests[], companions_tests[],
+	perf_tests[], hot_paths_tests[], extremes_tests[], fold_twice_tests[], index_tests[], ui_tests[],
+	course_tests[], access_tests[], parquet_tests[], change_tests[], shift_tests[], mpi_calls_tests[],
+	wait_times_tests[], threads_tests[], calls_tests[], waits_tests[], rules_tests[],
+	findings_system_tests[], findings_processes_tests[], findings_rare_tests[], system_facts_tests[],
+	flow_counts_tests[], executed_tests[], call_shares_tests[], call_clusters_tests[], fold_sums_tests[];
 
 extern CU_TestInfo callees_tests[], depth_tests[], diff_processes_tests[], unwind_tests[], images_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */

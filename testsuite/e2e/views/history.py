@@ -32,6 +32,11 @@ COLUMNS = {"elapsed": "elapsed_exclusive_ns", "inclusive": "elapsed_inclusive_ns
            "waiting": "off_cpu_exclusive_ns", "calls": "calls"}
 
 
+def own_preempted(bench, session, name):
+    lines = bench.cinstr("export", "--format=collapsed", "--measure=preempted", session).splitlines()
+    return sum(int(line.rpartition(" ")[2]) for line in lines if line.rpartition(" ")[0].rpartition(";")[2] == name)
+
+
 @lab.test("history/what is kept is what csv says")
 def kept(bench):
     bench.compile("programs/steps.c", "program", "-O2")
@@ -44,6 +49,11 @@ def kept(bench):
         for name in "work", "rest", "main":
             (row,) = rows(bench, "trend", store, name, f"--measure={measure}")
             lab.equal(row["value"], of[name][column], f"{name}: {measure}")
+    for name in "work", "rest", "main":
+        values = [int(rows(bench, "trend", store, name, f"--measure={measure}")[0]["value"]) for measure in ("elapsed", "unpreempted")]
+        preempted = own_preempted(bench, session, name)
+        lab.check(abs(values[0] - preempted - values[1]) <= 1, f"{name}: {values}, preempted {preempted}")
+        lab.equal(int(rows(bench, "trend", store, name)[0]["value"]), values[1], "what is compared by default")
     (row,) = rows(bench, "trend", store, "[[]all functions]", "--measure=calls")
     lab.equal(row["value"], str(sum(int(row["calls"]) for row in of.values())), "all calls")
     (run,) = json.loads(history(bench, "list", store, "--format=json").stdout)["runs"]

@@ -271,3 +271,17 @@ def diff(bench):
     keys = "a", "b", "change", "change_percent", "interval_low", "interval_high", "verdict"
     lab.equal([rows["work"][key] for key in keys], [5500, 22000, 16500, 300, 16500, 16500, "slower"], "work")
     lab.equal([rows["nap"][key] for key in keys], [5000, 5000, 0, 0, 0, 0, "same"], "nap")
+
+
+@lab.test("virtual/history compares time without waiting for a processor")
+def history(bench):
+    virtual.record(bench, "int main(void) { virtual_compute(30000); virtual_preempt(70000); virtual_wait(50000); return 0; }")
+    bench.cinstr("history", "add", bench.path("store"), bench.path("cinstr.data"))
+    found = {}
+    for name in "virtual_preempt", "virtual_wait":
+        for measure in "elapsed", "unpreempted", None:
+            (row,) = json.loads(bench.cinstr("history", "trend", bench.path("store"), name, "--format=json",
+                                             *([f"--measure={measure}"] if measure else [])))["runs"]
+            found[name, measure] = row["value"]
+    lab.equal(found, {**{("virtual_preempt", measure): n for measure, n in (("elapsed", 70000), ("unpreempted", 0), (None, 0))},
+                      **{("virtual_wait", measure): 50000 for measure in ("elapsed", "unpreempted", None)}}, "ns")
