@@ -283,6 +283,8 @@ int export_tree_read(struct export_tree *tree, struct export_job *job, size_t nu
 	profile_init(profile, BY_EACH, &job->counting);
 	profile->each = add_thread;
 	profile->each_arg = tree;
+	profile->visit = choice->visit;
+	profile->visit_arg = choice->visit_arg;
 	if (choice->has_functions)
 		profile_init(&tree->functions, BY_FUNCTION, &job->counting);
 	status = export_read(job, number, profiles, choice->has_functions ? 2 : 1, take, &taking);

@@ -90,6 +90,9 @@ struct tree_choice {
 	/* Called with each thread before it is added. NULL: none. */
 	void (*look)(void *arg, struct export_tree *tree, const struct addition *a);
 	void *look_arg;
+	/* Called with each process after its threads. NULL: none. */
+	void (*visit)(void *arg, const struct data *data);
+	void *visit_arg;
 };
 
 struct export_tree {

@@ -16,7 +16,10 @@
 #include "export_tree.h"
 #include "function_facts.h"
 #include "lib/array.h"
+#include "file/phases.h"
 #include "lib/progress.h"
+#include "names/thread_names.h"
+#include "selection/selection.h"
 
 #define ROWS_A_STATEMENT 500
 #define BYTES_A_NODE 56	  /* about */
@@ -35,7 +38,7 @@ static const char schema[] =
 	"CREATE TABLE call(id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER, thread INTEGER,\n"
 	"  function INTEGER, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER, tail_call INTEGER);\n"
 	"CREATE TABLE wait(thread INTEGER, call INTEGER, kind TEXT, begin_ns INTEGER, end_ns INTEGER);\n"
-	"CREATE TABLE mark(thread INTEGER, time_ns INTEGER, text TEXT);\n";
+	"CREATE TABLE mark(thread INTEGER, time_ns INTEGER, text TEXT, phase TEXT);\n";
 
 /* For queries by function: made when all is there, which is faster. */
 static const char indices[] = "CREATE INDEX path_function ON path(function);\n"
@@ -61,10 +64,11 @@ struct sqlite {
 	struct sink *sink;
 	const char *table; /* whose rows are being written; NULL: no statement is open */
 	unsigned n_rows;
-	const char *before;	       /* of the next value of the row */
-	struct map functions, threads; /* by all that tells them apart: id - 1 */
-	char **function_rows, **thread_rows;
-	size_t size_functions, size_threads;
+	const char *before;		     /* of the next value of the row */
+	struct map functions, threads;	     /* by all that tells them apart: id - 1 */
+	char **function_rows, **thread_rows; /* texts of rows, behind their ids */
+	char **mark_rows;
+	size_t size_functions, size_threads, n_marks, size_marks;
 	uint32_t *function_of; /* by entity, of what is being read: id */
 	size_t n_function_of;
 	struct export_events *events;
@@ -269,8 +273,13 @@ static void put_kept(struct sqlite *s, const char *table, char **rows, size_t n)
 		put_number(s, i + 1);
 		sink_puts(s->sink, rows[i]);
 		row_end(s);
-		free(rows[i]);
 	}
+}
+
+static void texts_release(char **rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(rows[i]);
 	free(rows);
 }
 
@@ -407,6 +416,69 @@ static void put_paths(struct sqlite *s, struct export_tree *tree)
 	free(paths.recursions);
 }
 
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static uint32_t thread_of_mark(struct sqlite *s, const struct data *data, const struct data_mark *mark)
+{
+	const char *process = process_name_of(&s->tree->profile, data);
+	char *name = NULL;
+	uint32_t tid = 0, id;
+
+	for (size_t i = 0; i < data->n_threads && !tid; i++)
+		if (data->threads[i].record->tid == mark->tid) {
+			tid = mark->tid;
+			name = thread_shown_name(s->tree->profile.names, data, &data->threads[i]);
+		}
+	id = thread_id(s, data->process_number, data->header->pid, tid, process,
+		       name && *name ? name : process);
+	free(name);
+	return id;
+}
+
+/* The phase is what paths have of it, if paths are told apart by phases. */
+static void mark_keep(struct sqlite *s, const struct data *data, const struct data_mark *mark)
+{
+	long double ns = profile_moment_ns(&s->tree->profile, data, mark->ticks);
+	struct strbuf row = { 0 }, text = { 0 };
+
+	strbuf_puts(&text, mark->text);
+	if (mark->id)
+		strbuf_printf(&text, "%s(%lld)", *mark->text ? " " : "", (long long)mark->id);
+	strbuf_printf(&row, "(%u,%llu,", thread_of_mark(s, data, mark),
+		      (unsigned long long)(ns > 0 ? util_rounded(ns) : 0));
+	quote(&row, text.length ? text.text : "[mark]");
+	strbuf_puts(&row, ",");
+	strbuf_clear(&text);
+	phase_put_name(&text, mark);
+	if (mark->phase && !data->phases_unknown && !data->mixed)
+		quote(&row, text.text);
+	else
+		strbuf_puts(&row, "NULL");
+	ARRAY_ROOM(s->mark_rows, s->n_marks, s->size_marks, 64);
+	s->mark_rows[s->n_marks++] = row.text;
+	strbuf_release(&text);
+}
+
+static void marks_keep(void *arg, const struct data *data)
+{
+	struct sqlite *s = arg;
+	uint64_t from_ticks, to_ticks;
+
+	selection_range(&s->job->options.view.selection, data, &from_ticks, &to_ticks);
+	for (size_t i = 0; i < data->n_marks; i++)
+		if (data->marks[i].ticks >= from_ticks && data->marks[i].ticks < to_ticks)
+			mark_keep(s, data, &data->marks[i]);
+}
+
+static void put_marks_kept(struct sqlite *s)
+{
+	for (size_t i = 0; i < s->n_marks; i++) {
+		row_begin(s, "mark");
+		sink_puts(s->sink, s->mark_rows[i]);
+		row_end(s);
+	}
+}
+
 /* ---- a timeline ------------------------------------------------------------------------------ */
 
 static void lane_begin(void *arg, const struct event_lane *lane)
@@ -446,12 +518,16 @@ static void wait_end(struct sqlite *s, const struct event_step *step)
 	row_end(s);
 }
 
+/* Events that are missing; marks have been kept already. */
 static void instant_put(struct sqlite *s, const struct event_step *step)
 {
+	if (step->what == STEP_MARK)
+		return;
 	row_begin(s, "mark");
 	put_number(s, s->thread);
 	put_number(s, step->ns);
 	put_text(s, step->text);
+	put_nothing(s);
 	row_end(s);
 }
 
@@ -526,6 +602,7 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 	put_paths(s, tree);
 	if (events)
 		status = export_events_tell(events, &writer, s);
+	put_marks_kept(s);
 	put_kept(s, "function", s->function_rows, s->functions.n);
 	put_kept(s, "thread", s->thread_rows, s->threads.n);
 	statement_end(s);
@@ -533,13 +610,14 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 	return status;
 }
 
-static int write_all(struct export_job *job, struct export_tree *tree, struct export_events *events)
+static int write_all(struct sqlite *s, struct export_job *job, struct export_tree *tree,
+		     struct export_events *events)
 {
-	struct sqlite s = { .job = job, .tree = tree, .sink = &job->sink, .events = events };
 	struct strbuf what = { 0 };
 	uint64_t bytes = sizeof(schema) + tree->n * BYTES_A_NODE;
 	int status = STATUS_OK, wrong;
 
+	s->events = events;
 	output_plural(&what, tree->n, "call path", "s");
 	if (events) {
 		bytes += events->n_records * BYTES_A_RECORD;
@@ -548,17 +626,24 @@ static int write_all(struct export_job *job, struct export_tree *tree, struct ex
 		output_plural(&what, events->n_records, "event", "s");
 	}
 	if (export_begin(job, bytes, what.text, &status)) {
-		status = put_all(&s, tree, events);
+		status = put_all(s, tree, events);
 		wrong = export_end(job, what.text);
 		status = wrong ? wrong : status;
 	}
-	map_release(&s.functions);
-	map_release(&s.threads);
-	functions_anew(&s);
-	free(s.stack);
-	strbuf_release(&s.text);
 	strbuf_release(&what);
 	return status;
+}
+
+static void sqlite_release(struct sqlite *s)
+{
+	texts_release(s->mark_rows, s->n_marks);
+	texts_release(s->function_rows, s->functions.n);
+	texts_release(s->thread_rows, s->threads.n);
+	map_release(&s->functions);
+	map_release(&s->threads);
+	functions_anew(s);
+	free(s->stack);
+	strbuf_release(&s->text);
 }
 
 static int write_sqlite(struct export_job *job)
@@ -567,21 +652,25 @@ static int write_sqlite(struct export_job *job)
 	int has_timeline = !job->options.measure && export_has_timeline(job), status, wrong = STATUS_OK;
 	struct export_tree tree;
 	struct export_events events = { 0 };
+	struct sqlite s = { .job = job, .tree = &tree, .sink = &job->sink };
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,application,waiting,preempted,switches,jumps,samples", MEASURES))
 		return STATUS_USAGE;
+	choice.visit = job->options.measure ? NULL : marks_keep;
+	choice.visit_arg = &s;
 	job->options.by = EXPORT_BY_ALL;
 	status = export_tree_read(&tree, job, 0, &choice);
 	if (status != STATUS_USAGE && tree.n > 1) {
 		if (has_timeline)
 			wrong = export_events_open(&events, job);
 		if (!wrong)
-			wrong = write_all(job, &tree, has_timeline ? &events : NULL);
+			wrong = write_all(&s, job, &tree, has_timeline ? &events : NULL);
 		if (has_timeline)
 			export_events_release(&events);
 		status = wrong ? wrong : status;
 	}
+	sqlite_release(&s);
 	export_tree_release(&tree);
 	return status;
 }

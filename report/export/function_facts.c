@@ -105,7 +105,7 @@ void function_facts_tell(struct export_tree *tree, void (*put)(void *arg, const 
 		const struct row *row = &functions->rows[i];
 
 		if (row->entity != NAMES_NONE && functions->names->list[row->entity].is_function &&
-		    row->sums.elapsed_exclusive > 0)
+		    util_rounded(row->sums.elapsed_exclusive))
 			rows[n++] = row;
 	}
 	qsort(rows, n, sizeof(*rows), compare_rows);

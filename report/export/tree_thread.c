@@ -55,9 +55,7 @@ static const char *phase_name(struct export_tree *tree, const struct data *data,
 		return "(begin of the recording)";
 	if (!mark)
 		return "(mark lost)";
-	if (*mark->text)
-		return map_keep(&tree->profile.strings, mark->text);
-	strbuf_printf(&text, "mark %lld", (long long)mark->id);
+	phase_put_name(&text, mark);
 	kept = map_keep(&tree->profile.strings, text.text);
 	strbuf_release(&text);
 	return kept;

@@ -34,6 +34,14 @@ uint64_t phases_begin(const struct data *data, uint32_t number)
 	return number ? data_phases(data)[number - 1] : recording_begin(data);
 }
 
+void phase_put_name(struct strbuf *text, const struct data_mark *mark)
+{
+	if (*mark->text)
+		strbuf_puts(text, mark->text);
+	else
+		strbuf_printf(text, "mark %lld", (long long)mark->id);
+}
+
 struct phase phases_get(const struct data *data, uint32_t number)
 {
 	struct phase phase = { .begin_ticks = phases_begin(data, number),

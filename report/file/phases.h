@@ -18,6 +18,8 @@ static inline uint32_t phases_count(const struct data *data)
 {
 	return data->n_phases + 1;
 }
+/* Appends what the phase that begins with the mark is called: the mark's text, or "mark NUMBER". */
+void phase_put_name(struct strbuf *text, const struct data_mark *mark);
 struct phase phases_get(const struct data *data, uint32_t number);
 uint64_t phases_begin(const struct data *data, uint32_t number);
 

@@ -76,6 +76,13 @@ def queries(bench):
         lab.equal(grew[name], now[name] - before[name], f"{name} grew")
 
 
+def marks_have_phases(path):
+    """Each mark joins the paths of the phase that it begins."""
+    found = query(path, "SELECT m.text, m.phase, count(p.id) > 0 AS paths FROM mark m LEFT JOIN path p ON p.phase = m.phase GROUP BY m.text ORDER BY m.time_ns")
+    lab.equal([(row["text"], row["phase"], row["paths"]) for row in found],
+              [('begin; "of" <all> (1)', 'begin; "of" <all>', "1"), ("end (2)", "end", "1")], "marks and phases")
+
+
 @lab.test("sqlite/tables")
 def tables(bench):
     session = golden.record(bench, env={"CINSTR_TIMELINE": "unlimited"})
@@ -102,6 +109,11 @@ def tables(bench):
               ["(begin of the recording)", 'begin; "of" <all>', "end"], "phases")
     lab.equal(query(path, f"SELECT count(*) AS n FROM function WHERE name LIKE '%{golden.HOSTILE.replace(chr(39), chr(39) * 2)}%'"),
               [{"n": "1"}], "a name that no viewer expects")
+    marks_have_phases(path)
+    bench.run(bench.path("golden"), env={"CINSTR_DATA": bench.path("plain")}, status=0)
+    path = database(bench, bench.path("plain"), "plain.db")
+    lab.equal([row["text"] for row in query(path, "SELECT text FROM mark ORDER BY time_ns")], ['begin; "of" <all> (1)', "end (2)"], "without a timeline")
+    marks_have_phases(path)
     path = database(bench, session, "paths.db", "--measure=calls")
     lab.equal(query(path, "SELECT (SELECT count(*) FROM call) AS n, count(elapsed_ns) AS ns, sum(calls) > 100 AS calls FROM path"),
               [{"n": "0", "ns": "0", "calls": "1"}], "--measure leaves only that")
