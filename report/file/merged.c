@@ -349,7 +349,7 @@ static void record_make(struct data_thread *thread, const struct merged *merged,
 	struct cinstr_fold_state *state = &record->states[0];
 
 	*record = (struct cinstr_thread){ .state = CINSTR_THREAD_ENDED,
-					  .name = "all threads",
+					  .name = MERGED_THREADS,
 					  .members =
 						  t->threads < UINT32_MAX ? (uint32_t)t->threads : UINT32_MAX,
 					  .named = 1,

@@ -14,6 +14,9 @@
 
 struct data;
 
+/* The name of the one thread that a merged file has. */
+#define MERGED_THREADS "all threads"
+
 /* A process in the merged file. */
 struct merged_contributor {
 	const char *host, *job, *program;

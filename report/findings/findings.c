@@ -9,6 +9,7 @@
 #include "bounds.h"
 #include "call_place.h"
 #include "computing_text.h"
+#include "file/merged.h"
 #include "known_functions.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
@@ -94,6 +95,15 @@ long double finder_slowed(const struct finder *finder)
 	long double cpu = totals_cpu(finder->t);
 
 	return cpu > 0 ? 1 + finder->t->facts.waits.off_cpu[WAIT_PREEMPTED] / cpu : 1;
+}
+
+void finding_put_thread(struct strbuf *text, const char *thread)
+{
+	int is_all = !strcmp(thread, MERGED_THREADS);
+
+	strbuf_puts(text, is_all ? "" : "thread '");
+	strbuf_visible(text, thread);
+	strbuf_puts(text, is_all ? "" : "'");
 }
 
 void finding_put_percent(struct strbuf *text, long double percent)

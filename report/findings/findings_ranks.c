@@ -13,6 +13,7 @@
 #define IMBALANCE_LEAST 0.25L /* of a function: the most is so much more than the mean */
 #define STRAGGLER_LEAST 1.25L /* of a rank: so many times the median */
 #define STRAGGLER_ALONE 0.5L  /* its distance from the next one, of that from the median */
+#define ALIKE 0.1L	      /* ranks whose waits differ by less are not named */
 #define WAITING_LEAST 0.1L    /* of the ranks' time */
 /* The least of more time, in ns: with other programs on its processor, or on the other half of it,
  * a rank needs some milliseconds more than the others for the same work. */
@@ -193,6 +194,25 @@ static const struct row *longest_call(const struct finder *finder)
 	return most;
 }
 
+/* Who waits least and most, if that is not about the same: then nobody is to be looked at. */
+static void put_extremes(struct strbuf *text, const struct row *least, const struct row *most)
+{
+	if (most->mpi - least->mpi < ALIKE * most->mpi) {
+		strbuf_puts(text, "all alike, ");
+		strbuf_duration(text, least->mpi);
+		strbuf_puts(text, " to ");
+		strbuf_duration(text, most->mpi);
+		return;
+	}
+	put_rank(text, least);
+	strbuf_puts(text, " least, ");
+	strbuf_duration(text, least->mpi);
+	strbuf_puts(text, "; ");
+	put_rank(text, most);
+	strbuf_puts(text, " most, ");
+	strbuf_duration(text, most->mpi);
+}
+
 static void tell_waits(struct finder *finder, const struct finding_rule *rule, long double part,
 		       long double busy_part)
 {
@@ -212,13 +232,7 @@ static void tell_waits(struct finder *finder, const struct finding_rule *rule, l
 	strbuf_puts(text, " of their time, ");
 	finding_put_percent(text, 100 * busy_part);
 	strbuf_puts(text, " of that busy on a processor: ");
-	put_rank(text, least);
-	strbuf_puts(text, " least, ");
-	strbuf_duration(text, least->mpi);
-	strbuf_puts(text, "; ");
-	put_rank(text, most);
-	strbuf_puts(text, " most, ");
-	strbuf_duration(text, most->mpi);
+	put_extremes(text, least, most);
 	if (!call)
 		return;
 	strbuf_puts(text, "; longest in ");

@@ -372,10 +372,9 @@ static void sleeps(struct finder *finder, const struct finding_rule *rule)
 		finding_waits_at(finding, site->edge);
 		strbuf_puts(&finding->text, "sleeps: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
-		strbuf_printf(&finding->text, ", %.0Lf %% of the time of thread '",
+		strbuf_printf(&finding->text, ", %.0Lf %% of the time of ",
 			      100 * calls->taken / calls->elapsed);
-		strbuf_visible(&finding->text, calls->thread);
-		strbuf_puts(&finding->text, "'");
+		finding_put_thread(&finding->text, calls->thread);
 	}
 }
 

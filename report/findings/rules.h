@@ -93,6 +93,8 @@ long double finder_slowed(const struct finder *finder);
 /* Returns the number of threads with time in the row. */
 uint32_t finder_threads(const struct finder *finder, const struct row *row);
 
+/* Appends "thread 'worker'"; of a merged session "all threads". */
+void finding_put_thread(struct strbuf *text, const char *thread);
 /* Appends "12 %". */
 void finding_put_percent(struct strbuf *text, long double percent);
 void finding_put_name(const struct finder *finder, struct strbuf *text, uint32_t entity);

@@ -363,8 +363,8 @@ void info_put_padded(struct strbuf *buf, size_t from, size_t width)
 
 static void put_right(struct strbuf *buf, const struct strbuf *text, size_t width)
 {
-	if (text->length < width)
-		strbuf_fill(buf, ' ', width - text->length);
+	/* What is wider moves the line's rest, and is apart from what stands before it. */
+	strbuf_fill(buf, ' ', text->length < width ? width - text->length : 1);
 	strbuf_puts(buf, text->text);
 }
 

@@ -186,6 +186,9 @@ static void shares_make(struct ranks *r, const struct data *data)
 	double ns = (double)data_ns_per_tick(data, &known);
 
 	r->shares.n_processes = data->merged->head->n_contributors;
+	for (uint32_t i = 1; i < r->shares.n_processes; i++)
+		r->shares.has_jobs |=
+			strcmp(data->merged->contributors[i].job, data->merged->contributors[0].job) != 0;
 	numbers = numbers_make(r, data, entities);
 	r->shares.list = xcalloc(r->shares.n, sizeof(*r->shares.list));
 	for (size_t i = 1; i < thread->n_nodes; i++) {

@@ -36,12 +36,19 @@ static int compare_shares(const void *a, const void *b, void *arg)
 	return strcmp(x->name, y->name);
 }
 
-static void put_who(struct strbuf *text, const struct merged_contributor *c)
+/* " @12"; of several jobs " @JOB/12". */
+static void put_who(struct strbuf *text, const struct shares *shares, const struct merged_contributor *c)
 {
-	if (c->rank_after)
-		strbuf_printf(text, " @%u", c->rank_after - 1);
-	else
+	if (!c->rank_after) {
 		strbuf_printf(text, " @pid %u", c->pid);
+		return;
+	}
+	strbuf_puts(text, " @");
+	if (shares->has_jobs) {
+		strbuf_visible(text, *c->job ? c->job : "?");
+		strbuf_puts(text, "/");
+	}
+	strbuf_printf(text, "%u", c->rank_after - 1);
 }
 
 enum { COST, IMBALANCE, MEAN, DEVIATION, LEAST, MOST, OF_ALL, NAME, CALLER, COLUMNS };
@@ -64,9 +71,9 @@ static void put_line(const struct grid *grid, size_t line, const struct shares *
 	put_amount(grid_cell(grid, line, MEAN), shares, s, s->mean);
 	put_amount(grid_cell(grid, line, DEVIATION), shares, s, s->deviation);
 	put_amount(grid_cell(grid, line, LEAST), shares, s, s->least);
-	put_who(grid_cell(grid, line, LEAST), s->who_least);
+	put_who(grid_cell(grid, line, LEAST), shares, s->who_least);
 	put_amount(grid_cell(grid, line, MOST), shares, s, s->most);
-	put_who(grid_cell(grid, line, MOST), s->who_most);
+	put_who(grid_cell(grid, line, MOST), shares, s->who_most);
 	strbuf_printf(grid_cell(grid, line, OF_ALL), "%u of %u", s->n, shares->n_processes);
 	strbuf_visible(grid_cell(grid, line, NAME), s->name);
 	strbuf_visible(grid_cell(grid, line, CALLER), s->caller);

@@ -27,6 +27,7 @@ struct shares {
 	struct share *list;
 	size_t n;
 	uint32_t n_processes;
+	int has_jobs;	      /* several: a rank's number alone does not tell who it is */
 	int are_instructions; /* of functions; 0: times of call paths */
 };
 

@@ -80,6 +80,14 @@ def late(bench):
     wait_all(start_ranks(bench, program, "Open MPI", str(NAMESPACE + 21), range(4), "20"))
     lab.equal(bench.sessions(), ["cinstr.data", "cinstr.data.old"], "sessions of two jobs")
     lab.equal((len(processes(bench)), len(processes(bench, "cinstr.data.old"))), (4, 3), "processes of two jobs")
+    one = bench.cinstr("ranks", bench.path("cinstr.data"))
+    lab.check(re.search(r" @[0-3] ", one) and "/" not in one.splitlines()[1].partition("work.c")[0], f"a rank's number is enough: {one}")
+    os.mkdir(bench.path("both"))
+    for name in "cinstr.data", "cinstr.data.old":
+        for path in glob.glob(bench.path(name, "*.cinstr")):
+            shutil.copy(path, bench.path("both"))
+    both = bench.cinstr("ranks", "--width=0", bench.path("both"))
+    lab.check(re.search(rf" @\S*{NAMESPACE + 21}\S*/[0-3] ", both), f"ranks of two jobs: {both}")
 
 
 # Sleeps for argv[1] milliseconds, and computes for a part of that.

@@ -290,3 +290,32 @@ def shown(finding):
     if finding["file"] and finding["file"].endswith("program.c"):
         keys.append("line")
     return ", ".join(f"{key}={finding[key]}" for key in keys)
+
+
+@lab.test("virtual/finding: a merged session has all threads, not one of that name")
+def of_merged(bench):
+    calls, main, *_ = CASES["sleeps"]
+    look(bench, said(main, *calls), "one")
+    bench.run(lab.COMMAND, "merge", "-o", bench.path("merged.cinstr"), bench.path("one"), status=0)
+    for session, thread in ("one", "thread 'program'"), ("merged.cinstr", "all threads"):
+        texts = [one["text"] for one in bench.json("summary", "--findings", bench.path(session))["findings"] if one["id"] == "CF0307"]
+        lab.check(all(text.endswith(f" of the time of {thread}") for text in texts), f"{session}: {texts}")
+        lab.check(texts or session != "one", "it is found")
+
+
+RANK = """
+#include <stdlib.h>
+FN int MPI_Barrier(int comm) { virtual_wait(40000000 + (uint64_t)comm); return comm; }
+int main(int argc, char **argv) { (void)argc; virtual_compute(60000000); return MPI_Barrier(atoi(argv[1])) < 0; }
+"""
+
+
+@lab.test("virtual/finding: ranks that wait alike are not named")
+def alike(bench):
+    program = virtual.program(bench, RANK)
+    for name, more, expected in (("alike", 1000000, r": all alike, 40\.0 ms to 42\.0 ms;"), ("unlike", 9000000, r": rank 0 least, 40\.0 ms; rank 2 most, 58\.0 ms;")):
+        for rank in range(3):
+            env = {"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "3", "PMIX_NAMESPACE": name}
+            found = run(bench, program, name, str(rank * more), **env)
+        (text,) = [one["text"] for one in found if one["id"] == "CF0603"]
+        lab.check(re.search(expected, text), f"{name}: {text}")
