@@ -164,9 +164,11 @@ static int write_perf(struct export_job *job)
 	if (method == CINSTR_METHOD_SAMPLING)
 		status = write_samples(job, &input);
 	else if (method >= 0)
-		error("%s: this session was not sampled, and %s files are made of samples: record it with "
-		      "cinstr record --sample",
-		      input.path, job->kind->name);
+		error("%s: %s, and %s files are made of samples alone: record it with cinstr record --sample",
+		      input.path,
+		      input.beside ? "calls were recorded, with samples as a part of their times"
+				   : "this session was not sampled",
+		      job->kind->name);
 	input_release(&input);
 	return status;
 }
