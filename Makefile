@@ -184,8 +184,8 @@ $O/obj/runtime/%.o: runtime/%.c $O/.flags | $(call deps,build)
 # Its task works further down on the thread's stack: unwinders find the way up by rbp alone.
 $O/obj/runtime/system/apart.o: private RUNTIME_CFLAGS += -fno-omit-frame-pointer
 
-# The labels of the thunks' template are told by name: of its second copy they have none.
-strip_second = $(if $(filter %/thunk_sums.o,$@),$(Q)objcopy --discard-all $@)
+# The labels of the thunks' template are told by name: of its other copies they have none.
+strip_second = $(if $(filter %/thunk_sums.o %/thunk_counter.o,$@),$(Q)objcopy --discard-all $@)
 
 $O/obj/runtime/%.o: runtime/%.S $O/.flags | $(call deps,build)
 	$(call say,AS,$@)

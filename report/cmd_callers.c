@@ -28,7 +28,7 @@ static const struct option callers_options[] = {
 	{ "matches", 0, OPTION_NUMBER, "N", offsetof(struct callers_options, matches),
 	  "of several functions that match, show those with the most inclusive time",
 	  "10 in a table, else all" },
-	MEASURE_OPTION(struct callers_options, view.measure),
+	MEASURE_OPTION_ANY(struct callers_options, view.measure),
 	COLUMN_OPTIONS(struct callers_options, view),
 	VIEW_OPTIONS(struct callers_options, view),
 };

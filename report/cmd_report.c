@@ -29,7 +29,7 @@ static const struct option report_options[] = {
 	  "calls, with its callee's values; address: the same as line by instruction; mark: what lies "
 	  "between a mark and the next one; rank, host, job: the processes of one",
 	  "function" },
-	MEASURE_OPTION(struct report_options, view.measure),
+	MEASURE_OPTION_ANY(struct report_options, view.measure),
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
 	  "with --by=module: each module's functions below it", NULL },
 	{ "histogram", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.histogram),

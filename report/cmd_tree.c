@@ -49,7 +49,7 @@ static const struct option tree_options[] = {
 	  "the same, of calls that have this share of their caller's time, or samples", "95" },
 	{ "sort", 's', OPTION_TEXT, "COLUMN", offsetof(struct tree_options, sort),
 	  "order of what one function called", "elapsed_inclusive, inclusive_samples" },
-	MEASURE_OPTION(struct tree_options, view.measure),
+	MEASURE_OPTION_ANY(struct tree_options, view.measure),
 	COLUMN_OPTIONS(struct tree_options, view),
 	VIEW_OPTIONS(struct tree_options, view),
 };

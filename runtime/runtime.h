@@ -125,7 +125,7 @@
 /* Parts of a thread's sum of executed instructions: additions to a single one would depend on one
  * another. */
 #define SUMS 4
-#define SUM_FIRST 1u /* the sum before the first instruction; 0: not known */
+#define SUM_FIRST 1u /* a count before the first instruction; 0: not known */
 
 /* ---- a thread's timeline (timeline.c) -------------------------------------------------------- */
 
@@ -207,7 +207,9 @@ struct thread {
 	uint64_t *segments;
 	uint32_t segments_room;
 	const struct cinstr_thread *segments_owner;
-	/* call_sums.c: its second tree, of executed instructions; NULL: none */
+	/* counter.c: the kernel's page of the processor's counter; NULL: not counted */
+	const struct perf_event_mmap_page *counter;
+	/* call_sums.c: its second tree, of counts; NULL: none */
 	struct call_sums *sums;
 	/* long_intervals.c: */
 	struct cinstr_long_interval *longs, *longs_segment; /* the next one's place; its segment */
@@ -357,6 +359,8 @@ struct runtime {
 	 * (segments.c); 0: nothing is added up. sums_flags: enum cinstr_call_sums_flag */
 	uint64_t sums;
 	uint32_t sums_flags;
+	/* counter.c: what the processor counts for the second trees; then `sums` is 0 */
+	enum cinstr_counter counter;
 	/* *alive is 1; in a forked child the kernel zeroes it and the words after it (patch.c) */
 	uint64_t *alive;
 	ptrdiff_t armed_offset; /* of rseq_cs or its substitute, from the thread pointer */

@@ -56,6 +56,10 @@
 	OPTION(PHASES, "CINSTR_PHASES", "phases", "N", "32", \
 	       "keep the times between marks apart (cinstr report --by=mark), for the first N marks of a " \
 	       "process; 0: do not") \
+	OPTION(COUNTER, "CINSTR_COUNTER", "counter", "none|cycles|retired|misses", "none", \
+	       "also count by call path what the processor counts in the program's own code: cycles, " \
+	       "retired instructions, or cache misses. Every call is timed then, unless " \
+	       "CINSTR_MAX_OVERHEAD is given") \
 	OPTION(CLOCK, "CINSTR_CLOCK", "clock", "auto|tsc|monotonic", "auto", \
 	       "the clock: tsc: the processor's time-stamp counter; auto: that one, if it is invariant") \
 	OPTION(CHECKED_CODE, "CINSTR_CHECKED_CODE", "checked-code", "leave|change", "leave", \

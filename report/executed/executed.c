@@ -356,12 +356,42 @@ static struct executed_image *counted_image(struct executed *executed, const str
 	return image;
 }
 
+const struct data_thread *executed_sums(const struct executed *executed, const struct data *data,
+					const struct data_thread *thread)
+{
+	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
+
+	/* Functions that were only counted have no events, so their instructions have no path. */
+	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
+		return NULL;
+	return thread->sums->n_flat || thread->sums->counter != executed->counter ? NULL : thread->sums;
+}
+
+/* Adds a file whose call paths have what a counter of the processor's has counted. */
+static void counter_add(struct executed *executed, const struct data *data)
+{
+	int is_there = 0;
+
+	for (size_t i = 0; i < data->n_sums; i++)
+		is_there |= data->sums[i].counter == executed->counter;
+	executed->n_counting += (size_t)is_there;
+	executed->n_stopped += is_there && data->header->stop != CINSTR_STOP_NONE;
+	for (size_t i = 0; i < data->n_threads && is_there; i++)
+		executed->n_uncounted += !executed_sums(executed, data, &data->threads[i]);
+}
+
 void executed_add(struct executed *executed, const struct data *data)
 {
-	struct counted counted = counted_read(data);
-	size_t n = counted.n;
+	struct counted counted;
+	size_t n;
 
 	executed->n_files++;
+	if (executed->counter) {
+		counter_add(executed, data);
+		return;
+	}
+	counted = counted_read(data);
+	n = counted.n;
 	if (!executed->begun_ns || data->header->start_realtime_ns < executed->begun_ns)
 		executed->begun_ns = data->header->start_realtime_ns;
 	executed->n_merged += data->merged != NULL;

@@ -74,8 +74,10 @@ struct executed_thread {
 };
 
 struct executed {
-	int by_thread;	  /* fills threads[] */
-	int some_threads; /* counts only the threads that the selection left in the data */
+	int by_thread;		     /* fills threads[] */
+	enum cinstr_counter counter; /* what call paths are wanted of */
+	size_t n_uncounted;	     /* threads whose count is not known */
+	int some_threads;	     /* counts only threads that the selection left */
 	struct names *names;
 	struct names thread_names;
 	struct map keys, strings;
@@ -90,7 +92,7 @@ struct executed {
 	 * are */
 	size_t n_lost;
 	size_t n_files;	   /* files added */
-	size_t n_counting; /* files with counted modules */
+	size_t n_counting; /* files with counted modules, or with such a counter */
 	size_t n_stopped;  /* ... whose recording ended before their process did */
 	size_t n_merged;
 	int is_live;	   /* some process was still running */
@@ -110,6 +112,10 @@ struct executed_visit {
  * recorded. */
 void executed_of_thread(struct executed *executed, const struct data *data, const struct data_thread *thread,
 			const struct executed_visit *visit);
+/* Returns the tree of what the thread executed, or of the counter that is wanted, if it is of the
+ * same events as that of time; else NULL. */
+const struct data_thread *executed_sums(const struct executed *executed, const struct data *data,
+					const struct data_thread *thread);
 void executed_release(struct executed *executed);
 
 /* Appends "app and libx.so": the files whose instructions are counted. */

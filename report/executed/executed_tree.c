@@ -370,20 +370,9 @@ static void nodes_sum(struct making *m, const struct data_thread *sums)
 	m->is_summed = 1;
 }
 
-/* The tree of what the thread executed, if it is of the same as the one of time. */
-static const struct data_thread *sums_of(const struct data *data, const struct data_thread *thread)
-{
-	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
-
-	/* Functions that were only counted have no events, so their instructions have no path. */
-	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
-		return NULL;
-	return thread->sums->n_flat ? NULL : thread->sums;
-}
-
 static void paths_make(struct executed *executed, struct executed_tree *tree, struct data *data, size_t i)
 {
-	const struct data_thread *from = &data->threads[i];
+	const struct data_thread *from = &data->threads[i], *sums = executed_sums(executed, data, from);
 	struct cinstr_fold_state *state = &tree->states[i];
 	struct making m = {
 		.executed = executed, .tree = tree, .data = data, .thread = &tree->data.threads[i]
@@ -393,17 +382,22 @@ static void paths_make(struct executed *executed, struct executed_tree *tree, st
 	*state = *from->state;
 	state->runtime_ticks = state->paused_ticks = state->between_ticks = 0;
 	*m.thread = (struct data_thread){ .record = from->record, .state = state, .offset = from->offset };
-	functions_add(&m, from);
-	if (sums_of(data, from)) {
-		from = sums_of(data, from);
+	if (!executed->counter)
+		functions_add(&m, from);
+	if (sums) {
+		from = sums;
 		nodes_sum(&m, from);
+	} else if (executed->counter) {
+		nodes_give(&m, from);
+		m.shares.n_nodes = 1; /* nothing is known of its paths */
 	} else {
 		nodes_give(&m, from);
 		call_shares_make(&m.shares);
 	}
 	number_of = xcalloc(m.shares.n_nodes, sizeof(*number_of));
 	nodes_order(&m, from, number_of);
-	open_copy(&m, from, number_of);
+	if (sums || !executed->counter)
+		open_copy(&m, from, number_of);
 	free(number_of);
 	free(m.shares.functions);
 	free(m.shares.list);
@@ -422,7 +416,7 @@ struct data *executed_tree_make(struct executed *executed, struct data *data)
 	mixed_undo(data);
 	names_next_process(executed->names);
 	tree->header = *data->header;
-	tree->header.method = DATA_METHOD_EXECUTED;
+	tree->header.method = DATA_METHOD_COUNTED(executed->counter);
 	tree->header.forked = tree->header.mixed = 0;
 	/* probes execute nothing of the program's: nothing is subtracted */
 	tree->header.calibration = (struct cinstr_calibration){ 0 };

@@ -110,10 +110,11 @@ struct data_thread {
 	uint64_t n_samples;
 	struct mixed_thread *mixed;  /* of a thread that was timed and sampled; else NULL */
 	const struct merged *merged; /* of a merged file; else NULL */
-	/* Tree of the thread's executed instructions (cinstr/call_sums.h); NULL: there is none, or
-	 * it is incomplete. */
+	/* Tree of the thread's executed instructions, or of another count (cinstr/call_sums.h);
+	 * NULL: there is none, or it is incomplete. */
 	const struct data_thread *sums;
-	uint32_t sums_flags; /* of such a tree: enum cinstr_call_sums_flag */
+	enum cinstr_counter counter; /* of such a tree: what it counts */
+	uint32_t sums_flags;	     /* of such a tree: enum cinstr_call_sums_flag */
 	struct long_intervals longs;
 	struct awaited awaited;
 	struct awaiting awaiting;
@@ -261,8 +262,10 @@ static inline int data_cell_is_line(const struct cinstr_cell *cell)
 	return kind == CINSTR_CELL_LINE || kind == SAMPLES_CELL_PLACE;
 }
 
-/* A method that no file has (struct cinstr_header): executed instructions in place of time. */
-#define DATA_METHOD_EXECUTED UINT32_MAX
+/* Methods that no file has (struct cinstr_header): executed instructions in place of time, and what
+ * a counter of the processor's has counted (enum cinstr_counter). */
+#define DATA_METHOD_COUNTED(counter) (UINT32_MAX - (uint32_t)(counter))
+#define DATA_METHOD_EXECUTED DATA_METHOD_COUNTED(CINSTR_COUNTER_NONE)
 /* Marks of a cell with executed instructions (executed/call_shares.h), in `down` and `across`: bits
  * that decide whether sums with it are estimates; ROUGH: its instructions are an estimate;
  * RECURSIVE: some of its calls were made by other estimates. */

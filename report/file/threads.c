@@ -504,7 +504,8 @@ int thread_make_sums(struct data *data, const struct data_segment *s, struct dat
 		return -1;
 	*thread = (struct data_thread){ .record = &entry->tree,
 					.offset = s->offset,
-					.sums_flags = entry->flags };
+					.sums_flags = entry->flags,
+					.counter = (enum cinstr_counter)entry->counter };
 	status = thread_build(&b);
 	thread->state = &entry->tree.states[entry->tree.commit & 1];
 	if (status)

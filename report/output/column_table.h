@@ -11,7 +11,7 @@
  *  form     how a table writes the value (enum form)
  *  views    kinds of rows that can have the column: bits, see columns.c
  *  method   sessions recorded by PROBES, by SAMPLES, by BOTH, or by both at once (MIXED); views of
- *           executed INSTRUCTIONS (enum column_method)
+ *           executed INSTRUCTIONS, or of a COUNTER of the processor's (enum column_method)
  *  value    an expression of `profile` and `row`, with the macros of columns.c
  *  meaning  text of --columns=help and of doc/columns.md, which is generated from this table (lint)
  *
@@ -318,6 +318,23 @@
 	COLUMN(NS_PER_INSTRUCTION, "ns_per_instruction", INSTRUCTIONS_TIME, EE, \
 	       HEADING(NULL, "ns/instr", DECIMAL), IN(FUNCTION), PROBES, ns_per_instruction(profile, row), \
 	       "of a function that calls nothing, if instructions were counted: time on the processor of " \
-	       "an executed one; empty: not known to better than half")
+	       "an executed one; empty: not known to better than half") \
+	COLUMN(INCLUSIVE_COUNTED, "inclusive_counted", INSTRUCTIONS, EI, \
+	       HEADING("Counted", "inclusive", COUNT), ANY, COUNTER, count(util_rounded(total(row, EI))), \
+	       "with --measure=cycles and the like: counted in it and what it called") \
+	COLUMN(EXCLUSIVE_COUNTED, "exclusive_counted", INSTRUCTIONS, EE, \
+	       HEADING("Counted", "exclusive", COUNT), ANY, COUNTER, count(util_rounded(total(row, EE))), \
+	       "counted in it alone") \
+	COLUMN(INCLUSIVE_COUNTED_PERCENT, "inclusive_counted_percent", INSTRUCTIONS_SHARE, EI, \
+	       HEADING("Counted", "incl. %", PERCENT), ANY, COUNTER, \
+	       percent(total(row, EI), profile->totals.elapsed), "of all that was counted") \
+	COLUMN(EXCLUSIVE_COUNTED_PERCENT, "exclusive_counted_percent", INSTRUCTIONS_SHARE, EE, \
+	       HEADING("Counted", "excl. %", PERCENT), ANY, COUNTER, \
+	       percent(total(row, EE), profile->totals.elapsed), "of all that was counted") \
+	COLUMN(INCLUSIVE_COUNTED_CALL, "inclusive_counted_per_call", INSTRUCTIONS, EI, \
+	       HEADING(NULL, "Per call", COUNT), ANY, COUNTER, per_call(row, EI), \
+	       "mean of a call; empty: some of them were made by others of them") \
+	COLUMN(EXCLUSIVE_COUNTED_CALL, "exclusive_counted_per_call", INSTRUCTIONS, EE, \
+	       HEADING(NULL, "Excl. per call", COUNT), ANY, COUNTER, per_call(row, EE), "mean of a call")
 
 #endif

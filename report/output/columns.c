@@ -342,7 +342,7 @@ struct value column_value(const struct profile *profile, const struct row *row, 
 		/* R12: Application time that is not known is neither 0 nor a copy of Elapsed */
 		return none();
 	if ((info->method == METHOD_SAMPLES && !profile_is_sampled(profile)) ||
-	    (info->method == METHOD_INSTRUCTIONS && !profile_is_executed(profile)))
+	    (info->method >= METHOD_INSTRUCTIONS && !column_of_method(profile, column)))
 		return none();
 	return info->get(profile, row);
 }

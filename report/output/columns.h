@@ -73,7 +73,8 @@ enum column_method {
 	METHOD_SAMPLES,
 	METHOD_MIXED, /* probes and samples at once */
 	METHOD_CALLS, /* PROBES, and executed instructions */
-	METHOD_INSTRUCTIONS
+	METHOD_INSTRUCTIONS,
+	METHOD_COUNTER
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };

@@ -183,13 +183,17 @@ static const struct default_column samples[] = {
 	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
 };
 
-/* Of executed instructions, whatever the view. */
-static const struct default_column instructions[] = {
+/* Of executed instructions, or of another count, whatever the view. */
+static const struct default_column counted[] = {
 	{ COLUMN_INCLUSIVE_INSTRUCTIONS, 0, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_COUNTED, 0, 0, ALL_ROWS },
 	{ COLUMN_INCLUSIVE_INSTRUCTIONS_PERCENT, 2, 0, ALL_ROWS },
+	{ COLUMN_INCLUSIVE_COUNTED_PERCENT, 2, 0, ALL_ROWS },
 	{ COLUMN_EXCLUSIVE_INSTRUCTIONS, 1, 0, CODE },
+	{ COLUMN_EXCLUSIVE_COUNTED, 1, 0, CODE },
 	{ COLUMN_CALLS, 1, 0, ALL_ROWS },
 	{ COLUMN_INCLUSIVE_INSTRUCTIONS_CALL, 5, 0, CODE },
+	{ COLUMN_INCLUSIVE_COUNTED_CALL, 5, 0, CODE },
 	{ COLUMN_PID, 4, 0, LIVES },
 	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
 	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
@@ -213,8 +217,8 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 	};
 
 	if (profile_is_executed(profile)) {
-		*n = ARRAY_SIZE(instructions);
-		return instructions;
+		*n = ARRAY_SIZE(counted);
+		return counted;
 	}
 	if (profile_is_sampled(profile)) {
 		*n = ARRAY_SIZE(samples);
@@ -264,6 +268,8 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 		return profile->group != GROUP_HOST && profile->totals.hosts.n > 1;
 	if (column == COLUMN_JOB && profile->group == GROUP_JOB)
 		return 0;
+	if (column_infos[column].method >= METHOD_INSTRUCTIONS)
+		return column_of_method(profile, column);
 	if (family == FAMILY_MPI)
 		return has_mpi(profile);
 	if (column == COLUMN_HOST)

@@ -2,7 +2,7 @@
 /*
  * columns_method.c - the columns of a session by its recording method (columns.h): sampled sessions
  * have samples and shares but no calls or times, instrumented ones the reverse. Executed
- * instructions have calls but no times.
+ * instructions, and what a counter of the processor's has counted, have calls but no times.
  */
 #include "columns.h"
 
@@ -13,10 +13,11 @@ int column_of_method(const struct profile *profile, enum column column)
 	if (profile->any_method || method == METHOD_BOTH)
 		return 1;
 	if (profile_is_executed(profile))
-		return method == METHOD_INSTRUCTIONS || method == METHOD_CALLS;
+		return method == METHOD_CALLS ||
+		       method == (profile_counter(profile) ? METHOD_COUNTER : METHOD_INSTRUCTIONS);
 	if (method == METHOD_MIXED)
 		return profile->totals.is_mixed;
-	return method != METHOD_INSTRUCTIONS && profile_is_sampled(profile) == (method == METHOD_SAMPLES);
+	return method < METHOD_INSTRUCTIONS && profile_is_sampled(profile) == (method == METHOD_SAMPLES);
 }
 
 /* Where it is not known what threads were off the processor, all of the time stands for it. */
@@ -61,9 +62,20 @@ enum column column_for(const struct profile *profile, enum column column)
 		{ COLUMN_AVERAGE_EXCLUSIVE, COLUMN_EXCLUSIVE_INSTRUCTIONS_CALL },
 	};
 
+	static const enum column counted[][2] = {
+		{ COLUMN_ELAPSED_INCLUSIVE, COLUMN_INCLUSIVE_COUNTED },
+		{ COLUMN_ELAPSED_EXCLUSIVE, COLUMN_EXCLUSIVE_COUNTED },
+		{ COLUMN_ELAPSED_INCLUSIVE_PERCENT, COLUMN_INCLUSIVE_COUNTED_PERCENT },
+		{ COLUMN_ELAPSED_EXCLUSIVE_PERCENT, COLUMN_EXCLUSIVE_COUNTED_PERCENT },
+		{ COLUMN_AVERAGE, COLUMN_INCLUSIVE_COUNTED_CALL },
+		{ COLUMN_AVERAGE_EXCLUSIVE, COLUMN_EXCLUSIVE_COUNTED_CALL },
+	};
+
 	if (!profile_is_sampled(profile) && !profile_is_executed(profile))
 		return totals_has_application(&profile->totals) ? column : without_off_cpu(column);
 	column = without_off_cpu(column);
+	if (profile_counter(profile))
+		return instead(column, counted, ARRAY_SIZE(counted));
 	if (profile_is_executed(profile))
 		return instead(column, instructions, ARRAY_SIZE(instructions));
 	return instead(column, samples, ARRAY_SIZE(samples));
@@ -71,12 +83,20 @@ enum column column_for(const struct profile *profile, enum column column)
 
 void column_say_other_method(const struct profile *profile, enum column column)
 {
-	if (profile_is_executed(profile))
+	if (profile_counter(profile))
+		error("counts have no '%s': there are calls, inclusive_counted, exclusive_counted and the "
+		      "like "
+		      "(--columns=help)",
+		      column_infos[column].key);
+	else if (profile_is_executed(profile))
 		error("executed instructions have no '%s': there are calls, inclusive_instructions, "
 		      "exclusive_instructions and the like (--columns=help)",
 		      column_infos[column].key);
 	else if (column_infos[column].method == METHOD_INSTRUCTIONS)
 		error("'%s' is of executed instructions: --measure=instructions", column_infos[column].key);
+	else if (column_infos[column].method == METHOD_COUNTER)
+		error("'%s' is of a counter of the processor's: --measure=cycles, retired or misses",
+		      column_infos[column].key);
 	else if (column_infos[column].method == METHOD_MIXED)
 		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);

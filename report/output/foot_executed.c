@@ -43,6 +43,33 @@ void output_executed_unknown(FILE *out, const struct executed *e)
 	strbuf_release(&text);
 }
 
+void output_put_counted(struct strbuf *text, const struct profile *profile)
+{
+	static const char *const one[CINSTR_COUNTERS] = {
+		[CINSTR_COUNTER_NONE] = "instruction",
+		[CINSTR_COUNTER_CYCLES] = "cycle",
+		[CINSTR_COUNTER_RETIRED] = "retired instruction",
+		[CINSTR_COUNTER_MISSES] = "cache miss",
+	};
+	enum cinstr_counter counter = profile_counter(profile);
+
+	output_plural(text, util_rounded(profile->totals.elapsed), one[counter],
+		      counter == CINSTR_COUNTER_MISSES ? "es" : "s");
+}
+
+static void put_counter(FILE *out, const struct view *view)
+{
+	const struct executed *e = view->executed;
+
+	fputs("Counted by the processor outside of the kernel: with what the recording's own code adds.\n",
+	      out);
+	if (e->n_uncounted)
+		fprintf(out,
+			"Not known of %zu thread%s: its counter could not be read, or probes were switched "
+			"while recording.\n",
+			e->n_uncounted, e->n_uncounted == 1 ? "" : "s");
+}
+
 static int has_shares(const struct view *view)
 {
 	for (size_t i = 0; i < view->n_rows; i++)
@@ -67,6 +94,11 @@ void output_executed_foot(FILE *out, const struct view *view)
 		      " estimate: by calls, of functions that were called elsewhere, too, or that have "
 		      "jumps in inline assembly.\n",
 		      out);
+	if (profile_counter(view->profile)) {
+		put_counter(out, view);
+		strbuf_release(&text);
+		return;
+	}
 	strbuf_puts(&text, "Instructions are counted in ");
 	executed_put_images(&text, view->executed);
 	strbuf_puts(&text, " only.");

@@ -136,7 +136,7 @@ void output_heading(FILE *out, const struct view *view, enum heading_whole whole
 	if (profile_is_sampled(view->profile))
 		output_plural(&line, util_rounded(t->elapsed), "sample", "s");
 	else if (profile_is_executed(view->profile))
-		output_plural(&line, util_rounded(t->elapsed), "instruction", "s");
+		output_put_counted(&line, view->profile);
 	else
 		output_plural(&line, t->events, "event", "s");
 	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");

@@ -260,6 +260,12 @@ static void put_instructions(struct sheet *sheet, const struct view *view)
 {
 	size_t n_unknown = 0;
 
+	if (profile_counter(view->profile)) {
+		sheet_text(sheet, "measure", profile_measure(view->profile)->what);
+		sheet_count(sheet, "counted", util_rounded(view->profile->totals.elapsed));
+		sheet_count(sheet, "threads_not_known", view->executed->n_uncounted);
+		return;
+	}
 	for (size_t i = 0; i < view->executed->n_functions; i++)
 		n_unknown += view->executed->functions[i].verdict != EXECUTED_KNOWN;
 	sheet_text(sheet, "measure", "instructions");

@@ -59,8 +59,8 @@ void output_whole(FILE *out, const struct view *view, enum heading_whole whole)
 		return;
 	strbuf_puts(text, "100 % = ");
 	if (profile_is_executed(view->profile)) {
-		output_plural(text, util_rounded(t->elapsed), "instruction", "s");
-		strbuf_puts(text, " executed");
+		output_put_counted(text, view->profile);
+		strbuf_puts(text, profile_counter(view->profile) ? " counted" : " executed");
 	} else if (profile_is_sampled(view->profile)) {
 		output_plural(text, util_rounded(t->elapsed), "sample", "s");
 		strbuf_puts(text, " of ");

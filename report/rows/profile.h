@@ -311,10 +311,17 @@ static inline int profile_is_sampled(const struct profile *profile)
 	return profile->totals.method == CINSTR_METHOD_SAMPLING;
 }
 
-/* Whether the session has executed instructions: calls, no times. */
+/* Whether the session has executed instructions, or another count: calls, no times. */
 static inline int profile_is_executed(const struct profile *profile)
 {
-	return (uint32_t)profile->totals.method == DATA_METHOD_EXECUTED;
+	return DATA_METHOD_COUNTED(profile->totals.method) < CINSTR_COUNTERS;
+}
+
+/* Returns the counter of the processor's whose counts the session has, or CINSTR_COUNTER_NONE. */
+static inline enum cinstr_counter profile_counter(const struct profile *profile)
+{
+	return profile_is_executed(profile) ? (enum cinstr_counter)DATA_METHOD_COUNTED(profile->totals.method)
+					    : CINSTR_COUNTER_NONE;
 }
 
 /* instruction_shares.c: notes the mark of a node in the row; `parts`: what was added

@@ -68,7 +68,7 @@ int view_counting(const struct command *command, struct view_options *options, s
 	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
 		options->set = COLUMNS_FULL;
 	*counting = (struct counting){ .on_cpu = options->application, .raw = options->raw };
-	if (options->measure == MEASURE_INSTRUCTIONS && view_check_executed(command, options))
+	if (options->measure != MEASURE_TIME && view_check_executed(command, options))
 		return -1;
 	if (names_configure(command->name, &options->names,
 			    output_formats[options->format].shape->is_for_people) ||
@@ -393,7 +393,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 			     .reading = &reading };
 	struct column_list columns;
 	struct executed executed, beside;
-	int status = STATUS_DATA, is_executed = options->measure == MEASURE_INSTRUCTIONS;
+	int status = STATUS_DATA, is_executed = options->measure != MEASURE_TIME;
 
 	if (options->columns && !strcmp(options->columns, "help")) {
 		column_list_help(stdout);
@@ -404,6 +404,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	for (size_t i = 1; i < n_profiles; i++)
 		profile_share_names(profiles[i], profiles[0]);
 	executed_init(&executed, profiles[0]->names);
+	executed.counter = measure_counter(options->measure);
 	executed.some_threads = options->selection.threads != NULL;
 	if (is_executed)
 		view.executed = reading.executed = &executed;

@@ -39,8 +39,26 @@ struct view_options {
 	struct selection selection;
 };
 
-enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS };
+/* The counters in the order of enum cinstr_counter. */
+enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS, MEASURE_CYCLES, MEASURE_RETIRED, MEASURE_MISSES };
 
+/* Returns the counter of the processor's that the choice names, or CINSTR_COUNTER_NONE. */
+static inline enum cinstr_counter measure_counter(int choice)
+{
+	return choice > MEASURE_INSTRUCTIONS ? (enum cinstr_counter)(choice - MEASURE_INSTRUCTIONS)
+					     : CINSTR_COUNTER_NONE;
+}
+
+/* Of views that show the processor's counters, too. */
+#define MEASURE_OPTION_ANY(type, member) \
+	{ \
+		"measure", 0, OPTION_CHOICE, "time|instructions|cycles|retired|misses", \
+			offsetof(type, member), \
+			"time (of sampled sessions samples); or executed machine instructions, exactly, " \
+			"of modules built with -fplugin-arg-cinstr-instructions; or what the processor " \
+			"has counted (cinstr record --counter)", \
+			"time" \
+	}
 #define MEASURE_OPTION(type, member) \
 	{ \
 		"measure", 0, OPTION_CHOICE, "time|instructions", offsetof(type, member), \

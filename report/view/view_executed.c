@@ -6,6 +6,13 @@
 
 #include "view.h"
 
+static const char *const measure_words[] = {
+	[MEASURE_INSTRUCTIONS] = "instructions",
+	[MEASURE_CYCLES] = "cycles",
+	[MEASURE_RETIRED] = "retired",
+	[MEASURE_MISSES] = "misses",
+};
+
 #define HOW_TO_BUILD "build with -fplugin-arg-cinstr-instructions"
 
 /* What chooses a part of the session of which they are not known. */
@@ -13,12 +20,16 @@ static const char *option_of_a_part(const struct view_options *options, const ch
 {
 	const struct selection *s = &options->selection;
 
-	*why = "instructions are counted for the whole of a process";
+	int is_counter = measure_counter(options->measure) != CINSTR_COUNTER_NONE;
+
+	*why = is_counter ? "a counter counts for the whole of a process"
+			  : "instructions are counted for the whole of a process";
 	if (s->from)
 		return "--from";
 	if (s->to)
 		return "--to";
-	*why = "what the system's libraries executed is not counted";
+	*why = is_counter ? "a counter counts in all code"
+			  : "what the system's libraries executed is not counted";
 	return s->just_my_code ? "--just-my-code" : NULL;
 }
 
@@ -45,7 +56,8 @@ int view_check_executed(const struct command *command, const struct view_options
 
 	if (!option)
 		return 0;
-	error("%s: %s does not go with --measure=instructions: %s", command->name, option, why);
+	error("%s: %s does not go with --measure=%s: %s", command->name, option,
+	      measure_words[options->measure], why);
 	return -1;
 }
 
@@ -69,13 +81,23 @@ static void warn_of_stopped(const struct executed *executed, const char *path)
 	free(shown);
 }
 
+static void say_nothing(const struct executed *executed, const char *shown)
+{
+	const char *word = measure_words[MEASURE_INSTRUCTIONS + executed->counter];
+
+	if (executed->counter)
+		error("%s: the processor counted no %s there: cinstr record --counter=%s", shown, word, word);
+	else
+		error("%s: no executed instructions were counted: " HOW_TO_BUILD, shown);
+}
+
 int view_say_executed(const struct executed *executed, const char *path)
 {
 	int is_nothing = executed->n_files && !executed->n_counting;
 	char *shown = util_visible(path);
 
 	if (is_nothing)
-		error("%s: no executed instructions were counted: " HOW_TO_BUILD, shown);
+		say_nothing(executed, shown);
 	free(shown);
 	warn_of_stopped(executed, path);
 	return is_nothing ? STATUS_DATA : STATUS_OK;

@@ -84,14 +84,15 @@ int view_method(const struct input *input, const struct view_options *options,
 
 	if (method < 0)
 		return STATUS_DATA;
-	if (options->measure == MEASURE_INSTRUCTIONS) {
+	if (options->measure != MEASURE_TIME) {
 		method = CINSTR_METHOD_INSTRUMENTATION;
 		kinds.is_mixed = 0;
 	}
 	for (size_t i = 0; i < n_profiles; i++) {
-		profiles[i]->totals.method = options->measure == MEASURE_INSTRUCTIONS
-						     ? (enum cinstr_method)DATA_METHOD_EXECUTED
-						     : (enum cinstr_method)method;
+		profiles[i]->totals.method =
+			options->measure != MEASURE_TIME
+				? (enum cinstr_method)DATA_METHOD_COUNTED(measure_counter(options->measure))
+				: (enum cinstr_method)method;
 		profiles[i]->totals.is_mixed = kinds.is_mixed;
 	}
 	if (method == CINSTR_METHOD_SAMPLING && check_options(options))

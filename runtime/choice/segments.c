@@ -307,6 +307,8 @@ void segments_expect(const struct module *module)
 {
 	uint32_t flags, i = index_of(module);
 
+	if (cinstr.counter) /* which the second trees are of */
+		return;
 	segments.adds[i].list = segment_sums_make(module, &segments.adds[i].n, &flags);
 	if (segments.adds[i].list)
 		begin_sums();

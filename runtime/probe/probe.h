@@ -114,10 +114,17 @@
 #define FIX_SEGMENTS 19
 /* to 23: addresses of the parts of the sum of executed instructions (segments.c) */
 #define FIX_SUM 20
+#define FIX_COUNTER 24
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
-/* Distance in bytes from a record to the instructions executed by then (cinstr/call_sums.h). */
+/* Distance in bytes from a record to the thread's count at that time (cinstr/call_sums.h). */
 #define PROBE_SUMS 36864
+
+/* Offsets in struct perf_event_mmap_page. */
+#define COUNTER_LOCK 8
+#define COUNTER_INDEX 12
+#define COUNTER_OFFSET 16
+#define COUNTER_WIDTH 48
 
 #define PROBE_MAGIC CINSTR_THREAD_PROBE
 
@@ -132,6 +139,7 @@
 #include "cinstr/format.h"
 #include "cinstr/objects.h"
 
+struct perf_event_mmap_page;
 struct thread;
 struct tasks;
 
@@ -204,6 +212,9 @@ struct probe_state {
 	/* 1: inside the runtime: nested events (of a fault's handler) are dropped */
 	uint32_t busy;
 	struct control control;
+	/* counter.c, if cinstr.counter is set: the page by which the processor's counter is read:
+	 * the kernel's, or one that says that it cannot be read */
+	const struct perf_event_mmap_page *counter;
 };
 
 /*
@@ -256,8 +267,9 @@ struct thunk_sequence {
 	uint32_t descriptor, start, end, abort;
 };
 
-/* Each of these has a second version, with _sums appended to its name, in a template whose thunks
- * also record the instructions that the thread has executed. */
+/* Each of these has two more versions, in templates whose thunks also record a count: with _sums
+ * appended to its name, the instructions that the thread has executed; with _counter, what the
+ * processor's counter says. */
 extern const char thunk_template[], thunk_template_end[];
 /* CINSTR_ROOM_ABORTS bytes (room.S) */
 extern char cinstr_own_room[];

@@ -15,7 +15,7 @@
 
 #include "runtime.h"
 #include "system/index.h"
-#include "thunk_sums.h"
+#include "thunk_more.h"
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
@@ -40,7 +40,7 @@ struct thunks {
 	uint32_t code_offset;
 	int in_use;
 	int is_room, has_aborts;
-	int has_sums; /* a copy of the template that writes down what the thread has executed */
+	enum thunk_stores stores; /* which template it is a copy of */
 	uint32_t n_stubs, max_stubs;
 	struct stub *stubs;
 	uint32_t counts_at; /* offset of the stubs that count */
@@ -86,7 +86,7 @@ void thunks_place_aborts(const struct cinstr_abi_hook *carrier)
 
 static size_t n_sequences(void)
 {
-	return (size_t)(thunk_sequences_end - thunk_sequences); /* of both templates */
+	return (size_t)(thunk_sequences_end - thunk_sequences); /* of each template */
 }
 
 /* Returns 1: abort handlers of this module, which lead into its room, are in memory that stays. */
@@ -162,7 +162,7 @@ static char *map_near(const struct module *module, size_t bytes, int *error)
 
 static void reset_stubs(struct thunks *thunks)
 {
-	thunks->used = (uint32_t)((template_bytes(thunks->has_sums) + 63) & ~(size_t)63);
+	thunks->used = (uint32_t)((template_bytes(thunks->stores) + 63) & ~(size_t)63);
 	thunks->n_stubs = 0;
 	thunks->counts_at = thunks->used + thunks->max_stubs * STUB_BYTES;
 	thunks->n_counts = 0;
@@ -207,7 +207,7 @@ static void fill_in(struct thunks *thunks)
 		reset_stubs(thunks);
 		return;
 	}
-	for (size_t i = 0; i < template_bytes(thunks->has_sums); i++)
+	for (size_t i = 0; i < template_bytes(thunks->stores); i++)
 		thunks->page[i] = OF(thunks, template)[i];
 	for (fixup = OF(thunks, fixups); fixup < OF(thunks, fixups_end); fixup++)
 		*(uint32_t *)(void *)(thunks->page + fixup->offset) =
@@ -287,7 +287,7 @@ static size_t whole_pages(size_t bytes)
 /* What the module's thunks need, with `counts` stubs that count. */
 static size_t bytes_in_room(const struct module *module, uint32_t counts)
 {
-	return template_bytes(cinstr.sums != 0) + 2 * COUNT_BYTES +
+	return template_bytes(stores_now()) + 2 * COUNT_BYTES +
 	       min_of(module->indirect_calls, STUBS_MAX) * (size_t)STUB_BYTES + counts * (size_t)COUNT_BYTES;
 }
 
@@ -317,7 +317,7 @@ static struct thunks *free_thunks(const struct module *module, uint32_t counts, 
 {
 	for (int i = 0; i < PAGES_MAX; i++)
 		if (!pages[i].in_use && (!pages[i].page || (!is_room && pages[i].max_counts >= counts &&
-							    pages[i].has_sums == (cinstr.sums != 0) &&
+							    pages[i].stores == stores_now() &&
 							    reaches(pages[i].page, pages[i].bytes, module))))
 			return &pages[i];
 	return NULL;
@@ -327,7 +327,7 @@ static int place_in_room(struct thunks *thunks, const struct module *module, siz
 {
 	if (backing_map(module, whole_pages(bytes)))
 		return -1;
-	thunks->has_sums = cinstr.sums != 0;
+	thunks->stores = stores_now();
 	thunks->page = module->room;
 	thunks->bytes = whole_pages(bytes);
 	thunks->used = 0;
@@ -347,8 +347,8 @@ static int place_near(struct thunks *thunks, const struct module *module, uint32
 
 	if (thunks->page)
 		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
-	thunks->has_sums = cinstr.sums != 0;
-	thunks->bytes = whole_pages(template_bytes(thunks->has_sums) + 2 * COUNT_BYTES + stubs);
+	thunks->stores = stores_now();
+	thunks->bytes = whole_pages(template_bytes(thunks->stores) + 2 * COUNT_BYTES + stubs);
 	thunks->page = map_near(module, thunks->bytes, &error);
 	thunks->max_stubs = STUBS_MAX;
 	return thunks->page ? 0 : error;
@@ -419,12 +419,12 @@ struct thunks *thunks_make(const struct module *module, int *error)
 struct thunks *thunks_make_own(void)
 {
 	static struct thunks own; /* its descriptors name no abort handler of `aborts` */
-	void *page = sys_memory(whole_pages(template_bytes(0)));
+	void *page = sys_memory(whole_pages(template_bytes(THUNK_STORES_NOTHING)));
 
 	if (sys_failed(page) || make_sequences(&own))
 		return NULL;
 	own.page = page;
-	own.bytes = whole_pages(template_bytes(0));
+	own.bytes = whole_pages(template_bytes(THUNK_STORES_NOTHING));
 	fill_in(&own);
 	own.writable = 1;
 	return thunks_ready(&own) ? NULL : &own;

@@ -24,6 +24,7 @@ static const uint16_t field_places[] = {
 	[FIX_AWAITED_RETURNS] = PROBE_AWAITED_RETURNS,
 	[FIX_GAVE] = PROBE_GAVE,
 	[FIX_LEFT] = PROBE_LEFT,
+	[FIX_COUNTER] = offsetof(struct probe_state, counter),
 	[FIX_SEGMENTS] = offsetof(struct probe_state, segments),
 };
 
@@ -42,6 +43,7 @@ uint32_t thunk_field(uint32_t type, uint32_t code_offset)
 #ifdef CINSTR_VIRTUAL
 	case FIX_VIRTUAL_NOW:
 	case FIX_VIRTUAL_PROBE:
+	case FIX_VIRTUAL_COUNTERS:
 		return virtual_field(type);
 #endif
 	default:

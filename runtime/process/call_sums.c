@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_sums.c - a thread's second tree, with executed instructions in place of time
- * (cinstr/call_sums.h). It is made from the same records, so it has the same paths and calls; it
- * has no buffer, and no OS events.
+ * call_sums.c - a thread's second tree, with executed instructions in place of time, or what the
+ * processor has counted (cinstr/call_sums.h). It is made from the same records, so it has the same
+ * paths and calls; it has no buffer, and no OS events.
  *
  * In the thread concerned, signals blocked, as thread.c.
  */
@@ -40,6 +40,7 @@ static int make_entry(struct call_sums *sums, const struct thread *thread)
 		.commit = 1,
 	};
 	entry->thread = thread->record->index;
+	entry->counter = cinstr.counter;
 	store_segment_of(entry)->used = sizeof(*entry);
 	store_segment_of(stack)->used = STACK_SEGMENT - 64;
 	store_segment_of(journal)->used = bytes;
@@ -76,7 +77,7 @@ void call_sums_begin(struct thread *thread)
 	struct call_sums *sums = thread->sums;
 
 	thread->sums = NULL;
-	if (!cinstr.sums)
+	if (!cinstr.sums && !cinstr.counter)
 		return;
 	if (!sums)
 		sums = sys_memory(sizeof(*sums));
@@ -102,8 +103,10 @@ void call_sums_carry_on(struct thread *thread)
 
 void call_sums_note(const struct thread *thread, const struct cinstr_record *records, uint32_t n)
 {
+	uint64_t count = !thread->sums ? 0 : cinstr.counter ? counter_read(thread) : segments_sum(thread);
+
 	for (uint32_t i = 0; thread->sums && i < n; i++)
-		*fold_sum_of(&records[i]) = segments_sum(thread);
+		*fold_sum_of(&records[i]) = count;
 }
 
 void call_sums_fold(struct thread *thread, size_t n)
@@ -118,7 +121,7 @@ void call_sums_fold(struct thread *thread, size_t n)
 	n = min_of(n, BUFFER_SEGMENT / sizeof(struct cinstr_record));
 	n = fold_sums_records(&sums->sums, sums->records, thread->buffer, n);
 	sums->entry->flags |= cinstr.sums_flags;
-	if (sums->sums.missing || thread->segments_owner != thread->record)
+	if (sums->sums.missing || (!cinstr.counter && thread->segments_owner != thread->record))
 		sums->entry->flags |= CINSTR_CALL_SUMS_UNKNOWN;
 	for (struct cinstr_record *r = thread->buffer; r < thread->buffer_end + SLOW_RECORDS; r++)
 		*fold_sum_of(r) = 0;
@@ -133,6 +136,7 @@ void call_sums_close(struct thread *thread)
 {
 	struct cinstr_thread *record = thread->sums ? thread->sums->tree.record : NULL;
 
+	counter_close(thread);
 	if (!record)
 		return;
 	fold_close(&thread->sums->tree.fold);

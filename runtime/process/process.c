@@ -440,6 +440,7 @@ static void make_first_file(void *data)
 	if (making->error)
 		return;
 	method_settle(making->tid);
+	counter_settle(making->tid);
 	describe();
 }
 
@@ -585,10 +586,12 @@ static void start(const void *ehdr, const void *code)
 	cinstr.state = RUNTIME_OFF;
 	if (option_is_off())
 		return;
-	if (method_choose())
+	if (method_choose()) {
 		sampled_begin();
-	else
-		attach_if_permitted(ehdr, code);
+		return;
+	}
+	counter_choose();
+	attach_if_permitted(ehdr, code);
 }
 
 /* Runs once, when the first module's tables are known: the thunks are there to be measured. */

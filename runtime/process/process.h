@@ -103,7 +103,7 @@ void call_sums_carry_on(struct thread *thread);
 void call_sums_close(struct thread *thread);
 /* Returns a struct thread with the second tree as its tree, or NULL if there is none. */
 struct thread *call_sums_tree(const struct thread *thread);
-/* Notes the instructions executed so far for n records that are about to be written. */
+/* Notes the thread's count so far for n records that are about to be written. */
 void call_sums_note(const struct thread *thread, const struct cinstr_record *records, uint32_t n);
 /* Folds the n records of the buffer into the second tree; called before the first tree's fold is
  * committed. */
@@ -168,6 +168,20 @@ int method_choose(void);
 /* Has every call timed if no method was chosen and the thread may not be sampled. Called in a task
  * apart, after the file is made and before the budget begins. */
 void method_settle(long tid);
+
+/* counter.c: reads CINSTR_COUNTER into cinstr.counter. */
+void counter_choose(void);
+/* Sets cinstr.counter to CINSTR_COUNTER_NONE, with a message, if the processor's counter cannot be
+ * read. Called in a task apart, before the first module is taken in. */
+void counter_settle(long tid);
+/* Has the calling thread counted; does nothing unless cinstr.counter is set. */
+void counter_open(struct thread *thread);
+/* Has the thread's probes read no counter; to be called before counter_close(). */
+void counter_off(struct probe_state *probe);
+/* Ends counting of a thread that is over. */
+void counter_close(struct thread *thread);
+/* Returns the calling thread's count plus SUM_FIRST, or 0 if it is not known. */
+uint64_t counter_read(const struct thread *thread);
 
 /* self_sample.c: all do nothing unless cinstr.is_self_sampled. */
 /* Returns 0 if the thread may be sampled, else -errno. Called in a task apart. */

@@ -48,8 +48,7 @@ static void reset(struct probe_state *probe)
 	probe->cursor = &dummy[1];
 }
 
-/* A new thread's has its magic number only. Its armed word is 0: the first event takes the slow
- * path. */
+/* Of a new thread's only the magic number is set. Its armed word is 0: its first event is slow. */
 void thread_ready(struct probe_state *probe)
 {
 	if (!probe->cursor)
@@ -94,6 +93,7 @@ void thread_arm(struct probe_state *probe)
 void thread_off(struct probe_state *probe)
 {
 	counting_close(probe);
+	counter_off(probe);
 	probe->phase = PROBE_OFF;
 	probe->thread = NULL;
 	reset(probe);
@@ -112,8 +112,7 @@ static struct thread *thread_of(struct fold *fold)
 	return (struct thread *)((char *)fold - offsetof(struct thread, fold));
 }
 
-/* A segment costs a system call or two, so it should be large; but what remains of the last one is
- * wasted. */
+/* Few large segments cost few system calls; what remains of the last one is wasted. */
 static uint32_t next_cells(uint64_t total)
 {
 	uint64_t bytes = total / 8 / CELLS_SEGMENT * CELLS_SEGMENT;
@@ -547,7 +546,7 @@ static int make_record(struct thread *thread)
 	uint32_t index = atomic_add(&cinstr.n_threads, 1);
 	uint64_t journal_bytes = JOURNAL_SEGMENT - sizeof(struct cinstr_segment);
 	uint64_t buffer_bytes = BUFFER_SEGMENT - sizeof(struct cinstr_segment);
-	uint64_t sums_bytes = cinstr.sums ? CINSTR_CALL_SUMS_AT : 0;
+	uint64_t sums_bytes = cinstr.sums || cinstr.counter ? CINSTR_CALL_SUMS_AT : 0;
 	uint64_t scratch_bytes = CALIBRATION_RECORDS * sizeof(struct cinstr_record) + sums_bytes;
 	char *buffer, *stack, *journal;
 
@@ -665,6 +664,7 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread_name(thread->record);
 	redirty(thread);
 	self_samples_open(thread);
+	counter_open(thread);
 	os_begin(thread, now); /* after what waits in the kernel for the recording's sake */
 	budget_begin_thread(thread);
 	thread_start_buffer(thread, now);

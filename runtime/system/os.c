@@ -206,7 +206,10 @@ void os_check_sequences(void)
 	const struct rseq *rseq = (const void *)((char *)__builtin_thread_pointer() + cinstr.armed_offset -
 						 offsetof(struct rseq, rseq_cs));
 
-	if (!cinstr.restartable || *(const volatile int32_t *)&rseq->cpu_id >= 0 || atomic_swap(&is_said, 1))
+	if (!cinstr.restartable || *(const volatile int32_t *)&rseq->cpu_id >= 0)
+		return;
+	counter_off(&cinstr_probe); /* a forked child would not notice that it has none */
+	if (atomic_swap(&is_said, 1))
 		return;
 	cinstr_say("the program has unregistered its restartable sequences: where signals come in the middle "
 		   "of probes, events are lost",

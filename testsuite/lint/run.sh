@@ -222,7 +222,7 @@ fold_table()
 vectors()
 {
 	objdump -d --no-show-raw-insn "$BUILD/libcinstr-runtime.o" "$BUILD/libcinstr-sampler.so" |
-		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (name != "<thunk_template_sums>:" && !seen[name]++) print name " " $0 }'
+		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%([xyz]mm|st|mm)[0-9(]/ { if (name !~ /^<thunk_template_(sums|counter)>:$/ && !seen[name]++) print name " " $0 }'
 }
 
 # Each option of recording and each command is in the documents; the documents name no other.

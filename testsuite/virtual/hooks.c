@@ -3,6 +3,7 @@
  * hooks.c - the processor and the kernel as the virtual runtime sees them (hooks.h): one struct
  * virtual_thread for each thread. Compiled as the runtime is, and called inside probes: no libc.
  */
+#include <errno.h>
 #include <linux/rseq.h>
 
 #include "hooks.h"
@@ -117,7 +118,36 @@ ptrdiff_t virtual_rseq_offset(void)
 	return offset_of(virtual_self.sequence);
 }
 
+/* As of the kernel's, a forked child does not have it. The kernel begins where the counter will
+ * overflow when so much has been counted. */
+struct perf_event_mmap_page *virtual_counter_page(void)
+{
+	struct perf_event_mmap_page *page;
+
+	if (libc_variable("VIRTUAL_NO_COUNTER"))
+		return (void *)-ENOENT;
+	page = sys_memory(CINSTR_PAGE);
+	if (sys_failed(page))
+		return page;
+	SYS3(SYS_madvise, page, CINSTR_PAGE, 10); /* MADV_DONTFORK */
+	for (uint64_t i = 0; i < VIRTUAL_COUNTERS; i++)
+		virtual_self.counters[i] = (1ull << VIRTUAL_COUNTER_BITS) - 1000 * (i + 1);
+	*page = (struct perf_event_mmap_page){ .cap_user_rdpmc = 1, .pmc_width = VIRTUAL_COUNTER_BITS };
+	virtual_self.page = page;
+	virtual_count_by(2);
+	return page;
+}
+
+uint64_t virtual_counter(uint32_t index)
+{
+	return virtual_self.counters[index];
+}
+
 uint32_t virtual_field(uint32_t type)
 {
-	return (uint32_t)offset_of(type == FIX_VIRTUAL_NOW ? &virtual_self.now : &virtual_self.probe_ticks);
+	const void *const members[] = { [FIX_VIRTUAL_NOW] = &virtual_self.now,
+					[FIX_VIRTUAL_PROBE] = &virtual_self.probe_ticks,
+					[FIX_VIRTUAL_COUNTERS] = virtual_self.counters };
+
+	return (uint32_t)offset_of(members[type]);
 }

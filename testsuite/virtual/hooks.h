@@ -17,6 +17,7 @@
 /* Fields of the template (struct thunk_fixup.type), beside those of probe.h. */
 #define FIX_VIRTUAL_NOW 32
 #define FIX_VIRTUAL_PROBE 33
+#define FIX_VIRTUAL_COUNTERS 34
 
 #ifndef __ASSEMBLER__
 #include <stddef.h>
@@ -32,6 +33,9 @@ int virtual_clock(int clock, uint64_t *ns);
 void virtual_usage(struct rusage *usage);
 /* From the thread pointer to a struct rseq that the kernel does not know. */
 ptrdiff_t virtual_rseq_offset(void);
+/* The thread's page of its counter, as the kernel maps it; -errno: it has none. */
+struct perf_event_mmap_page *virtual_counter_page(void);
+uint64_t virtual_counter(uint32_t index);
 /* Of a field of this type, from the thread pointer. */
 uint32_t virtual_field(uint32_t type);
 /* Before the first reading: what readings cost, from the environment. */

@@ -17,10 +17,14 @@
 #ifndef CINSTR_VIRTUAL_H
 #define CINSTR_VIRTUAL_H
 
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
 #pragma GCC visibility push(default)
+
+#define VIRTUAL_COUNTERS 4
+#define VIRTUAL_COUNTER_BITS 48
 
 struct virtual_thread {
 	uint64_t now;	      /* ticks: its clock */
@@ -31,6 +35,9 @@ struct virtual_thread {
 	uint64_t n_refused;   /* so many of them */
 	struct rusage usage;  /* as the kernel would tell it */
 	uint32_t tid;
+	/* the processor's counters, of 48 bits; the kernel's page says which is the thread's */
+	uint64_t counters[VIRTUAL_COUNTERS];
+	struct perf_event_mmap_page *page; /* NULL: not counted */
 	/* in place of the struct rseq that the kernel knows; a switch clears the second word */
 	uint64_t sequence[4] __attribute__((aligned(32)));
 };
@@ -41,6 +48,35 @@ extern __thread struct virtual_thread virtual_self __attribute__((tls_model("ini
 static inline __attribute__((always_inline)) void virtual_compute(uint64_t ticks)
 {
 	virtual_self.now += ticks;
+}
+
+/* The thread's counter counts, without any time: that is of the function that does it. The counters
+ * of other threads count, too. */
+static inline __attribute__((always_inline)) void virtual_count(uint64_t n)
+{
+	uint32_t own = virtual_self.page ? virtual_self.page->index : 0;
+
+	for (uint32_t i = 0; i < VIRTUAL_COUNTERS; i++) {
+		virtual_self.counters[i] += i + 1 == own ? n : n + 1;
+		virtual_self.counters[i] &= (1ull << VIRTUAL_COUNTER_BITS) - 1;
+	}
+}
+
+/* The kernel has the thread counted by another counter, as at a switch; index 0: by none. */
+static inline __attribute__((always_inline)) void virtual_count_by(uint32_t index)
+{
+	struct perf_event_mmap_page *page = virtual_self.page;
+	const int unused = 64 - VIRTUAL_COUNTER_BITS;
+
+	if (!page)
+		return;
+	page->lock++;
+	if (page->index)
+		page->offset += (int64_t)(virtual_self.counters[page->index - 1] << unused) >> unused;
+	page->index = index;
+	if (index)
+		page->offset -= (int64_t)(virtual_self.counters[index - 1] << unused) >> unused;
+	page->lock++;
 }
 
 /* Reads a page from the disk, or finds it in memory, without a switch. */

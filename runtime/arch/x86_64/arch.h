@@ -157,6 +157,13 @@ static inline uint64_t arch_ticks(void)
 	return virtual_ticks();
 }
 
+uint64_t virtual_counter(uint32_t index);
+
+static inline uint64_t arch_read_counter(uint32_t index)
+{
+	return virtual_counter(index);
+}
+
 static inline uint64_t arch_ticks_between(void)
 {
 	return virtual_ticks();
@@ -167,6 +174,15 @@ static inline uint64_t arch_ticks(void)
 	uint32_t low, high;
 
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* Returns the processor's counter of this number, as wide as the processor has it. */
+static inline uint64_t arch_read_counter(uint32_t index)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
 	return (uint64_t)high << 32 | low;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* thunk_sums.S - a second version of the template, whose thunks also store the instructions that
- * the thread has executed (probe/thunk_sums.h). */
+ * the thread has executed (probe/thunk_more.h). */
 #define THUNK_SUMS
+#define THUNK_AS _sums
 
 #define thunk_template thunk_template_sums
 #define thunk_template_end thunk_template_end_sums

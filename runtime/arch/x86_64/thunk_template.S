@@ -166,18 +166,72 @@ thunk_sequences:
 	ret
 .endm
 
+/* Where thunks that read the processor's counter keep rcx, and a word of their own. */
+#define KEPT_RCX (-32)
+#define KEPT_LOCK (-40)
+
 /* Leave if the kernel was here since the last probe (or no probe has run in this thread). */
 .macro CHECK_ARMED slow
+#ifdef THUNK_COUNTER
+	mov	%rcx, KEPT_RCX(%rsp)
+#endif
 	cmpq	$0, %fs:HOLE
 	FIXUP	FIX_ARMED, 1
 	je	\slow
 .endm
 
+/* On the way to the slow path. */
+.macro RESTORE_RCX
+#ifdef THUNK_COUNTER
+	mov	KEPT_RCX(%rsp), %rcx
+#endif
+.endm
+
+/* edx:eax = the processor's counter of the number in ecx, the high halves of both registers 0. */
+.macro READ_COUNTER
+#ifdef CINSTR_VIRTUAL
+	mov	%fs:HOLE(, %rcx, 8), %rax
+	FIXUP	FIX_VIRTUAL_COUNTERS
+	SPLIT_VIRTUAL
+#else
+	rdpmc
+#endif
+.endm
+
 /*
- * For the record at the cursor (or so far behind it): what the thread has executed. rax and rdx are
- * changed; rdx is the cursor then.
+ * For the record at the cursor (or so far behind it): the thread's count. rax and rdx are changed;
+ * rdx is the cursor then. A counter of the processor's is read as the kernel asks for: if it was
+ * changed meanwhile, by an interrupt, the slow path reads it again; a switch ends the restartable
+ * sequence.
  */
-.macro ADD_UP at=0
+.macro ADD_UP slow, at=0
+#ifdef THUNK_COUNTER
+	mov	%fs:HOLE, %rdx
+	FIXUP	FIX_COUNTER
+	mov	COUNTER_LOCK(%rdx), %ecx
+	mov	%ecx, KEPT_LOCK(%rsp)
+	xor	%eax, %eax /* not known */
+	mov	COUNTER_INDEX(%rdx), %ecx
+	dec	%ecx
+	js	881f
+	READ_COUNTER
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%fs:HOLE, %rdx
+	FIXUP	FIX_COUNTER
+	movzwl	COUNTER_WIDTH(%rdx), %ecx
+	neg	%ecx /* 64 - width */
+	shl	%cl, %rax
+	sar	%cl, %rax
+	add	COUNTER_OFFSET(%rdx), %rax
+	mov	KEPT_LOCK(%rsp), %ecx
+	cmp	COUNTER_LOCK(%rdx), %ecx
+	jne	\slow
+	inc	%rax
+881:	RESTORE_RCX
+	LOAD_CURSOR %rdx
+	mov	%rax, (PROBE_SUMS+\at)(%rdx)
+#endif
 #ifdef THUNK_SUMS
 	mov	%fs:HOLE, %rdx
 	FIXUP	FIX_SEGMENTS
@@ -238,7 +292,7 @@ thunk_sequences:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	\slow
-	ADD_UP
+	ADD_UP	\slow
 	add	$16, %rdx
 	STORE_CURSOR %rdx /* commit */
 \name\()_end:
@@ -268,7 +322,7 @@ thunk_sequences:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	\slow
-	ADD_UP	16
+	ADD_UP	\slow, 16
 	add	$32, %rdx
 	STORE_CURSOR %rdx /* commit */
 \name\()_end:
@@ -367,7 +421,7 @@ fast_line:
 	cmp	%fs:HOLE, %rax
 	FIXUP	FIX_THRESHOLD
 	ja	slow_line
-	ADD_UP
+	ADD_UP	slow_line
 	add	$16, %rdx
 	STORE_CURSOR %rdx /* commit */
 line_end:
@@ -758,6 +812,7 @@ unlocked\as:
 
 slow_line:
 	RETURN_LINE
+	RESTORE_RCX
 plain_line:
 	SAVE_LINE
 	cmp	%rsp, %fs:HOLE
@@ -924,6 +979,7 @@ line_leave_mute:
 slow_\name:
 	mov	%r10, %rax
 	mov	%r11, %rdx
+	RESTORE_RCX
 plain_\name:
 	cmp	%rsp, %fs:HOLE
 	FIXUP	FIX_SKIP
@@ -964,6 +1020,7 @@ slow_full_stream:
 .macro SLOW_KEEP name
 slow_\name\()_keep:
 	RESTORE_keep
+	RESTORE_RCX
 	jmp	plain_\name
 .endm
 	SLOW_KEEP enter
@@ -1125,10 +1182,10 @@ thunk_fixups_end:
 thunk_sequences_end:
 
 .macro TABLE name
-#ifdef THUNK_SUMS
-	.globl	\name\()_sums
-	.hidden	\name\()_sums
-\name\()_sums:
+#ifdef THUNK_AS
+	.globl	\name\()THUNK_AS
+	.hidden	\name\()THUNK_AS
+\name\()THUNK_AS:
 #else
 	.globl	\name
 	.hidden	\name

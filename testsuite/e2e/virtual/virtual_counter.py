@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a counter of the processor's counts by call path (CINSTR_COUNTER): scripted, by equality;
+and, where there is one, that of a real processor."""
+import json
+import os
+
+import lab
+import virtual_lab as virtual
+
+COUNTED = """
+FN void work(uint64_t n) { virtual_count(n); }
+FN void nap(void) { virtual_switch(5000, 1); virtual_count_by(3); virtual_count(11); }
+FN void both(uint64_t n) { work(n); virtual_count(5); if (n % 3 == 0) nap(); }
+int main(void) { for (uint64_t i = 1; i <= 600; i++) both(i); virtual_count(1ull << 40); return 0; }
+"""
+SUMS = {"work": (180300, 180300, 600), "nap": (2200, 2200, 200), "both": (185500, 3000, 600),
+        "main": (185500 + 2**40, 2**40, 1)}
+# Each thread has a counter of its own; that of the third cannot be read for a while.
+THREADS = """
+FN void work(uint64_t n) { virtual_count(n); }
+FN void lost(void) { virtual_count_by(0); work(1); }
+FN void *worker(void *n) { for (int i = 0; i < 9; i++) work((uint64_t)n); if ((uint64_t)n == 3000) lost(); return 0; }
+int main(void) {
+    for (uint64_t i = 1; i <= 3; i++) virtual_join(virtual_start(worker, (void *)(1000 * i)));
+    return 0;
+}
+"""
+# A child's begins again; a child of a child's does, too.
+FORKS = """
+#include <sys/wait.h>
+#include <unistd.h>
+FN void work(uint64_t n) { virtual_count(n); }
+FN void family(int depth) {
+    work(100);
+    pid_t child = depth ? fork() : -1;
+    if (!child) { work(1000); family(depth - 1); work(10); _exit(0); }
+    if (child > 0) waitpid(child, 0, 0);
+    work(1);
+}
+int main(void) { family(2); return 0; }
+"""
+# Registers that hold values across calls and jumps; rcx among them: what a probe must not change.
+KEEPS = """
+#include <stdio.h>
+FN uint64_t six(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
+    virtual_count(1);
+    return a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f;
+}
+FN uint64_t swap(uint64_t n, uint64_t (*volatile to)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t)) {
+    if (n % 7 == 0) virtual_interrupt(3);
+    if (n % 11 == 0) virtual_switch(5000, 1);
+    return to(6, 5, 4, 3, 2, n % 10) + n;
+}
+FN uint64_t tail(uint64_t n) { return six(n, 0, 0, n, 0, 0); }
+int main(void) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < 20000; i++) sum += swap(i, six) ^ tail(i % 9);
+    printf("%lu\\n", sum);
+    return 0;
+}
+"""
+
+
+def counter(name="cycles"):
+    return {**virtual.costs(), "CINSTR_COUNTER": name}
+
+
+def rows(bench, measure="cycles", *words, by="function"):
+    text = bench.cinstr("report", f"--measure={measure}", f"--by={by}", "--format=json", *words, bench.path("cinstr.data"))
+    return json.loads(text)
+
+
+def sums(report):
+    return {row["name"]: (row["inclusive_counted"], row["exclusive_counted"], row["calls"]) for row in report["rows"]}
+
+
+@lab.test("counter/what the processor counts is its function's")
+def by_function(bench):
+    program = virtual.program(bench, COUNTED)
+    for name, what in (("cycles", "cycles"), ("retired", "retired instructions"), ("misses", "cache misses")):
+        bench.run(program, env=counter(name), status=0)
+        report = rows(bench, name)
+        lab.equal(sums(report), SUMS, name)
+        session = report["session"]
+        lab.equal((session["measure"], session["counted"], session["threads_not_known"]), (what, 185500 + 2**40, 0), name)
+    tree = bench.cinstr("tree", "--measure=misses", "--format=csv", "--columns=inclusive_counted,exclusive_counted",
+                        bench.path("cinstr.data"))
+    lab.equal(tree.split("\n")[1:5], [f"{SUMS[name][0]},{SUMS[name][1]}" for name in ("main", "both", "work", "nap")], tree)
+    text = bench.cinstr("report", "--measure=misses", bench.path("cinstr.data"))
+    lab.check("1,099,511,813,276 cache misses counted" in text.replace("\u202f", ","), text)
+
+
+@lab.test("counter/another counter than the recorded one is refused")
+def other(bench):
+    bench.run(virtual.program(bench, COUNTED), env=counter("misses"), status=0)
+    for measure, says in (("cycles", "no cycles there: cinstr record --counter=cycles"),
+                          ("instructions", "no executed instructions were counted")):
+        done = bench.run(lab.COMMAND, "report", f"--measure={measure}", bench.path("cinstr.data"), status=1)
+        lab.check(says in done.stderr and not done.stdout, done.stderr + done.stdout)
+
+
+@lab.test("counter/threads have their own; what cannot be read is not known")
+def threads(bench):
+    bench.run(virtual.program(bench, THREADS), env=counter(), status=0)
+    report = rows(bench, by="thread")
+    lab.equal(sorted(row["inclusive_counted"] for row in report["rows"]), [0, 0, 9000, 18000], "threads")
+    lab.equal(report["session"]["threads_not_known"], 1, "not known")
+    lab.check("Not known of 1 thread:" in bench.cinstr("report", "--measure=cycles", bench.path("cinstr.data")), "foot")
+
+
+@lab.test("counter/a forked child is counted anew")
+def forks(bench):
+    bench.run(virtual.program(bench, FORKS), env=counter(), status=0)
+    report = rows(bench, by="process")
+    lab.equal(sorted(row["inclusive_counted"] for row in report["rows"]), [101, 1111, 1111], "processes")
+
+
+@lab.test("counter/a killed process has what it counted")
+def killed(bench):
+    text = COUNTED.replace("return 0; }\n", "__builtin_trap(); }\n")
+    bench.run(virtual.program(bench, text), env=counter(), status=-4)
+    found = sums(rows(bench))
+    lab.equal({name: found[name] for name in ("work", "nap")}, {name: SUMS[name] for name in ("work", "nap")}, "killed")
+
+
+@lab.test("counter/probes change no register")
+def registers(bench):
+    program = virtual.program(bench, KEEPS, "-O2", "-fno-optimize-sibling-calls")
+    plain = bench.run(program, env={"CINSTR": "off"}, status=0)
+    for probes in ("calls", "functions"):
+        done = bench.run(program, env={**counter(), "CINSTR_PROBES": probes}, status=0)
+        lab.equal(done.stdout, plain.stdout, probes)
+        lab.equal(sums(rows(bench))["six"], (40000, 40000, 40000), probes)
+
+
+@lab.test("counter/without one it is said, and nothing is counted")
+def none(bench):
+    done = bench.run(virtual.program(bench, COUNTED), env={**counter(), "VIRTUAL_NO_COUNTER": "1"}, status=0)
+    lab.equal(done.stderr.count("CINSTR_COUNTER=cycles: nothing is counted: the processor has no such counter"), 1, done.stderr)
+    lab.equal(int(bench.functions()["work"]["calls"]), 600, "calls")
+
+
+@lab.test("counter/that of a real processor")
+def real(bench):
+    if not os.path.exists("/sys/bus/event_source/devices/cpu") and not os.path.exists("/sys/bus/event_source/devices/cpu_core"):
+        raise lab.Skip("no counter of the processor here")
+    text = """
+__attribute__((noinline)) void loop(unsigned long n) { __asm__ volatile("1: dec %0; jnz 1b" : "+r"(n)); }
+int main(void) { for (int i = 0; i < 10; i++) loop(1000000); return 0; }
+"""
+    program = bench.compile(bench.write("program.c", text), "program", "-O1", "-fplugin-arg-cinstr-small=0")
+    done = bench.run(lab.COMMAND, "record", "--counter=retired", "--", program, status=0)
+    lab.equal(done.stderr, "", "messages")
+    row = sums(rows(bench, "retired"))["loop"]
+    lab.check(20_000_000 <= row[1] < 20_010_000 and row[2] == 10, f"{row}")
