@@ -181,6 +181,18 @@ static int is_only_thread(void)
 	return is_alone;
 }
 
+/* Says whether the process has never had another thread. Where the C library does not tell, as musl,
+ * the processor time of threads that have ended is in the process's, and not in this thread's. */
+static int was_only_thread(void)
+{
+	uint64_t process;
+
+	if (libc_is_single_threaded())
+		return 1;
+	process = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	return process && process <= sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) && is_only_thread();
+}
+
 static void switch_on(const struct module *module)
 {
 	struct visit skip = { .counter = switch_off }, rest = { .counter = put_rest };
@@ -372,7 +384,7 @@ void segments_forked(void)
 /* What the program's first thread has counted before its first event: nobody else was there. */
 static void take_early(uint64_t *area)
 {
-	if (segments.is_begun || segments.was_off || !libc_is_single_threaded())
+	if (segments.is_begun || segments.was_off || !was_only_thread())
 		return;
 	for (uint32_t i = 0; i < segments.n; i++) {
 		/* nobody has called what was executed before */

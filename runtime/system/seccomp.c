@@ -61,6 +61,7 @@ static const struct need {
 	{ SYS_close, MUST, ANY(0), { FD } },
 	{ SYS_clock_gettime, CLOCK, ANY(1), { CLOCK_MONOTONIC_RAW } },
 	{ SYS_clock_gettime, 0, ANY(1), { CLOCK_THREAD_CPUTIME_ID } },
+	{ SYS_clock_gettime, 0, ANY(1), { CLOCK_PROCESS_CPUTIME_ID } },
 	{ SYS_clock_gettime, 0, ANY(1), { CLOCK_REALTIME } },
 	{ SYS_clock_gettime, THREADS, ANY(0) | ANY(1), { 0 } }, /* of another thread */
 	{ SYS_getrusage, COUNTERS, ANY(1), { RUSAGE_THREAD } },

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the runtime does before the program's own initialisers, and in the dynamic loader: it calls
 no function that the program can replace, and waits for nobody."""
+import json
 import os
 import subprocess
 
@@ -156,13 +157,13 @@ def no_imports(bench):
 
 # ---- musl ---------------------------------------------------------------------------------------
 
-def musl(bench, *flags):
+def musl(bench, *flags, source="threads_and_forks.c", option="-fplugin-arg-cinstr-small=0"):
     compiler = need("musl-gcc")
-    command = [compiler, "-O2", "-g", "-w", host.program("threads_and_forks.c"), "-o", bench.path("program"), *flags]
+    command = [compiler, "-O2", "-g", "-w", host.program(source), "-o", bench.path("program"), *flags]
     plain = subprocess.run(command, capture_output=True, text=True, timeout=60)
     if plain.returncode:
         raise Skip(f"musl-gcc does not work here: {plain.stderr[:200]}")
-    done = subprocess.run(command[:1] + [f"-fplugin={PLUGIN}", "-fplugin-arg-cinstr-small=0"] + command[1:],
+    done = subprocess.run(command[:1] + [f"-fplugin={PLUGIN}", option] + command[1:],
                           capture_output=True, text=True, timeout=60)
     equal(done.returncode, 0, f"the compiler's exit status ({done.stderr[:500]})")
     return bench.path("program")
@@ -187,3 +188,27 @@ musl_test("dynamic, the archive", STATIC[1:])
 musl_test("dynamic, loaded", ())
 musl_test("static", STATIC)
 musl_test("static PIE", ("-static-pie", "-fPIE", STATIC[1]))
+
+
+def instructions(bench, program):
+    """Executed instructions by function, and by thread, the first one first."""
+    bench.run("rm", "-rf", "cinstr.data")
+    equal(bench.run(program, status=0).stdout, "238\n", "output")
+    functions, threads = (json.loads(bench.cinstr("report", "--measure=instructions", f"--by={by}", "--format=json",
+                                                  bench.path("cinstr.data")))["rows"] for by in ("function", "thread"))
+    check(all(row["tid"] for row in threads), f"instructions of no thread: {threads}")
+    return ({row["name"]: (row["instructions"], row["calls"], row["instructions_is_estimate"]) for row in functions},
+            sorted(row["instructions"] for row in threads))
+
+
+@test("musl/executed instructions")
+def musl_instructions(bench):
+    """As with glibc, to the last one: musl does not tell whether there are threads."""
+    for option in "", "=calls":
+        option = f"-fplugin-arg-cinstr-instructions{option}"
+        for flags in STATIC, ("-static-pie", "-fPIE", STATIC[1]):
+            program = bench.compile(host.program("counted_early.c"), "glibc", "-O2", "-g", "-w", "-pthread", option, *flags)
+            expected = instructions(bench, program)
+            equal(set(expected[0]), {"before", "work", "run", "main"}, "functions")
+            program = musl(bench, *flags, source="counted_early.c", option=option)
+            equal(instructions(bench, program), expected, f"{option} {flags[0]}")
