@@ -16,7 +16,7 @@ const struct command *const commands[] = {
 	&command_export,  &command_html,    &command_serve,    &command_info,	 &command_control,
 	&command_refold,  &command_suggest, &command_pack,     &command_merge,	 &command_ranks,
 	&command_history, &command_push,    &command_build,    &command_compare, &command_bisect,
-	&command_mcp,	  &command_help,
+	&command_mcp,	  &command_schema,  &command_help,
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 

@@ -2,9 +2,13 @@
 /* tools.c - see tools.h. */
 #include "tools.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "schema/schema.h"
 #include "session/session.h"
+
+#define SCHEMA_DEPTH 4
 
 const struct tool_number_range tool_numbers[N_NUMBERS] = {
 	[NUMBER_LIMIT] = { 50, 1, 1000 },
@@ -319,6 +323,29 @@ static void put_argument(struct json_object *properties, const struct tool_argum
 	json_add_text(schema, "description", argument->help);
 }
 
+/* Adds the schema of the answers to a call, if the verb's JSON has one: of the outermost object
+ * only, as clients may hand all of it to a model. */
+static void put_output(struct json_object *object, const struct tool *tool)
+{
+	struct json_object *schema, *properties;
+	const char *problem;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out;
+
+	if (tool->is_plain_text || !schema_has(tool->command->name) || !(out = open_memstream(&text, &n)))
+		return;
+	schema_write_outermost(out, tool->command->name);
+	fclose(out);
+	properties = json_read(text, n, SCHEMA_DEPTH, &problem);
+	free(text);
+	json_add_text(json_add_object(properties, "answer"), "type", "object");
+	schema = json_add_object(object, "outputSchema");
+	json_add_text(schema, "type", "object");
+	json_object_object_add(schema, "properties", properties);
+	json_add_flag(schema, "additionalProperties", 0);
+}
+
 void tool_describe(const struct tool *tool, struct json_object *list)
 {
 	struct json_object *object = json_append_object(list), *schema, *properties, *hints;
@@ -337,6 +364,7 @@ void tool_describe(const struct tool *tool, struct json_object *list)
 	}
 	json_object_object_add(schema, "required", required);
 	json_add_flag(schema, "additionalProperties", 0);
+	put_output(object, tool);
 	hints = json_add_object(object, "annotations");
 	json_add_flag(hints, "readOnlyHint", !tool->runs_programs);
 	json_add_flag(hints, "openWorldHint", tool->runs_programs);

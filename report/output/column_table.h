@@ -149,7 +149,7 @@
 	COLUMN(ID, "id", COUNT, 0, HEADING(NULL, "id", ID), TREE | IN(MARK), BOTH, id_of(profile, row), \
 	       "number of the row in the tree; of a mark: the program's number for it") \
 	COLUMN(PARENT, "parent", COUNT, 0, HEADING(NULL, "above", ID), TREE, BOTH, \
-	       row->depth > 1 ? count(row->parent) : none(), "id of the row above") \
+	       count_if(row->depth > 1, row->parent), "id of the row above") \
 	COLUMN(HOT, "hot", COUNT, 0, HEADING(NULL, "Hot", ID), IN(PATH), BOTH, count(row->is_hot != 0), \
 	       "of the tree: 1: on the hot path") \
 	COLUMN(PARENT_PID, "parent_pid", COUNT, 0, HEADING(NULL, "parent", ID), IN(PROCESS), BOTH, \
@@ -248,7 +248,7 @@
 	       HEADING("On the processor", "excl. %", PERCENT), ANY, PROBES, cpu_percent(profile, row, EE), \
 	       "of the session's time on the processor") \
 	COLUMN(RANK, "rank", COUNT, 0, HEADING(NULL, "Rank", ID), LIVES, BOTH, \
-	       row->rank_after ? count(row->rank_after - 1) : none(), \
+	       count_if(row->rank_after, row->rank_after - 1), \
 	       "of a parallel job (MPI, Slurm, ...); also of processes that the rank has started") \
 	COLUMN(JOB, "job", TEXT, 0, HEADING(NULL, "Job", TEXT), LIVES, BOTH, text(row->job), \
 	       "the parallel job, as its batch system or launcher calls it") \

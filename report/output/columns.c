@@ -42,6 +42,11 @@ static struct value none(void)
 	return (struct value){ .type = VALUE_NONE, .number = -1 };
 }
 
+static struct value count_if(int is_there, uint64_t n)
+{
+	return is_there ? count(n) : none();
+}
+
 static struct value ns_or_none(long double number)
 {
 	return number < 0 ? none() : ns(number);

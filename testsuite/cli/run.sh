@@ -197,7 +197,7 @@ says "diff of executed instructions: none" 1 'random: no executed instructions w
 # ---- help ----------------------------------------------------------------------------------------
 
 golden help.txt "$cinstr" --help
-for command in summary ui report tree callers waits annotate diff timeline export html serve history push info record control refold suggest pack merge ranks build compare bisect mcp help; do
+for command in summary ui report tree callers waits annotate diff timeline export html serve history push info record control refold suggest pack merge ranks build compare bisect mcp schema help; do
 	golden "help-$command.txt" "$cinstr" help "$command"
 	if [ "$("$cinstr" "$command" --help)" = "$("$cinstr" help "$command")" ]; then
 		ok "$command --help is help $command"

@@ -164,6 +164,32 @@ def every_tool(bench):
     client.end()
 
 
+@lab.test("mcp/schemas of answers")
+def of_answers(bench):
+    """Answers are as `cinstr schema` says of the verb, but members may be missing; and as the tool
+    itself says."""
+    try:
+        import jsonschema
+    except ImportError:
+        raise lab.Skip("jsonschema is not installed")
+    recorded(bench)
+    client = Client(bench)
+    tools = {tool["name"]: tool.get("outputSchema") for tool in client.ask("tools/list")["tools"]}
+    lab.equal([name for name, schema in tools.items() if not schema], ["explain"], "tools without a schema of answers")
+    for name, arguments in {"summary": {}, "findings": {}, "report": {"columns": "all"}, "callers": {"function": "wants_*"},
+                            "annotate": {"function": "wants_mutex"}, "waits": {}, "diff": {"a": ["cinstr.data"], "b": ["cinstr.data"]}}.items():
+        answer = client.tool(name, **arguments)
+        jsonschema.Draft202012Validator(tools[name]).validate(answer)
+        schema = json.loads(bench.cinstr("schema", "summary" if name == "findings" else name))
+        for one in schema["$defs"].values():
+            one.pop("required", None)
+        del answer["answer"]
+        validator = jsonschema.Draft202012Validator(schema)
+        validator.validate(answer)
+        lab.check(not validator.is_valid({**answer, "unexpected": 1}), f"{name}: anything is taken")
+    client.end()
+
+
 @lab.test("mcp/schemas tell what is taken")
 def schemas(bench):
     """Each argument of a schema is taken, and others are not."""
