@@ -261,4 +261,5 @@ def main():
                 {"same": lambda: same(count), "diff": lambda: different(count), "planted": planted}[one]()
 
 
-main()
+if __name__ == "__main__":
+    main()

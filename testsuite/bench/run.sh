@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
-usage="usage: run.sh [--defaults | --page | --merge | --gate ...]
+usage="usage: run.sh [--defaults | --page | --merge | --gate | --compare ...]
   ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
   --defaults PROGRAM...  recordings as they come alone, of these programs (programs.py)
-  --page SESSION...: the page alone; --merge [N]; --gate"
+  --page SESSION...: the page alone; --merge [N]; --gate; --compare [same | planted] [N]"
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
---defaults | --page | --merge | --gate | '') ;;
+--defaults | --page | --merge | --gate | --compare | '') ;;
 *) echo "run.sh: no such option: $1
 $usage" >&2 && exit 2 ;;
 esac
@@ -32,5 +32,10 @@ if [ "${1-}" = --gate ]; then # gates on executed instructions alone: same, diff
 	shift
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/gate.py" "$@"
+fi
+if [ "${1-}" = --compare ]; then # cinstr compare alone: same, planted
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/compare.py" "$@"
 fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"
