@@ -529,11 +529,11 @@ const struct command command_bisect = {
 		"GOOD and BAD are commits of git. Each commit that git bisect chooses between them is built\n"
 		"by BUILD and run by RUN in a worktree of its own, so that nothing of yours changes; both\n"
 		"begin in the folder in it that you are in now. BUILD has to build with the plugin, as\n"
-		"\"cinstr build -- make\" does. A commit is bad if it does more than half of what BAD does\n"
+		"\"cinstr build make\" does. A commit is bad if it does more than half of what BAD does\n"
 		"more than GOOD. One that cannot be built or run is skipped.\n"
 		"\n"
 		"Calls and executed instructions are exact, so one run of each commit is enough.\n",
-	.examples = "  cinstr bisect v1.2 HEAD -- cinstr build -- make -- ./app input\n"
+	.examples = "  cinstr bisect v1.2 HEAD -- cinstr build make -- ./app input\n"
 		    "  cinstr bisect v1.2 HEAD -- sh -c './configure && make' -- ./app\n",
 	.run = run,
 };
