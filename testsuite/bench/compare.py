@@ -4,8 +4,8 @@ cinstr compare: how often it gives a false alarm, and what it finds.
 
     compare.py same [N]     N comparisons (200) of a program with itself, five runs on each side,
                             while others load the machine: twelve programs in turn, which compute,
-                            allocate, wait, read and write, differ by seed or address; a third of the
-                            comparisons is decided by instructions, by calls, by time
+                            allocate, wait, read and write, differ by seed or address; a third of
+                            the comparisons is decided by instructions, by calls, by time
     compare.py planted [N]  1 % more work in each of N (100) of the functions of gate.py's program:
                             whether compare fails, and names the function, by instructions; two
                             runs on each side
