@@ -40,6 +40,8 @@
 #include "file-prefix-map.h"
 #include "tree-pass.h"
 #include "hash-map.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
 
 #define GCC_FIRST 11
 #define GCC_LAST 16

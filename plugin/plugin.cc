@@ -20,6 +20,7 @@
 #include "segments.h"
 #include "sites.h"
 #include "sleds.h"
+#include "tail_calls.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -176,6 +177,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	if (settings.list)
 		forget_options();
 	sleds_register(plugin.name);
+	tail_calls_register(plugin.name);
 	register_callback(plugin.name, PLUGIN_START_UNIT, start_unit, NULL);
 	register_callback(plugin.name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	register_callback(plugin.name, PLUGIN_FINISH, finish, NULL);

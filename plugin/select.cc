@@ -12,6 +12,7 @@
 #include "streams.h"
 #include "wrappers.h"
 
+#include "cinstr/amounts.h"
 #include "cinstr/objects.h"
 #include "cinstr/waits.h"
 
@@ -380,15 +381,19 @@ static int compare_locks(const void *key, const void *element)
 	return strcmp((const char *)key, ((const struct lock_name *)element)->name);
 }
 
-/* A program may have a function of that name whose argument is no address: what the system or the
- * compiler declares is none. */
+bool select_is_of_system(tree decl)
+{
+	return DECL_EXTERNAL(decl) && (DECL_IN_SYSTEM_HEADER(decl) || DECL_IS_UNDECLARED_BUILTIN(decl));
+}
+
 enum cinstr_abi_lock select_lock(rtx_insn *call, const char *callee)
 {
 	tree decl = called_decl(call);
 
-	if (!decl || !is_external(call, callee) ||
-	    (!DECL_IN_SYSTEM_HEADER(decl) && !DECL_IS_UNDECLARED_BUILTIN(decl)))
+	if (!decl || !callee || !select_is_of_system(decl))
 		return CINSTR_LOCK_NOT;
+	if (cinstr_amount_use_of(callee))
+		return CINSTR_LOCK_AMOUNT;
 
 	const struct lock_name *known =
 		(const struct lock_name *)bsearch(callee, lock_names, ARRAY_SIZE(lock_names),

@@ -68,7 +68,11 @@ bool select_is_stream(rtx_insn *call, const char *callee);
 /* ... if it mostly waits, without being such a wrapper. */
 bool select_is_wait(rtx_insn *call, const char *callee);
 
-/* Returns the lock that the callee takes, or CINSTR_LOCK_NOT. */
+/* Returns true if the system or the compiler declares the function and another unit defines it: a
+ * program may have a function of that name which does something else. */
+bool select_is_of_system(tree decl);
+
+/* Returns the lock that the callee takes, or what else of it is known, or CINSTR_LOCK_NOT. */
 enum cinstr_abi_lock select_lock(rtx_insn *call, const char *callee);
 
 #endif

@@ -376,7 +376,7 @@ static void insert_before(struct walk *walk, const struct call *call)
 		flags |= CINSTR_SITE_STREAM;
 	else if ((!call->lock || call->lock == CINSTR_LOCK_OBJECT) && select_is_wait(call->insn, call->name))
 		flags |= CINSTR_SITE_WAITS;
-	if (call->tail && call->lock)
+	if (call->tail && call->lock && call->lock != CINSTR_LOCK_AMOUNT)
 		flags |= CINSTR_SITE_OBJECT;
 	begin_part(walk);
 	rtx sled = make_sled(walk, call->tail ? CINSTR_REC_TAIL : CINSTR_REC_BEFORE, flags,

@@ -16,7 +16,7 @@ extern const struct command command_report, command_tree, command_info, command_
 	command_control, command_help, command_callers, command_summary, command_annotate, command_diff,
 	command_timeline, command_suggest, command_pack, command_build, command_ui, command_export,
 	command_html, command_serve, command_merge, command_ranks, command_history, command_push,
-	command_waits, command_mcp, command_compare, command_bisect, command_schema;
+	command_waits, command_files, command_mcp, command_compare, command_bisect, command_schema;
 
 /* commands.c */
 extern const struct command *const commands[];

@@ -103,7 +103,8 @@ static int check(const struct command *command, const struct report_options *opt
 {
 	static const char *const by_set[] = { [COLUMNS_CPU] = "cpu_exclusive",
 					      [COLUMNS_FULL] = "elapsed_exclusive",
-					      [COLUMNS_OS] = "off_cpu_exclusive" };
+					      [COLUMNS_OS] = "off_cpu_exclusive",
+					      [COLUMNS_IO] = "bytes_inclusive" };
 	const char *sort = options->by == BY_MARK ? "begin:asc" : by_set[options->view.set];
 
 	if (options->view.functions && options->by != BY_MODULE) {

@@ -11,12 +11,12 @@
 #define NAME_COLUMNS 10
 
 const struct command *const commands[] = {
-	&command_record,  &command_summary, &command_ui,       &command_report,	 &command_tree,
-	&command_callers, &command_waits,   &command_annotate, &command_diff,	 &command_timeline,
-	&command_export,  &command_html,    &command_serve,    &command_info,	 &command_control,
-	&command_refold,  &command_suggest, &command_pack,     &command_merge,	 &command_ranks,
-	&command_history, &command_push,    &command_build,    &command_compare, &command_bisect,
-	&command_mcp,	  &command_schema,  &command_help,
+	&command_record,   &command_summary, &command_ui,      &command_report,	  &command_tree,
+	&command_callers,  &command_waits,   &command_files,   &command_annotate, &command_diff,
+	&command_timeline, &command_export,  &command_html,    &command_serve,	  &command_info,
+	&command_control,  &command_refold,  &command_suggest, &command_pack,	  &command_merge,
+	&command_ranks,	   &command_history, &command_push,    &command_build,	  &command_compare,
+	&command_bisect,   &command_mcp,     &command_schema,  &command_help,
 };
 const size_t n_commands = ARRAY_SIZE(commands);
 

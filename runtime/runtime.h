@@ -415,6 +415,7 @@ struct runtime {
 	uint32_t no_self_samples;  /* 1: a filter may forbid self-sampling (seccomp.c) */
 	uint32_t no_thread_clocks; /* likewise: reading other threads' processor time */
 	uint32_t no_kcmp;	   /* likewise: comparing the memory of tasks */
+	uint32_t no_peers;	   /* likewise: asking for the peers of sockets */
 	uint32_t has_ticks;	   /* 1: the time-stamp counter is the clock, and may be read */
 	uint32_t not_apart;	   /* 1: no tasks with descriptors of their own (apart.c) */
 	/* 1: no system calls any more: a filter would kill the program (seccomp.c) */

@@ -122,6 +122,10 @@ int choices_calls_small(const struct module *module, const struct cinstr_abi_tab
  * while the lock is not free. Sleds with actions always have their events. */
 enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
 				  const struct cinstr_abi_record *before);
+/* Returns what the call at the sled of this BEFORE reads or writes (cinstr/amounts.h), or
+ * CINSTR_AMOUNT_NONE if that cannot be noted there. */
+enum cinstr_amount_use choices_moves(const struct module *module, const struct cinstr_abi_table *table,
+				     const struct cinstr_abi_record *before);
 /* Returns the effect on an object (cinstr/objects.h) of the call at the sled, if it can be noted
  * there. */
 enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,

@@ -187,6 +187,9 @@ enum cinstr_abi_lock {
 	/* No such lock, but an object (cinstr/objects.h), which all of these have too; for a TAIL,
 	 * CINSTR_SITE_OBJECT says so. */
 	CINSTR_LOCK_OBJECT,
+	/* No lock: a function of cinstr/amounts.h, declared as by the system: it returns bytes,
+	 * items or a descriptor. */
+	CINSTR_LOCK_AMOUNT,
 };
 #define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)
 #define CINSTR_LOCK_FLAGS(lock) ((unsigned int)(lock) << 1)
@@ -360,7 +363,7 @@ struct cinstr_abi_thread {
 	uint32_t size;
 	int32_t hook;	  /* in the image: distance of the module's struct cinstr_abi_hook */
 	char awaited[32]; /* the object that the thread waits for */
-	char reserved[16];
+	char moves[16];	  /* arguments of a call that reads or writes */
 };
 #define CINSTR_THREAD_MAGIC 0x6461657268546943ull /* "CiThread" */
 #define CINSTR_THREAD_ALIGN 64

@@ -398,7 +398,7 @@ static void give_flat(const struct adding *adding)
 		if (entity == NAMES_NONE)
 			continue;
 		give_calls(adding, &part, cell, entity);
-		if (os_tally_of(&tally, a->data, cell))
+		if (os_tally_of(&tally, a->data, a->thread, cell))
 			part.switches = switches_of(&tally);
 		to = tree_node_of(tree, above, TREE_FUNCTION, entity, 0);
 		mark_calls(adding, cell, KNOWN_CALLS_FLAT, to);
@@ -426,7 +426,7 @@ static void give_node(const struct adding *adding, uint32_t node)
 		give_calls(adding, &part, a->thread->nodes[node].cell, adding->entities[node]);
 	if (a->thread->n_flat && is_merged(a, node)) /* give_flat() */
 		return;
-	if (os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
+	if (os_tally_of(&tally, a->data, a->thread, a->thread->nodes[node].cell))
 		part.switches = switches_of(&tally);
 	if (node && !a->data->sampled) {
 		if (!addition_is_line(a, node))

@@ -2,6 +2,8 @@
 /* buffer_records.c - see buffer_records.h. */
 #include "buffer_records.h"
 
+#include "cinstr/amounts.h"
+
 /* Does a record of the buffer carry a full stamp, by which the clock of what follows goes? */
 static int has_full_stamp(const struct cinstr_record *r)
 {
@@ -41,7 +43,7 @@ size_t buffer_whole_groups(const struct cinstr_record *records, size_t n)
 
 		if (CINSTR_CODE_KIND(r->code) != CINSTR_EV_SPECIAL ||
 		    !(type == CINSTR_SP_SLOW || type == CINSTR_SP_OS || type == CINSTR_SP_SWITCHES ||
-		      type == CINSTR_SP_TARGET || type == CINSTR_SP_CONTINUE))
+		      type == CINSTR_SP_TARGET || type == CINSTR_SP_AMOUNT || type == CINSTR_SP_CONTINUE))
 			return n;
 		n--;
 	}

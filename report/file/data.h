@@ -22,6 +22,7 @@
 #include "long_intervals.h"
 #include "awaited.h"
 #include "modules.h"
+#include "moved.h"
 #include "open_time.h"
 #include "samples.h"
 #include "stretches.h"
@@ -119,6 +120,7 @@ struct data_thread {
 	struct awaited awaited;
 	struct awaiting awaiting;
 	struct stretches stretches;
+	struct moved moved;
 	struct open_time open_time; /* included in the tree; begins at the last event */
 	/* Made by phase_thread(): the tree and counters of one phase. */
 	int is_phase;

@@ -300,7 +300,8 @@ static void cells_make(struct data *data, struct merged *merged, uint64_t at)
 	}
 }
 
-static void nodes_make(struct data_thread *thread, struct merged *merged)
+/* first: cell index of the first item. */
+static void nodes_make(struct data_thread *thread, struct merged *merged, uint32_t first)
 {
 	uint32_t n = merged->head->n_nodes;
 
@@ -312,6 +313,8 @@ static void nodes_make(struct data_thread *thread, struct merged *merged)
 		for (uint32_t up = merged->items[i].up; up; up--)
 			parent = thread->nodes[parent].parent;
 		thread->nodes[i] = (struct data_node){ &merged->cells[i], parent, i };
+		if (i)
+			merged->cells[i].parent = first + parent;
 	}
 	for (uint32_t i = n; i-- > 1;) {
 		struct data_node *parent = &thread->nodes[thread->nodes[i].parent];
@@ -391,7 +394,7 @@ static int thread_make_merged(struct data *data, struct merged *merged)
 	threads_release(data); /* there are none but in a damaged file */
 	data->threads = xcalloc(1, sizeof(*data->threads));
 	data->n_threads = 1;
-	nodes_make(data->threads, merged);
+	nodes_make(data->threads, merged, (uint32_t)(at / sizeof(struct cinstr_cell)));
 	open_make(data->threads, merged);
 	record_make(data->threads, merged, (void *)(data->memory + record));
 	merged_mixed_make(data);
@@ -476,6 +479,7 @@ void merged_build(struct data *data)
 		return;
 	}
 	merged_waits_read(data);
+	merged_moved_read(data);
 	if (!data->is_to_merge)
 		builds_meet(&data->modules);
 }
@@ -494,6 +498,7 @@ void merged_release(struct data *data)
 	free(merged->shares);
 	free(merged->counters);
 	free(merged->waits);
+	free(merged->moved);
 	free(merged->strings);
 	free(merged);
 	data->merged = NULL;

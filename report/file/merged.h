@@ -121,6 +121,17 @@ struct merged_wait {
 	wide time, longest;
 };
 
+/* What the calls of an item have read, written or opened of a file, in all processes. The string is
+ * owned by the file's data. */
+struct merged_moved {
+	uint32_t item;	    /* number of the item in the file; in a union: of its node */
+	uint32_t kind;	    /* enum cinstr_amount_kind */
+	uint32_t is_others; /* 1: files that there was no room for */
+	const char *file;   /* "": not known */
+	uint64_t calls, failed, bytes, largest;
+	wide time;
+};
+
 struct merged {
 	const struct cinstr_merged *head;
 	struct merged_totals {
@@ -142,6 +153,8 @@ struct merged {
 	uint32_t n_counters;
 	struct merged_wait *waits;
 	size_t n_waits;
+	struct merged_moved *moved; /* sorted by item */
+	size_t n_moved;
 	char *strings;
 };
 
@@ -153,6 +166,11 @@ void merged_mixed_make(struct data *data);
 /* merged_waits.c: read merged->waits; append one wait in the file's encoding. */
 void merged_waits_read(struct data *data);
 void merged_put_wait(struct strbuf *out, const struct merged_wait *wait);
+/* Returns a string of the file; sets in->is_bad and returns "" if its end is missing. */
+const char *merged_get_text(struct varint_reader *in);
+/* merged_moved.c: read merged->moved, and make the thread's; append one in the file's encoding. */
+void merged_moved_read(struct data *data);
+void merged_put_moved(struct strbuf *out, const struct merged_moved *moved);
 /* Returns the bytes of memory that its cells need. */
 uint64_t merged_room(const struct data *data);
 

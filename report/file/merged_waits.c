@@ -7,8 +7,7 @@
 
 #define KNOWN_MAX 2
 
-/* Returns a string of the file, up to its end; NULL: it has no end. */
-static const char *get_text(struct varint_reader *in)
+const char *merged_get_text(struct varint_reader *in)
 {
 	uint64_t length = varint_get64(in);
 	const char *text = (const char *)in->at;
@@ -27,9 +26,9 @@ static struct merged_wait get_wait(struct varint_reader *in)
 
 	wait.waiter = varint_get32(in);
 	wait.giver = varint_get32(in);
-	wait.object = get_text(in);
-	wait.module = get_text(in);
-	wait.thread = get_text(in);
+	wait.object = merged_get_text(in);
+	wait.module = merged_get_text(in);
+	wait.thread = merged_get_text(in);
 	wait.n_objects = varint_get64(in);
 	wait.waits = varint_get64(in);
 	wait.time = varint_get(in);

@@ -113,6 +113,7 @@ static int cell_add(struct data *data, struct cinstr_cell *to, const struct cins
 struct join {
 	const struct data *data;
 	struct data *room; /* for new cells; NULL: of one phase, no path is there twice */
+	struct data_thread *thread;
 	const struct data_tree *tree;
 	uint32_t *phase;      /* of each node of `tree` */
 	uint32_t *joined;     /* its number here; NONE: not chosen */
@@ -187,11 +188,15 @@ static void join_cell(struct join *join, uint32_t i)
 	}
 	if (!join->nodes[n].own) {
 		join->nodes[n].own = join->room ? cell_copy(join->room, join->nodes[n].cell) : NULL;
-		if (join->nodes[n].own)
+		if (join->nodes[n].own) {
+			moved_join(join->data, join->thread, join->nodes[n].own, join->nodes[n].cell);
 			join->nodes[n].cell = join->nodes[n].own;
+		}
 	}
 	if (!join->nodes[n].own || cell_add(join->room, join->nodes[n].own, node->cell))
 		join->failed = 1;
+	else
+		moved_join(join->data, join->thread, join->nodes[n].own, node->cell);
 }
 
 /* Nodes in preorder. */
@@ -308,7 +313,9 @@ static int join_phases(const struct data *data, struct data *room, struct data_t
 		       uint32_t last)
 {
 	const struct data_tree *tree = &thread->by_phase;
-	struct join join = { .data = data, .room = room, .tree = tree, .first = first, .last = last };
+	struct join join = {
+		.data = data, .room = room, .thread = thread, .tree = tree, .first = first, .last = last
+	};
 	uint64_t elsewhere;
 	int failed;
 
@@ -316,6 +323,7 @@ static int join_phases(const struct data *data, struct data *room, struct data_t
 	join.joined = xcalloc(tree->n_nodes, sizeof(*join.joined));
 	join.nodes = xcalloc(tree->n_nodes + 1, sizeof(*join.nodes));
 	elsewhere = join_nodes(&join);
+	moved_sort(thread);
 	if (!join.n)
 		join_nothing(&join);
 	failed = !join.n || join.failed;

@@ -93,6 +93,9 @@ static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 	return cell && is_node(cell) ? cell : NULL;
 }
 
+/* moved.c: lists what the calls have read and written. Call it after the nodes are made. */
+void threads_moved_make(const struct build *b);
+
 /* threads_tree.c */
 /* Makes the nodes of the tree in preorder, and finds the open ones. Returns 0, or -1 if some cells
  * are in a cycle and not reached from the root. */

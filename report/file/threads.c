@@ -420,6 +420,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->longs.list);
 	free(thread->awaited.list);
 	free(thread->stretches.list);
+	free(thread->moved.list);
 	tree_release(&thread->by_phase);
 }
 
@@ -449,6 +450,8 @@ static int thread_build(struct build *b)
 		return -1;
 	if (tree_make(b))
 		return -1;
+	if (!b->counted)
+		threads_moved_make(b);
 	threads_flat_make(b);
 	if (b->counted)
 		return 0;
@@ -526,6 +529,7 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		range_add(&b, cells[i].offset, cells[i].bytes);
 	status = cells_check(&b) || tree_make(&b) ? -1 : 0;
 	if (!status) {
+		threads_moved_make(&b);
 		threads_flat_make(&b);
 		new.state = &record->states[record->commit & 1];
 		new.sums = NULL; /* it is of all that the thread did */

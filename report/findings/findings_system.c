@@ -6,6 +6,7 @@
 #include "bounds.h"
 #include "hot_code.h"
 #include "kernel_time.h"
+#include "moved_words.h"
 
 #define MANY 1000 /* calls at a place */
 #define MUCH 5	  /* percent of the time on a processor */
@@ -60,6 +61,7 @@ static void put_calls(const struct finder *finder, struct strbuf *text, const st
 	strbuf_puts(text, site->calls == 1 ? " call of " : " calls of ");
 	finding_put_name(finder, text, site->edge->entity);
 	strbuf_puts(text, ", ");
+	moved_put_mean(text, site);
 	strbuf_duration(text, ns / (long double)site->calls);
 	strbuf_puts(text, site->calls == 1 ? "" : " each");
 }
@@ -159,6 +161,7 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 						    ? "opens files again and again: "
 						    : "asks the kernel again and again: ");
 		put_calls(finder, &finding->text, all.most, all.most->on_cpu);
+		moved_put_opened(finder, &finding->text, all.most);
 		put_others(finder, &finding->text, &all);
 		put_asker(finder, &finding->text, all.most);
 	}
@@ -171,9 +174,8 @@ static void small(struct finder *finder, const struct finding_rule *rule, const 
 {
 	struct finding *finding;
 
-	if (!enters_each_time(site) || site->usual < 0 || site->usual > short_ns ||
-	    !is_much(finder, site->on_cpu) || kernel_site_is_answer(finder->operating, site) ||
-	    repeated_in(finder, site->caller).most)
+	if (!enters_each_time(site) || !moved_is_little(site, short_ns) || !is_much(finder, site->on_cpu) ||
+	    kernel_site_is_answer(finder->operating, site) || repeated_in(finder, site->caller).most)
 		return;
 	finding = found_at(finder, rule, site, site->on_cpu);
 	strbuf_printf(&finding->text, "%s little at a time: ", what);
@@ -583,8 +585,9 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_system_rules[] = {
 	{ "CF0301", "small reads", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
-	  "enter the kernel: 1,000 and more, half of which take up to 2.5 us, as calls for little data do. "
-	  "Not if the data come from others: then the calls wait, or the program waits for events.",
+	  "enter the kernel: 1,000 and more, of fewer than 4,096 bytes each (bytes not known: half of them "
+	  "take up to 2.5 us). Not if the data come from others: then the calls wait, or the program waits "
+	  "for events.",
 	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "Each system call costs 0.2 to 1 us, some 1,000 instructions, however little it reads.",
 	  "Read 64 KiB and more at once into a buffer and take records from there; use a stream (fread, "
@@ -594,9 +597,9 @@ const struct finding_rule findings_system_rules[] = {
 	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
 	  "is a device that gives a little at a time." },
 	{ "CF0302", "small writes", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_writes,
-	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, half of which take up to "
-	  "5 us, as calls for little data do. Not those that another process or thread waits for, nor a "
-	  "server's, which waits for events.",
+	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, of fewer than 4,096 bytes "
+	  "each (bytes not known: half of them take up to 5 us). Not those that another process or thread "
+	  "waits for, nor a server's, which waits for events.",
 	  "Their time on a processor, which must be at least 5 % of all such time.",
 	  "Each system call costs 0.2 to 1 us, more on a file system, however little it writes.",
 	  "Put records into a buffer and write it when it has 64 KiB; use a stream; put the parts of a "

@@ -125,6 +125,7 @@ void union_release(struct union_tree *u)
 	free(u->keys);
 	free(u->marks);
 	union_waits_release(u);
+	union_moved_release(u);
 	free(u->slots);
 	free(u->now);
 	free(u->modules);

@@ -133,6 +133,9 @@ struct union_tree {
 	struct map wait_keys;
 	struct merged_wait *waits;
 	size_t n_waits, size_waits;
+	struct map moved_keys;
+	struct merged_moved *moved; /* `item` is the node */
+	size_t n_moved, size_moved;
 	struct names *wait_names; /* of waiting functions; NULL: none yet */
 	struct profile *known;	  /* known calls of a process (union_mixed.c); NULL: none yet */
 	/* The contributors compared last, and whether the first one precedes the second. */
@@ -228,6 +231,15 @@ void union_waits_add_merged(struct union_tree *u, const struct merged *merged, s
 void union_waits_put(const struct union_tree *u, uint32_t (*code_of)(const void *arg, uint32_t code),
 		     const void *arg, struct strbuf *out);
 void union_waits_release(struct union_tree *u);
+
+/* union_moved.c: add what the calls of a node have read and written: one sum, or all of a cell;
+ * append the file's segment. number: number in the file of each node. */
+void union_moved_add(struct union_tree *u, const struct merged_moved *moved);
+void union_moved_add_cell(struct union_tree *u, uint32_t node, const struct data *data,
+			  const struct data_thread *thread, const struct cinstr_cell *cell,
+			  long double units_per_tick);
+void union_moved_put(const struct union_tree *u, const uint32_t *number, struct strbuf *out);
+void union_moved_release(struct union_tree *u);
 
 /* union_write.c: writes the file. Returns 0, or -1 with errno set. */
 int union_write(struct union_tree *u, FILE *out);

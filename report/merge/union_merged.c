@@ -75,7 +75,9 @@ static void add_counters(struct union_tree *u, const struct merged *merged, stru
 static void add_items(struct union_tree *u, const struct data *data, const uint32_t *modules,
 		      const uint32_t *who)
 {
-	const uint32_t n_nodes = data->merged->head->n_nodes;
+	const struct merged *merged = data->merged;
+	const uint32_t n_nodes = merged->head->n_nodes;
+	size_t next = 0; /* of merged->moved */
 	struct laters laters = { 0 };
 	struct way way = { 0 };
 	struct merged_items items;
@@ -101,6 +103,12 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 		if (!is_flat && laters.numbers)
 			laters.numbers[items.number - 1] = number;
 		union_item_add(u, number, item);
+		for (; next < merged->n_moved && merged->moved[next].item < items.number; next++) {
+			struct merged_moved moved = merged->moved[next];
+
+			moved.item = number;
+			union_moved_add(u, &moved);
+		}
 		if (item->mixed) {
 			union_mixed_add(u, number, item->mixed);
 			laters_add(&laters, number, item->mixed);

@@ -269,6 +269,12 @@ static void add_inherited(struct thread_in *t, size_t i, uint32_t node, const st
 		to->inherited[k] += units(t, of[k]);
 }
 
+static void add_moved(struct thread_in *t, const struct cinstr_cell *cell, uint32_t node)
+{
+	union_moved_add_cell(t->u, node, t->data, t->addition.thread, cell,
+			     t->addition.ns_per_tick * UNITS_PER_NS);
+}
+
 /* As soon as its values are known: before its caller's. */
 static void add_node(void *arg, struct values *of_thread, size_t i)
 {
@@ -293,6 +299,7 @@ static void add_node(void *arg, struct values *of_thread, size_t i)
 	add_values(t, now, cell->calls, values);
 	add_inherited(t, i, now->node, values);
 	add_own_buckets(t, cell, now->node, &values->exclusive);
+	add_moved(t, cell, now->node);
 	add_counted(t, i, now->node,
 		    units(t, values->exclusive.elapsed) + units(t, overhead.of[OVERHEAD_MEAN]));
 	/* the root and lines: their callers have no part for them */
@@ -357,6 +364,7 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 	get_extremes(t, &extremes, item.shortest, item.longest);
 	union_item_add(t->u, number, &item);
 	add_own_buckets(t, cell, number, &values->exclusive);
+	add_moved(t, cell, number);
 	t->calls += counted_calls(&t->counted, cell, KNOWN_CALLS_FLAT, number);
 	put_lengths(t, number);
 }

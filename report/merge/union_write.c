@@ -363,17 +363,17 @@ static void visit_put(struct writing *w, struct strbuf *out, uint32_t node, uint
 	put_node(w, out, node, up);
 }
 
-/* Estimates name nodes by their numbers, which are to be known before. */
+/* Estimates name nodes by their numbers, which must be known before; so does union_moved_put(). */
 static void put_tree(struct writing *w, struct strbuf *out)
 {
-	if (w->is_counted) {
+	if (w->is_counted || w->u->n_moved) {
 		w->number = xcalloc(w->u->n_nodes, sizeof(*w->number));
 		tree_walk(w, visit_number, NULL);
 	}
 	tree_walk(w, visit_put, out);
 }
 
-static uint32_t put_flats(const struct writing *w, struct strbuf *out)
+static uint32_t put_flats(struct writing *w, struct strbuf *out)
 {
 	size_t none = w->u->n_nodes;
 	uint32_t n = 0;
@@ -383,6 +383,8 @@ static uint32_t put_flats(const struct writing *w, struct strbuf *out)
 
 		if (!number)
 			continue;
+		if (w->number)
+			w->number[number] = w->n_numbered++;
 		put_node(w, out, number, 0);
 		n++;
 	}
@@ -590,7 +592,7 @@ int union_write(struct union_tree *u, FILE *out)
 {
 	struct executed_segments executed = { .has_counts = { 0 } };
 	struct writing w = { .u = u, .out = out, .is_counted = is_counted(u) };
-	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 }, waits = { 0 };
+	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 }, waits = { 0 }, moved = { 0 };
 	uint64_t bytes;
 
 	modules_place(&w);
@@ -601,10 +603,12 @@ int union_write(struct union_tree *u, FILE *out)
 		put_module(&w, &modules, w.modules[i]);
 	put_merged(&w, &merged);
 	union_waits_put(u, wait_code, &w, &waits);
+	union_moved_put(u, w.number, &moved);
 	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
 		padded(modules.length + sizeof(struct cinstr_segment)) +
 		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed) +
-		(waits.length ? padded(waits.length + sizeof(struct cinstr_segment)) : 0);
+		(waits.length ? padded(waits.length + sizeof(struct cinstr_segment)) : 0) +
+		(moved.length ? padded(moved.length + sizeof(struct cinstr_segment)) : 0);
 	put_header(&w, bytes);
 	put_segment(&w, CINSTR_SEG_PROPERTIES, 0, &properties);
 	put_segment(&w, CINSTR_SEG_MODULES, 0, &modules);
@@ -612,10 +616,13 @@ int union_write(struct union_tree *u, FILE *out)
 	put_executed(&w, &executed);
 	if (waits.length)
 		put_segment(&w, CINSTR_SEG_WAITS, 0, &waits);
+	if (moved.length)
+		put_segment(&w, CINSTR_SEG_FILES, 0, &moved);
 	strbuf_release(&properties);
 	strbuf_release(&modules);
 	strbuf_release(&merged);
 	strbuf_release(&waits);
+	strbuf_release(&moved);
 	release(&w);
 	return ferror(out) ? -1 : 0;
 }

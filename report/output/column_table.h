@@ -335,6 +335,29 @@
 	       HEADING(NULL, "Per call", COUNT), ANY, COUNTER, per_call(row, EI), \
 	       "mean of a call; empty: some of them were made by others of them") \
 	COLUMN(EXCLUSIVE_COUNTED_CALL, "exclusive_counted_per_call", INSTRUCTIONS, EE, \
-	       HEADING(NULL, "Excl. per call", COUNT), ANY, COUNTER, per_call(row, EE), "mean of a call")
+	       HEADING(NULL, "Excl. per call", COUNT), ANY, COUNTER, per_call(row, EE), "mean of a call") \
+	COLUMN(BYTES_MOVED, "bytes_inclusive", MOVED, EI, HEADING(NULL, "Bytes", COUNT), ANY, MOVED, \
+	       moved_bytes_of_all(profile, row), "bytes read and written, in it and what it called (R18)") \
+	COLUMN(BYTES_READ, "bytes_read_inclusive", MOVED, EI, HEADING("Bytes read", "inclusive", COUNT), \
+	       ANY, MOVED, moved_bytes(profile, row, CINSTR_AMOUNT_READ, EI), \
+	       "bytes that calls of read, recv, fread and their like returned") \
+	COLUMN(BYTES_READ_EXCLUSIVE, "bytes_read_exclusive", MOVED, EE, \
+	       HEADING("Bytes read", "exclusive", COUNT), ANY, MOVED, \
+	       moved_bytes(profile, row, CINSTR_AMOUNT_READ, EE), "of the row alone: of these functions") \
+	COLUMN(READS, "reads", MOVED, EI, HEADING(NULL, "Reads", COUNT), ANY, MOVED, \
+	       moved_calls(profile, row, CINSTR_AMOUNT_READ, EI), "such calls, inclusive") \
+	COLUMN(BYTES_PER_READ, "bytes_per_read", MOVED, EI, HEADING("Bytes", "a read", COUNT), ANY, MOVED, \
+	       moved_per_call(profile, row, CINSTR_AMOUNT_READ), "mean of such a call, inclusive") \
+	COLUMN(BYTES_WRITTEN, "bytes_written_inclusive", MOVED, EI, \
+	       HEADING("Bytes written", "inclusive", COUNT), ANY, MOVED, \
+	       moved_bytes(profile, row, CINSTR_AMOUNT_WRITTEN, EI), \
+	       "bytes that calls of write, send, fwrite and their like returned") \
+	COLUMN(BYTES_WRITTEN_EXCLUSIVE, "bytes_written_exclusive", MOVED, EE, \
+	       HEADING("Bytes written", "exclusive", COUNT), ANY, MOVED, \
+	       moved_bytes(profile, row, CINSTR_AMOUNT_WRITTEN, EE), "of the row alone") \
+	COLUMN(WRITES, "writes", MOVED, EI, HEADING(NULL, "Writes", COUNT), ANY, MOVED, \
+	       moved_calls(profile, row, CINSTR_AMOUNT_WRITTEN, EI), "such calls, inclusive") \
+	COLUMN(BYTES_PER_WRITE, "bytes_per_write", MOVED, EI, HEADING("Bytes", "a write", COUNT), ANY, \
+	       MOVED, moved_per_call(profile, row, CINSTR_AMOUNT_WRITTEN), "mean of such a call, inclusive")
 
 #endif

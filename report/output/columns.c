@@ -229,6 +229,59 @@ static struct share share(const struct profile *profile, const struct row *row, 
 	return share_of(total(row, kind), profile->totals.elapsed);
 }
 
+static const struct moved_sums *moved_by(const struct row *row, int kind, enum value_kind which)
+{
+	const struct os_tally *tally =
+		which == VALUE_ELAPSED_INCLUSIVE ? &row->os->inclusive : &row->os->exclusive;
+
+	return &tally->moved[kind];
+}
+
+/* What calls have read or written (enum cinstr_amount_kind): bytes, and calls. */
+static int knows_moved(const struct profile *profile, const struct row *row, enum value_kind which)
+{
+	return profile->totals.moving && !row->is_contributor &&
+	       !(row->os && row->os->is_partial && which == VALUE_ELAPSED_INCLUSIVE);
+}
+
+static struct value moved_bytes(const struct profile *profile, const struct row *row, int kind,
+				enum value_kind which)
+{
+	if (!knows_moved(profile, row, which))
+		return none();
+	return count(row->os ? moved_by(row, kind, which)->bytes : 0);
+}
+
+static struct value moved_bytes_of_all(const struct profile *profile, const struct row *row)
+{
+	struct value read = moved_bytes(profile, row, CINSTR_AMOUNT_READ, VALUE_ELAPSED_INCLUSIVE);
+
+	if (read.type == VALUE_NONE || !row->os)
+		return read;
+	return count(read.count + moved_by(row, CINSTR_AMOUNT_WRITTEN, VALUE_ELAPSED_INCLUSIVE)->bytes);
+}
+
+static struct value moved_calls(const struct profile *profile, const struct row *row, int kind,
+				enum value_kind which)
+{
+	if (!knows_moved(profile, row, which))
+		return none();
+	return count(row->os ? moved_by(row, kind, which)->calls : 0);
+}
+
+static struct value moved_per_call(const struct profile *profile, const struct row *row, int kind)
+{
+	const enum value_kind which = VALUE_ELAPSED_INCLUSIVE;
+	uint64_t calls;
+
+	if (!knows_moved(profile, row, which) || !row->os)
+		return none();
+	calls = moved_by(row, kind, which)->calls;
+	if (!calls)
+		return none();
+	return count(util_rounded((long double)moved_by(row, kind, which)->bytes / (long double)calls));
+}
+
 /* Of executed instructions. What calls have that were made by others of the row's is not known. */
 static struct value per_call(const struct row *row, enum value_kind kind)
 {

@@ -40,8 +40,9 @@ enum column_family {
 	FAMILY_INSTRUCTIONS,
 	FAMILY_INSTRUCTIONS_SHARE,
 	FAMILY_INSTRUCTIONS_TIME,
+	FAMILY_MOVED, /* bytes read and written */
 };
-#define FAMILIES (FAMILY_INSTRUCTIONS_TIME + 1)
+#define FAMILIES (FAMILY_MOVED + 1)
 
 /* How a table writes a value. */
 enum form {
@@ -74,7 +75,8 @@ enum column_method {
 	METHOD_MIXED, /* probes and samples at once */
 	METHOD_CALLS, /* PROBES, and executed instructions */
 	METHOD_INSTRUCTIONS,
-	METHOD_COUNTER
+	METHOD_COUNTER,
+	METHOD_MOVED /* PROBES, in sessions with calls that read or wrote */
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };
@@ -142,7 +144,7 @@ void column_list_help(FILE *out);
 
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
-enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS }; /* of --view */
+enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO }; /* of --view */
 
 /* Sets the default columns of a table `width` columns wide (0: unlimited). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,

@@ -104,6 +104,7 @@ static const struct group {
 	  "time on the processor, inclusive and exclusive, with percent" },
 	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
 	  "time off the processor, and what the operating system did" },
+	{ "io", FAMILY(MOVED), EVERY, "bytes read and written, and the calls that did it" },
 	{ "processes", FAMILY(SPREAD), EVERY,
 	  "of a session of several processes: how evenly they share the row" },
 	{ "mpi", FAMILY(MPI), EVERY, "by process, thread, rank: time in calls of MPI that wait" },

@@ -12,6 +12,8 @@ int column_of_method(const struct profile *profile, enum column column)
 
 	if (profile->any_method || method == METHOD_BOTH)
 		return 1;
+	if (method == METHOD_MOVED)
+		return profile->totals.moving != 0;
 	if (profile_is_executed(profile))
 		return method == METHOD_CALLS ||
 		       method == (profile_counter(profile) ? METHOD_COUNTER : METHOD_INSTRUCTIONS);
@@ -97,6 +99,9 @@ void column_say_other_method(const struct profile *profile, enum column column)
 	else if (column_infos[column].method == METHOD_COUNTER)
 		error("'%s' is of a counter of the processor's: --measure=cycles, retired or misses",
 		      column_infos[column].key);
+	else if (column_infos[column].method == METHOD_MOVED)
+		error("no calls that read or write are known in this session, so there is no '%s'",
+		      column_infos[column].key);
 	else if (column_infos[column].method == METHOD_MIXED)
 		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);
@@ -112,7 +117,9 @@ void column_say_other_method(const struct profile *profile, enum column column)
 
 int column_check_sort(const struct profile *profile, enum column column)
 {
-	if (column_of_method(profile, column_for(profile, column)))
+	/* nothing is read yet */
+	if (column_of_method(profile, column_for(profile, column)) ||
+	    (column_infos[column].method == METHOD_MOVED && !profile_is_sampled(profile)))
 		return 0;
 	column_say_other_method(profile, column);
 	return -1;

@@ -265,6 +265,10 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(
 			text,
 			"Off-CPU: time that the thread was not on a processor. Counts are of the row alone.");
+	else if (view->set == COLUMNS_IO)
+		strbuf_puts(text,
+			    "Bytes and calls: of read, recv, fread, write, send, fwrite and their like, "
+			    "with what the row called.");
 	else
 		strbuf_puts(text, "CPU: time on the processor. Waiting: time off it. Application: time "
 				  "computing (waits, preemption and system calls left out).");

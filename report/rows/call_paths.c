@@ -174,7 +174,7 @@ static void add_os(const struct addition *a, const uint32_t *path_of, size_t nod
 	uint32_t path = path_of[node];
 	struct row *row;
 
-	if (path == PATH_NONE || !os_tally_of(&tally, a->data, a->thread->nodes[node].cell))
+	if (path == PATH_NONE || !os_tally_of(&tally, a->data, a->thread, a->thread->nodes[node].cell))
 		return;
 	if (paths->row_of[path] != PATH_NONE)
 		os_tally_add(&row_os(&a->profile->rows[paths->row_of[path]])->exclusive, &tally);

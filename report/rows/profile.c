@@ -373,7 +373,7 @@ static void add_os(const struct addition *a, uint32_t node, struct os_path *path
 {
 	struct happening happening = { .profile = a->profile };
 
-	if (!os_tally_of(&happening.tally, a->data, a->thread->nodes[node].cell))
+	if (!os_tally_of(&happening.tally, a->data, a->thread, a->thread->nodes[node].cell))
 		return;
 	if (a->places)
 		places_subtract_os(a, node, &happening.tally);
@@ -482,7 +482,7 @@ static void add_whole(const struct addition *a, struct row *row)
 
 		if (i && !addition_is_line(a, i) && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED)
 			add_calls(a, row, i);
-		if (os_tally_of(&tally, a->data, cell))
+		if (os_tally_of(&tally, a->data, a->thread, cell))
 			os_tally_add(&row_os(row)->exclusive, &tally);
 	}
 	addition_flat_calls(a, row);
@@ -742,8 +742,10 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		if (!profiles[i]->paths.row_of)
 			waits_within(&totals->facts.waits, totals->off_cpu);
 		spreads_process_end(profiles[i], data);
-		if (profiles[i]->waits.is_wanted)
+		if (profiles[i]->waits.is_wanted) {
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
+			file_facts_add(&profiles[i]->files, profiles[i]->names, data);
+		}
 		if (profiles[i]->critical.is_wanted)
 			critical_path_add(&profiles[i]->critical, profiles[i]->names, data, 0, UINT64_MAX);
 		if (profiles[i]->visit)
@@ -791,6 +793,7 @@ void profile_release(struct profile *profile)
 	system_facts_release(&profile->system);
 	wait_facts_release(&profile->waits);
 	critical_path_release(&profile->critical);
+	file_facts_release(&profile->files);
 	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

@@ -27,6 +27,7 @@
 #include "thread_heads.h"
 #include "system_facts.h"
 #include "thread_shares.h"
+#include "file_facts.h"
 #include "wait_facts.h"
 #include "session/session_clock.h"
 #include "values/durations.h"
@@ -178,6 +179,7 @@ struct totals {
 	uint64_t merged_by_number; /* those of merged_calls where CINSTR_PATHS was a number */
 	/* finished calls missing in durations and extremes */
 	uint64_t uncounted;
+	uint64_t moving;		 /* threads that have read or written */
 	uint64_t voluntary, involuntary; /* context switches recorded */
 	/* counted by the kernel, less the runtime's own: R13 */
 	uint64_t kernel_voluntary, kernel_involuntary;
@@ -262,6 +264,7 @@ struct profile {
 	struct thread_heads thread_heads;
 	struct system_facts system;
 	struct wait_facts waits;       /* if wanted: objects that were waited for */
+	struct file_facts files;       /* with `waits`: files that were read, written and opened */
 	struct critical_path critical; /* if wanted: what the process's end has waited for */
 	struct code_samples code;      /* if shares are wanted */
 	/* [n_work], by entity: the work of functions in executed instructions; NULL: not known. Not

@@ -161,7 +161,7 @@ void addition_flat(const struct addition *a)
 		if (sums)
 			add_lengths(a, row, cell, &sums[entity]);
 		row_os(row)->is_partial = 1;
-		if (os_tally_of(&tally, data, cell))
+		if (os_tally_of(&tally, data, a->thread, cell))
 			os_tally_add(&row->os->exclusive, &tally);
 	}
 	free(has_time);

@@ -15,11 +15,14 @@ static const struct cinstr_cell *cell_at(const struct data *data, uint32_t index
 	return (const void *)(data->memory + (uint64_t)index * sizeof(struct cinstr_cell));
 }
 
-/* Returns the function above a cell: the FRAME that a line belongs to, or NULL at the root. */
+/* Returns the function above a cell: the FRAME that a line belongs to, or NULL at the root
+ * and beyond the budget of paths. */
 static const struct cinstr_cell *frame_above(const struct data *data, const struct cinstr_cell *cell)
 {
 	do {
-		if (!cell->parent)
+		uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+		if (!cell->parent || kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL)
 			return NULL;
 		cell = cell_at(data, cell->parent);
 	} while (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE);

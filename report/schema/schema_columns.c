@@ -26,6 +26,10 @@
 #define id_of(...) INTEGER
 #define os_count(...) INTEGER
 #define per_call(...) INTEGER
+#define moved_bytes(...) INTEGER
+#define moved_bytes_of_all(...) INTEGER
+#define moved_calls(...) INTEGER
+#define moved_per_call(...) INTEGER
 #define ns(...) INTEGER
 #define ns_or_none(...) INTEGER
 #define average(...) INTEGER

@@ -38,6 +38,7 @@ static void move_values(struct data *data, struct data_thread *thread, uint32_t 
 	if (f->ticks && !data->sampled)
 		details_forget_exclusive(data, t);
 	details_move_buckets(data, f, t);
+	moved_join(data, thread, t, f);
 	t->ticks += f->ticks;
 	f->ticks = 0;
 }
@@ -112,6 +113,7 @@ static void collapse(struct system_code *code, struct data *data, struct data_th
 	for (uint32_t i = 1; i < thread->n_nodes; i++)
 		if (keeper[i] != i)
 			move_values(data, thread, i, keeper[i]);
+	moved_sort(thread);
 	compact(thread, keeper);
 	free(number);
 	free(entities);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/amounts.h"
 #include "file/open_time.h"
 #include "lib/fold_memory.h"
 #include "lib/util.h"
@@ -135,7 +136,7 @@ static size_t group_length(struct replay_group *group, const struct cinstr_recor
 			n = 3;
 		}
 	}
-	if (n < left && is_special(&r[n], CINSTR_SP_TARGET))
+	if (n < left && (is_special(&r[n], CINSTR_SP_TARGET) || is_special(&r[n], CINSTR_SP_AMOUNT)))
 		n++;
 	if (n < left && CINSTR_CODE_KIND(r[n].code) != CINSTR_EV_SPECIAL)
 		group->event = &r[n++];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/amounts.h"
 #include "file/cell_details.h"
 #include "file/cell_details_join.h"
 #include "file/phases.h"
@@ -44,7 +45,8 @@ static size_t group_at(const struct replay_group *group, uint64_t now, struct ci
 			continue;
 		if (CINSTR_SPECIAL_TYPE(records[i].code) == CINSTR_SP_OS)
 			records[i] = with_value(records[i], off_cpu);
-		else if (i == 0 && CINSTR_SPECIAL_TYPE(records[i].code) != CINSTR_SP_TARGET)
+		else if (i == 0 && CINSTR_SPECIAL_TYPE(records[i].code) != CINSTR_SP_TARGET &&
+			 CINSTR_SPECIAL_TYPE(records[i].code) != CINSTR_SP_AMOUNT)
 			records[i] = with_value(records[i], now);
 	}
 	return n;

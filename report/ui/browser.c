@@ -393,7 +393,8 @@ static void change_columns(struct browser *browser)
 {
 	static const char *const words[] = { [COLUMNS_CPU] = "time on the processor",
 					     [COLUMNS_FULL] = "the four values",
-					     [COLUMNS_OS] = "what the operating system did" };
+					     [COLUMNS_OS] = "what the operating system did",
+					     [COLUMNS_IO] = "what was read and written" };
 	struct view *view = browser->session->view;
 
 	if (profile_is_sampled(view->profile) || view->executed) {

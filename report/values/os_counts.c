@@ -56,14 +56,19 @@ static void add_buckets(struct os_tally *tally, const struct data *data, uint32_
 	}
 }
 
-int os_tally_of(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell)
+int os_tally_of(struct os_tally *tally, const struct data *data, const struct data_thread *thread,
+		const struct cinstr_cell *cell)
 {
 	int is_call = values_is_system_call(data, cell);
+	size_t n;
+	const struct moved_item *moved = moved_of(data, thread, cell, &n);
 
-	if (!details_buckets(data->memory, cell) && !is_call)
+	if (!details_buckets(data->memory, cell) && !is_call && !n)
 		return 0;
 	*tally = (struct os_tally){ .of = { [OS_SYSCALL] = is_call ? cell->calls : 0 } };
 	add_buckets(tally, data, details_buckets(data->memory, cell));
+	for (size_t i = 0; i < n; i++)
+		moved_add(&tally->moved[moved[i].kind], &moved[i].sums);
 	return 1;
 }
 
@@ -86,6 +91,8 @@ void os_tally_add(struct os_tally *to, const struct os_tally *from)
 {
 	for (int kind = 0; kind < OS_KINDS; kind++)
 		to->of[kind] += from->of[kind];
+	for (int kind = 0; kind < CINSTR_AMOUNT_KINDS; kind++)
+		moved_add(&to->moved[kind], &from->moved[kind]);
 }
 
 /* ---- the path -------------------------------------------------------------------------------- */

@@ -35,6 +35,7 @@ void os_events_put(struct strbuf *buf, uint32_t mask, const char *separator);
 
 struct os_tally {
 	uint64_t of[OS_KINDS];
+	struct moved_sums moved[CINSTR_AMOUNT_KINDS]; /* file/moved.h */
 };
 
 /* Counts of a row. */
@@ -44,8 +45,10 @@ struct os_counts {
 	int is_partial;
 };
 
-/* Counts the events of a cell. Returns 0, and does not set *tally, if it has none. */
-int os_tally_of(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell);
+/* Counts the events, and the bytes moved, of a cell of the thread. Returns 0, and does not set
+ * *tally, if it has none. */
+int os_tally_of(struct os_tally *tally, const struct data *data, const struct data_thread *thread,
+		const struct cinstr_cell *cell);
 /* Counts the events in the parent's intervals that began with the return of this cell's calls: a
  * part of the counts of the parent's cell. Returns 0 if there are none. */
 int os_tally_after(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell);

@@ -70,14 +70,14 @@ static inline enum cinstr_counter measure_counter(int choice)
 /* Selects the default columns of a table. */
 #define SET_OPTION(type, member) \
 	{ \
-		"view", 0, OPTION_CHOICE, "cpu|full|os", offsetof(type, member.set), \
+		"view", 0, OPTION_CHOICE, "cpu|full|os|io", offsetof(type, member.set), \
 			"cpu: time on the processor and waiting; full: the four values (elapsed and " \
 			"application " \
 			"time, " \
 			"inclusive and exclusive); os: what the operating system did: time off the " \
 			"processor, " \
 			"switches, " \
-			"faults, block input and output, system calls", \
+			"faults, block input and output, system calls; io: bytes read and written", \
 			"cpu" \
 	}
 /* Options of views whose rows have the columns of columns.h. */

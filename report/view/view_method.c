@@ -50,6 +50,7 @@ static int check_options(const struct view_options *options)
 			     : options->application			  ? "--application"
 			     : strcmp(options->os_events, "default") != 0 ? "--os-events"
 			     : options->set == COLUMNS_OS		  ? "--view=os"
+			     : options->set == COLUMNS_IO		  ? "--view=io"
 									  : NULL;
 
 	if (!option)

@@ -139,8 +139,9 @@ const char *direct_entry(const char *sled);
 int thunks_can_count_site(struct thunks *thunks);
 /* Writes the places of all pages of thunks to the data file (counting.c). */
 void thunks_describe(void);
-uint64_t thunks_idle_descriptor(void);
 const char *thunks_code(const struct thunks *thunks);
+/* thunk_field.c: returns the address of a descriptor of a sequence that no thread executes. */
+uint64_t thunks_idle_descriptor(void);
 
 /* depth.c */
 /* Returns 1 if the event belongs to the levels that are recorded, else 0. The thread has begun. */

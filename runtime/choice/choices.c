@@ -229,6 +229,18 @@ enum cinstr_object_use choices_object(const struct module *module, const struct 
 	return call ? call->use : CINSTR_OBJECT_NONE;
 }
 
+enum cinstr_amount_use choices_moves(const struct module *module, const struct cinstr_abi_table *table,
+				     const struct cinstr_abi_record *before)
+{
+	const struct cinstr_abi_record *after = after_of(table, before);
+
+	if (!after || CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info)) != CINSTR_LOCK_AMOUNT ||
+	    CINSTR_REC_FLAGS(before->info) & CINSTR_SITE_KEEP ||
+	    CINSTR_REC_PAYLOAD(before->info) == CINSTR_REC_NO_REF || cinstr.clock != CINSTR_CLOCK_TSC)
+		return CINSTR_AMOUNT_NONE;
+	return cinstr_amount_use_of(table_string(module, table, CINSTR_REC_PAYLOAD(before->info)));
+}
+
 /* Returns whether a call by name is recorded by the sled, and sets `at` to the name's place. */
 static int names_callee(const struct module *module, const struct cinstr_abi_table *table, uint32_t info,
 			uint64_t *at)

@@ -64,12 +64,31 @@ static int is_wanted(struct sled_walk *at, const struct cinstr_abi_table *table,
 	}
 }
 
+/* Returns the thunk that notes what a call reads or writes, for its BEFORE or AFTER; or NULL: it is
+ * no such call, or there is nothing to note at this event. */
+static const char *thunk_moving(struct sled_walk *at, const struct cinstr_abi_table *table,
+				const struct cinstr_abi_record *record)
+{
+	uint32_t kind = CINSTR_REC_KIND(record->info);
+	enum cinstr_amount_use use = at->moves;
+
+	at->moves = kind == CINSTR_REC_BEFORE ? choices_moves(at->module, table, record) : CINSTR_AMOUNT_NONE;
+	if (kind == CINSTR_REC_BEFORE)
+		use = at->moves;
+	else if (kind != CINSTR_REC_AFTER || CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP)
+		return NULL;
+	return use && !at->choice->depth ? thunk_for_moves(at->module->thunks, kind & 7, use) : NULL;
+}
+
 /* Of a call that has an event: the thunk that notes its object as well; NULL: it has none. */
-static const char *thunk_noting(const struct sled_walk *at, const struct cinstr_abi_table *table,
+static const char *thunk_noting(struct sled_walk *at, const struct cinstr_abi_table *table,
 				const struct cinstr_abi_record *record)
 {
 	enum cinstr_object_use use = choices_object(at->module, table, record);
+	const char *moving = thunk_moving(at, table, record);
 
+	if (moving)
+		return moving;
 	if (!use || at->choice->depth || at->is_stream)
 		return NULL;
 	return thunk_for_object(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, use);
@@ -252,7 +271,7 @@ static const char *thunk_of_wanted(struct sled_walk *at, const struct cinstr_abi
 
 /* Returns the thunk of a sled that has an action, or is before a call that concerns seccomp.c. A
  * syscall() with futex()'s number does not: it is left to the thunk that notes objects. */
-static const char *thunk_acting(const struct sled_walk *at, const struct cinstr_abi_table *table,
+static const char *thunk_acting(struct sled_walk *at, const struct cinstr_abi_table *table,
 				const struct cinstr_abi_record *record, int wanted, int has_action)
 {
 	const char *noting = NULL;

@@ -20,6 +20,8 @@ struct sled_walk {
 	int is_stream;
 	/* in a counted function: the lock of the current BEFORE or AFTER */
 	enum cinstr_abi_lock lock;
+	/* use of the call at the current BEFORE, or at its AFTER (cinstr/amounts.h) */
+	enum cinstr_amount_use moves;
 	int is_event; /* 1: the current sled records an event */
 };
 

@@ -87,7 +87,7 @@ size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n
 			ahead = likely(w.next_phase == UINT64_MAX)
 					? n
 					: i + fold_phase_ahead(&w, &records[i], n - i);
-		if (!w.target && !w.state->unsettled) /* else the hot steps cannot do it */
+		if (!w.target && !w.moved && !w.state->unsettled) /* else no hot steps */
 			i += fold_hot(&w, &records[i], ahead - i);
 		if (i == n)
 			break;

@@ -17,6 +17,7 @@
  *   LANDING                       on_landing()                R4, R15
  *   LINE                          on_line()       hot_line()  R14
  *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
+ *   AMOUNT                        fold_add_moved()            R18
  *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
  *   UNSEEN                        on_special()                R15: fold_mark_unseen()
  *   START, RESUME, LOST           on_special()                R1, R10
@@ -120,6 +121,7 @@ struct fold {
 	/* a phase does not begin if its open activations would need more cells than this */
 	uint32_t max_cells_open;
 	uint32_t n_cells;
+	uint32_t n_amounts;	/* AMOUNT cells, not among n_cells */
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
 	uint32_t n_phases;
 	/* 1: ticks are executed instructions, which events have no part in: activations count as if

@@ -366,6 +366,8 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 		if (kind == CINSTR_CELL_CALL)
 			cell->last_exit = r->code;
 		charge(w, cell, ticks, os);
+		if (unlikely(w->moved))
+			fold_add_moved(w, ticks);
 		pop(w);
 		return;
 	}
@@ -567,11 +569,12 @@ static inline void on_event(struct walk *w, const struct cinstr_record *r, uint6
 	}
 	if (w->depth < depth && unlikely(w->fold->switched))
 		fold_end_unseen(w);
+	w->moved = 0;
 	w->state->events += events_in(r, kind);
 }
 
-/* SLOW [OS SWITCHES] [TARGET] event: an event with its full stamp. Returns the number of records
- * used. */
+/* SLOW [OS SWITCHES] [TARGET or AMOUNT] event: an event with its full stamp. Returns the number of
+ * records used. */
 static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cinstr_record *r, size_t left)
 {
 	struct os_part os = { .bits = CINSTR_SPECIAL_ARGUMENT(r->code) };
@@ -587,10 +590,8 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		w->state->os_intervals++;
 		n = 3;
 	}
-	if (n < left && r[n].code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0)) {
-		w->target = CINSTR_SPECIAL_VALUE(&r[n]);
-		n++;
-	}
+	if (n < left)
+		n += (size_t)fold_note_ahead(w, &r[n]);
 	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL ||
 	    r[n].time_lo != (uint32_t)stamp) {
 		/* there is no event, or it was cut off: the interval stays with the current cell */
@@ -676,7 +677,8 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 				 (uint32_t)(value >> 32));
 		return 1;
 	case CINSTR_SP_TARGET:
-		w->target = value;
+	case CINSTR_SP_AMOUNT:
+		fold_note_ahead(w, r);
 		return 1;
 	case CINSTR_SP_LOST:
 		w->state->lost_events += value;

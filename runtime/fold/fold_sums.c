@@ -2,6 +2,8 @@
 /* fold_sums.c - see fold_sums.h. */
 #include "fold_sums.h"
 
+#include "cinstr/amounts.h"
+
 static struct cinstr_record special(uint32_t type, uint64_t value)
 {
 	return (struct cinstr_record){ .code = CINSTR_SPECIAL(type, 0),
@@ -20,10 +22,12 @@ static int is_of_type(const struct cinstr_record *r, uint32_t type)
 	return is_special(r) && CINSTR_SPECIAL_TYPE(r->code) == type;
 }
 
-/* What the system did in an interval is nothing that is executed. */
+/* Returns 1 for records of what the system did in an interval, and of the bytes that a call has
+ * moved: nothing of that is executed, and the first tree has it. */
 static int is_left_out(const struct cinstr_record *r)
 {
-	return is_of_type(r, CINSTR_SP_OS) || is_of_type(r, CINSTR_SP_SWITCHES);
+	return is_of_type(r, CINSTR_SP_OS) || is_of_type(r, CINSTR_SP_SWITCHES) ||
+	       is_of_type(r, CINSTR_SP_AMOUNT);
 }
 
 /* The event that the record is of: of SLOW and TARGET one that follows; `end`: none. */

@@ -7,6 +7,7 @@
 #define CINSTR_FOLD_WALK_H
 
 #include "arch.h"
+#include "cinstr/amounts.h"
 #include "cinstr/atomics.h"
 #include "fold.h"
 
@@ -38,6 +39,7 @@ struct walk {
 	uint32_t kept_low, kept_high;
 	uint32_t lowest; /* entries below it have not changed since the fold began */
 	uint64_t target; /* target of the next indirect call; 0: not known */
+	uint64_t moved;	 /* value of the AMOUNT record before the next event; 0: none */
 	uint32_t no_slot;
 	uint32_t resumed_sp; /* stack pointer at which recording resumed, low half; 0: not known */
 	uint32_t root;
@@ -218,6 +220,12 @@ struct cinstr_cell *fold_cell_make(struct walk *w, uint32_t parent, uint32_t kin
 struct cinstr_cell *fold_index_find(const struct fold *fold, uint32_t parent, uint32_t site, uint32_t func);
 void fold_keep_block(struct fold *fold, const void *block);
 void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
+
+/* fold_amount.c */
+/* Adds w->moved to the call on top of the stack, which ends after an interval of `ticks`. */
+void fold_add_moved(struct walk *w, uint64_t ticks);
+/* Notes the value of a TARGET or AMOUNT record for the next event. Returns 0 if it is neither. */
+int fold_note_ahead(struct walk *w, const struct cinstr_record *r);
 
 /* fold_detail.c: in a fold, or (fold_inherit) before the first one. NULL: no room. */
 struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cell, uint32_t epoch);

@@ -24,6 +24,13 @@
 #define PROBE_AWAITED_HOLDER (PROBE_AWAITED + 16)
 #define PROBE_AWAITED_RETURNS (PROBE_AWAITED + 20)
 #define PROBE_GAVE (PROBE_AWAITED + 24)
+/* struct moves */
+#define PROBE_MOVES 304
+#define PROBE_MOVES_FD (PROBE_MOVES + 4)
+#define PROBE_MOVES_SIZE (PROBE_MOVES + 8)
+/* Number of descriptors whose files are kept (files.c); the last one stands for "no descriptor". */
+#define FILES_FDS 65536
+#define FILES_NO_FD (FILES_FDS - 1)
 /* struct give (waits.c): its size and number as powers of two; offsets */
 #define GIVE_BITS 5
 #define GIVES_BITS 12
@@ -80,7 +87,10 @@
 /* no event: a counting stub found no counters in this block (added) in its thread, or has counted,
  * and a pulse is due */
 #define PROBE_KIND_COUNT 64
-#define PROBE_KIND_KEPT 128 /* added to COUNT: the stub has kept r10, which is live */
+#define PROBE_KIND_KEPT 128   /* added to COUNT: the stub has kept r10, which is live */
+#define PROBE_KIND_MOVES 256  /* added to AFTER: of a call that reads or writes */
+#define PROBE_KIND_WRITES 512 /* added to MOVES: the call writes */
+#define PROBE_KIND_OPENS 1024 /* added to AFTER: of a call that returns a descriptor of a file */
 
 /*
  * Value that the `syscall` instruction leaves in r11: the flags, with interrupts enabled; carry,
@@ -115,6 +125,9 @@
 /* to 23: addresses of the parts of the sum of executed instructions (segments.c) */
 #define FIX_SUM 20
 #define FIX_COUNTER 24
+#define FIX_MOVES 25
+#define FIX_MOVES_FD 26
+#define FIX_MOVES_SIZE 27
 #define FIX_CODE 6 /* K: code = (return address of the sled + K) & ~7 | kind */
 
 /* Distance in bytes from a record to the thread's count at that time (cinstr/call_sums.h). */
@@ -135,6 +148,7 @@
 
 #include "arch.h"
 #include "cinstr/abi.h"
+#include "cinstr/amounts.h"
 #include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/objects.h"
@@ -230,6 +244,13 @@ struct awaited {
 	uint64_t gave;
 };
 
+/* Arguments of the call of a known function (cinstr/amounts.h) that a thread is in. */
+struct moves {
+	uint32_t site;	    /* end of the sled before the call, low half */
+	uint32_t fd;	    /* FILES_NO_FD: none */
+	uint64_t item_size; /* of what the call's result counts */
+};
+
 enum probe_phase {
 	PROBE_NEW = 0,	  /* no event seen yet */
 	PROBE_ON = 1,	  /* recording */
@@ -300,14 +321,16 @@ extern const uint32_t thunk_lock_taken[2][6], thunk_lock_own[1];
  */
 extern const uint32_t thunk_object[CINSTR_OBJECT_USES], thunk_object_tail[CINSTR_OBJECT_USES],
 	thunk_give[CINSTR_OBJECT_USES], thunk_give_alone[CINSTR_OBJECT_USES];
+/* Thunks before and after a call of a function that reads or writes, by enum cinstr_amount_use. */
+extern const uint32_t thunk_moves[CINSTR_AMOUNT_USES], thunk_moved[CINSTR_AMOUNT_USES];
 /* Targets of a counting stub that finds no counters, by block: for a called stub, for one that has
  * r10 on the stack, and (by a call) for one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
 extern const uint32_t thunk_slow_pointer, thunk_early_pointer, thunk_slow_reach, thunk_has_ticks,
-	thunk_is_mute, thunk_gives, thunk_control_pages, thunk_calibrate_call, thunk_calibrate_plain,
-	thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare, thunk_calibrate_serial,
-	thunk_calibrate_serial_bare;
+	thunk_is_mute, thunk_gives, thunk_files, thunk_control_pages, thunk_calibrate_call,
+	thunk_calibrate_plain, thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare,
+	thunk_calibrate_serial, thunk_calibrate_serial_bare;
 
 /* Handles a slow event, signals blocked. Returns the new value of the thread's armed word, or
  * GATE_ARM_AS_IT_IS. */
@@ -345,6 +368,10 @@ _Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - 
 _Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, holder) == PROBE_AWAITED_HOLDER - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, gave) == PROBE_GAVE - PROBE_AWAITED, "");
+_Static_assert(__builtin_offsetof(struct cinstr_abi_thread, moves) == PROBE_MOVES, "");
+_Static_assert(sizeof(struct moves) == sizeof(((struct cinstr_abi_thread *)NULL)->moves), "");
+_Static_assert(__builtin_offsetof(struct moves, fd) == PROBE_MOVES_FD - PROBE_MOVES, "");
+_Static_assert(__builtin_offsetof(struct moves, item_size) == PROBE_MOVES_SIZE - PROBE_MOVES, "");
 _Static_assert(sizeof(struct arch_registers) == FRAME_REGISTERS, "");
 _Static_assert(__builtin_offsetof(struct probe_frame, stack) == FRAME_STACK, "");
 _Static_assert(CINSTR_COUNTER_BLOCKS == 8, ""); /* kinds of the slow path; thunk_template.S */

@@ -5,8 +5,9 @@
  * live, or without a usable TSC; and handles the full buffer. In the thread itself; called by
  * slow_entry.S with every register saved.
  *
- * It logs   SLOW [OS SWITCHES] [TARGET] event RESUME   (cinstr/format.h): the event with its full
- * stamp, what the operating system did in the interval that it ends, and when the runtime was done.
+ * It logs   SLOW [OS SWITCHES] [TARGET or AMOUNT] event RESUME   (cinstr/format.h): the event with
+ * its full stamp, what the operating system did in the interval that it ends, and when the runtime
+ * was done.
  * Where recording goes on or off (control.c): CONTINUE STACK before it, PAUSE in RESUME's place.
  *
  * For a counted call in a thread without counters, it makes these and counts the call.
@@ -138,6 +139,8 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 
 		group[n++] = special(CINSTR_SPECIAL(CINSTR_SP_TARGET, 0), now, target);
 	}
+	if (frame->kind & (PROBE_KIND_MOVES | PROBE_KIND_OPENS) && CINSTR_CODE_KIND(code) == CINSTR_EV_AFTER)
+		group[n++] = special(CINSTR_AMOUNT_RECORD, now, files_moved(frame));
 	group[n] = event_record(frame, code, now);
 	group[n++].extra += call.skip; /* callees are known by a return address right behind it */
 	put_group(thread, group, n);
@@ -583,10 +586,10 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 	uint64_t now = cinstr.clock == CINSTR_CLOCK_TSC ? frame->now : clock_now(), stamp;
 	const struct cinstr_record *at = probe->cursor;
 
-	if (frame->kind & ~7u || !probe->thread || !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC ||
-	    probe->high != (uint32_t)(now >> 32))
+	if (frame->kind & ~(7u | PROBE_KIND_MOVES | PROBE_KIND_WRITES) || !probe->thread ||
+	    !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC || probe->high != (uint32_t)(now >> 32))
 		return now;
-	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0);
+	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0) || at->code == CINSTR_AMOUNT_RECORD;
 	stamp = (uint64_t)probe->high << 32 | at->time_lo;
 	if (at->code != code_of(frame) || stamp <= slow_last_stamp(probe) || stamp > now ||
 	    !*probe->thread->armed)

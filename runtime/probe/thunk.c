@@ -191,6 +191,7 @@ static void fill_gate(const struct thunks *thunks)
 	set_word(thunks, OF(thunks, has_ticks), (uint64_t)&cinstr.has_ticks);
 	set_word(thunks, OF(thunks, is_mute), (uint64_t)&cinstr.is_mute);
 	set_word(thunks, OF(thunks, gives), (uint64_t)waits_gives);
+	set_word(thunks, OF(thunks, files), (uint64_t)files_of_fds);
 	set_word(thunks, OF(thunks, control_pages), (uint64_t)cinstr.control_pages);
 }
 
@@ -460,23 +461,6 @@ const char *thunks_code(const struct thunks *thunks)
 	return thunks->page;
 }
 
-/* Of a sequence that nobody executes. Its abort handler has the signature in front of it, which the
- * kernel looks at all the same. */
-uint64_t thunks_idle_descriptor(void)
-{
-	static struct {
-		struct rseq_cs sequence;
-		uint32_t signature;
-		char abort;
-	} idle;
-
-	idle.signature = ARCH_RSEQ_SIGNATURE;
-	idle.sequence.start_ip = (uint64_t)&idle.sequence;
-	idle.sequence.post_commit_offset = 1;
-	idle.sequence.abort_ip = (uint64_t)&idle.abort;
-	return (uint64_t)&idle.sequence;
-}
-
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded)
 {
 	return thunks->page + (recorded ? OF(thunks, action) : OF(thunks, silent))[kind];
@@ -491,6 +475,13 @@ const char *thunk_for_stream(const struct thunks *thunks, uint32_t kind)
 const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use)
 {
 	return thunks->page + (kind == CINSTR_EV_TAIL ? OF(thunks, object_tail) : OF(thunks, object))[use];
+}
+
+const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use)
+{
+	uint32_t at = (kind == CINSTR_EV_BEFORE ? OF(thunks, moves) : OF(thunks, moved))[use];
+
+	return at ? thunks->page + at : NULL;
 }
 
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "cinstr/abi.h"
+#include "cinstr/amounts.h"
 #include "cinstr/objects.h"
 
 struct cinstr_abi_hook;
@@ -39,6 +40,10 @@ const char *thunk_for_lock(const struct thunks *thunks, uint32_t kind, enum cins
 const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum cinstr_object_use use);
 /* For a call that releases an object (cinstr_object_is_given()), where the call has no event. */
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use);
+/* Returns the thunk for a call of a function that reads or writes; kind: BEFORE or AFTER; or NULL:
+ * there is nothing to note at this event. Only with the clock CINSTR_CLOCK_TSC, and where r10 and
+ * r11 are free. */
+const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *call);
 /* Returns the stub of a slot, or NULL: no room. back: the end of the sled, if that jumps to the

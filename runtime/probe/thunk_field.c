@@ -2,8 +2,10 @@
 /*
  * thunk_field.c - values of the fields that the template (thunk_template.S) leaves open: offsets in
  * a thread's memory from its thread pointer, and values that depend on the module. Called by
- * thunk.c.
+ * thunk.c. It also makes the descriptor of a restartable sequence that no thread executes.
  */
+#include <sys/rseq.h>
+
 #include "runtime.h"
 
 /* Where in a thread's memory the fields of these types are, from its probe_state on. */
@@ -26,6 +28,9 @@ static const uint16_t field_places[] = {
 	[FIX_LEFT] = PROBE_LEFT,
 	[FIX_COUNTER] = offsetof(struct probe_state, counter),
 	[FIX_SEGMENTS] = offsetof(struct probe_state, segments),
+	[FIX_MOVES] = PROBE_MOVES,
+	[FIX_MOVES_FD] = PROBE_MOVES_FD,
+	[FIX_MOVES_SIZE] = PROBE_MOVES_SIZE,
 };
 
 uint32_t thunk_field(uint32_t type, uint32_t code_offset)
@@ -49,4 +54,20 @@ uint32_t thunk_field(uint32_t type, uint32_t code_offset)
 	default:
 		return (uint32_t)(probe_offset + field_places[type]);
 	}
+}
+
+/* Its abort handler has the signature before it, which the kernel checks nevertheless. */
+uint64_t thunks_idle_descriptor(void)
+{
+	static struct {
+		struct rseq_cs sequence;
+		uint32_t signature;
+		char abort;
+	} idle;
+
+	idle.signature = ARCH_RSEQ_SIGNATURE;
+	idle.sequence.start_ip = (uint64_t)&idle.sequence;
+	idle.sequence.post_commit_offset = 1;
+	idle.sequence.abort_ip = (uint64_t)&idle.abort;
+	return (uint64_t)&idle.sequence;
 }

@@ -365,6 +365,7 @@ void process_forked(void)
 	clock_mark(1);
 	marks_begin();
 	phases_begin();
+	files_forked();
 	levels_forked(parent);
 	budget_forked();
 	counting_forked();

@@ -162,6 +162,15 @@ void stretches_forked(void);
 /* Keeps the stretch if it is long enough. Called by folds. */
 void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
 
+/* files.c */
+/* Numbers of the files of the descriptors 0 to FILES_FDS - 1 (cinstr/amounts.h); 0: not known yet.
+ * Thunks reset them to 0. */
+extern uint32_t files_of_fds[];
+/* Returns the value of the AMOUNT record for the call whose AFTER this frame is. */
+uint64_t files_moved(const struct probe_frame *frame);
+/* Forgets all files in a forked child, whose data file has no names yet. */
+void files_forked(void);
+
 /* method.c */
 /* Reads CINSTR_METHOD. Returns whether the program is only sampled. */
 int method_choose(void);

@@ -39,6 +39,7 @@ enum tolerance {
 	SAMPLES = 32, /* for a thread to sample itself: it does not, then */
 	THREADS = 64, /* for what other threads do at the end: that is not known, then */
 	MEMORY = 256, /* to compare the memory of tasks: their numbers tell, then */
+	PEERS = 512,  /* to know the peers of sockets: they have no names, then */
 	TASKS = 128,  /* for descriptors that are not in the program's table: they are, then */
 	OTHERS = 16,  /* for what the program asks of other processes only: it is not done then */
 };
@@ -120,6 +121,8 @@ static const struct need {
 	{ SYS_exit, TASKS, 0, { 0 } },
 	{ SYS_getdents64, OTHERS, ANY(0) | ANY(1) | ANY(2), { FD } },
 	{ SYS_geteuid, OTHERS, 0, { 0 } },
+	{ SYS_getpeername, PEERS, ANY(0) | ANY(1) | ANY(2), { FD } },
+	{ SYS_getsockname, PEERS, ANY(0) | ANY(1) | ANY(2), { FD } },
 };
 
 /* SYS_clone3 and SYS_vfork are not made: tasks.c finds out whether the program makes them. */
@@ -334,15 +337,15 @@ static enum verdict evaluate(const struct sock_filter *program, uint32_t length,
 	return worst;
 }
 
-/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS, TASKS
- * and SAMPLES. */
+/* 0: one the runtime can live with. *lost: what it takes away of COUNTERS, OTHERS, THREADS, TASKS,
+ * PEERS and SAMPLES. */
 static int is_too_strict(const struct sock_filter *program, uint32_t length, uint32_t *lost)
 {
 	for (unsigned i = 0; i < N_NEEDS; i++) {
 		uint32_t must = MUST | (cinstr.clock == CINSTR_CLOCK_TSC ? 0 : CLOCK);
 		enum verdict verdict = evaluate(program, length, &needs[i]);
 
-		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS | TASKS | MEMORY))
+		if (verdict != ALLOWED && needs[i].tolerance & (SAMPLES | THREADS | TASKS | MEMORY | PEERS))
 			*lost |= needs[i].tolerance;
 		else if (verdict == DEADLY && needs[i].tolerance & OTHERS)
 			*lost |= OTHERS;
@@ -432,6 +435,8 @@ static void before_filter(uint64_t address, int is_for_all)
 		end_recording(CINSTR_STOP_SECCOMP, is_for_all);
 		return;
 	}
+	if (lost & PEERS)
+		atomic_store_relaxed(&cinstr.no_peers, 1);
 	if (lost & SAMPLES)
 		atomic_store_relaxed(&cinstr.no_self_samples, 1);
 	if (lost & THREADS)
@@ -561,7 +566,7 @@ static void try_all(const struct need *list, unsigned n, struct trial *trial)
 		long result = 0;
 
 		/* there are none of these under such a filter */
-		if (!(list[i].tolerance & (SAMPLES | TASKS | MEMORY)))
+		if (!(list[i].tolerance & (SAMPLES | TASKS | MEMORY | PEERS)))
 			result = arch_syscall(list[i].number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 					      (long)a[4], (long)a[5]);
 
@@ -637,6 +642,6 @@ int seccomp_permits_start(void)
 		apart_not();
 	if (own.mode <= 0) /* none; or a kernel without */
 		return 1;
-	cinstr.no_self_samples = cinstr.no_thread_clocks = cinstr.no_kcmp = 1;
+	cinstr.no_self_samples = cinstr.no_thread_clocks = cinstr.no_kcmp = cinstr.no_peers = 1;
 	return own.filters > 0 && (!own.parent || parent_has_as_many(&own)) && trial_succeeds();
 }

@@ -9,6 +9,7 @@
  * nothing) all that is open stays. So does a call in which the operating system did something, and
  * one in which the clock's high half changed, because the record with the change is needed.
  */
+#include "cinstr/amounts.h"
 #include "timeline_steps.h"
 
 /* from the ENTER's stack pointer to that behind the call: a return address, and arguments */
@@ -194,6 +195,7 @@ static int on_special(struct filter *f, const struct cinstr_record *r)
 	case CINSTR_SP_OS:
 	case CINSTR_SP_SWITCHES:
 	case CINSTR_SP_TARGET:
+	case CINSTR_SP_AMOUNT:
 		return 1;
 	default: /* recording went off or on, events were lost */
 		forget_all(f);

@@ -254,7 +254,7 @@ format_sizes()
 	local name bytes
 	grep -oE 'struct `cinstr_[a-z_]+` \([0-9]+ bytes\)' doc/format.md | tr -d '`()' |
 	while read -r _ name bytes _; do
-		printf '#include "cinstr/abi.h"\n#include "cinstr/format.h"\n#include "cinstr/merged.h"\n_Static_assert(sizeof(struct %s) == %s, "");\n' \
+		printf '#include "cinstr/abi.h"\n#include "cinstr/format.h"\n#include "cinstr/merged.h"\n#include "cinstr/amounts.h"\n_Static_assert(sizeof(struct %s) == %s, "");\n' \
 			"$name" "$bytes" | $CC -std=gnu11 -Iinclude -fsyntax-only -x c - 2>/dev/null ||
 			echo "doc/format.md: struct $name has not $bytes bytes"
 	done

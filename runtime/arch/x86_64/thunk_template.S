@@ -45,6 +45,10 @@
 #define SIGNATURE 0x53053053 /* ARCH_RSEQ_SIGNATURE */
 #define HOLE 0x7f000000	     /* any value that makes gas use 32 bits */
 
+#define SP_AMOUNT (12 << 3)
+#define AMOUNT_BITS 40
+#define AMOUNT_WRITTEN 60
+#define AMOUNT_FAILED 62
 #define EV_ENTER 1
 #define EV_EXIT 2
 #define EV_BEFORE 3
@@ -302,9 +306,9 @@ thunk_sequences:
 	\return
 .endm
 
-/* As STAMP, for a TARGET record and the event's record behind it; both second halves are
- * written. */
-.macro STAMP_PAIR name, kind, slow, return, full
+/* As STAMP, for a TARGET (or AMOUNT) record and the event's record behind it; both second halves
+ * are written. */
+.macro STAMP_PAIR name, kind, slow, return, full, first=SP_TARGET
 	READ_TICKS
 	cmp	%edx, %fs:HOLE
 	FIXUP	FIX_HIGH
@@ -315,7 +319,7 @@ thunk_sequences:
 	LOAD_CURSOR %rdx
 	mov	%rax, 16(%rdx)
 	shr	$32, %rax
-	movl	$SP_TARGET, (%rdx)
+	movl	$\first, (%rdx)
 	mov	%eax, 4(%rdx)
 	mov	16(%rdx), %rax
 	sub	-16(%rdx), %rax
@@ -505,6 +509,8 @@ await_\name:
 .endm
 	FAST_AWAIT before, EV_BEFORE, 0
 	FAST_AWAIT tail, EV_TAIL, 8
+
+#include "thunk_moves.inc"
 
 /*
  * In a call of syscall(): r11 is futex()'s command without its flags, ZF is set if that is
@@ -1016,6 +1022,11 @@ slow_full_stream:
 	SLOW	landing, EV_LANDING
 	SLOW	before_stream, EV_BEFORE+PROBE_KIND_STREAM
 	SLOW	after_stream, EV_AFTER+PROBE_KIND_STREAM
+	SLOW	read, EV_AFTER+PROBE_KIND_MOVES
+	SLOW	read_stream, EV_AFTER+PROBE_KIND_STREAM+PROBE_KIND_MOVES
+	SLOW	written, EV_AFTER+PROBE_KIND_MOVES+PROBE_KIND_WRITES
+	SLOW	written_stream, EV_AFTER+PROBE_KIND_STREAM+PROBE_KIND_MOVES+PROBE_KIND_WRITES
+	SLOW	opened, EV_AFTER+PROBE_KIND_OPENS
 
 .macro SLOW_KEEP name
 slow_\name\()_keep:
@@ -1165,6 +1176,8 @@ control_pages:
 	.quad	0
 gives:
 	.quad	0
+files:
+	.quad	0
 
 	.subsection 2
 	.globl	thunk_template_end
@@ -1271,6 +1284,18 @@ TABLE thunk_give_alone
 	.long	0, 0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
 	.long	give_alone_signal_lock - thunk_template, give_alone_futex - thunk_template
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
+/* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
+ * closes. */
+TABLE thunk_moves
+	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
+	.long	moves_items - thunk_template, moves_items - thunk_template
+	.long	moves_items_third - thunk_template, moves_stream - thunk_template
+	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
+TABLE thunk_moved
+	.long	0, moved_read - thunk_template, moved_written - thunk_template
+	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
+	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
+	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template
@@ -1297,6 +1322,8 @@ TABLE thunk_is_mute
 	.long	is_mute - thunk_template
 TABLE thunk_gives
 	.long	gives - thunk_template
+TABLE thunk_files
+	.long	files - thunk_template
 TABLE thunk_control_pages
 	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call

@@ -73,6 +73,13 @@ class Documents:
         self.found.append((words[0], " ".join(map(str, words)), json.loads(done.stdout)))
 
 
+READS = """
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) { char bytes[16]; int file = open("/dev/zero", O_RDONLY); return read(file, bytes, 16) != 16; }
+"""
+
+
 def of_made_sessions(docs, sessions):
     for session in sessions:
         for by in KINDS:
@@ -80,7 +87,7 @@ def of_made_sessions(docs, sessions):
         for words in (["report"], ["report", "--columns=name,calls"], ["report", "--by=module", "--functions"], ["tree"], ["callers", "*"],
                       ["callers", "--sites", "*"], ["summary"], ["summary", "--findings"], ["summary", "--advice"], ["info"], ["info", "--marks"],
                       ["ranks"], ["suggest"], ["timeline"], ["timeline", "--columns=+start"], ["waits"], ["waits", "--graph"],
-                      ["waits", "--critical-path"], ["annotate"], ["annotate", "*"], ["report", "--histogram"],
+                      ["waits", "--critical-path"], ["files"], ["annotate"], ["annotate", "*"], ["report", "--histogram"],
                       ["diff", session], ["diff", "--by=line", session], ["diff", "--by=path", session], ["diff", "--relative", session],
                       ["diff", "--by=site", session], ["diff", "--by=address", session], ["diff", "--per=process", session], ["diff", "--column=calls", session],
                       ["diff", "sampled"], ["diff", "timed"]):
@@ -110,6 +117,10 @@ def of_recorded_sessions(docs):
     bench.run(hang, "two", "kill", status=-9, env={"CINSTR_DATA": bench.path("hung")})
     of_made_sessions(docs, ["waits", "hung"])
     docs.add("diff", "waits", "again")
+    reads = bench.compile(bench.write("reads.c", READS), "reads", "-O2")
+    bench.run(reads, status=0, env={"CINSTR_DATA": bench.path("reads")})
+    docs.add("files", "reads")
+    docs.add("report", "--view=io", "reads")
 
     bench.write("work.c", PROGRAM)
     work = bench.compile(bench.path("work.c"), "work", "-O2", COUNTED)

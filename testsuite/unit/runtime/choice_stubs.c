@@ -78,6 +78,11 @@ const char *thunk_for_object(const struct thunks *thunks, uint32_t kind, enum ci
 	return stubs.thunks + 0x6000 + kind * 16 + use;
 }
 
+const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use)
+{
+	return kind && use ? stubs.thunks + 0x8000 + kind * 16 + use : thunks ? NULL : NULL;
+}
+
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
 {
 	(void)thunks;

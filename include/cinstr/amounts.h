@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cinstr/amounts.h - functions of the C library that read and write files and sockets, in the order
+ * of strcmp(). The bytes that their calls read and write are kept by call path and file: the probe
+ * after such a call writes an AMOUNT record before its event, and folds add the records up in
+ * AMOUNT cells (doc/format.md).
+ *
+ * Missing are functions whose result does not tell the bytes: fgets, puts, printf and their like,
+ * streams of C++, recvmmsg, sendmmsg; and mappings.
+ */
+#ifndef CINSTR_AMOUNTS_H
+#define CINSTR_AMOUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a call does; its first argument is the descriptor or stream. */
+enum cinstr_amount_use {
+	CINSTR_AMOUNT_NONE,
+	CINSTR_AMOUNT_READS,  /* returns the bytes that it has read, or a negative number */
+	CINSTR_AMOUNT_WRITES, /* returns the bytes that it has written, or a negative number */
+	/* of a stream: returns a number of items, whose size is its second argument */
+	CINSTR_AMOUNT_READS_ITEMS,
+	CINSTR_AMOUNT_WRITES_ITEMS,
+	CINSTR_AMOUNT_READS_ITEMS_THIRD, /* likewise; the size is its third argument */
+	CINSTR_AMOUNT_READS_STREAM,	 /* of a stream: returns the bytes */
+	CINSTR_AMOUNT_OPENS,		 /* returns a descriptor of a file that it opens by name */
+	CINSTR_AMOUNT_MAKES,		 /* returns another descriptor */
+	CINSTR_AMOUNT_CLOSES,		 /* ends what is known of its descriptor */
+	CINSTR_AMOUNT_USES
+};
+
+struct cinstr_amount_call {
+	const char *name;
+	enum cinstr_amount_use use;
+};
+
+static const struct cinstr_amount_call cinstr_amount_calls[] = {
+	{ "__fread_chk", CINSTR_AMOUNT_READS_ITEMS_THIRD },
+	{ "__fread_unlocked_chk", CINSTR_AMOUNT_READS_ITEMS_THIRD },
+	{ "__getdelim", CINSTR_AMOUNT_READS_STREAM },
+	{ "__open64_2", CINSTR_AMOUNT_OPENS },
+	{ "__open_2", CINSTR_AMOUNT_OPENS },
+	{ "__openat64_2", CINSTR_AMOUNT_OPENS },
+	{ "__openat_2", CINSTR_AMOUNT_OPENS },
+	{ "__pread64_chk", CINSTR_AMOUNT_READS },
+	{ "__pread_chk", CINSTR_AMOUNT_READS },
+	{ "__read_chk", CINSTR_AMOUNT_READS },
+	{ "__recv_chk", CINSTR_AMOUNT_READS },
+	{ "__recvfrom_chk", CINSTR_AMOUNT_READS },
+	{ "accept", CINSTR_AMOUNT_MAKES },
+	{ "accept4", CINSTR_AMOUNT_MAKES },
+	{ "close", CINSTR_AMOUNT_CLOSES },
+	{ "connect", CINSTR_AMOUNT_CLOSES }, /* the descriptor then has a peer */
+	{ "copy_file_range", CINSTR_AMOUNT_READS },
+	{ "creat", CINSTR_AMOUNT_OPENS },
+	{ "creat64", CINSTR_AMOUNT_OPENS },
+	{ "dup", CINSTR_AMOUNT_MAKES },
+	{ "dup2", CINSTR_AMOUNT_MAKES },
+	{ "dup3", CINSTR_AMOUNT_MAKES },
+	{ "epoll_create", CINSTR_AMOUNT_MAKES },
+	{ "epoll_create1", CINSTR_AMOUNT_MAKES },
+	{ "eventfd", CINSTR_AMOUNT_MAKES },
+	{ "fread", CINSTR_AMOUNT_READS_ITEMS },
+	{ "fread_unlocked", CINSTR_AMOUNT_READS_ITEMS },
+	{ "fwrite", CINSTR_AMOUNT_WRITES_ITEMS },
+	{ "fwrite_unlocked", CINSTR_AMOUNT_WRITES_ITEMS },
+	{ "getdelim", CINSTR_AMOUNT_READS_STREAM },
+	{ "getline", CINSTR_AMOUNT_READS_STREAM },
+	{ "memfd_create", CINSTR_AMOUNT_MAKES },
+	{ "open", CINSTR_AMOUNT_OPENS },
+	{ "open64", CINSTR_AMOUNT_OPENS },
+	{ "openat", CINSTR_AMOUNT_OPENS },
+	{ "openat64", CINSTR_AMOUNT_OPENS },
+	{ "pread", CINSTR_AMOUNT_READS },
+	{ "pread64", CINSTR_AMOUNT_READS },
+	{ "preadv", CINSTR_AMOUNT_READS },
+	{ "preadv2", CINSTR_AMOUNT_READS },
+	{ "preadv64", CINSTR_AMOUNT_READS },
+	{ "preadv64v2", CINSTR_AMOUNT_READS },
+	{ "pwrite", CINSTR_AMOUNT_WRITES },
+	{ "pwrite64", CINSTR_AMOUNT_WRITES },
+	{ "pwritev", CINSTR_AMOUNT_WRITES },
+	{ "pwritev2", CINSTR_AMOUNT_WRITES },
+	{ "pwritev64", CINSTR_AMOUNT_WRITES },
+	{ "pwritev64v2", CINSTR_AMOUNT_WRITES },
+	{ "read", CINSTR_AMOUNT_READS },
+	{ "readv", CINSTR_AMOUNT_READS },
+	{ "recv", CINSTR_AMOUNT_READS },
+	{ "recvfrom", CINSTR_AMOUNT_READS },
+	{ "recvmsg", CINSTR_AMOUNT_READS },
+	{ "send", CINSTR_AMOUNT_WRITES },
+	{ "sendfile", CINSTR_AMOUNT_WRITES },
+	{ "sendfile64", CINSTR_AMOUNT_WRITES },
+	{ "sendmsg", CINSTR_AMOUNT_WRITES },
+	{ "sendto", CINSTR_AMOUNT_WRITES },
+	{ "signalfd", CINSTR_AMOUNT_MAKES },
+	{ "socket", CINSTR_AMOUNT_MAKES },
+	{ "splice", CINSTR_AMOUNT_READS },
+	{ "timerfd_create", CINSTR_AMOUNT_MAKES },
+	{ "write", CINSTR_AMOUNT_WRITES },
+	{ "writev", CINSTR_AMOUNT_WRITES },
+};
+
+/* Compares two names as strcmp() does, which the runtime may not call. */
+static inline int cinstr_amount_compare(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+/* Returns what a call of the function with this assembler name does. */
+static inline enum cinstr_amount_use cinstr_amount_use_of(const char *name)
+{
+	size_t low = 0, high = sizeof(cinstr_amount_calls) / sizeof(*cinstr_amount_calls);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = cinstr_amount_compare(name, cinstr_amount_calls[middle].name);
+
+		if (!order)
+			return cinstr_amount_calls[middle].use;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return CINSTR_AMOUNT_NONE;
+}
+
+static inline int cinstr_amount_is_read(enum cinstr_amount_use use)
+{
+	return use == CINSTR_AMOUNT_READS || use == CINSTR_AMOUNT_READS_ITEMS ||
+	       use == CINSTR_AMOUNT_READS_ITEMS_THIRD || use == CINSTR_AMOUNT_READS_STREAM;
+}
+
+static inline int cinstr_amount_is_written(enum cinstr_amount_use use)
+{
+	return use == CINSTR_AMOUNT_WRITES || use == CINSTR_AMOUNT_WRITES_ITEMS;
+}
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+/* What an amount counts. */
+enum cinstr_amount_kind {
+	CINSTR_AMOUNT_READ,
+	CINSTR_AMOUNT_WRITTEN,
+	CINSTR_AMOUNT_OPENED, /* no bytes */
+	CINSTR_AMOUNT_KINDS
+};
+
+/*
+ * A special record (cinstr/format.h) before an AFTER, after SLOW and its parts. value: the bytes
+ * (bits 0-39) | number of the file << 40 | enum cinstr_amount_kind << 60 | failed << 62.
+ */
+#define CINSTR_SP_AMOUNT 12
+#define CINSTR_AMOUNT_RECORD CINSTR_SPECIAL(CINSTR_SP_AMOUNT, 0)
+#define CINSTR_AMOUNT_BITS 40
+#define CINSTR_AMOUNT_KIND_AT 60
+#define CINSTR_AMOUNT_BYTES(value) ((value) & ((UINT64_C(1) << CINSTR_AMOUNT_BITS) - 1))
+#define CINSTR_AMOUNT_FILE(value) ((uint32_t)((value) >> CINSTR_AMOUNT_BITS) & 0xfffffu)
+#define CINSTR_AMOUNT_KIND(value) ((uint32_t)((value) >> CINSTR_AMOUNT_KIND_AT) & 3u)
+#define CINSTR_AMOUNT_FAILED (UINT64_C(1) << 62)
+
+/* ---- cells --------------------------------------------------------------------------------- */
+
+/*
+ * A cell: the bytes that the calls of a CALL (or FLAT_CALL, or MERGED) have moved of one file. Its
+ * kind is that of DIRTY, whose cells older readers ignore unless a detail refers to them; `part`
+ * tells them apart.
+ */
+#define CINSTR_CELL_AMOUNT CINSTR_CELL_DIRTY
+#define CINSTR_AMOUNT_PART 16u
+struct cinstr_amount {
+	uint32_t owner; /* cell index */
+	uint32_t file;	/* number of the file */
+	uint32_t part;	/* CINSTR_AMOUNT_PART + enum cinstr_amount_kind */
+	uint32_t tag;
+	uint64_t calls;	 /* that have ended */
+	uint64_t failed; /* of these */
+	uint64_t bytes;
+	uint64_t ticks; /* of the calls, including overhead */
+	uint64_t largest;
+	uint64_t reserved;
+};
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/*
+ * Payload of a segment of this type: names of files, NUL-terminated, each at a multiple of
+ * CINSTR_FILE_UNIT. owner: number of the segment, from 0. The file whose name is at offset n *
+ * CINSTR_FILE_UNIT of segment i has the number CINSTR_FILE_FIRST + i * CINSTR_FILES_IN + n.
+ */
+#define CINSTR_SEG_FILES 27
+#define CINSTR_FILE_UNIT 8u
+#define CINSTR_FILES_IN (CINSTR_PAGE / CINSTR_FILE_UNIT - 8u)
+#define CINSTR_FILE_UNKNOWN 1 /* a stream, or a descriptor that nothing is known of */
+#define CINSTR_FILE_OTHER 2   /* one of those that there was no room for */
+#define CINSTR_FILE_FIRST 3
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fold_amount.c - adds up the bytes that calls have read and written, by call path and file, in
+ * AMOUNT cells (cinstr/amounts.h). The index of the tree's cells finds them, too.
+ */
+#include "cinstr/amounts.h"
+#include "fold_steps.h"
+
+/* Most cells of this kind, 4 MB. Beyond it, a path has one more, for all its other files. */
+#define AMOUNTS_MAX 65536u
+
+static struct cinstr_amount *amount_make(struct walk *w, uint32_t owner, uint32_t file, uint32_t part)
+{
+	struct fold *fold = w->fold;
+	struct cinstr_amount *amount;
+
+	if (fold->index.n_used * 2 >= fold->index.n_slots && fold->more_index(fold))
+		return NULL;
+	amount = (void *)fold_cell_new(fold);
+	if (!amount)
+		return NULL;
+	fold_keep_block(fold, amount);
+	amount->owner = owner;
+	amount->file = file;
+	amount->part = part;
+	amount->tag = CINSTR_CELL_AMOUNT | w->epoch << 4;
+	fold->n_amounts++;
+	fold_index_add(fold, index_of(fold->file, amount));
+	return amount;
+}
+
+static struct cinstr_amount *amount_of(struct walk *w, uint32_t owner, uint32_t file)
+{
+	uint32_t part = CINSTR_AMOUNT_PART + CINSTR_AMOUNT_KIND(w->moved);
+	struct cinstr_amount *amount = (void *)fold_index_find(w->fold, owner, file, part);
+
+	if (amount)
+		return amount;
+	if (w->fold->n_amounts < AMOUNTS_MAX || file == CINSTR_FILE_OTHER)
+		return amount_make(w, owner, file, part);
+	return amount_of(w, owner, CINSTR_FILE_OTHER);
+}
+
+static void add(struct walk *w, const void *cell, uint64_t ticks)
+{
+	uint64_t bytes = CINSTR_AMOUNT_BYTES(w->moved);
+	struct cinstr_amount *amount = amount_of(w, index_of(w->file, cell), CINSTR_AMOUNT_FILE(w->moved));
+
+	if (!amount) {
+		w->state->uncounted++;
+		return;
+	}
+	touch(w, (struct cinstr_cell *)(void *)amount);
+	amount->calls++;
+	amount->failed += (w->moved & CINSTR_AMOUNT_FAILED) != 0;
+	amount->bytes += bytes;
+	amount->ticks += ticks;
+	amount->largest = bytes > amount->largest ? bytes : amount->largest;
+}
+
+void fold_add_moved(struct walk *w, uint64_t ticks)
+{
+	add(w, w->current, ticks);
+	if (is_flat(w->current) && w->merged)
+		add(w, w->merged, ticks);
+}
+
+int fold_note_ahead(struct walk *w, const struct cinstr_record *r)
+{
+	if (r->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0))
+		w->target = CINSTR_SPECIAL_VALUE(r);
+	else if (r->code == CINSTR_AMOUNT_RECORD)
+		w->moved = CINSTR_SPECIAL_VALUE(r);
+	else
+		return 0;
+	return 1;
+}
