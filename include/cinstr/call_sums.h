@@ -13,6 +13,10 @@
 /* Type of a segment (enum cinstr_segment_type). Payload: struct cinstr_call_sums; owner: a thread
  * index that no thread has; the segments of the tree's cells and stack have the same owner. */
 #define CINSTR_SEG_CALL_SUMS 26
+/* Type of a segment of a merged file: the sum of all these trees, if each thread of each process
+ * that counts instructions has one. Payload: struct cinstr_merged and what follows it, of items
+ * that count instructions (doc/format.md). */
+#define CINSTR_SEG_MERGED_SUMS 30
 
 /* Distance in bytes from each record of a thread's buffer to a word with the thread's count at that
  * time, plus 1; 0: not known. */

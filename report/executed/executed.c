@@ -359,12 +359,9 @@ static struct executed_image *counted_image(struct executed *executed, const str
 const struct data_thread *executed_sums(const struct executed *executed, const struct data *data,
 					const struct data_thread *thread)
 {
-	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
+	const struct data_thread *sums = data_sums_of(data, thread);
 
-	/* Functions that were only counted have no events, so their instructions have no path. */
-	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
-		return NULL;
-	return thread->sums->n_flat || thread->sums->counter != executed->counter ? NULL : thread->sums;
+	return sums && sums->counter == executed->counter ? sums : NULL;
 }
 
 /* Adds a file whose call paths have what a counter of the processor's has counted. */

@@ -284,6 +284,10 @@ static inline uint64_t data_cell_mark(const struct cinstr_cell *cell)
 	return cell->down | (uint64_t)cell->across << 32;
 }
 
+/* Returns the tree of what the thread executed, or NULL if there is none, or it is not of the same
+ * as the thread's tree. */
+const struct data_thread *data_sums_of(const struct data *data, const struct data_thread *thread);
+
 /* threads_build.c: sets data->threads. */
 void threads_build(struct data *data);
 /* threads.c: makes the thread of a THREAD segment: undo, check, fold, tree. Returns 0, or -1 if

@@ -48,7 +48,7 @@ uint64_t merged_room(const struct data *data)
 
 	if (!head || data->is_to_merge)
 		return 0;
-	return ROOM_EXTRA + sizeof(struct cinstr_thread) +
+	return ROOM_EXTRA + merged_sums_room(data) + sizeof(struct cinstr_thread) +
 	       (2ull * ((uint64_t)head->n_nodes + head->n_flats) + head->n_buckets) *
 		       sizeof(struct cinstr_cell);
 }
@@ -480,6 +480,7 @@ void merged_build(struct data *data)
 	}
 	merged_waits_read(data);
 	merged_moved_read(data);
+	merged_sums_build(data);
 	if (!data->is_to_merge)
 		builds_meet(&data->modules);
 }
@@ -500,6 +501,7 @@ void merged_release(struct data *data)
 	free(merged->waits);
 	free(merged->moved);
 	free(merged->strings);
+	free(merged->sums);
 	free(merged);
 	data->merged = NULL;
 }

@@ -156,6 +156,10 @@ struct merged {
 	struct merged_moved *moved; /* sorted by item */
 	size_t n_moved;
 	char *strings;
+	/* Executed instructions in place of time (merged_sums.c): head, items_at and items_end;
+	 * NULL: the file has none. */
+	struct merged *sums;
+	uint32_t sums_flags; /* enum cinstr_call_sums_flag */
 };
 
 /* Reads the MERGED segment, if there is one, and makes the thread. */
@@ -173,6 +177,12 @@ void merged_moved_read(struct data *data);
 void merged_put_moved(struct strbuf *out, const struct merged_moved *moved);
 /* Returns the bytes of memory that its cells need. */
 uint64_t merged_room(const struct data *data);
+/* merged_sums.c: reads the MERGED_SUMS segment, if there is one, and makes the thread's tree of
+ * executed instructions; returns the bytes of memory that this tree's cells need; returns the
+ * number of cells that an item's durations need. */
+void merged_sums_build(struct data *data);
+uint64_t merged_sums_room(const struct data *data);
+uint32_t merged_sums_details(const struct merged_slot *slots, uint32_t n_slots);
 
 /* Returns the item of a cell of its tree, or NULL for any other cell or if the file is not
  * merged. */

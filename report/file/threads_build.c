@@ -63,6 +63,16 @@ static void sums_build(struct data *data)
 	}
 }
 
+const struct data_thread *data_sums_of(const struct data *data, const struct data_thread *thread)
+{
+	int is_whole = !data->phases_chosen && !data->phases_unknown && !data->just_my_code;
+
+	/* Functions that were only counted have no events, so their instructions have no path. */
+	if (!is_whole || data->header->switches || !thread->sums || thread->n_flat)
+		return NULL;
+	return thread->sums->n_flat ? NULL : thread->sums;
+}
+
 void threads_build(struct data *data)
 {
 	struct building building = { data, xcalloc(data->n_segments, sizeof(*building.segments)),

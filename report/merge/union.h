@@ -138,6 +138,9 @@ struct union_tree {
 	size_t n_moved, size_moved;
 	struct names *wait_names; /* of waiting functions; NULL: none yet */
 	struct profile *known;	  /* known calls of a process (union_mixed.c); NULL: none yet */
+	/* Executed instructions on call paths (union_sums.c): nodes only; NULL: none yet. */
+	struct union_tree *sums;
+	uint32_t sums_flags; /* enum cinstr_call_sums_flag; UNKNOWN: not of all processes */
 	/* The contributors compared last, and whether the first one precedes the second. */
 	uint32_t compared[2];
 	int is_first;
@@ -211,6 +214,7 @@ void union_header_add(struct union_tree *u, const struct data *data, uint64_t le
 
 /* Adds a file. Returns NULL, or the reason why it cannot be added. */
 const char *union_add_data(struct union_tree *u, struct data *data);
+struct union_key union_merged_key(struct union_codes *codes, uint32_t parent, const struct merged_item *item);
 /* union_process.c: adds the file of one process. Returns as union_add_data(). */
 const char *union_add_process(struct union_tree *u, struct data *data);
 
@@ -223,6 +227,16 @@ void union_segments_put_modules(const struct union_tree *u, const uint32_t *orde
 				struct strbuf *out);
 int union_segments_put_counts(const struct union_tree *u, const uint32_t *order, enum union_counts kind,
 			      struct strbuf *out);
+
+/* union_sums.c: add the trees of executed instructions of a process or of a merged file. */
+void union_sums_add_process(struct union_tree *u, const struct data *data, struct union_codes *codes);
+void union_sums_add_merged(struct union_tree *u, const struct data *data, struct union_codes *codes);
+void union_sums_release(struct union_tree *u);
+/* Returns whether these trees are known of all processes that count instructions. */
+static inline int union_has_sums(const struct union_tree *u)
+{
+	return u->sums && !(u->sums_flags & CINSTR_CALL_SUMS_UNKNOWN);
+}
 
 /* union_waits.c: add the waits of a process or of a merged file; append the file's segment with
  * codes converted by `code_of`. */

@@ -6,7 +6,7 @@
 #include "lib/array.h"
 #include "union.h"
 
-static struct union_key key_of(struct union_codes *codes, uint32_t parent, const struct merged_item *item)
+struct union_key union_merged_key(struct union_codes *codes, uint32_t parent, const struct merged_item *item)
 {
 	return (struct union_key){ .parent = parent,
 				   .kind = item->kind | (item->is_estimate ? UNION_ESTIMATE : 0),
@@ -95,7 +95,8 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 
 		ARRAY_ROOM(way.numbers, items.depth, way.size, 64);
 		if (!is_root) {
-			key = key_of(&codes, is_flat ? UNION_NONE : way.numbers[items.depth - 1], item);
+			key = union_merged_key(&codes, is_flat ? UNION_NONE : way.numbers[items.depth - 1],
+					       item);
 			number = union_find(u, &key);
 		}
 		if (!is_flat)
@@ -138,6 +139,7 @@ static const char *add_merged(struct union_tree *u, const struct data *data)
 	add_totals(u, merged);
 	union_segments_add(u, data, modules);
 	union_waits_add_merged(u, merged, &codes);
+	union_sums_add_merged(u, data, &codes);
 	free(modules);
 	free(who);
 	return NULL;

@@ -496,6 +496,7 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	counted_end(&t.counted);
 	union_segments_add(u, data, modules);
 	union_waits_add_process(u, data, &t.codes);
+	union_sums_add_process(u, data, &t.codes);
 	u->totals.calls_least += contributor.are_calls_least;
 	set_contributor(&contributor, data);
 	union_contributor_end(u, union_contributor(u, &contributor));

@@ -21,6 +21,7 @@
 
 struct writing {
 	const struct union_tree *u;
+	const struct union_tree *tree; /* whose nodes are written: u, or u->sums */
 	FILE *out;
 	uint32_t *modules;   /* in their order */
 	uint32_t *code_base; /* of the file, by the union's number */
@@ -248,7 +249,7 @@ static int compare_nodes(const void *a, const void *b, void *arg)
 {
 	const struct writing *w = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint32_t above_x = union_key(w->u, x)->parent, above_y = union_key(w->u, y)->parent;
+	uint32_t above_x = union_key(w->tree, x)->parent, above_y = union_key(w->tree, y)->parent;
 
 	if (above_x != above_y)
 		return above_x < above_y ? -1 : 1;
@@ -257,14 +258,14 @@ static int compare_nodes(const void *a, const void *b, void *arg)
 
 static void nodes_place(struct writing *w)
 {
-	size_t n = w->u->n_nodes;
+	size_t n = w->tree->n_nodes;
 
 	w->keys = xcalloc(n, sizeof(*w->keys));
 	w->order = xcalloc(n, sizeof(*w->order));
 	w->first = xcalloc(n + 1, sizeof(*w->first));
 	w->n_children = xcalloc(n + 1, sizeof(*w->n_children));
 	for (uint32_t i = 0; i < n; i++) {
-		const struct union_key *key = union_key(w->u, i);
+		const struct union_key *key = union_key(w->tree, i);
 
 		w->keys[i] = (struct union_key){ .parent = key->parent,
 						 .kind = key->kind,
@@ -276,7 +277,7 @@ static void nodes_place(struct writing *w)
 	sort_numbers(w->order, n, compare_nodes, w);
 	/* those without a parent, the root and FLAT items, stand at the end */
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t parent = union_key(w->u, w->order[i])->parent;
+		uint32_t parent = union_key(w->tree, w->order[i])->parent;
 
 		parent = parent == UNION_NONE ? (uint32_t)n : parent;
 		if (!w->n_children[parent]++)
@@ -304,7 +305,7 @@ static void shares_place(const struct writing *w, const struct merged_mixed *fro
 
 static void put_node(const struct writing *w, struct strbuf *out, uint32_t number, uint32_t up)
 {
-	struct merged_item item = union_node(w->u, number)->item;
+	struct merged_item item = union_node(w->tree, number)->item;
 	struct merged_mixed mixed = { 0 };
 
 	item.up = up;
@@ -328,8 +329,8 @@ static void tree_walk(struct writing *w,
 		      void (*visit)(struct writing *w, struct strbuf *out, uint32_t node, uint32_t up),
 		      struct strbuf *out)
 {
-	uint32_t *way = xcalloc(w->u->n_nodes + 1, sizeof(*way)), depth = 0, up = 0;
-	uint32_t *done = xcalloc(w->u->n_nodes + 1, sizeof(*done));
+	uint32_t *way = xcalloc(w->tree->n_nodes + 1, sizeof(*way)), depth = 0, up = 0;
+	uint32_t *done = xcalloc(w->tree->n_nodes + 1, sizeof(*done));
 
 	visit(w, out, 0, 0);
 	way[0] = 0;
@@ -367,7 +368,7 @@ static void visit_put(struct writing *w, struct strbuf *out, uint32_t node, uint
 static void put_tree(struct writing *w, struct strbuf *out)
 {
 	if (w->is_counted || w->u->n_moved) {
-		w->number = xcalloc(w->u->n_nodes, sizeof(*w->number));
+		w->number = xcalloc(w->tree->n_nodes, sizeof(*w->number));
 		tree_walk(w, visit_number, NULL);
 	}
 	tree_walk(w, visit_put, out);
@@ -375,7 +376,7 @@ static void put_tree(struct writing *w, struct strbuf *out)
 
 static uint32_t put_flats(struct writing *w, struct strbuf *out)
 {
-	size_t none = w->u->n_nodes;
+	size_t none = w->tree->n_nodes;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < w->n_children[none]; i++) {
@@ -400,6 +401,15 @@ static uint64_t count_buckets(const struct union_tree *u)
 	return n;
 }
 
+static void release_nodes(struct writing *w)
+{
+	free(w->order);
+	free(w->keys);
+	free(w->first);
+	free(w->n_children);
+	free(w->number);
+}
+
 static void put_merged(struct writing *w, struct strbuf *out)
 {
 	struct cinstr_merged head = { .version = w->is_counted ? CINSTR_MERGED_VERSION_COUNTED
@@ -419,6 +429,36 @@ static void put_merged(struct writing *w, struct strbuf *out)
 	head.n_flats = put_flats(w, out);
 	head.n_nodes = (uint32_t)w->u->n_nodes - head.n_flats;
 	memcpy(out->text, &head, sizeof(head));
+}
+
+static uint64_t count_details(const struct union_tree *sums)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sums->n_nodes; i++)
+		n += merged_sums_details(union_node(sums, i)->item.slots, union_node(sums, i)->item.n_slots);
+	return n;
+}
+
+/* Puts executed instructions by call path, if they are known of all processes. */
+static void put_sums(const struct writing *of, struct strbuf *out)
+{
+	struct writing w = { .u = of->u,
+			     .tree = of->u->sums,
+			     .modules = of->modules,
+			     .code_base = of->code_base,
+			     .base = of->base };
+	struct cinstr_merged head = { .version = CINSTR_MERGED_VERSION, .n_totals = 1 };
+
+	if (!union_has_sums(of->u))
+		return;
+	nodes_place(&w);
+	head.n_nodes = (uint32_t)w.tree->n_nodes;
+	head.n_buckets = count_details(w.tree);
+	strbuf_add(out, (const char *)&head, sizeof(head));
+	varint_put(out, of->u->sums_flags);
+	put_tree(&w, out);
+	release_nodes(&w);
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */
@@ -540,11 +580,7 @@ static void release(struct writing *w)
 	free(w->base);
 	free(w->who);
 	free(w->contributors);
-	free(w->order);
-	free(w->keys);
-	free(w->first);
-	free(w->n_children);
-	free(w->number);
+	release_nodes(w);
 }
 
 /* Executed segments: at most three segments of the file. */
@@ -591,8 +627,9 @@ static uint32_t wait_code(const void *writing, uint32_t code)
 int union_write(struct union_tree *u, FILE *out)
 {
 	struct executed_segments executed = { .has_counts = { 0 } };
-	struct writing w = { .u = u, .out = out, .is_counted = is_counted(u) };
+	struct writing w = { .u = u, .tree = u, .out = out, .is_counted = is_counted(u) };
 	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 }, waits = { 0 }, moved = { 0 };
+	struct strbuf sums = { 0 };
 	uint64_t bytes;
 
 	modules_place(&w);
@@ -604,11 +641,13 @@ int union_write(struct union_tree *u, FILE *out)
 	put_merged(&w, &merged);
 	union_waits_put(u, wait_code, &w, &waits);
 	union_moved_put(u, w.number, &moved);
+	put_sums(&w, &sums);
 	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
 		padded(modules.length + sizeof(struct cinstr_segment)) +
 		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed) +
 		(waits.length ? padded(waits.length + sizeof(struct cinstr_segment)) : 0) +
-		(moved.length ? padded(moved.length + sizeof(struct cinstr_segment)) : 0);
+		(moved.length ? padded(moved.length + sizeof(struct cinstr_segment)) : 0) +
+		(sums.length ? padded(sums.length + sizeof(struct cinstr_segment)) : 0);
 	put_header(&w, bytes);
 	put_segment(&w, CINSTR_SEG_PROPERTIES, 0, &properties);
 	put_segment(&w, CINSTR_SEG_MODULES, 0, &modules);
@@ -618,11 +657,14 @@ int union_write(struct union_tree *u, FILE *out)
 		put_segment(&w, CINSTR_SEG_WAITS, 0, &waits);
 	if (moved.length)
 		put_segment(&w, CINSTR_SEG_FILES, 0, &moved);
+	if (sums.length)
+		put_segment(&w, CINSTR_SEG_MERGED_SUMS, 0, &sums);
 	strbuf_release(&properties);
 	strbuf_release(&modules);
 	strbuf_release(&merged);
 	strbuf_release(&waits);
 	strbuf_release(&moved);
+	strbuf_release(&sums);
 	release(&w);
 	return ferror(out) ? -1 : 0;
 }

@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/stretches.h"
 #include "lib/util.h"
@@ -146,6 +147,7 @@ static size_t element_bytes(uint32_t type)
 	case CINSTR_SEG_SEGMENT_MODULES:
 		return sizeof(struct cinstr_segment_module);
 	case CINSTR_SEG_MERGED:
+	case CINSTR_SEG_MERGED_SUMS:
 	case CINSTR_SEG_PROPERTIES:
 		return 1;
 	default:

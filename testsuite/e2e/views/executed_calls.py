@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Executed machine instructions of each call (instructions=calls): no shares."""
 import collections
+import os
 import re
+import shutil
 import signal
 
 import executed_paths
@@ -41,8 +43,8 @@ def by_callgrind(bench, program, *args):
     return found
 
 
-def functions(bench):
-    return {row["name"]: row for row in executed_paths.rows(bench, "report", bench.path("cinstr.data"))}
+def functions(bench, session="cinstr.data"):
+    return {row["name"]: row for row in executed_paths.rows(bench, "report", bench.path(session))}
 
 
 @lab.test("executed/of each call: inclusive as callgrind says")
@@ -110,3 +112,63 @@ def limited(bench):
     rows = functions(bench)
     if "probes taken out of" in bench.cinstr("tree", "--measure=instructions", bench.path("cinstr.data")):
         lab.equal({row["inclusive_instructions_min"] for row in rows.values()}, {""}, "of single calls")
+
+
+def by_path(bench, *sessions):
+    """By path and column: the sums over these sessions, where they are not 0."""
+    found, path = collections.Counter(), []
+    for session in sessions:
+        for row in executed_paths.rows(bench, "tree", bench.path(session)):
+            path[int(row["depth"]) - 1:] = [row["name"]]
+            for name in executed_paths.COMPARED[2:]:
+                found[" ".join(path), name] += int(row[name])
+    return {key: n for key, n in found.items() if n}
+
+
+@lab.test("executed/of each call: merged: the sum of the sessions, whatever the order")
+def merged(bench):
+    def merge(output, *inputs):
+        bench.cinstr("merge", "-o", bench.path(output), *(bench.path(session) for session in inputs))
+        with open(bench.path(output), "rb") as file:
+            return file.read()
+    ways = "", "threads", "fork", "signal", "ways", "killed"
+    program = bench.compile(PROGRAM, "program", "-O1", "-pthread", "-fplugin-arg-cinstr-small=0", OPTION)
+    plain = bench.compile(PROGRAM, "plain", "-O1", "-pthread")
+    sessions = [f"session{i}" for i in range(len(ways))]
+    for session, way in zip(sessions, ways):
+        bench.run(program, *way.split(), status=-signal.SIGKILL if way == "killed" else 0,
+                  env={"CINSTR_DATA": session, "CINSTR_MAX_OVERHEAD": "unlimited"})
+    bench.run(plain, status=0, env={"CINSTR_DATA": "nothing"})
+    all_of_them = merge("merged", *sessions, "nothing")
+    merge("first", "nothing", sessions[4])
+    merge("second", *sessions[1:4])
+    lab.equal(merge("backwards", sessions[5], "second", "first", sessions[0]) == all_of_them, True, "are the same bytes")
+    found, expected = by_path(bench, "merged"), by_path(bench, *sessions)
+    lab.check(len(found) > 100, f"only {len(found)} values")
+    lab.equal(sorted(found.items() - expected.items()), sorted(expected.items() - found.items()), "by call path")
+    lab.equal([key for key in found if key[1].endswith("estimate")], [], "estimates")
+    os.mkdir(bench.path("all"))  # one session of all their processes
+    for session in sessions:
+        for name in os.listdir(bench.path(session)):
+            if name.endswith(".cinstr"):
+                shutil.copy(os.path.join(bench.path(session), name), bench.path("all"))
+    merged_rows, rows = functions(bench, "merged"), functions(bench, "all")
+    lab.check(len(rows) > 10, f"only {len(rows)} functions")
+    percentiles = {f"inclusive_instructions_p{n}" for n in (50, 99)}
+    for name, row in rows.items():
+        lab.equal({key: n for key, n in merged_rows[name].items() if key not in percentiles},
+                  {key: n for key, n in row.items() if key not in percentiles}, name)
+        for key in percentiles:  # within the width of a slot, or of its part that a process has
+            ratio = (int(merged_rows[name][key]) + 16) / (int(row[key]) + 16)
+            lab.check(1 / 1.26 < ratio < 1.26, f"{key} of {name}: {merged_rows[name][key]}, not {row[key]}")
+
+
+@lab.test("executed/of each call: merged: shares where not all sessions have them")
+def merged_shares(bench):
+    record(bench)
+    os.rename(bench.path("cinstr.data"), bench.path("exact"))
+    program = bench.compile(PROGRAM, "other", "-O1", "-pthread", "-fplugin-arg-cinstr-small=0", executed_paths.OPTION)
+    bench.run(program, status=0, env={"CINSTR_DATA": "shares", "CINSTR_MAX_OVERHEAD": "unlimited"})
+    for output, *inputs in ("one", "exact", "shares"), ("two", "shares", "exact"), ("three", "one", "exact"):
+        bench.cinstr("merge", "-o", bench.path(output), *(bench.path(session) for session in inputs))
+        lab.equal(executed_paths.tree(bench, output)["main few work"][3:], (1, 1), f"estimates of {output}")
