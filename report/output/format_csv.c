@@ -16,7 +16,7 @@
 static void csv_field(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"") && !(*text && strchr("=+-@\t", *text))) {
-		fputs(text, out);
+		fputs_unlocked(text, out);
 		return;
 	}
 	fputc('"', out);
@@ -28,12 +28,28 @@ static void csv_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
+/* Tells whether the text is letters, digits and the like, which mean themselves in csv. */
+static int is_plain(const char *text)
+{
+	for (; (*text >= '0' && *text <= '9') || ((*text | 32) >= 'a' && (*text | 32) <= 'z') ||
+	       *text == '_' || *text == '/' || *text == '.';
+	     text++)
+		;
+	return !*text;
+}
+
 /* errno stays: it may be that of a write. */
 void output_csv_text(FILE *out, const char *text)
 {
-	char *visible = util_visible(text);
-	int was = errno;
+	char *visible;
+	int was;
 
+	if (is_plain(text)) {
+		fputs_unlocked(text, out);
+		return;
+	}
+	visible = util_visible(text);
+	was = errno;
 	csv_field(out, visible);
 	errno = was;
 	free(visible);
@@ -105,9 +121,9 @@ static void put_value(FILE *out, const struct item *item)
 	else if (item->type == ITEM_SOURCE)
 		output_csv_source(out, item->text);
 	else if (item->type == ITEM_FLAG)
-		fputs(*item->text == 't' ? "1" : "0", out);
+		putc_unlocked(*item->text == 't' ? '1' : '0', out);
 	else if (item->type == ITEM_NUMBER)
-		fputs(item->text, out);
+		fputs_unlocked(item->text, out);
 }
 
 static void put_item(struct sheet *sheet, const char *name, const struct item *item)
@@ -115,7 +131,8 @@ static void put_item(struct sheet *sheet, const char *name, const struct item *i
 	size_t length = sheet->key.length;
 
 	if (sheet->has_columns) {
-		fputs(sheet_group(sheet)->n ? "," : "", sheet->out);
+		if (sheet_group(sheet)->n)
+			putc_unlocked(',', sheet->out);
 		put_value(sheet->out, item);
 		return;
 	}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/decimal.h"
+
 #define INDENT 2
 
 struct kept_item {
@@ -119,9 +121,9 @@ void sheet_none(struct sheet *sheet, const char *name)
 
 void sheet_count(struct sheet *sheet, const char *name, uint64_t n)
 {
-	char digits[32];
+	char digits[DECIMAL_BYTES_COUNT];
 
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	decimal_count(digits, n);
 	put(sheet, name, ITEM_NUMBER, digits);
 }
 
@@ -135,9 +137,9 @@ void sheet_count_if(struct sheet *sheet, const char *name, uint64_t n)
 
 void sheet_signed(struct sheet *sheet, const char *name, int64_t n)
 {
-	char digits[32];
+	char digits[DECIMAL_BYTES_COUNT];
 
-	snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	decimal_signed(digits, n);
 	put(sheet, name, ITEM_NUMBER, digits);
 }
 
@@ -148,9 +150,9 @@ void sheet_ns(struct sheet *sheet, const char *name, long double ns)
 
 void sheet_decimal(struct sheet *sheet, const char *name, long double number, int decimals)
 {
-	char digits[5000]; /* the largest number has 4933 */
+	char digits[DECIMAL_BYTES];
 
-	snprintf(digits, sizeof(digits), "%.*Lf", decimals, number);
+	decimal_number(digits, number, decimals);
 	put(sheet, name, ITEM_NUMBER, digits);
 }
 

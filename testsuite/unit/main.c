@@ -24,6 +24,7 @@ static CU_SuiteInfo suites[] = {
 	{ "util", NULL, NULL, NULL, NULL, util_tests },
 	{ "scale", NULL, NULL, NULL, NULL, scale_tests },
 	{ "varint", NULL, NULL, NULL, NULL, varint_tests },
+	{ "decimal", NULL, NULL, NULL, NULL, decimal_tests },
 	{ "options", NULL, NULL, NULL, NULL, options_tests },
 	{ "wrapper", NULL, NULL, NULL, NULL, wrapper_tests },
 	{ "data", NULL, NULL, NULL, NULL, data_tests },

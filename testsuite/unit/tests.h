@@ -8,7 +8,7 @@
 #include "maker/maker.h"
 #include "rows/profile.h"
 
-extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], options_tests[], data_tests[], damage_tests[],
+extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], decimal_tests[], options_tests[], data_tests[], damage_tests[],
 	open_time_tests[], fold_tests[], fold_switched_tests[], fold_joint_tests[], fold_left_tests[],
 	detail_tests[], modules_tests[], values_tests[], names_tests[], cxx_names_tests[], plain_name_tests[],
 	profile_tests[], columns_tests[], output_tests[], lines_tests[], symbols_tests[],

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* decimal.c - see decimal.h. */
+#include "decimal.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAST_DECIMALS 9
+
+static const uint64_t powers[FAST_DECIMALS + 1] = { 1,	    10,	     100,      1000,	  10000,
+						    100000, 1000000, 10000000, 100000000, 1000000000 };
+
+/* Writes at least `least` digits, with zeros before the number. Returns the end. */
+static char *put_digits(char *at, uint64_t n, int least)
+{
+	char reversed[DECIMAL_BYTES_COUNT];
+	int length = 0;
+
+	for (; n || length < least; n /= 10)
+		reversed[length++] = (char)('0' + n % 10);
+	while (length)
+		*at++ = reversed[--length];
+	return at;
+}
+
+void decimal_count(char digits[DECIMAL_BYTES_COUNT], uint64_t n)
+{
+	*put_digits(digits, n, 1) = '\0';
+}
+
+void decimal_signed(char digits[DECIMAL_BYTES_COUNT], int64_t n)
+{
+	if (n < 0)
+		*digits++ = '-';
+	*put_digits(digits, n < 0 ? -(uint64_t)n : (uint64_t)n, 1) = '\0';
+}
+
+/* A number: (whole + part / 2^64), and is_cut: a little more than that, by less than 1 / 2^64. */
+struct parts {
+	uint64_t whole, part;
+	int is_negative, is_cut;
+};
+
+/* Takes the number apart. Returns -1 if it is too large, no number, or of another machine's form.
+ * By its bits: conversions by the processor take ten times as long. */
+static int parts_of(struct parts *parts, long double number)
+{
+#if LDBL_MANT_DIG == 64 && LDBL_MAX_EXP == 16384
+	struct {
+		uint64_t mantissa;
+		uint16_t sign_exponent;
+	} bits = { 0, 0 };
+	int behind; /* this many bits of the mantissa are behind the point */
+
+	memcpy(&bits, &number, 10);
+	behind = 16383 + 63 - (bits.sign_exponent & 0x7fff);
+	*parts = (struct parts){ .is_negative = bits.sign_exponent >> 15 };
+	if (behind <= 0)
+		return -1;
+	if (behind < 64) {
+		parts->whole = bits.mantissa >> behind;
+		parts->part = bits.mantissa << (64 - behind);
+	} else if (behind < 128) {
+		parts->part = bits.mantissa >> (behind - 64);
+		parts->is_cut = parts->part << (behind - 64) != bits.mantissa;
+	} else {
+		parts->is_cut = bits.mantissa != 0;
+	}
+	return 0;
+#else
+	*parts = (struct parts){ .whole = number != number };
+	return -1;
+#endif
+}
+
+/* Rounds what is behind the point, times `power`, to an integer, ties to even. Returns -1 if its 64
+ * bits do not tell which one it is. */
+static int rounded(uint64_t *scaled, const struct parts *parts, uint64_t power)
+{
+	const uint64_t half = UINT64_C(1) << 63;
+	unsigned __int128 product = (unsigned __int128)parts->part * power;
+	uint64_t rest = (uint64_t)product;
+	int is_odd;
+
+	*scaled = (uint64_t)(product >> 64);
+	if (parts->is_cut && (rest > UINT64_MAX - power || (rest <= half && rest + power >= half)))
+		return -1;
+	is_odd = (power > 1 ? *scaled : parts->whole) & 1;
+	*scaled += rest > half || (rest == half && is_odd);
+	return 0;
+}
+
+void decimal_number(char digits[DECIMAL_BYTES], long double number, int decimals)
+{
+	struct parts parts;
+	uint64_t scaled, power;
+
+	if (decimals < 0 || decimals > FAST_DECIMALS || parts_of(&parts, number) ||
+	    rounded(&scaled, &parts, powers[decimals])) {
+		snprintf(digits, DECIMAL_BYTES, "%.*Lf", decimals, number);
+		return;
+	}
+	power = powers[decimals];
+	if (parts.is_negative)
+		*digits++ = '-';
+	digits = put_digits(digits, parts.whole + scaled / power, 1);
+	if (decimals) {
+		*digits++ = '.';
+		digits = put_digits(digits, scaled % power, decimals);
+	}
+	*digits = '\0';
+}
