@@ -3,7 +3,8 @@
  * cinstr/merged.h - the payload of a MERGED segment: many processes as one tree (cinstr merge),
  * described in doc/format.md. Written by the command, read by the report.
  *
- *   struct cinstr_merged | totals | contributors | counters | nodes in preorder | FLAT items | end
+ *   struct cinstr_merged | totals | contributors | counters | nodes in preorder | FLAT items |
+ *   functions
  *
  * After the head everything is either a varint (seven bits per byte, lowest first, bit 7 set in all
  * bytes but the last) or a string: its length, then its bytes. Times are in units of 1 / 65536 ns;

@@ -472,6 +472,7 @@ void merged_build(struct data *data)
 		items_check(&r);
 	else
 		items_get(&r);
+	merged_functions_get(r.merged, &r.reader.in);
 	if (r.reader.in.is_bad || (!data->is_to_merge && thread_make_merged(data, r.merged))) {
 		data_problem(data, (uint64_t)(r.reader.in.at - (const unsigned char *)data->memory),
 			     "what was merged is damaged");
@@ -498,6 +499,7 @@ void merged_release(struct data *data)
 	free(merged->mixed);
 	free(merged->shares);
 	free(merged->counters);
+	free(merged->functions);
 	free(merged->waits);
 	free(merged->moved);
 	free(merged->strings);

@@ -108,6 +108,19 @@ struct merged_counter {
 	uint64_t untimed; /* those in processes without samples */
 };
 
+/* Values of a function that merged files keep by contributor. */
+enum merged_own_value { MERGED_OWN_EE, MERGED_OWN_AE, MERGED_OWN_CE, MERGED_OWN_VALUES };
+#define MERGED_OWN_FRACTION 8 /* bits after the binary point of their nanoseconds */
+
+/* How the contributors share a function's own time, wherever it was called. A cell of it tells
+ * which function it is: `kind` is FLAT_FRAME (`func`) or FLAT_CALL (`target` or `site`). */
+struct merged_function {
+	uint32_t kind, site, func;
+	uint64_t target;
+	uint32_t n_contributors; /* those that have the function; 0: none, so nothing is known */
+	struct merged_statistic of[MERGED_OWN_VALUES];
+};
+
 /* Waits for objects in all processes. The strings are owned by the file's data. */
 struct merged_wait {
 	uint32_t kind;		/* enum cinstr_object_kind */
@@ -151,6 +164,9 @@ struct merged {
 	struct merged_share *shares;
 	struct merged_counter *counters; /* sorted by code */
 	uint32_t n_counters;
+	struct merged_function *functions;
+	uint32_t n_functions;
+	int has_functions; /* not of files that older versions have written */
 	struct merged_wait *waits;
 	size_t n_waits;
 	struct merged_moved *moved; /* sorted by item */
@@ -167,6 +183,11 @@ void merged_build(struct data *data);
 void merged_release(struct data *data);
 /* merged_mixed.c: makes thread->mixed and data->counters, if the file has any. */
 void merged_mixed_make(struct data *data);
+/* merged_functions.c: reads merged->functions from behind the items; appends the functions to a
+ * file; makes a cell of the function. */
+void merged_functions_get(struct merged *merged, struct varint_reader *in);
+void merged_put_functions(struct strbuf *out, const struct merged_function *list, size_t n);
+struct cinstr_cell merged_function_cell(const struct merged_function *function);
 /* merged_waits.c: read merged->waits; append one wait in the file's encoding. */
 void merged_waits_read(struct data *data);
 void merged_put_wait(struct strbuf *out, const struct merged_wait *wait);

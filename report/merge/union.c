@@ -127,6 +127,7 @@ void union_release(struct union_tree *u)
 	union_waits_release(u);
 	union_moved_release(u);
 	union_sums_release(u);
+	union_functions_release(u);
 	free(u->slots);
 	free(u->now);
 	free(u->modules);

@@ -90,6 +90,15 @@ struct union_mark {
 	uint32_t stamp, now;
 };
 
+/* How the contributors share a function's own time (merged.h); codes and target are the union's. Of
+ * several calls of a function without probes the first in the order of modules and codes stands for
+ * it. */
+struct union_function {
+	struct merged_function known;
+	uint32_t stamp; /* of the contributor at hand */
+	wide now[MERGED_OWN_VALUES];
+};
+
 struct union_property {
 	char *key, *value; /* value NULL: differs between files */
 };
@@ -130,6 +139,14 @@ struct union_tree {
 	struct int_map counter_codes;
 	struct merged_counter *counters; /* indexed by the code's number in counter_codes */
 	size_t size_counters;
+	struct map function_keys;
+	struct union_function *functions;
+	size_t n_functions, size_functions;
+	uint32_t *function_of; /* by node: number + 1 of its function; 0: not looked for yet */
+	size_t n_function_of;
+	uint32_t *touched; /* functions of the contributor at hand */
+	size_t n_touched, size_touched;
+	int lacks_functions; /* a file that was added did not know them: none are written */
 	struct map wait_keys;
 	struct merged_wait *waits;
 	size_t n_waits, size_waits;
@@ -209,6 +226,19 @@ static inline void union_now_time(struct union_tree *u, struct union_now *now, u
 		union_time_add(u, now->node, time, n);
 }
 void union_contributor_end(struct union_tree *u, uint32_t contributor);
+/* union_functions.c: returns the number of the function of a file's cell, adding it if needed, or
+ * UNION_NONE if the cell is of no function. */
+uint32_t union_function_of(struct union_tree *u, struct union_codes *codes, const struct cinstr_cell *cell);
+/* Returns the same of a node of the union, of which it is looked for once. A source line has the
+ * function of its parent. */
+uint32_t union_function_of_node(struct union_tree *u, struct union_codes *codes,
+				const struct cinstr_cell *cell, uint32_t node);
+/* Adds to a function of the contributor at hand, which has it; times in units of 1 / 65536 ns. */
+void union_function_now(struct union_tree *u, uint32_t function, wide elapsed, wide application, wide cpu);
+void union_functions_end(struct union_tree *u, uint32_t contributor);
+void union_functions_add_merged(struct union_tree *u, const struct merged *merged, struct union_codes *codes,
+				const uint32_t *who);
+void union_functions_release(struct union_tree *u);
 void union_properties_add(struct union_tree *u, const struct data *data);
 void union_header_add(struct union_tree *u, const struct data *data, uint64_t length_ns);
 

@@ -137,6 +137,7 @@ static const char *add_merged(struct union_tree *u, const struct data *data)
 		who[i] = union_contributor(u, &merged->contributors[i]);
 	add_items(u, data, modules, who);
 	add_totals(u, merged);
+	union_functions_add_merged(u, merged, &codes, who);
 	union_segments_add(u, data, modules);
 	union_waits_add_merged(u, merged, &codes);
 	union_sums_add_merged(u, data, &codes);

@@ -129,6 +129,17 @@ static void totals_add(struct counted_in *in)
 	to->kernel_time += (wide)(t.kernel_ns * (1 << CINSTR_MERGED_FRACTION) + 0.5L);
 }
 
+/* A counter has the code of a function, or of a call. */
+static uint32_t function_of_counter(const struct counted_in *in, uint32_t code)
+{
+	const struct module *module = modules_by_code(&in->data->modules, code);
+	const struct cinstr_cell function = { .tag = CINSTR_CELL_FLAT_FRAME, .func = code };
+	const struct cinstr_cell call = { .tag = CINSTR_CELL_FLAT_CALL, .site = code };
+
+	return union_function_of(in->u, in->codes,
+				 module && module_function(module, code) ? &function : &call);
+}
+
 static void counters_add(struct counted_in *in)
 {
 	const struct counters *c = in->data->counters;
@@ -141,6 +152,8 @@ static void counters_add(struct counted_in *in)
 
 			union_counter_add(in->u, union_code(in->codes, counter->code), counter->n,
 					  in->data->mixed ? 0 : counter->n);
+			if (counter->n)
+				union_function_now(in->u, function_of_counter(in, counter->code), 0, 0, 0);
 		}
 }
 

@@ -3,35 +3,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "union.h"
-
-/* The same two are compared for one node after the other. */
-static inline int is_first(struct union_tree *u, uint32_t a, uint32_t b)
-{
-	if (a != u->compared[0] || b != u->compared[1] || a == b) {
-		u->compared[0] = a;
-		u->compared[1] = b;
-		u->is_first = union_contributor_compare(&u->contributors[a], &u->contributors[b]) < 0;
-	}
-	return u->is_first;
-}
-
-/* Of several that have the same value the first in the order of contributors. */
-static inline void statistic_join(struct union_tree *u, struct merged_statistic *to, int is_new,
-				  const struct merged_statistic *from)
-{
-	to->squares += from->squares;
-	if (is_new || from->least < to->least ||
-	    (from->least == to->least && is_first(u, from->who_least, to->who_least))) {
-		to->least = from->least;
-		to->who_least = from->who_least;
-	}
-	if (is_new || from->most > to->most ||
-	    (from->most == to->most && is_first(u, from->who_most, to->who_most))) {
-		to->most = from->most;
-		to->who_most = from->who_most;
-	}
-}
+#include "union_statistics.h"
 
 void union_statistics_add(struct union_tree *u, struct merged_item *to, const struct merged_item *from,
 			  const uint32_t *who)
@@ -79,21 +51,6 @@ uint32_t union_now(struct union_tree *u, uint32_t node)
 	return (uint32_t)u->n_now++;
 }
 
-/* The same as statistic_join() of one value. */
-static inline void value_join(struct union_tree *u, struct merged_statistic *to, int is_new, uint64_t n,
-			      uint32_t contributor)
-{
-	to->squares += (wide)n * n;
-	if (is_new || n < to->least || (n == to->least && is_first(u, contributor, to->who_least))) {
-		to->least = n;
-		to->who_least = contributor;
-	}
-	if (is_new || n > to->most || (n == to->most && is_first(u, contributor, to->who_most))) {
-		to->most = n;
-		to->who_most = contributor;
-	}
-}
-
 static wide *time_of(struct merged_item *item, unsigned time)
 {
 	switch (time) {
@@ -138,6 +95,7 @@ void union_contributor_end(struct union_tree *u, uint32_t contributor)
 {
 	for (size_t i = 0; i < u->n_now; i++)
 		now_add(u, &u->now[i], contributor);
+	union_functions_end(u, contributor);
 	u->n_now = 0;
 	u->stamp++;
 }

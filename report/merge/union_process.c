@@ -174,6 +174,16 @@ static void add_lengths(struct thread_in *t, size_t i, struct union_now *now)
 	put_lengths(t, now->node);
 }
 
+/* Adds a node's own values to its function, if the process has anything of it there. */
+static void add_to_function(struct thread_in *t, uint32_t function, uint64_t calls,
+			    const struct node_values *v)
+{
+	if (calls || v->inclusive.elapsed)
+		union_function_now(t->u, function, units(t, v->exclusive.elapsed),
+				   units(t, v->exclusive.application),
+				   units(t, v->exclusive.elapsed - v->exclusive.off_cpu));
+}
+
 static void add_values(struct thread_in *t, struct union_now *now, uint64_t calls,
 		       const struct node_values *v)
 {
@@ -297,6 +307,7 @@ static void add_node(void *arg, struct values *of_thread, size_t i)
 	if (i && CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_MERGED)
 		add_lengths(t, i, now);
 	add_values(t, now, cell->calls, values);
+	add_to_function(t, union_function_of_node(t->u, &t->codes, cell, now->node), cell->calls, values);
 	add_inherited(t, i, now->node, values);
 	add_own_buckets(t, cell, now->node, &values->exclusive);
 	add_moved(t, cell, now->node);
@@ -321,6 +332,7 @@ static void find_nodes(struct thread_in *t)
 		const struct union_key key = key_of(t, node->cell, u->now[t->now[node->parent]].node);
 
 		t->now[i] = union_now(u, union_find(u, &key));
+		union_function_of_node(u, &t->codes, node->cell, u->now[t->now[i]].node);
 		counted_owner(&t->counted, i, u->now[t->now[i]].node);
 	}
 }
@@ -363,6 +375,7 @@ static void add_flat(struct thread_in *t, const struct cinstr_cell *cell, const 
 		addition_durations(&t->addition, &t->row, cell, &extremes, corrected_flat, &flat);
 	get_extremes(t, &extremes, item.shortest, item.longest);
 	union_item_add(t->u, number, &item);
+	add_to_function(t, union_function_of(t->u, &t->codes, cell), cell->calls, values);
 	add_own_buckets(t, cell, number, &values->exclusive);
 	add_moved(t, cell, number);
 	t->calls += counted_calls(&t->counted, cell, KNOWN_CALLS_FLAT, number);

@@ -392,6 +392,38 @@ static uint32_t put_flats(struct writing *w, struct strbuf *out)
 	return n;
 }
 
+static int compare_functions(const void *a, const void *b, void *arg)
+{
+	const struct merged_function *x = a, *y = b;
+
+	(void)arg;
+	return compare_keys(&(struct union_key){ 0, x->func, x->site, x->kind, x->target },
+			    &(struct union_key){ 0, y->func, y->site, y->kind, y->target });
+}
+
+static void put_functions(const struct writing *w, struct strbuf *out)
+{
+	const struct union_tree *u = w->u;
+	struct merged_function *list = xcalloc(u->n_functions + 1, sizeof(*list));
+
+	for (size_t i = 0; i < u->n_functions; i++) {
+		struct merged_function *f = &list[i];
+
+		*f = u->functions[i].known;
+		f->func = code_of(w, f->func);
+		f->site = code_of(w, f->site);
+		f->target = address_of(w, f->target);
+		for (int k = 0; f->n_contributors && k < MERGED_OWN_VALUES; k++) {
+			f->of[k].who_least = w->who[f->of[k].who_least];
+			f->of[k].who_most = w->who[f->of[k].who_most];
+		}
+	}
+	util_sort(list, u->n_functions, sizeof(*list), compare_functions, NULL);
+	if (!u->lacks_functions)
+		merged_put_functions(out, list, u->n_functions);
+	free(list);
+}
+
 static uint64_t count_buckets(const struct union_tree *u)
 {
 	uint64_t n = 0;
@@ -427,6 +459,7 @@ static void put_merged(struct writing *w, struct strbuf *out)
 		put_counters(w, out);
 	put_tree(w, out);
 	head.n_flats = put_flats(w, out);
+	put_functions(w, out);
 	head.n_nodes = (uint32_t)w->u->n_nodes - head.n_flats;
 	memcpy(out->text, &head, sizeof(head));
 }

@@ -237,8 +237,68 @@ static void add_item(struct spread_sums *s, const struct data *data, const struc
 	s->n += item->n_contributors;
 }
 
+static int own_value_of(const struct spreads *spreads)
+{
+	switch (spreads->of) {
+	case SPREAD_CPU:
+		return MERGED_OWN_CE;
+	case SPREAD_ELAPSED_EXCLUSIVE:
+		return MERGED_OWN_EE;
+	case SPREAD_APPLICATION_EXCLUSIVE:
+		return MERGED_OWN_AE;
+	default:
+		return -1;
+	}
+}
+
+static int are_functions_known(const struct addition *a)
+{
+	return a->data->merged->has_functions && own_value_of(&a->profile->spreads) >= 0 &&
+	       (a->profile->by == BY_FUNCTION || a->is_by_function);
+}
+
+/* A process may have both of two functions of a row: nothing is known of their sum. Two builds of a
+ * module have the function once each; but not where all that is the system's is one row. */
+static void add_function(struct spreads *spreads, struct spread_sums *s, const struct data *data,
+			 const struct merged_function *f)
+{
+	const struct merged_statistic *of = &f->of[own_value_of(spreads)];
+	const struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = f->func };
+	uint64_t build =
+		f->kind == CINSTR_CELL_FLAT_FRAME && !data->just_my_code ? build_bit(data, &cell) : 0;
+	const long double ns = 1.0L / (1 << MERGED_OWN_FRACTION);
+
+	s->is_unknown |= s->builds && (!build || s->builds & build);
+	s->builds |= build ? build : UINT64_MAX;
+	s->squares += (long double)of->squares * ns * ns;
+	add_extremes(s, (long double)of->least * ns, spreads->merged + of->who_least,
+		     (long double)of->most * ns, spreads->merged + of->who_most);
+	s->n += f->n_contributors;
+}
+
+static void add_functions(const struct addition *a)
+{
+	struct profile *profile = a->profile;
+	const struct merged *merged = a->data->merged;
+
+	for (uint32_t i = 0; i < merged->n_functions; i++) {
+		const struct merged_function *f = &merged->functions[i];
+		const struct cinstr_cell cell = merged_function_cell(f);
+		uint32_t entity = names_of_cell(profile->names, a->data, &cell), row;
+
+		if (!f->n_contributors || entity == NAMES_NONE)
+			continue;
+		row = a->row_of_flat(profile, a->data, &cell, entity);
+		reach_rows(profile);
+		if (row != ROW_NONE)
+			add_function(&profile->spreads, &profile->spreads.list[row], a->data, f);
+	}
+}
+
 void spreads_add_merged(const struct addition *a)
 {
+	int by_function;
+
 	struct profile *profile = a->profile;
 	struct spreads *spreads = &profile->spreads;
 	const struct merged *merged = a->data->merged;
@@ -253,6 +313,9 @@ void spreads_add_merged(const struct addition *a)
 				    merged->contributors[i].host, NULL);
 		spreads->has_merged = 1;
 	}
+	by_function = are_functions_known(a);
+	if (by_function)
+		add_functions(a);
 	for (size_t i = 1; i < a->thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = a->thread->nodes[i].cell;
 		const struct merged_item *item = merged_item_of(merged, cell);
@@ -261,11 +324,12 @@ void spreads_add_merged(const struct addition *a)
 
 		if (!s || !item || (!item->calls && !item->is_estimate))
 			continue;
-		add_item(s, a->data, cell, item, of, spreads->merged);
+		if (!by_function)
+			add_item(s, a->data, cell, item, of, spreads->merged);
 		add_bound(s, of, sum_of_node(a, i), merged->head->n_contributors);
 		s->has_no_bound |= !item->n_contributors;
 	}
-	if (profile->by == BY_PATH)
+	if (profile->by == BY_PATH || by_function)
 		return;
 	for (size_t i = 0; i < a->thread->n_flat; i++) { /* of these nothing is known by process */
 		uint32_t row = a->row_of_flat(profile, a->data, a->thread->flat[i],

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """
-The reader at size: what cinstr takes for a merged session of many, deep call paths, and for the
-tables of it: wall time, user processor time, peak memory. The session is of a program whose 256
-functions call one another at random, the same in each process but that SHARE percent of calls that call
-nobody are made twice.
-size.py [PATHS]: 1,300,000 call paths unless it is said.
+The reader at size: what cinstr takes for a merged session of many, deep call paths, and for tables
+of it: wall time, user processor time, peak memory. The session is of a program whose 256 functions
+call one another at random, the same in each process but that SHARE percent of calls that call
+nobody are made twice. size.py [PATHS]: 1,300,000 call paths unless it is said.
 """
 import os
 import re

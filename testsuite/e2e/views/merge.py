@@ -73,9 +73,9 @@ def is_near(column, a, b, ns, contributors=0):
     return bool(a and b and most) and abs(float(a) - float(b)) <= most
 
 
-def is_unknown(column, value, by_process):
-    """Of each process only its sums are kept, and who has least and most of single call paths."""
-    return (not value and (by_process or column.startswith(("process_m", "process_d", "imbalance", "contributors")))) or (by_process and column == "open_calls")
+def is_unknown(column, value, view):
+    """Who has least and most is kept of single call paths, and of functions."""
+    return not value and view not in (("report",), ("report", "--view=os")) and column.startswith(("process_m", "process_d", "imbalance", "contributors"))
 
 
 def record(bench, name, times=1):
@@ -99,13 +99,12 @@ def equal_values(bench):
                      ("report", "--view=os"), ("tree", "--min-percent=0"), ("callers", "main"), ("report", "--just-my-code")):
             expected, got = rows(bench, "all", *view), rows(bench, "merged", *view)
             lab.equal(sorted(map(str, got)), sorted(map(str, expected)), f"{name}: rows of {view}")
-            by_process = view[-1] in ("--by=rank", "--by=host", "--by=job")
-            near = 20 if view[-1] in ("--by=line", "--by=address") or by_process else 0
+            near = 20 if view[-1] in ("--by=line", "--by=address") else 0
             for key, values in expected.items():
                 for row, other in zip(in_order(got[key]), in_order(values), strict=True):
                     wrong = [(column, row[column], other[column]) for column in row
                              if not is_near(column, row[column], other[column], near, int(row.get("contributors") or 0))
-                             and not is_unknown(column, row[column], by_process)]
+                             and not is_unknown(column, row[column], view)]
                     lab.equal(wrong, [], f"{name}: {view}: {key}")
         shutil.rmtree(bench.path("all"))
 
