@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
-usage="usage: run.sh [--defaults | --page | --merge | --gate | --compare ...]
+usage="usage: run.sh [--defaults | --page | --merge | --size | --gate | --compare ...]
   ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
   --defaults PROGRAM...  recordings as they come alone, of these programs (programs.py)
-  --page SESSION...: the page alone; --merge [N]; --gate; --compare [same | planted] [N]"
+  --page SESSION...: the page alone; --merge [N]; --size [PATHS]; --gate; --compare [same | planted] [N]"
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
---defaults | --page | --merge | --gate | --compare | '') ;;
+--defaults | --page | --merge | --size | --gate | --compare | '') ;;
 *) echo "run.sh: no such option: $1
 $usage" >&2 && exit 2 ;;
 esac
@@ -27,6 +27,11 @@ if [ "${1-}" = --merge ]; then # cinstr merge alone; a number: so many times the
 	shift
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/merge.py" "$@"
+fi
+if [ "${1-}" = --size ]; then # a merged session of many call paths, and its tables, alone
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/size.py" "$@"
 fi
 if [ "${1-}" = --gate ]; then # gates on executed instructions alone: same, diff, planted
 	shift
