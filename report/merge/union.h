@@ -261,6 +261,8 @@ int union_segments_put_counts(const struct union_tree *u, const uint32_t *order,
 /* union_sums.c: add the trees of executed instructions of a process or of a merged file. */
 void union_sums_add_process(struct union_tree *u, const struct data *data, struct union_codes *codes);
 void union_sums_add_merged(struct union_tree *u, const struct data *data, struct union_codes *codes);
+/* Returns the number of details that the nodes of such a tree have. */
+uint64_t union_sums_details(const struct union_tree *sums);
 void union_sums_release(struct union_tree *u);
 /* Returns whether these trees are known of all processes that count instructions. */
 static inline int union_has_sums(const struct union_tree *u)

@@ -153,3 +153,12 @@ void union_sums_add_merged(struct union_tree *u, const struct data *data, struct
 	merged_items_end(&items);
 	free(way);
 }
+
+uint64_t union_sums_details(const struct union_tree *sums)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sums->n_nodes; i++)
+		n += merged_sums_details(union_node(sums, i)->item.slots, union_node(sums, i)->item.n_slots);
+	return n;
+}

@@ -464,15 +464,6 @@ static void put_merged(struct writing *w, struct strbuf *out)
 	memcpy(out->text, &head, sizeof(head));
 }
 
-static uint64_t count_details(const struct union_tree *sums)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < sums->n_nodes; i++)
-		n += merged_sums_details(union_node(sums, i)->item.slots, union_node(sums, i)->item.n_slots);
-	return n;
-}
-
 /* Puts executed instructions by call path, if they are known of all processes. */
 static void put_sums(const struct writing *of, struct strbuf *out)
 {
@@ -487,7 +478,7 @@ static void put_sums(const struct writing *of, struct strbuf *out)
 		return;
 	nodes_place(&w);
 	head.n_nodes = (uint32_t)w.tree->n_nodes;
-	head.n_buckets = count_details(w.tree);
+	head.n_buckets = union_sums_details(w.tree);
 	strbuf_add(out, (const char *)&head, sizeof(head));
 	varint_put(out, of->u->sums_flags);
 	put_tree(&w, out);

@@ -181,8 +181,9 @@ static int is_only_thread(void)
 	return is_alone;
 }
 
-/* Says whether the process has never had another thread. Where the C library does not tell, as musl,
- * the processor time of threads that have ended is in the process's, and not in this thread's. */
+/* Says whether the process has never had another thread. Where the C library does not tell, as
+ * musl, the processor time of threads that have ended is in the process's, and not in this
+ * thread's. */
 static int was_only_thread(void)
 {
 	uint64_t process;

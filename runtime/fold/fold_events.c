@@ -606,42 +606,12 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 	return n + 1;
 }
 
-/* Is this special record older than what has been folded: left behind by an earlier use of the
- * buffer? */
-static int is_stale(const struct walk *w, const struct cinstr_record *r)
-{
-	switch (CINSTR_SPECIAL_TYPE(r->code)) {
-	case CINSTR_SP_START:
-		return CINSTR_SPECIAL_VALUE(r) < w->time;
-	case CINSTR_SP_SLOW:
-	case CINSTR_SP_RESUME:
-	case CINSTR_SP_PAUSE:
-	/* a kill between a record's halves leaves one that does not fit the other */
-	case CINSTR_SP_CONTINUE:
-		return CINSTR_SPECIAL_VALUE(r) < w->time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r);
-	default:
-		return r->time_lo < (uint32_t)w->time;
-	}
-}
-
-/* Recording is on again. The time since PAUSE belongs to no function. */
-static void on_continue(struct walk *w, uint64_t now)
-{
-	if (now > w->time) {
-		w->state->paused_ticks += now - w->time;
-		w->time = now;
-	}
-	w->state->pauses += !w->state->paused; /* the thread begins in the middle of something */
-	w->state->paused = 0;
-	w->state->unsettled |= CINSTR_UNSETTLED_TOP;
-}
-
 /* A special record. Returns the number of records used; 0: the end of what is valid. */
 static __attribute__((noinline)) size_t on_special(struct walk *w, const struct cinstr_record *r, size_t left)
 {
 	uint64_t value = CINSTR_SPECIAL_VALUE(r);
 
-	if (!r->code || (w->fold->stop_backward && is_stale(w, r)))
+	if (!r->code || (w->fold->stop_backward && fold_is_stale(w, r)))
 		return 0;
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_SLOW:
@@ -662,7 +632,7 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 		w->state->pauses++;
 		return 1;
 	case CINSTR_SP_CONTINUE:
-		on_continue(w, value);
+		fold_continue(w, value);
 		return 1;
 	case CINSTR_SP_STACK:
 		if ((uint32_t)value < w->depth) {

@@ -213,3 +213,14 @@ int fold_back_to(struct walk *w, uint32_t func, uint32_t sp)
 	fold_pop_to(w, depth);
 	return 1;
 }
+
+void fold_continue(struct walk *w, uint64_t now)
+{
+	if (now > w->time) {
+		w->state->paused_ticks += now - w->time;
+		w->time = now;
+	}
+	w->state->pauses += !w->state->paused; /* the thread begins in the middle of something */
+	w->state->paused = 0;
+	w->state->unsettled |= CINSTR_UNSETTLED_TOP;
+}
