@@ -11,7 +11,7 @@
 #include "view/view.h"
 
 #define LIMIT_OF_DATA 10
-#define LIMIT_ON_SCREEN 5
+#define LIMIT_ON_SCREEN SUMMARY_ON_PAGE
 #define NO_LIMIT UINT64_MAX
 #define LINES_PERCENT 25   /* of the samples */
 #define NEXT_LEAST 0.01L   /* of all waits: what waits less is not what to look at next */

@@ -130,6 +130,9 @@ void summary_put_rest(FILE *out, const struct summary *summary, size_t width);
 void summary_flat(struct sheet *sheet, const struct view *view);
 void summary_nested(struct sheet *sheet, const struct view *view);
 
+/* Number of functions in a list on the default page. */
+#define SUMMARY_ON_PAGE 5
+
 /* Returns command i of the last line: `callers`, `annotate`, `tree`; NULL: there is none. The
  * caller frees it. */
 #define SUMMARY_NEXT 3

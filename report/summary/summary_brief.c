@@ -30,6 +30,7 @@
 #define LINES_SHOWN 3
 #define WAIT_PERCENT 1 /* of the time: less is no wait to tell of */
 #define SUGGESTION_LINES 2
+#define COMPUTING_BESIDE 2 /* functions of that list beside the critical path */
 
 static const struct totals *totals_of(const struct page *page)
 {
@@ -339,14 +340,18 @@ static void print_computing(struct page *page)
 	enum column share = list->column == COLUMN_CPU_EXCLUSIVE ? COLUMN_CPU_EXCLUSIVE_PERCENT
 								 : COLUMN_ELAPSED_EXCLUSIVE_PERCENT;
 	long double most = list->n ? column_value(profile, list->rows[0], share).number : 0;
+	size_t n;
 
 	if (!list->n)
 		return;
+	n = page->has_critical && page->s->limit == SUMMARY_ON_PAGE && list->n > COMPUTING_BESIDE
+		    ? COMPUTING_BESIDE
+		    : list->n;
 	put_section(page, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? "Computing: " : "Time by itself: ");
 	strbuf_duration(&page->line, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? totals_cpu(t) : t->elapsed);
 	strbuf_puts(&page->line, share == COLUMN_CPU_EXCLUSIVE_PERCENT ? " on the processor" : "");
 	page_end_line(page);
-	for (size_t i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put_share(page, list, list->rows[i], share, most);
 		put_calls(&page->line, profile, list->rows[i], share, list->column);
 		put_place(page, list->rows[i]);

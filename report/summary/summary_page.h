@@ -16,6 +16,7 @@ struct page {
 	size_t screen; /* width of the terminal; 0: none */
 	int colour, is_terminal;
 	int has_upper_ends; /* `<= x` was printed */
+	int has_critical;   /* the critical path was printed: other lists are shorter */
 	struct strbuf line;
 };
 

@@ -126,19 +126,21 @@ static int is_telling(const struct shown *shown)
 	       !(first->all >= ONE * shown->ns && critical_row_part(first) == CRITICAL_COMPUTING);
 }
 
-/* Ends the line with the command that shows more, or puts that into a line of its own. */
-static void put_command(struct page *page)
+/* Ends the line with the threads that the path goes through, if there is room, and the command that
+ * shows more. */
+static void put_command(struct page *page, const struct critical_path *path)
 {
-	struct strbuf command = { 0 };
+	struct strbuf through = { 0 }, command = { 0 };
 
-	strbuf_puts(&command, "-> ");
+	strbuf_printf(&through, " through %u of %u threads", path->n_on_path, path->n_threads);
+	strbuf_puts(&command, "  -> ");
 	output_put_command(&command, "waits --critical-path", "",
 			   output_session_word(page->s->view.source, page->width));
-	if (util_columns(page->line.text) + PAGE_GAP + util_columns(command.text) > page->width)
-		page_end_line(page);
-	strbuf_fill(&page->line, ' ', PAGE_GAP);
+	if (util_columns(page->line.text) + through.length + util_columns(command.text) <= page->width)
+		strbuf_puts(&page->line, through.text);
 	strbuf_puts(&page->line, command.text);
 	page_end_line(page);
+	strbuf_release(&through);
 	strbuf_release(&command);
 }
 
@@ -156,8 +158,8 @@ void page_critical_path(struct page *page)
 		page_end_line(page);
 		page_put_title(page, "Critical path: ", strlen("Critical path: "));
 		strbuf_duration(&page->line, shown.ns);
-		strbuf_printf(&page->line, " through %u of %u threads", path->n_on_path, path->n_threads);
-		put_command(page);
+		put_command(page, path);
+		page->has_critical = 1;
 		for (size_t i = 0; i < shown.n; i++)
 			print_group(page, &shown, shown.list[i], name_width(&shown));
 	}

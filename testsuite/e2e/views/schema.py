@@ -178,8 +178,8 @@ def of_control(docs):
 # ---- tests ---------------------------------------------------------------------------------------
 
 # Members that may be missing, and that none of these sessions has: where probes cost much,
-# bisecting by time, phases, what is kept of a timeline, a sampled program that runs, and counters of
-# the processor, which few virtual machines have.
+# bisecting by time, phases, what is kept of a timeline, a sampled program that runs, counters
+# of the processor, which few virtual machines have.
 NOT_SEEN = {
     "row": {f"{which}_counted{what}" for which in ("inclusive", "exclusive") for what in ("", "_percent", "_per_call")},
     "recording": {"computing_low_ns", "computing_high_ns", "computing_with_probes_ns"},
