@@ -45,7 +45,8 @@ struct mixed_cell {
 	uint64_t samples, inclusive_samples;
 	/* For a copy: ticks on the processor, and those that it kept. */
 	uint64_t on_cpu, kept;
-	uint64_t probes; /* of `kept`, if the pool has a region: cost of probes */
+	const struct cinstr_cell *from; /* what it is a copy of; NULL: of an estimate */
+	uint64_t probes;		/* of `kept`, if the pool has a region: cost of probes */
 };
 
 struct mixed_thread {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "mixed.h"
 #include "thread_build.h"
 
 static int item_compare(const void *a, const void *b)
@@ -70,11 +71,22 @@ void moved_join(const struct data *data, struct data_thread *thread, const struc
 	}
 }
 
+/* Returns the cell of the data file that the cell is a copy of, where samples have made one, or the
+ * cell itself. */
+static const struct cinstr_cell *original_of(const struct data_thread *thread, const struct cinstr_cell *cell)
+{
+	const struct mixed_thread *mixed = thread->mixed;
+	uintptr_t number = mixed ? ((uintptr_t)cell - (uintptr_t)mixed->cells) / sizeof(*cell) : 0;
+
+	return mixed && number < mixed->n_cells && mixed->about[number].from ? mixed->about[number].from
+									     : cell;
+}
+
 const struct moved_item *moved_of(const struct data *data, const struct data_thread *thread,
 				  const struct cinstr_cell *cell, size_t *n)
 {
 	const struct moved *moved = &thread->moved;
-	uint64_t offset = (uint64_t)((const char *)cell - data->memory);
+	uint64_t offset = (uint64_t)((const char *)original_of(thread, cell) - data->memory);
 	size_t low = 0, high = moved->n_sorted, end;
 	uint32_t index = (uint32_t)(offset / sizeof(*cell));
 

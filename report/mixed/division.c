@@ -52,7 +52,7 @@ static uint32_t cell_new(struct division *d, const struct cinstr_cell *cell, uin
 	struct mixed_thread *mixed = d->mixed;
 
 	mixed->cells[mixed->n_cells] = *cell;
-	mixed->about[mixed->n_cells] = (struct mixed_cell){ .pool = pool };
+	mixed->about[mixed->n_cells] = (struct mixed_cell){ .pool = pool, .from = cell };
 	return mixed->n_cells++;
 }
 
@@ -219,6 +219,7 @@ static void estimates_make(struct division *d)
 
 		d->cell_of[p->thread->n_nodes + i] = number;
 		d->mixed->about[number].is_estimate = 1;
+		d->mixed->about[number].from = NULL;
 		d->mixed->about[number].samples = e->n;
 		if (pool != MIXED_NO_POOL)
 			d->mixed->cells[number].ticks = part_of(&d->parts[pool], e->n);

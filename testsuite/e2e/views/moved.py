@@ -270,3 +270,23 @@ def merged(bench):
         alone = [sum(row[f"bytes_{what}_exclusive"] for row in rows) for what in ("read", "written")]
         lab.equal(alone, [130_500, 67_180], f"few paths: {session}")
         lab.equal(files_of(bench, session), FILES, f"few paths: {session}: files")
+
+
+SAMPLED = """
+#include <fcntl.h>
+#include <unistd.h>
+static char bytes[8];
+__attribute__((noipa)) static void reads(int file) { for (int i = 0; i < 200000; i++) if (read(file, bytes, 8) != 8) _exit(1); }
+int main(void) { int file = open("/dev/zero", O_RDONLY); reads(file); return close(file); }
+"""
+
+
+@lab.test("moved/of functions whose time is from samples, too")
+def sampled(bench):
+    """Samples have copies made of cells: these keep what was read."""
+    program = bench.compile(bench.write("program.c", SAMPLED), "program", "-O2")
+    for overhead in "10", "unlimited", "0":
+        bench.run(program, status=0, env={"CINSTR_MAX_OVERHEAD": overhead})
+        rows = {row["name"]: row for row in bench.report()["rows"]}
+        for name in "read", "reads", "main":
+            lab.equal((rows[name]["reads"], rows[name]["bytes_read_inclusive"]), (200000, 1600000), f"{name}, {overhead}")
