@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a call does; its first argument is the descriptor or stream. */
+/* Effect of a call on a file; the first argument is its descriptor or stream. */
 enum cinstr_amount_use {
 	CINSTR_AMOUNT_NONE,
 	CINSTR_AMOUNT_READS,  /* returns the bytes that it has read, or a negative number */
@@ -144,7 +144,7 @@ static inline int cinstr_amount_is_written(enum cinstr_amount_use use)
 
 /* ---- records ------------------------------------------------------------------------------- */
 
-/* What an amount counts. */
+/* Kinds of calls that an amount adds up. */
 enum cinstr_amount_kind {
 	CINSTR_AMOUNT_READ,
 	CINSTR_AMOUNT_WRITTEN,

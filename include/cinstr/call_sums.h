@@ -30,7 +30,7 @@ enum cinstr_call_sums_flag {
 	CINSTR_CALL_SUMS_ROUGH = 2,
 };
 
-/* What is counted. */
+/* Kinds of events that a tree of sums counts. */
 enum cinstr_counter {
 	CINSTR_COUNTER_NONE, /* in struct cinstr_call_sums: executed instructions, by segments */
 	/* By the processor, in user space: */

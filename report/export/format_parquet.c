@@ -520,7 +520,7 @@ static void put_function(struct parquet_writer *w, const struct parquet *p, stru
 	parquet_row_end(w);
 }
 
-/* Those that are on paths with values. */
+/* Writes the functions that are on call paths with values. */
 static void put_function_table(struct parquet *p, struct export_tree *tree)
 {
 	struct parquet_column columns[FUNCTION_FACTS_BEGIN + N_FUNCTION_FACTS];

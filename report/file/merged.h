@@ -134,7 +134,7 @@ struct merged_wait {
 	wide time, longest;
 };
 
-/* What the calls of an item have read, written or opened of a file, in all processes. The string is
+/* Bytes and calls by which an item has used a file, in all processes together. The string is
  * owned by the file's data. */
 struct merged_moved {
 	uint32_t item;	    /* number of the item in the file; in a union: of its node */

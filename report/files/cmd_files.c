@@ -32,7 +32,7 @@ struct files {
 	struct printer printer;
 };
 
-/* Of bytes, calls, bytes of a call, time. */
+/* Widths of the columns bytes, calls, bytes of a call, and time. */
 static const int column_widths[] = { 10, 12, 11, 9 };
 static const char *const kind_words[CINSTR_AMOUNT_KINDS] = { "read", "written", "opened" };
 
