@@ -160,8 +160,8 @@ static void finish_unit(void *, void *)
 		return;
 	hook_write(asm_out_file, plugin.path);
 	room_write_unit(asm_out_file, totals->own_functions + (totals->shared_functions + 3) / 4,
-			totals->indirect_calls + totals->own_library_calls +
-				(totals->shared_library_calls + 3) / 4);
+			totals->indirect_calls + totals->own_named_calls +
+				(totals->shared_named_calls + 3) / 4);
 }
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)

@@ -282,27 +282,15 @@ static void compact(struct table *table)
 }
 
 /* Marks the names of the table's functions that have probes. */
-static void mark_probed(const struct table *table, char *probed)
-{
-	unsigned int name = CINSTR_REC_NO_REF;
-
-	for (const struct record &record : table->records) {
-		if (kind_of(&record) == CINSTR_REC_FUNCTION)
-			name = CINSTR_REC_PAYLOAD(record.info);
-		else if (kind_of(&record) == CINSTR_REC_ENTER && name != CINSTR_REC_NO_REF)
-			probed[name] = 1;
-	}
-}
-
-static void count_library_call(const struct table *table)
+static void count_named_call(const struct table *table)
 {
 	if (table->text->common.flags & SECTION_LINKONCE)
-		unit.totals.shared_library_calls++;
+		unit.totals.shared_named_calls++;
 	else
-		unit.totals.own_library_calls++;
+		unit.totals.own_named_calls++;
 }
 
-static void count(const struct table *table, const char *probed)
+static void count(const struct table *table)
 {
 	for (const struct record &record : table->records) {
 		unsigned int kind = kind_of(&record);
@@ -314,9 +302,8 @@ static void count(const struct table *table, const char *probed)
 		else if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 			 CINSTR_REC_PAYLOAD(record.info) == CINSTR_REC_NO_REF)
 			unit.totals.indirect_calls++;
-		else if ((kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
-			 !probed[CINSTR_REC_PAYLOAD(record.info)])
-			count_library_call(table);
+		else if (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL)
+			count_named_call(table);
 	}
 }
 
@@ -330,14 +317,10 @@ void sites_settle(enum site_verdict (*judge)(enum cinstr_abi_kind kind, const ch
 		else if (verdict == SITE_EXIT)
 			make_exit(&waiting);
 	}
-	char *probed = XCNEWVEC(char, unit.strings.length() + 1);
 	for (struct table *table : unit.tables) {
 		compact(table);
-		mark_probed(table, probed);
+		count(table);
 	}
-	for (const struct table *table : unit.tables)
-		count(table, probed);
-	XDELETEVEC(probed);
 }
 
 const struct site_totals *sites_totals(void)

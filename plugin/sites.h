@@ -36,8 +36,8 @@ struct site_totals {
 	/* functions in COMDAT groups: the linker drops most copies */
 	unsigned int shared_functions;
 	unsigned int indirect_calls;
-	unsigned int own_library_calls; /* calls by name of functions without probes in this unit */
-	unsigned int shared_library_calls;
+	unsigned int own_named_calls; /* calls by name */
+	unsigned int shared_named_calls;
 };
 
 /*

@@ -287,12 +287,12 @@ struct module {
 	char *room; /* whole pages of its own for thunks, of room_bytes; NULL: none */
 	size_t room_bytes;
 	int stays; /* 1: the module is never unloaded */
-	uint32_t sleds, functions, indirect_calls, library_calls, patched, refused;
+	uint32_t sleds, functions, indirect_calls, named_calls, patched, refused;
 	struct action *actions; /* by code, in their order */
 	uint32_t n_actions;
 	/* one bit per byte of the strings, set at names of functions: left out as small; counted
-	 * (switch.c), NULL: none was; with probes, NULL: not needed */
-	uint8_t *small, *counted, *probed;
+	 * (switch.c), NULL: none was */
+	uint8_t *small, *counted;
 	int loaded;
 	uint64_t entry_offset; /* struct cinstr_module in the file */
 };
@@ -304,7 +304,7 @@ struct module {
 /* CINSTR_COUNTS: the calls made by counted functions that are counted. */
 enum counts {
 	COUNTS_FUNCTIONS, /* none */
-	COUNTS_LIBRARIES, /* calls by name of functions that have no probes in the module */
+	COUNTS_LIBRARIES, /* calls by name */
 	COUNTS_SITES,	  /* all calls */
 };
 

@@ -95,10 +95,15 @@ static inline uint32_t code_of(const struct module *module, const char *sled)
 	return module->code_base + (((uint32_t)((uint64_t)sled - module->text_start)) & ~7u);
 }
 
-/* direct.c: redirects calls in these records, or in the module, to the targets of their callees'
- * sleds. Under the lock, text writable. */
-void direct_records(const struct module *module, const struct cinstr_abi_table *table,
-		    const struct cinstr_abi_record *record, const struct cinstr_abi_record *end);
+/* direct.c, under the lock: */
+/* Returns the end of the sled of the function that the call behind this sled calls by name, if that
+ * sled counts its calls and the call can lead to a counter of its own; else NULL. info: of the
+ * call's sled. */
+const char *direct_counted(const struct module *module, char *sled, uint32_t info);
+/* Redirects the call behind this sled to `led`, a counter of its own; or, if that is NULL, to where
+ * its callee's sled leads. Text writable. */
+void direct_call(const struct module *module, char *sled, uint32_t info, const char *led);
+/* Does the latter for all calls of the module. */
 void direct_module(struct module *module);
 
 /* choices.c */
@@ -130,8 +135,7 @@ enum cinstr_amount_use choices_moves(const struct module *module, const struct c
  * there. */
 enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,
 				      const struct cinstr_abi_record *record);
-/* Returns 1 for a call by name of a function without probes in the module, if such calls are
- * counted, else 0. */
-int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
+/* Returns 1 for a call by name of a function that was not left out as small, else 0. */
+int choices_calls_name(const struct module *module, const struct cinstr_abi_table *table, uint32_t info);
 
 #endif

@@ -351,7 +351,7 @@ struct cinstr_abi_hook {
 /* The hook's part of the room: four pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (4 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 96 /* bytes in a unit for each of its functions */
-#define CINSTR_ROOM_CALL 96	/* for each indirect call or call of a function without probes */
+#define CINSTR_ROOM_CALL 96	/* for each call with a probe */
 
 /*
  * Room for the runtime's data of a thread, in the TLS image of each module. In modules that are

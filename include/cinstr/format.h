@@ -45,6 +45,7 @@ enum cinstr_event_kind {
 };
 #define CINSTR_CODE_KIND(code) ((code)&7u)
 #define CINSTR_CODE_WORD(code) ((code) & ~7u)
+#define CINSTR_LED_CODE(code) ((code) + 8u) /* of a call that leads to a counter of its own */
 
 /* Codes of special records: type << 3 | CINSTR_EV_SPECIAL, argument in bits 8-31. */
 enum cinstr_special {
@@ -602,12 +603,12 @@ enum cinstr_segment_type {
 	CINSTR_SEG_STACKS = 12,	 /* payload: struct cinstr_stack_node[] */
 	CINSTR_SEG_SAMPLES = 13, /* payload: struct cinstr_sample[] */
 	CINSTR_SEG_TASKS = 14,	 /* payload: struct cinstr_task[] */
-	CINSTR_SEG_SYMBOLS =
-		15, /* payload: struct cinstr_symbols; one a file, made when the recording ends */
+	CINSTR_SEG_SYMBOLS = 15, /* payload: struct cinstr_symbols; one a file, made at the end */
 	/* For functions whose calls are counted, without times (struct cinstr_budget, mixed): */
-	/* payload: uint32_t[]: code of the sled that slot i counts: ENTER of a function, or BEFORE
-	 * or TAIL of a call; one list over all these segments in order of sequence */
+	/* payload: uint32_t[]: code of what slot i counts: ENTER, BEFORE or TAIL, or
+	 * CINSTR_LED_CODE(); one list over all these segments in order of sequence */
 	CINSTR_SEG_COUNTED = 16,
+	CINSTR_SEG_LED = 35, /* payload: uint32_t[]: ENTER, for each CINSTR_LED_CODE() */
 	/* payload: uint64_t[]: a thread's counts of the sleds of a block of slots; owner: thread
 	 * index; sequence: number of the block */
 	CINSTR_SEG_COUNTERS = 17,

@@ -38,8 +38,7 @@
 	       "samples. unlimited: time every call; 0: count as soon as possible") \
 	OPTION(COUNTS, "CINSTR_COUNTS", "counts", "functions|libraries|sites", "libraries", \
 	       "what is counted of functions that are only counted: functions: how often they were called; " \
-	       "libraries: also each call that they make of a function without probes; sites: each call " \
-	       "that they make") \
+	       "libraries: also each call by name that they make; sites: also calls through pointers") \
 	OPTION(START, "CINSTR_START", NULL, "on|paused", "on", \
 	       "paused: record nothing until the program or `cinstr control` starts it") \
 	OPTION(TIMELINE, "CINSTR_TIMELINE", "timeline", "SIZE|ring:SIZE|none|unlimited", "0", \

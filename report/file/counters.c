@@ -76,6 +76,46 @@ static int compare_numbers(const void *a, const void *b, void *arg)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* Returns whether the code is of a call that leads to a counter, in the word behind its sled. */
+static int is_led(const struct modules *modules, uint32_t code)
+{
+	uint32_t site = code - CINSTR_LED_CODE(0);
+	const struct module *module = modules_by_code(modules, site);
+
+	return module && is_call(module, site) && !is_call(module, code);
+}
+
+/* Replaces the code of each call that leads to a counter by its site's, and notes the function. */
+static void led_read(struct data *data)
+{
+	struct counters *c = data->counters;
+	uint32_t *functions = NULL;
+	size_t n = join(data, CINSTR_SEG_LED, sizeof(*functions), &functions), used = 0;
+
+	c->led = xcalloc(c->n_codes + 1, sizeof(*c->led));
+	for (size_t i = 0; i < c->n_codes && used < n; i++) {
+		const struct module *module = modules_by_code(&data->modules, functions[used]);
+
+		if (!counter_is_site(c->codes[i]) || !is_led(&data->modules, c->codes[i]))
+			continue;
+		c->codes[i] -= CINSTR_LED_CODE(0);
+		c->led[i] = module && module_function(module, functions[used]) ? functions[used] : 0;
+		used++;
+	}
+	free(functions);
+}
+
+size_t counters_of_slot(const struct counters *c, size_t slot, uint32_t out[COUNTERS_OF_SLOT])
+{
+	size_t n = 0;
+
+	if (slot < c->n_codes && c->codes[slot])
+		out[n++] = c->codes[slot];
+	if (n && c->led && c->led[slot])
+		out[n++] = c->led[slot];
+	return n;
+}
+
 /* A code that is no function's and no call's would be counted for nobody: 0. */
 static void codes_check(struct data *data)
 {
@@ -126,12 +166,31 @@ static void block_read(struct data *data, const struct data_segment *s)
 	thread = &c->threads[s->owner];
 	first = 512 * ((1u << block) - 1) - 8 * block;
 	n = n < CINSTR_COUNTERS(block) ? n : CINSTR_COUNTERS(block);
-	for (size_t i = 0; i < n && first + i < c->n_codes; i++) {
-		if (!counts[i] || !c->codes[first + i])
-			continue;
-		thread->list = xrealloc(thread->list, thread->n + 1, sizeof(*thread->list));
-		thread->list[thread->n++] = (struct data_counter){ c->codes[first + i], counts[i], 0 };
+	for (size_t i = 0; i < n; i++) {
+		uint32_t of[COUNTERS_OF_SLOT];
+		/* it is less than none between the two steps of counting_had_event() */
+		size_t n_of = (int64_t)counts[i] > 0 ? counters_of_slot(c, first + i, of) : 0;
+
+		for (size_t k = 0; k < n_of; k++) {
+			thread->list = xrealloc(thread->list, thread->n + 1, sizeof(*thread->list));
+			thread->list[thread->n++] = (struct data_counter){ of[k], counts[i], 0 };
+		}
 	}
+}
+
+/* Sorts the list, and adds up what several slots counted of one code. */
+static void thread_settle(struct counters_thread *thread)
+{
+	size_t n = 0;
+
+	util_sort(thread->list, thread->n, sizeof(*thread->list), compare_codes, NULL);
+	for (size_t i = 0; i < thread->n; i++) {
+		if (n && thread->list[n - 1].code == thread->list[i].code)
+			thread->list[n - 1].n += thread->list[i].n;
+		else
+			thread->list[n++] = thread->list[i];
+	}
+	thread->n = n;
 }
 
 void counters_read(struct data *data)
@@ -144,13 +203,13 @@ void counters_read(struct data *data)
 		return;
 	data->counters = xcalloc(1, sizeof(*data->counters));
 	*data->counters = c;
+	led_read(data);
 	codes_check(data);
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (data->segments[i].type == CINSTR_SEG_COUNTERS)
 			block_read(data, &data->segments[i]);
 	for (size_t i = 0; i < data->counters->n_threads; i++)
-		util_sort(data->counters->threads[i].list, data->counters->threads[i].n,
-			  sizeof(struct data_counter), compare_codes, NULL);
+		thread_settle(&data->counters->threads[i]);
 	counters_phases_read(data);
 }
 
@@ -181,6 +240,7 @@ void counters_release(struct data *data)
 	free(c->threads);
 	counters_phases_release(c);
 	free(c->codes);
+	free(c->led);
 	free(c->sites);
 	free(c->probe_code);
 	free(c);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * counters.h - calls that were counted, not timed (CINSTR_SEG_COUNTED, CINSTR_SEG_COUNTERS): how
- * often each thread entered each function while the function had no other probes. Activations of a
- * function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are not
- * added. If sites were counted (CINSTR_COUNTS), also how often each call was made without an event:
- * calls of a site = those of its cells + its counter. Also the addresses of the recording's own
- * code (CINSTR_SEG_PROBE_CODE).
+ * often each thread entered each function while the function had no other probes. Activations of
+ * a function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are
+ * not added. If sites were counted (CINSTR_COUNTS), also how often each call was made without an
+ * event: calls of a site = those of its cells + its counter. What was counted where a call leads
+ * (CINSTR_SEG_LED) is part of both, the site's counter and the function's. Also the addresses of
+ * the recording's own code (CINSTR_SEG_PROBE_CODE).
  */
 #ifndef REPORT_FILE_COUNTERS_H
 #define REPORT_FILE_COUNTERS_H
@@ -27,6 +28,7 @@ struct data_counter {
 
 struct counters {
 	uint32_t *codes; /* indexed by slot: every function and site ever counted */
+	uint32_t *led;	 /* indexed by slot: the function that a site's slot counts, too; 0: none */
 	size_t n_codes;
 	size_t n_functions;
 	uint32_t *sites; /* codes of sites, sorted */
@@ -72,6 +74,9 @@ void counters_release(struct data *data);
  * (counters_are_whole()). */
 const struct data_counter *counters_of_thread(const struct data *data, const struct data_thread *thread,
 					      size_t *n);
+#define COUNTERS_OF_SLOT 2
+/* Sets out[] to the codes that a slot counts. Returns how many: 0 to COUNTERS_OF_SLOT. */
+size_t counters_of_slot(const struct counters *c, size_t slot, uint32_t out[COUNTERS_OF_SLOT]);
 /* counters_phases.c: reads the counts at the begin of each phase. */
 void counters_phases_read(struct data *data);
 void counters_phases_release(struct counters *c);

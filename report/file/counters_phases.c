@@ -24,6 +24,23 @@ static int compare(const void *a, const void *b, void *arg)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Sorts the list, and adds up what several slots of a thread counted of one code. */
+static void phase_settle(struct counters_phase *phase)
+{
+	size_t n = 0;
+
+	util_sort(phase->list, phase->n, sizeof(*phase->list), compare, NULL);
+	for (size_t i = 0; i < phase->n; i++) {
+		struct counted_then *last = n ? &phase->list[n - 1] : NULL;
+
+		if (last && !compare(last, &phase->list[i], NULL))
+			last->n += phase->list[i].n;
+		else
+			phase->list[n++] = phase->list[i];
+	}
+	phase->n = n;
+}
+
 static void moment_read(struct data *data, const struct data_segment *s)
 {
 	struct counters *c = data->counters;
@@ -42,17 +59,15 @@ static void moment_read(struct data *data, const struct data_segment *s)
 	phase = &c->phases[s->owner];
 	if (phase->list)
 		return;
-	phase->list = xcalloc(n, sizeof(*phase->list));
+	phase->list = xcalloc(n * COUNTERS_OF_SLOT, sizeof(*phase->list));
 	for (size_t i = 1; i < n; i++) {
-		uint32_t slot = raw[i].slot;
+		uint32_t of[COUNTERS_OF_SLOT] = { HERE };
+		size_t n_of = raw[i].slot == HERE ? 1 : counters_of_slot(c, raw[i].slot, of);
 
-		if (slot != HERE && (slot >= c->n_codes || !c->codes[slot]))
-			continue;
-		phase->list[phase->n++] =
-			(struct counted_then){ raw[i].thread, slot == HERE ? HERE : c->codes[slot],
-					       raw[i].calls };
+		for (size_t k = 0; k < n_of; k++)
+			phase->list[phase->n++] = (struct counted_then){ raw[i].thread, of[k], raw[i].calls };
 	}
-	util_sort(phase->list, phase->n, sizeof(*phase->list), compare, NULL);
+	phase_settle(phase);
 }
 
 void counters_phases_read(struct data *data)

@@ -172,6 +172,15 @@ struct counting_place counting_place(uint32_t slot);
 /* Returns the permanent slot of a sled (ENTER, BEFORE, TAIL), new if need be, or -1: no room. Under
  * the patch lock. */
 int counting_slot(uint32_t code);
+/* Returns the slot of the call at this sled while it leads to a counter of its own, which counts
+ * for the function, too, new if need be; or -1: no room. code: of the call's sled; func: of the
+ * function's, which has a slot. Under the patch lock. */
+int counting_led_slot(uint32_t code, uint32_t func);
+/* Returns whether the call at this sled has such a slot. */
+int counting_is_led(uint32_t code);
+/* direct.c: returns the slot of the counter that the call behind this sled leads to, its own or its
+ * function's, or -1: it leads to none. */
+int direct_slot(const char *sled_end);
 /* Returns the code of the sled in this word that has a slot, or 0. */
 uint32_t counting_sled(uint32_t code);
 /* Has the slow path count calls at this sled, which has other actions, or not any more. Returns 0,
@@ -190,8 +199,12 @@ void counting_close(struct probe_state *probe);
  * had none.
  */
 void counting_hide(const struct thread *parents);
-/* Counts one call without a stub. */
+/* Counts one call without a stub: at a sled, or in a slot. */
 void counting_add(struct thread *thread, uint32_t code);
+void counting_add_slot(struct thread *thread, uint32_t slot);
+/* Has a call that will be counted in this slot, but has an event, too, count for its function
+ * only. */
+void counting_had_event(struct thread *thread, uint32_t slot);
 /* Returns the counted calls at this sled, summed over the threads in the list. */
 uint64_t counting_sum(uint32_t code);
 

@@ -65,47 +65,17 @@ static void *memory_or_null(size_t bytes)
 	return sys_failed(memory) ? NULL : memory;
 }
 
-/* ---- names of functions with probes ---------------------------------------------------------- */
-
 static int has_bit(const struct module *module, const uint8_t *bits, uint64_t at)
 {
 	return at < module->strings_end - module->strings_start && bits[at >> 3] >> (at & 7) & 1;
 }
 
-static void mark_probed(struct module *module, const struct cinstr_abi_table *table, void *data)
-{
-	const char *name = NULL;
-
-	(void)data;
-	for (uint32_t i = 0; i < table->n_records; i++) {
-		const struct cinstr_abi_record *record = table_records(table) + i;
-		uint32_t kind = CINSTR_REC_KIND(record->info);
-		uint64_t at = (uint64_t)name - module->strings_start;
-
-		if (kind == CINSTR_REC_FUNCTION)
-			name = table_string(module, table, CINSTR_REC_PAYLOAD(record->info));
-		if (kind == CINSTR_REC_ENTER && name && at < module->strings_end - module->strings_start)
-			module->probed[at >> 3] |= (uint8_t)(1u << (at & 7));
-	}
-}
-
-static void count_library_calls(struct module *module, const struct cinstr_abi_table *table, void *data)
+static void count_named_calls(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
 	(void)data;
 	for (uint32_t i = 0; i < table->n_records; i++)
-		module->library_calls +=
-			(uint32_t)choices_calls_library(module, table, table_records(table)[i].info);
-}
-
-static void find_probed(struct module *module)
-{
-	if (cinstr.counts != COUNTS_LIBRARIES)
-		return;
-	module->probed = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
-	if (!module->probed)
-		return;
-	each_table(module, mark_probed, NULL);
-	each_table(module, count_library_calls, NULL);
+		module->named_calls +=
+			(uint32_t)choices_calls_name(module, table, table_records(table)[i].info);
 }
 
 void choices_find(struct module *module)
@@ -121,7 +91,8 @@ void choices_find(struct module *module)
 		module->small = memory_or_null((module->strings_end - module->strings_start) / 8 + 1);
 	if (n_actions || n_small)
 		each_table(module, collect_choices, NULL);
-	find_probed(module);
+	if (cinstr.counts)
+		each_table(module, count_named_calls, NULL);
 }
 
 void choices_heed(const struct module *module)
@@ -261,10 +232,9 @@ int choices_calls_small(const struct module *module, const struct cinstr_abi_tab
 	return module->small && names_callee(module, table, info, &at) && has_bit(module, module->small, at);
 }
 
-int choices_calls_library(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
+int choices_calls_name(const struct module *module, const struct cinstr_abi_table *table, uint32_t info)
 {
 	uint64_t at;
 
-	return module->probed && names_callee(module, table, info, &at) &&
-	       !has_bit(module, module->probed, at) && !choices_calls_small(module, table, info);
+	return names_callee(module, table, info, &at) && !choices_calls_small(module, table, info);
 }

@@ -18,16 +18,20 @@
 #define CODES ((uint32_t)(CODES_SEGMENT / sizeof(uint32_t)))
 #define RANGES ((uint32_t)(CODES_SEGMENT / sizeof(struct cinstr_probe_code)))
 
-#define HIDDEN_MAX 64u /* blocks of forked processes before this one that are still mapped */
-#define INDEX_BITS 18  /* of more places than there are slots */
+#define FUNCTIONS 16384u /* slots that calls do not take */
+#define HIDDEN_MAX 64u	 /* blocks of forked processes before this one that are still mapped */
+#define INDEX_BITS 18	 /* of more places than there are slots */
 
-static uint32_t *codes; /* by slot */
-static uint32_t n_codes;
+/* by slot: */
+static uint32_t *codes;
+static uint32_t *led;	   /* of a call that leads to the counter: code of the function; else 0 */
+static uint32_t *next_led; /* of a function, and of a call that leads to it: the next call */
+static uint32_t n_codes, n_led;
 /* by the sled's word: */
 static uint32_t *words;
 static struct index by_word;
-static uint8_t *by_hand;		     /* by slot */
-static char *codes_segment, *ranges_segment; /* those that are being filled */
+static uint8_t *by_hand;				   /* by slot */
+static char *codes_segment, *led_segment, *ranges_segment; /* those that are being filled */
 static uint32_t n_ranges;
 
 struct counting_place counting_place(uint32_t slot)
@@ -41,19 +45,31 @@ struct counting_place counting_place(uint32_t slot)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* 0, or -1: no room in the file. */
-static int tell_code(uint32_t slot, uint32_t code)
+/* Writes the number of this position into the segment at hand, of this type. 0, or -1: no room in
+ * the file. */
+static int tell(uint32_t type, char **segment, uint32_t position, uint32_t number)
 {
-	uint32_t at = slot % CODES;
+	uint32_t at = position % CODES;
 
 	if (!at)
-		codes_segment = store_segment(CINSTR_SEG_COUNTED, CODES_SEGMENT, 0);
-	if (!codes_segment)
+		*segment = store_segment(type, CODES_SEGMENT, 0);
+	if (!*segment)
 		return -1;
-	((uint32_t *)(void *)codes_segment)[at] = code;
-	atomic_store_release(&store_segment_of(codes_segment)->used,
-			     (at + 1) * sizeof(uint32_t)); /* reader */
+	((uint32_t *)(void *)*segment)[at] = number;
+	/* reader */
+	atomic_store_release(&store_segment_of(*segment)->used, (at + 1) * sizeof(uint32_t));
 	return 0;
+}
+
+static int tell_code(uint32_t slot, uint32_t code)
+{
+	return tell(CINSTR_SEG_COUNTED, &codes_segment, slot, code);
+}
+
+/* Before the call's own code. */
+static int tell_led(uint32_t n, uint32_t func)
+{
+	return tell(CINSTR_SEG_LED, &led_segment, n, func);
 }
 
 /* All of the memory that slots need, at the first. 0, or -1. */
@@ -63,13 +79,15 @@ static int make_room(void)
 
 	if (codes)
 		return 0;
-	memory = sys_memory(CINSTR_COUNTERS_ALL * (2 * sizeof(*codes) + 1) + INDEX_BYTES(INDEX_BITS));
+	memory = sys_memory(CINSTR_COUNTERS_ALL * (4 * sizeof(*codes) + 1) + INDEX_BYTES(INDEX_BITS));
 	if (sys_failed(memory))
 		return -1;
 	by_word.places = (uint32_t *)(void *)memory;
 	codes = by_word.places + (1u << INDEX_BITS);
 	words = codes + CINSTR_COUNTERS_ALL;
-	by_hand = (uint8_t *)(words + CINSTR_COUNTERS_ALL);
+	led = words + CINSTR_COUNTERS_ALL;
+	next_led = led + CINSTR_COUNTERS_ALL;
+	by_hand = (uint8_t *)(next_led + CINSTR_COUNTERS_ALL);
 	atomic_store_release(&by_word.bits, INDEX_BITS); /* slot_of() */
 	return 0;
 }
@@ -89,13 +107,20 @@ static void tell_function(uint32_t func)
 	atomic_store_release(&cinstr.sites.counted, counted); /* folds, of any thread */
 }
 
+/* Functions have slots of their own, which calls leave to them. */
+static uint32_t most_codes(uint32_t code)
+{
+	return CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER ? CINSTR_COUNTERS_ALL
+							 : CINSTR_COUNTERS_ALL - FUNCTIONS;
+}
+
 int counting_slot(uint32_t code)
 {
 	uint32_t slot = slot_of(code);
 
 	if (slot != INDEX_NONE)
 		return (int)slot;
-	if (n_codes == CINSTR_COUNTERS_ALL || make_room() || tell_code(n_codes, code))
+	if (n_codes >= most_codes(code) || make_room() || tell_code(n_codes, code))
 		return -1;
 	codes[n_codes] = code;
 	words[n_codes] = CINSTR_CODE_WORD(code);
@@ -103,6 +128,30 @@ int counting_slot(uint32_t code)
 	if (CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER)
 		tell_function(code);
 	return (int)n_codes++;
+}
+
+int counting_led_slot(uint32_t code, uint32_t func)
+{
+	uint32_t known = slot_of(CINSTR_LED_CODE(code)), function = slot_of(func);
+	int slot;
+
+	if (known != INDEX_NONE)
+		return (int)known;
+	if (function == INDEX_NONE || n_codes >= most_codes(code) || tell_led(n_led, func))
+		return -1;
+	slot = counting_slot(CINSTR_LED_CODE(code));
+	if (slot < 0)
+		return -1;
+	n_led++;
+	led[slot] = func;
+	next_led[slot] = next_led[function];
+	atomic_store_release(&next_led[function], (uint32_t)slot); /* counting_sum() */
+	return slot;
+}
+
+int counting_is_led(uint32_t code)
+{
+	return slot_of(CINSTR_LED_CODE(code)) != INDEX_NONE;
 }
 
 uint32_t counting_sled(uint32_t code)
@@ -159,25 +208,40 @@ void counting_hide(const struct thread *parents)
 	}
 }
 
+static void add(struct thread *thread, uint32_t slot, uint64_t n)
+{
+	struct counting_place place = counting_place(slot);
+	uint64_t *counts = block_of(thread, place.block);
+
+	if (counts)
+		counts[place.index] += n;
+}
+
+void counting_add_slot(struct thread *thread, uint32_t slot)
+{
+	add(thread, slot, 1);
+}
+
 void counting_add(struct thread *thread, uint32_t code)
 {
 	uint32_t slot = slot_of(code);
-	struct counting_place place;
-	uint64_t *counts;
 
-	if (slot == INDEX_NONE)
-		return;
-	place = counting_place(slot);
-	counts = block_of(thread, place.block);
-	if (counts)
-		counts[place.index]++;
+	if (slot != INDEX_NONE)
+		add(thread, slot, 1);
 }
 
-uint64_t counting_sum(uint32_t code)
+void counting_had_event(struct thread *thread, uint32_t slot)
 {
-	uint32_t slot = slot_of(code);
-	struct counting_place place = counting_place(slot != INDEX_NONE ? slot : 0);
-	const struct thread *thread = slot != INDEX_NONE ? atomic_load_acquire(&cinstr.threads) : NULL;
+	if (!led[slot])
+		return;
+	add(thread, slot, (uint64_t)-1);
+	counting_add(thread, led[slot]);
+}
+
+static uint64_t sum_of_slot(uint32_t slot)
+{
+	struct counting_place place = counting_place(slot);
+	const struct thread *thread = atomic_load_acquire(&cinstr.threads);
 	uint64_t sum = 0;
 
 	for (; thread; thread = thread->next_made) {
@@ -185,6 +249,17 @@ uint64_t counting_sum(uint32_t code)
 
 		sum += counts ? atomic_load_relaxed(&counts[place.index]) : 0;
 	}
+	return sum;
+}
+
+uint64_t counting_sum(uint32_t code)
+{
+	uint32_t slot = slot_of(code);
+	uint64_t sum = 0;
+
+	/* no call has slot 0 */
+	for (; slot != INDEX_NONE; slot = next_led[slot] ? next_led[slot] : INDEX_NONE)
+		sum += sum_of_slot(slot);
 	return sum;
 }
 
@@ -273,13 +348,13 @@ int counting_is_on(void)
 /* In a forked child, whose file has nothing of that yet. */
 void counting_forked(void)
 {
-	codes_segment = ranges_segment = NULL;
-	n_ranges = 0;
+	codes_segment = led_segment = ranges_segment = NULL;
+	n_ranges = n_led = 0;
 	counting_phases_forked();
 	if (!counting_is_on())
 		return;
 	for (uint32_t slot = 0; slot < n_codes; slot++)
-		if (tell_code(slot, codes[slot]))
+		if ((led[slot] && tell_led(n_led++, led[slot])) || tell_code(slot, codes[slot]))
 			return;
 	counting_code((const char *)text_start, (const char *)text_end, CINSTR_PROBE_CODE_RUNTIME);
 	thunks_describe();

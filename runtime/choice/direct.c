@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * direct.c - redirects calls by name to the stub that counts their callee, past its sled: one jump
- * less.
+ * direct.c - redirects calls by name to stubs that count them, past their callee's sled: one jump
+ * less. Such a stub counts for the call itself, so that one count tells of both, the call and the
+ * function; where there is none it is the function's own stub.
  *
  * A counted function's sled jumps to its stub, which jumps back behind the sled (patch.c). A call
  * of it in the same module, or a tail call, in front of which is a sled, can lead to the stub at
@@ -11,8 +12,8 @@
  * So do these where the sled, or the function's mark, is not as it was: the stub looks at it first.
  * Breakpoints, uprobes and hooks on a function are met by all calls of it.
  *
- * The target of a call follows from the present state of its callee's sled: so this is done after
- * each switch of sleds, under the lock of patch.c, while the text is writable.
+ * The target of a call follows from the present state of its callee's sled: so this is done with
+ * each switch of sleds (switch.c), under the lock of patch.c, while the text is writable.
  */
 #include "runtime.h"
 #include "tables.h"
@@ -64,18 +65,25 @@ static const char *stub_at(const struct module *module, const char *sled)
 	return (uint8_t)*sled == ARCH_JUMP_OPCODE && thunk_is_jumped_to(module->thunks, stub) ? stub : NULL;
 }
 
+/* The sled of the function that a call to `to` enters, if it has one: `to` is its entry, or a
+ * stub's. Else other code, or NULL. */
+static const char *sled_behind(const struct module *module, const char *to)
+{
+	const char *led = thunk_sled_of(module->thunks, to), *sled = led ? led : to;
+
+	if (!is_in_text(module, sled))
+		return NULL;
+	return led ? led : sled_of(to);
+}
+
 /* Where a call to `to`, an entry or a stub's way in, leads as the sleds are now. */
 static const char *lead(const struct module *module, const char *to)
 {
-	const char *led = thunk_sled_of(module->thunks, to), *sled = led ? led : to, *stub;
+	const char *sled = sled_behind(module, to), *stub = sled ? stub_at(module, sled) : NULL;
 
-	if (!is_in_text(module, sled))
-		return to;
-	sled = led ? led : sled_of(to);
-	stub = stub_at(module, sled);
 	if (stub)
 		return thunk_for_calls(stub);
-	return led ? direct_entry(led) : to;
+	return sled && thunk_sled_of(module->thunks, to) ? direct_entry(sled) : to;
 }
 
 /* Not for TSan, as in patch.c. */
@@ -89,41 +97,61 @@ __attribute__((no_sanitize_thread)) static void store_distance(char *field, uint
 	} while (!atomic_compare_swap(word, &old, fresh));
 }
 
-static void lead_call(const struct module *module, const char *call, uint8_t opcode)
+/* The displacement of the call or tail call by name behind a sled, or NULL: it is none, or its
+ * displacement cannot be changed. */
+static char *field_of(const struct module *module, char *sled, uint32_t info)
 {
-	char *field;
-	const char *to, *now;
+	uint32_t kind = CINSTR_REC_KIND(info);
+	uint8_t opcode = kind == CINSTR_REC_BEFORE ? ARCH_CALL_OPCODE : ARCH_JUMP_OPCODE;
+	char *call = sled + ARCH_SLED_BYTES;
 
-	if (!is_in_text(module, call))
-		return;
+	if ((kind != CINSTR_REC_BEFORE && kind != CINSTR_REC_TAIL) ||
+	    CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF || !is_in_text(module, call))
+		return NULL;
 	while ((uint8_t)*call == ARCH_IDLE_PREFIX)
 		call++;
-	field = (char *)call + 1;
-	if ((uint8_t)*call != opcode || ((uint64_t)field & (WORD - 1)) > WORD - DISTANCE)
+	if ((uint8_t)*call != opcode || ((uint64_t)(call + 1) & (WORD - 1)) > WORD - DISTANCE)
+		return NULL;
+	return call + 1;
+}
+
+const char *direct_counted(const struct module *module, char *sled, uint32_t info)
+{
+	const char *field = field_of(module, sled, info), *entered;
+
+	entered = field ? sled_behind(module, field + DISTANCE + get32(field)) : NULL;
+	return entered && stub_at(module, entered) ? entered + ARCH_SLED_BYTES : NULL;
+}
+
+void direct_call(const struct module *module, char *sled, uint32_t info, const char *led)
+{
+	char *field = field_of(module, sled, info);
+	const char *now = field ? field + DISTANCE + get32(field) : NULL, *to;
+
+	if (!field)
 		return;
-	now = field + DISTANCE + get32(field);
-	to = lead(module, now);
+	to = led ? led : lead(module, now);
 	if (to != now)
 		store_distance(field, (uint64_t)(to - (field + DISTANCE)));
 }
 
-static void lead_sled(const struct module *module, char *sled, uint32_t info)
+int direct_slot(const char *sled_end)
 {
-	uint32_t kind = CINSTR_REC_KIND(info);
+	const char *call = sled_end, *to;
+	int slot;
 
-	if (CINSTR_REC_PAYLOAD(info) == CINSTR_REC_NO_REF)
-		return;
-	if (kind == CINSTR_REC_BEFORE)
-		lead_call(module, sled + ARCH_SLED_BYTES, ARCH_CALL_OPCODE);
-	else if (kind == CINSTR_REC_TAIL)
-		lead_call(module, sled + ARCH_SLED_BYTES, ARCH_JUMP_OPCODE);
+	while ((uint8_t)*call == ARCH_IDLE_PREFIX)
+		call++;
+	if ((uint8_t)*call != ARCH_CALL_OPCODE && (uint8_t)*call != ARCH_JUMP_OPCODE)
+		return -1;
+	to = call + 1 + DISTANCE + get32(call + 1);
+	slot = thunks_slot_before(to - STUB_DIRECT + STUB_END);
+	return slot >= 0 ? slot : thunks_slot_before(to - STUB_MARKED + STUB_END);
 }
 
-void direct_records(const struct module *module, const struct cinstr_abi_table *table,
-		    const struct cinstr_abi_record *record, const struct cinstr_abi_record *end)
+static void lead_sled(const struct module *module, char *sled, uint32_t info)
 {
-	for (; record < end; record++)
-		lead_sled(module, table_sled(module, table, record), record->info);
+	direct_call(module, sled, info, NULL);
 }
 
 void direct_module(struct module *module)

@@ -171,8 +171,7 @@ static struct module *place_module(struct module *fresh)
 		fresh->indirect_calls = module->indirect_calls;
 		fresh->small = module->small;
 		fresh->counted = module->counted;
-		fresh->probed = module->probed;
-		fresh->library_calls = module->library_calls;
+		fresh->named_calls = module->named_calls;
 		fresh->actions = module->actions;
 		fresh->n_actions = module->n_actions;
 		for (uint32_t i = 0; i < fresh->n_actions; i++)

@@ -140,7 +140,7 @@ static int is_chosen_call(const struct sled_walk *at, const struct cinstr_abi_ta
 	if (!cinstr.counts || !at->selected || at->choice->functions_only || at->choice->depth)
 		return 0;
 	if (cinstr.counts == COUNTS_LIBRARIES)
-		return choices_calls_library(at->module, table, record->info);
+		return choices_calls_name(at->module, table, record->info);
 	return (kind == CINSTR_REC_BEFORE || kind == CINSTR_REC_TAIL) &&
 	       !choices_calls_small(at->module, table, record->info);
 }
@@ -184,6 +184,27 @@ static const char *thunk_for_site(struct sled_walk *at, const struct cinstr_abi_
 	return thunk;
 }
 
+/* Where a call leads that has no event and is counted for its site and its function at once; NULL:
+ * it cannot. */
+static const char *led_to_counter(const struct sled_walk *at, const struct cinstr_abi_table *table,
+				  const struct cinstr_abi_record *record)
+{
+	char *sled = table_sled(at->module, table, record);
+	const char *entered = direct_counted(at->module, sled, record->info);
+	uint32_t code = code_at(at, sled, record), func;
+	int slot;
+
+	if (!entered)
+		return NULL;
+	/* one that is about to be timed again is counted until calls of it have their events */
+	func = code_of(at->module, entered - ARCH_SLED_BYTES) | CINSTR_EV_ENTER;
+	if (kept_level_of(func) != BUDGET_COUNT ||
+	    (!counting_is_led(code) && !thunks_can_count_site(at->module->thunks)))
+		return NULL;
+	slot = counting_led_slot(code, func);
+	return slot >= 0 ? thunk_for_led(at->module->thunks, (uint32_t)slot, entered) : NULL;
+}
+
 /* At a function's begin the sled jumps, and the stub jumps back: that takes half as long. Elsewhere
  * who reads stacks needs the address that a call leaves there. */
 static const char *thunk_for_entry(const struct sled_walk *at, const char *sled, uint32_t info)
@@ -195,22 +216,34 @@ static const char *thunk_for_entry(const struct sled_walk *at, const char *sled,
 
 /* ---- what a sled calls ----------------------------------------------------------------------- */
 
-/* A call in a timed function of one that is counted. NULL: no room, or nothing to count. */
+/* What counts a call without an event; NULL: the counter that the call leads to, or no room. */
+static const char *thunk_of_site(struct sled_walk *at, const struct cinstr_abi_table *table,
+				 const struct cinstr_abi_record *record)
+{
+	at->led = led_to_counter(at, table, record);
+	return at->led ? NULL : thunk_for_site(at, table, record);
+}
+
+/* A call in a timed function of one that is counted. NULL: as thunk_of_site(), or nothing to
+ * count. */
 static const char *thunk_of_counted(struct sled_walk *at, const struct cinstr_abi_table *table,
 				    const struct cinstr_abi_record *record)
 {
 	if (CINSTR_REC_KIND(record->info) != CINSTR_REC_BEFORE ||
 	    !names_calls_counted(at->module, table, record->info) || !is_chosen_call(at, table, record))
 		return NULL;
-	return thunk_for_site(at, table, record);
+	return thunk_of_site(at, table, record);
 }
 
 static int has_no_event(const struct sled_walk *at, const struct cinstr_abi_table *table,
 			const struct cinstr_abi_record *record)
 {
-	/* by site it stays: that of a tail call tells of both, the exit and the call */
+	/* A tail call's stays, as it tells of both, the exit and the call; and so do, if all calls
+	 * are counted, those for which there is no room. */
 	return choices_calls_small(at->module, table, record->info) ||
-	       (names_calls_counted(at->module, table, record->info) && !is_chosen_call(at, table, record));
+	       (names_calls_counted(at->module, table, record->info) &&
+		(!is_chosen_call(at, table, record) ||
+		 (cinstr.counts != COUNTS_SITES && CINSTR_REC_KIND(record->info) == CINSTR_REC_BEFORE)));
 }
 
 /* Is it a call of a counted function that takes a lock, or its end? */
@@ -251,7 +284,7 @@ static const char *thunk_of_wanted(struct sled_walk *at, const struct cinstr_abi
 	if (at->level == BUDGET_COUNT && kind == CINSTR_REC_ENTER)
 		return thunk_for_entry(at, sled, info);
 	counting = thunk_of_counted(at, table, record);
-	if (counting || has_no_event(at, table, record)) {
+	if (counting || at->led || has_no_event(at, table, record)) {
 		at->skip_after =
 			kind == CINSTR_REC_BEFORE && !(CINSTR_REC_FLAGS(info) & CINSTR_SITE_NORETURN);
 		if (kind == CINSTR_REC_BEFORE)
@@ -294,6 +327,7 @@ const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *tabl
 			 choices_has_action(record, table_records(table) + table->n_records);
 	const char *thunk;
 
+	at->led = NULL;
 	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
 	if (has_action || seccomp_concern(at->module, table, record)) {
 		if (cinstr.counts && counting_by_hand(code_at(at, sled, record), counts))
@@ -301,9 +335,9 @@ const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *tabl
 		return thunk_acting(at, table, record, wanted, has_action);
 	}
 	if (counts) {
-		thunk = thunk_for_site(at, table, record);
-		at->module->refused += !thunk;
-		return thunk ? thunk : thunk_giving(at, table, record);
+		thunk = thunk_of_site(at, table, record);
+		at->module->refused += !thunk && !at->led;
+		return thunk || at->led ? thunk : thunk_giving(at, table, record);
 	}
 	thunk = wanted ? thunk_of_wanted(at, table, record) : NULL;
 	/* of a call that is recorded in any case the end is not, from here on, behind a lock */

@@ -68,6 +68,28 @@ static void begin_function(struct sled_walk *at, const struct cinstr_abi_table *
 		at->slot = (uint32_t)counting_slot(func);
 }
 
+/* Switches the sled, and then where the call behind it leads: so each call has an event, or is
+ * counted by its sled, or where it leads. A call that another thread makes between the two stores,
+ * or between the sled and the call, may be seen by both, or by its function only. */
+static void switch_record(struct sled_walk *at, const struct cinstr_abi_table *table,
+			  const struct cinstr_abi_record *record)
+{
+	char *sled = table_sled(at->module, table, record);
+
+	switch_sled(at, sled, CINSTR_REC_KIND(record->info), sled_thunk(at, table, record));
+	if (cinstr.sites.counted)
+		direct_call(at->module, sled, record->info, at->led);
+}
+
+/* Of calls that lead to a counter the function is counted, too: so functions are counted before
+ * such calls are switched, and timed again behind them. */
+enum part { COUNTED_ENTRIES, CALLS, OTHER_ENTRIES, PARTS };
+
+static enum part part_of(const struct sled_walk *at, uint32_t kind)
+{
+	return kind != CINSTR_REC_ENTER ? CALLS : at->level == BUDGET_COUNT ? COUNTED_ENTRIES : OTHER_ENTRIES;
+}
+
 static void switch_records(struct sled_walk *at, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record, const struct cinstr_abi_record *end)
 {
@@ -76,9 +98,8 @@ static void switch_records(struct sled_walk *at, const struct cinstr_abi_table *
 
 		if (kind == CINSTR_REC_FUNCTION)
 			begin_function(at, table, record);
-		if (kind > 8)
-			switch_sled(at, table_sled(at->module, table, record), kind,
-				    sled_thunk(at, table, record));
+		if (kind > 8 && part_of(at, kind) == at->part)
+			switch_record(at, table, record);
 	}
 }
 
@@ -115,9 +136,8 @@ static int switch_whole(struct module *module, int fresh)
 	module->refused = 0;
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
-	each_table(module, switch_table, &at);
-	if (cinstr.sites.counted)
-		direct_module(module);
+	for (at.part = 0; at.part < PARTS; at.part++)
+		each_table(module, switch_table, &at);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
 	patch_end(module, 0, UINT64_MAX);
@@ -327,12 +347,6 @@ static void switch_group(struct changes *changes, const struct group *group)
 		switch_records(&changes->at, group->table, group->from, group->to);
 }
 
-static void direct_group(struct changes *changes, const struct group *group)
-{
-	if (changes->called && calls_one(changes, group))
-		direct_records(changes->at.module, group->table, group->from, group->to);
-}
-
 static int switch_groups(struct module *module, struct changes *changes)
 {
 	int error = patch_begin(module, 0, UINT64_MAX);
@@ -342,9 +356,8 @@ static int switch_groups(struct module *module, struct changes *changes)
 	cinstr.any_on = 1;
 	cinstr.switching = 1;
 	changes->visit = switch_group;
-	each_table(module, each_group, changes);
-	changes->visit = direct_group;
-	each_table(module, each_group, changes);
+	for (changes->at.part = 0; changes->at.part < PARTS; changes->at.part++)
+		each_table(module, each_group, changes);
 	cinstr.switching = 0;
 	thunks_ready(module->thunks);
 	patch_end(module, 0, UINT64_MAX);

@@ -11,7 +11,7 @@
 
 struct backing {
 	const char *path;
-	char *room;
+	char *room; /* where the pages begin */
 	size_t bytes;
 	int is_mapped;
 };
@@ -54,19 +54,21 @@ static void map_file(void *data)
 	sys_close(fd);
 }
 
-int backing_map(const struct module *module, size_t bytes)
+int backing_map(const struct module *module, size_t from, size_t to)
 {
 	const int writable = PROT_READ | PROT_WRITE | PROT_EXEC;
-	struct backing backing = { .path = module->image.path, .room = module->room, .bytes = bytes };
+	struct backing backing = { .path = module->image.path,
+				   .room = module->room + from,
+				   .bytes = to - from };
 
 	/* descriptors would be the program's; or this is valgrind, which reads what is mapped */
 	if (atomic_load_relaxed(&cinstr.not_apart) || !cinstr.restartable || !backing.path || !*backing.path)
-		return sys_mprotect(module->room, bytes, writable);
+		return sys_mprotect(backing.room, backing.bytes, writable);
 	call_apart(map_file, &backing);
-	if (backing.is_mapped && !sys_mprotect(module->room, bytes, writable))
+	if (backing.is_mapped && !sys_mprotect(backing.room, backing.bytes, writable))
 		return 0;
-	return sys_failed(sys_mmap(module->room, bytes, writable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-				   0))
+	return sys_failed(sys_mmap(backing.room, backing.bytes, writable,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0))
 		       ? -1
 		       : 0;
 }

@@ -429,6 +429,18 @@ static int is_pulse(const struct probe_frame *frame)
 	return is_count(frame) && !(frame->kind & PROBE_KIND_KEPT) && arch_has_counted(&frame->registers);
 }
 
+/* Counts for the stub that has come here: that of a call's own counter, or of this sled's. */
+static void count(struct thread *thread, const struct probe_frame *frame, uint32_t code)
+{
+	const char *end = frame->kind & PROBE_KIND_KEPT ? NULL : arch_stub_end(&frame->registers);
+	int slot = end ? thunks_slot_before(end) : -1;
+
+	if (slot >= 0)
+		counting_add_slot(thread, (uint32_t)slot);
+	else
+		counting_add(thread, code);
+}
+
 /*
  * Counts a call for which the thread has no counters yet, and gives it some. Between the handlers
  * of a fork it may not keep them: the child would go on with them. (The sled cannot be executed
@@ -465,7 +477,7 @@ static void slow_count(struct probe_state *probe, const struct probe_frame *fram
 		if (keeps)
 			counting_open(probe, frame->kind & 7);
 		if (!keeps || probe->counts[frame->kind & 7])
-			counting_add(probe->thread, event.code);
+			count(probe->thread, frame, event.code);
 	}
 	if (probe->thread && probe->cursor < probe->end) {
 		probe->thread->resumed_sp = (uint32_t)event.sp;
@@ -491,7 +503,29 @@ struct slow_frame {
 	struct probe_state *probe;
 	const struct probe_frame *frame;
 	uint64_t now;
+	uint32_t switches; /* when the thread came here */
 };
+
+/* Is it a sled before a call that has an event, or is counted by it? */
+static int is_at_call(const struct probe_frame *frame)
+{
+	if (is_count(frame))
+		return frame->kind & PROBE_KIND_KEPT || !arch_stub_end(&frame->registers);
+	return frame->kind == CINSTR_EV_BEFORE || frame->kind == CINSTR_EV_TAIL ||
+	       frame->kind == PROBE_KIND_FULL;
+}
+
+/* Sleds were switched while the thread was at this one. If its call leads to a counter of its own
+ * from now on, the call that is about to be made has been seen at its site. */
+static void settle_call(struct thread *thread, const struct probe_frame *frame)
+{
+	int slot = -1;
+
+	if (is_at_call(frame))
+		slot = direct_slot((const char *)frame->at[0]);
+	if (slot >= 0)
+		counting_had_event(thread, (uint32_t)slot);
+}
 
 static void slow_work(void *data)
 {
@@ -504,6 +538,8 @@ static void slow_work(void *data)
 	else if (CINSTR_CODE_KIND(call->frame->kind) != PROBE_KIND_FULL)
 		slow_event(probe, call->frame, call->now);
 	slow_finish(probe);
+	if (call->switches != atomic_load_relaxed(&cinstr.switches) && probe->thread)
+		settle_call(probe->thread, call->frame);
 	waits_tell(probe, call->frame);
 	tasks_tell(probe);
 }
@@ -615,7 +651,9 @@ static void pass(struct probe_state *probe)
 
 static void enter(struct probe_state *probe, struct probe_frame *frame)
 {
-	struct slow_frame call = { .probe = probe, .frame = frame };
+	struct slow_frame call = { .probe = probe,
+				   .frame = frame,
+				   .switches = atomic_load_relaxed(&cinstr.switches) };
 
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON && !probe->busy)
 		seccomp_work(frame);

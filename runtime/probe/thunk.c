@@ -14,44 +14,17 @@
 #include <sys/rseq.h>
 
 #include "runtime.h"
-#include "system/index.h"
 #include "thunk_more.h"
 
 #define PAGES_MAX MODULES_MAX
 #define REACH (1ull << 31)
 #define STUB_BYTES 64
-#define COUNT_BYTES CINSTR_ROOM_FUNCTION /* of a stub that counts */
 /* distinct operands of indirect calls that a module can have */
 #define STUBS_MAX 1500
 /* counted functions of a module; with sites as many as it may need */
 #define COUNTS_MAX 8192
-
-struct stub {
-	struct indirect_call call;
-	uint8_t thunk;		/* enum indirect_thunk */
-	const uint8_t *operand; /* the operand's address, if it is relative to rip; else NULL */
-	uint32_t offset;
-};
-
-struct thunks {
-	char *page;
-	size_t bytes;
-	uint32_t used; /* template and stubs */
-	uint32_t code_offset;
-	int in_use;
-	int is_room, has_aborts;
-	enum thunk_stores stores; /* which template it is a copy of */
-	uint32_t n_stubs, max_stubs;
-	struct stub *stubs;
-	uint32_t counts_at; /* offset of the stubs that count */
-	uint32_t n_counts, max_counts;
-	uint32_t most_counts; /* of these, in this module's memory */
-	uint32_t sites_left;  /* ... that calls may still have, as functions need the others */
-	uint32_t *counts;     /* of each of these its STUB_KEY; NULL: no room */
-	struct index counts_index;
-	struct rseq_cs *sequences;
-	int writable;
-};
+/* stubs that count for which the module's room is mapped at first; then it grows */
+#define COUNTS_FIRST 256
 
 static struct thunks pages[PAGES_MAX];
 
@@ -257,7 +230,7 @@ static uint32_t counts_of(const struct module *module)
 		return 0;
 	if (cinstr.counts == COUNTS_SITES && module->sleds >= COUNTS_MAX)
 		return (uint32_t)min_of(module->sleds, CINSTR_COUNTERS_ALL);
-	return (uint32_t)min_of(COUNTS_MAX + module->library_calls, CINSTR_COUNTERS_ALL);
+	return (uint32_t)min_of(COUNTS_MAX + module->named_calls, CINSTR_COUNTERS_ALL);
 }
 
 /* The list of stubs that count, and its index; without memory there are none. */
@@ -280,7 +253,7 @@ static void drop_counts(struct thunks *thunks)
 	thunks->counts = NULL;
 }
 
-static size_t whole_pages(size_t bytes)
+size_t thunks_whole_pages(size_t bytes)
 {
 	return (bytes + CINSTR_PAGE - 1) & ~(size_t)(CINSTR_PAGE - 1);
 }
@@ -303,7 +276,7 @@ static uint32_t counts_in_room(const struct module *module)
 {
 	uint64_t functions = min_of(module->functions, COUNTS_MAX), fixed = bytes_in_room(module, 0);
 	uint64_t room = module->room_bytes > fixed ? (module->room_bytes - fixed) / COUNT_BYTES : 0;
-	uint64_t counts = functions + module->library_calls;
+	uint64_t counts = functions + module->named_calls;
 
 	if (!cinstr.budget)
 		return 0;
@@ -326,11 +299,14 @@ static struct thunks *free_thunks(const struct module *module, uint32_t counts, 
 
 static int place_in_room(struct thunks *thunks, const struct module *module, size_t bytes)
 {
-	if (backing_map(module, whole_pages(bytes)))
+	size_t first = thunks_whole_pages(min_of(bytes, bytes_in_room(module, COUNTS_FIRST)));
+
+	if (backing_map(module, 0, first))
 		return -1;
 	thunks->stores = stores_now();
 	thunks->page = module->room;
-	thunks->bytes = whole_pages(bytes);
+	thunks->bytes = thunks_whole_pages(bytes);
+	thunks->mapped = first;
 	thunks->used = 0;
 	thunks->max_stubs = (uint32_t)min_of(module->indirect_calls, STUBS_MAX);
 	thunks->has_aborts = !module->stays;
@@ -349,7 +325,8 @@ static int place_near(struct thunks *thunks, const struct module *module, uint32
 	if (thunks->page)
 		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
 	thunks->stores = stores_now();
-	thunks->bytes = whole_pages(template_bytes(thunks->stores) + 2 * COUNT_BYTES + stubs);
+	thunks->bytes = thunks->mapped =
+		thunks_whole_pages(template_bytes(thunks->stores) + 2 * COUNT_BYTES + stubs);
 	thunks->page = map_near(module, thunks->bytes, &error);
 	thunks->max_stubs = STUBS_MAX;
 	return thunks->page ? 0 : error;
@@ -405,6 +382,7 @@ struct thunks *thunks_make(const struct module *module, int *error)
 		thunks->has_aborts = 0;
 	}
 	thunks->is_room = is_room;
+	thunks->module = module;
 	make_lists(thunks, counts);
 	thunks->most_counts = counts;
 	thunks->sites_left = counts_for_sites(module, counts);
@@ -420,12 +398,12 @@ struct thunks *thunks_make(const struct module *module, int *error)
 struct thunks *thunks_make_own(void)
 {
 	static struct thunks own; /* its descriptors name no abort handler of `aborts` */
-	void *page = sys_memory(whole_pages(template_bytes(THUNK_STORES_NOTHING)));
+	void *page = sys_memory(thunks_whole_pages(template_bytes(THUNK_STORES_NOTHING)));
 
 	if (sys_failed(page) || make_sequences(&own))
 		return NULL;
 	own.page = page;
-	own.bytes = whole_pages(template_bytes(THUNK_STORES_NOTHING));
+	own.bytes = own.mapped = thunks_whole_pages(template_bytes(THUNK_STORES_NOTHING));
 	fill_in(&own);
 	own.writable = 1;
 	return thunks_ready(&own) ? NULL : &own;
@@ -438,14 +416,14 @@ int thunks_ready(struct thunks *thunks)
 	if (!thunks->writable)
 		return 0;
 	thunks->writable = 0;
-	return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_EXEC);
+	return sys_mprotect(thunks->page, thunks->mapped, PROT_READ | PROT_EXEC);
 }
 
-static int make_writable(struct thunks *thunks)
+int thunks_writable(struct thunks *thunks)
 {
 	if (!thunks->writable)
 		thunks->writable =
-			!sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+			!sys_mprotect(thunks->page, thunks->mapped, PROT_READ | PROT_WRITE | PROT_EXEC);
 	return thunks->writable;
 }
 
@@ -558,7 +536,7 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 	for (uint32_t i = 0; i < thunks->n_stubs; i++)
 		if (same_operand(&thunks->stubs[i], &wanted))
 			return thunks->page + thunks->stubs[i].offset;
-	if (thunks->n_stubs == thunks->max_stubs || !make_writable(thunks))
+	if (thunks->n_stubs == thunks->max_stubs || !thunks_writable(thunks))
 		return NULL;
 	wanted.offset = thunks->used;
 	thunks->used += STUB_BYTES;
@@ -567,125 +545,10 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 	return thunks->page + wanted.offset;
 }
 
-/* ---- stubs that count ------------------------------------------------------------------------ */
-
-/* By whom a stub is reached. A sled that jumps has one that jumps back. */
-enum stub_form { STUB_CALLED, STUB_KEEPS, STUB_JUMPED, STUB_LOCKS };
-
-#define STUB_KEY(slot, form) ((slot) << 2 | (uint32_t)(form))
-#define STUB_FORM(key) ((key)&3)
-
-static int can_count(struct thunks *thunks)
+const struct thunks *thunks_around(const char *at)
 {
-	return thunks->counts && thunks->n_counts < thunks->most_counts && make_writable(thunks);
-}
-
-int thunks_can_count_site(struct thunks *thunks)
-{
-	if (!thunks->sites_left || !can_count(thunks))
-		return 0;
-	thunks->sites_left--;
-	return 1;
-}
-
-/* Where the stub is, or will be; NULL: no room. */
-static char *stub_of(struct thunks *thunks, uint32_t key)
-{
-	char *stubs = thunks->page + thunks->counts_at;
-	uint32_t known = thunks->counts ? index_find(&thunks->counts_index, thunks->counts, key) : INDEX_NONE;
-
-	if (known != INDEX_NONE)
-		return stubs + known * COUNT_BYTES;
-	if (!can_count(thunks))
-		return NULL;
-	stubs[thunks->n_counts * COUNT_BYTES] = 0; /* of a module that is no more */
-	thunks->counts[thunks->n_counts] = key;
-	index_add(&thunks->counts_index, thunks->counts, thunks->n_counts);
-	return stubs + thunks->n_counts++ * COUNT_BYTES;
-}
-
-int thunks_reserve_count(struct thunks *thunks, uint32_t slot)
-{
-	return stub_of(thunks, STUB_KEY(slot, cinstr.is_traced ? STUB_CALLED : STUB_JUMPED)) != NULL;
-}
-
-/* Never changed once it is there: threads may be in it. */
-const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back)
-{
-	struct counting_place place = counting_place(slot);
-	char *stub = stub_of(thunks, STUB_KEY(slot, back ? STUB_JUMPED : keep ? STUB_KEEPS : STUB_CALLED));
-
-	if (!stub || (!*stub && !make_writable(thunks)))
-		return NULL;
-	if (!*stub && back)
-		count_write_jumped(stub, place, back, thunks->page + OF(thunks, count_jump)[place.block]);
-	else if (!*stub)
-		count_write_called(stub, place, keep,
-				   thunks->page +
-					   (keep ? OF(thunks, count_keep) : OF(thunks, count))[place.block]);
-	return back ? stub + STUB_JUMPED_TO : stub;
-}
-
-const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep)
-{
-	struct counting_place place = counting_place(slot);
-	const struct count_lock of = { .lock = lock,
-				       .taken = thunks->page + OF(thunks, lock_taken)[keep][lock],
-				       .own = lock == CINSTR_LOCK_MUTEX && !keep
-						      ? thunks->page + OF(thunks, lock_own)[0]
-						      : NULL };
-	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_LOCKS));
-
-	if (!stub || (!*stub && !make_writable(thunks)))
-		return NULL;
-	if (!*stub)
-		count_write_lock(stub, place, keep, &of,
-				 thunks->page +
-					 (keep ? OF(thunks, count_keep) : OF(thunks, count))[place.block]);
-	return stub;
-}
-
-const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use)
-{
-	struct counting_place place = counting_place(slot);
-	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_CALLED));
-
-	if (!stub || (!*stub && !make_writable(thunks)))
-		return NULL;
-	if (!*stub)
-		count_write_called_behind(stub, place, thunks->page + OF(thunks, give)[use],
-					  thunks->page + OF(thunks, count)[place.block]);
-	return stub;
-}
-
-/* Is it this place in a stub that is jumped to? */
-static int is_in_jumped(const struct thunks *thunks, const char *at, size_t place)
-{
-	size_t offset = (size_t)(at - thunks->page) - thunks->counts_at;
-
-	return offset < (size_t)thunks->n_counts * COUNT_BYTES && offset % COUNT_BYTES == place &&
-	       STUB_FORM(thunks->counts[offset / COUNT_BYTES]) == STUB_JUMPED;
-}
-
-int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk)
-{
-	return is_in_jumped(thunks, thunk, STUB_JUMPED_TO);
-}
-
-const char *thunk_for_calls(const char *thunk)
-{
-	const char *stub = thunk - STUB_JUMPED_TO;
-
-	return stub + ((uint8_t)*stub == STUB_NO_MARK ? STUB_DIRECT : STUB_MARKED);
-}
-
-const char *thunk_sled_of(const struct thunks *thunks, const char *to)
-{
-	const char *jump = to + STUB_JUMPED_TO + STUB_BACK;
-
-	if (is_in_jumped(thunks, to, STUB_DIRECT))
-		jump -= STUB_DIRECT;
-	else if (!is_in_jumped(thunks, to, STUB_MARKED))
-		return NULL;
-	return jump + *(const int32_t *)(const void *)(jump + 1);
+	for (int i = 0; i < PAGES_MAX; i++)
+		if (pages[i].page && pages[i].in_use && (uint64_t)(at - pages[i].page) < pages[i].bytes)
+			return &pages[i];
+	return NULL;
 }

@@ -57,6 +57,11 @@ const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cins
 /* Reserves room for the stub of a function's entry, which thunk_for_count() makes for this slot.
  * Returns 0: no room. */
 int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
+/* Returns the entry for calls into the stub of a call's own counter, or NULL: no room. It goes on
+ * behind the callee's sled, which jumps to a stub of its own. back: the end of that sled. */
+const char *thunk_for_led(struct thunks *thunks, uint32_t slot, const char *back);
+/* Returns the slot of the stub that is jumped to and whose code ends at this address, or -1. */
+int thunks_slot_before(const char *end);
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
 /* Returns the entry for calls into this stub, which a sled jumps to. */
 const char *thunk_for_calls(const char *thunk);
@@ -68,9 +73,9 @@ const char *thunk_sled_of(const struct thunks *thunks, const char *to);
 uint32_t thunk_field(uint32_t type, uint32_t code_offset);
 
 /* backing.c */
-/* Makes the first bytes of a module's room, whole pages, writable and executable, mapped from the
+/* Makes these bytes of a module's room, whole pages, writable and executable, mapped from the
  * module's file where possible. Returns 0 or an error. */
-int backing_map(const struct module *module, size_t bytes);
+int backing_map(const struct module *module, size_t from, size_t to);
 
 struct counting_place;
 
@@ -81,10 +86,13 @@ struct counting_place;
 #define STUB_DIRECT 16 /* entry for calls: checks that the sled is unchanged */
 #define STUB_JUMPED_TO 32
 #define STUB_BACK 34
+#define STUB_END 76 /* of its code */
 #define STUB_NO_MARK 0xcc
-/* Writes the stub for a sled that jumps. back: the sled's end; slow: the thunk for threads without
- * counters, and for pulses. */
-void count_write_jumped(char *stub, struct counting_place place, const char *back, const char *slow);
+/* Writes the stub for a sled that jumps. back: the sled's end; word: the sled's first four bytes
+ * while the entries for calls are valid; slow: the thunk for threads without counters, and for
+ * pulses. */
+void count_write_jumped(char *stub, struct counting_place place, const char *back, uint32_t word,
+			const char *slow);
 /* Writes the stub for a sled that calls. keep: r10 is live, and there are no pulses. */
 void count_write_called(char *at, struct counting_place place, int keep, const char *slow);
 /* Writes the same stub after a call of `first`. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thunk_more.h - the templates whose thunks also store a count with each record
- * (cinstr/call_sums.h): thunk_template.S assembled a second and a third time. For thunk.c, as
- * probe.h is.
+ * thunk_more.h - pages of thunks, and the templates whose thunks also store a count with each
+ * record (cinstr/call_sums.h): thunk_template.S assembled a second and a third time. For thunk.c
+ * and thunk_count.c, as probe.h is.
  */
 #ifndef CINSTR_THUNK_MORE_H
 #define CINSTR_THUNK_MORE_H
 
 #include "runtime.h"
+#include "system/index.h"
 
 #define THUNK_TEMPLATE(as) \
 	extern const char thunk_template##as[], thunk_template_end##as[]; \
@@ -55,5 +56,42 @@ static inline size_t template_bytes(enum thunk_stores stores)
 			: stores == THUNK_STORES_SUMS  ? thunk_template_end_sums - thunk_template_sums
 						       : thunk_template_end - thunk_template);
 }
+
+#define COUNT_BYTES CINSTR_ROOM_FUNCTION /* of a stub that counts */
+
+struct stub {
+	struct indirect_call call;
+	uint8_t thunk;		/* enum indirect_thunk */
+	const uint8_t *operand; /* the operand's address, if it is relative to rip; else NULL */
+	uint32_t offset;
+};
+
+struct thunks {
+	char *page;
+	size_t bytes;
+	size_t mapped; /* of these; a room grows with the stubs that count */
+	const struct module *module;
+	uint32_t used; /* template and stubs */
+	uint32_t code_offset;
+	int in_use;
+	int is_room, has_aborts;
+	enum thunk_stores stores; /* which template it is a copy of */
+	uint32_t n_stubs, max_stubs;
+	struct stub *stubs;
+	uint32_t counts_at; /* offset of the stubs that count */
+	uint32_t n_counts, max_counts;
+	uint32_t most_counts; /* of these, in this module's memory */
+	uint32_t sites_left;  /* ... that calls may still have, as functions need the others */
+	uint32_t *counts;     /* of each of these its STUB_KEY; NULL: no room */
+	struct index counts_index;
+	struct rseq_cs *sequences;
+	int writable;
+};
+
+/* Makes the page writable, as it is until thunks_ready(). Returns 1: it is, else 0. */
+int thunks_writable(struct thunks *thunks);
+/* Returns the page in use, or the room, that the address is in, or NULL. */
+const struct thunks *thunks_around(const char *at);
+size_t thunks_whole_pages(size_t bytes);
 
 #endif

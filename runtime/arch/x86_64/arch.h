@@ -49,6 +49,13 @@ static inline int arch_has_counted(const struct arch_registers *registers)
 	return registers->r10 != 0;
 }
 
+/* Returns where the stub ends that was jumped to and has come to the slow path, or NULL: the stub
+ * was called; not for stubs that keep r10. */
+static inline const char *arch_stub_end(const struct arch_registers *registers)
+{
+	return (const char *)registers->r11;
+}
+
 /* Returns the result of the call before the sled. */
 static inline uint64_t arch_result(const struct arch_registers *registers)
 {

@@ -58,7 +58,8 @@ static void put_check(char *at, const char *where, uint32_t word, const char *en
 }
 
 /* load; je 1f; add; pulse; je 1f; jmp back; 1: call count_jump_X */
-void count_write_jumped(char *stub, struct counting_place place, const char *back, const char *slow)
+void count_write_jumped(char *stub, struct counting_place place, const char *back, uint32_t word,
+			const char *slow)
 {
 	static const uint8_t skip_all[] = { 0x74, 7 + 11 + 2 + 5 }, skip_jump[] = { 0x74, 5 };
 	const char *sled = back - ARCH_SLED_BYTES, *entry = direct_entry(sled);
@@ -68,7 +69,7 @@ void count_write_jumped(char *stub, struct counting_place place, const char *bac
 		put_check(stub + STUB_MARKED, entry, ARCH_ENTRY_MARK, entry);
 	else
 		stub[STUB_MARKED] = (char)STUB_NO_MARK;
-	put_check(stub + STUB_DIRECT, sled, ARCH_JUMP_OPCODE | (uint32_t)(at - back) << 8, entry);
+	put_check(stub + STUB_DIRECT, sled, word, entry);
 	at = put_bytes(put_load(at, place.block), skip_all, sizeof(skip_all));
 	at = put_pulse(put_add(at, place.index), place.index);
 	at = put_bytes(at, skip_jump, sizeof(skip_jump));

@@ -1062,9 +1062,9 @@ slow_full_keep:
 /*
  * From a stub that counts (thunk.c), whose thread has no counters for it (r10 is 0), or has counted
  * so many that it is time to fold (r10 is not 0; a stub that keeps r10 never does). Where recording
- * is on the slow path gets counters, and counts this call. A stub that was jumped to has
- * called: in front of that call is its jump back, by which the stack becomes what a call by the
- * sled makes it.
+ * is on the slow path gets counters, and counts this call. A stub that was jumped to has called: in
+ * front of that call is its jump back, by which the stack becomes what a call by the sled makes it.
+ * r11 keeps where the stub ends, as it may be a call's own; it is 0 for others.
  */
 .macro COUNT_SLOW block
 count_jump_\block:
@@ -1072,7 +1072,12 @@ count_jump_\block:
 	movslq	-9(%r11), %r11
 	lea	-5(%r11), %r11
 	add	%r11, (%rsp)
+	neg	%r11
+	add	(%rsp), %r11
+	jmp	count_begin_\block
 count_\block:
+	xor	%r11d, %r11d
+count_begin_\block:
 	COUNT_LOOK count, \block, \block
 count_keep_\block:
 	mov	STUB_R10(%rsp), %r10

@@ -229,9 +229,9 @@ def bounds(bench):
     lab.check(">= " in table and ">= n: calls by functions" in table, table)
 
 
-@lab.test("counting/calls of functions without probes are exact")
+@lab.test("counting/calls by name are exact")
 def libraries(bench):
-    """By function, by site and by caller; those of functions with probes by function only."""
+    """By function, by site and by caller, of functions with probes and without."""
     program = bench.compile(bench.write("bounds.c", BOUNDS), "program", "-O2", "-fno-builtin")
     data, n = bench.path("cinstr.data"), 1000000
     for env in AT_ONCE, MIXED:
@@ -242,9 +242,11 @@ def libraries(bench):
                   [(n, "exact"), (100, "exact"), (2, "exact"), (n + 1, "exact")], "calls")
         sites = bounds_of(bench.json("report", data, "--by=site")["rows"], "name", "callee")
         lab.equal((sites["main", "strlen"], sites["counted", "strlen"]), ((1, "exact"), (n, "exact")), "sites of strlen")
-        check_least(sites, ("work", "counted"), n)
+        lab.equal((sites["main", "work"], sites["work", "counted"]), ((100, "exact"), (n, "exact")), "sites of functions with probes")
         edges = bounds_of(bench.json("callers", "strlen", data)["rows"], "type", "name")
         lab.equal((edges["caller", "main"], edges["caller", "counted"]), ((1, "exact"), (n, "exact")), "calls of strlen")
+        edges = bounds_of(bench.json("callers", "counted", data)["rows"], "type", "name")
+        lab.equal(edges["caller", "work"], (n, "exact"), "calls of counted")
         lab.equal(edges["root", "strlen"], (n + 1, "exact"), "calls of strlen in all")
 
 

@@ -124,6 +124,44 @@ static void sites_are_no_functions(void)
 	maker_release(&maker);
 }
 
+/* main's call of work was counted by its sled, and where it led; so was work's jump to tail, and a
+ * call of main by nobody knows whom. Another count is between two steps, less than none. */
+static void led_calls_count_for_both(void)
+{
+	const uint32_t codes[] = { maker_code(WORK_ENTER),
+				   maker_code(MAIN_WORK),
+				   CINSTR_LED_CODE(maker_code(MAIN_WORK)),
+				   maker_code(TAIL_ENTER),
+				   CINSTR_LED_CODE(maker_code(WORK_TAIL)),
+				   maker_code(REC_ENTER),
+				   CINSTR_LED_CODE(maker_code(MAIN_REC)) };
+	const uint32_t entered[] = { maker_code(WORK_ENTER), maker_code(TAIL_ENTER), maker_code(REC_ENTER) };
+	const uint64_t counts[] = { 100, 30, 900, 0, 6, 5, (uint64_t)-1 };
+	const struct data_counter *list;
+	size_t n;
+
+	maker_init(&maker);
+	maker_thread(&maker, "first");
+	segment(CINSTR_SEG_COUNTED, 0, 0, 1, codes, sizeof(codes));
+	segment(CINSTR_SEG_LED, 0, 0, 1, entered, sizeof(entered));
+	segment(CINSTR_SEG_COUNTERS, 0, 0, 1, counts, sizeof(counts));
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL(data.counters->n_functions, 3);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(WORK_ENTER)), 1000);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(MAIN_WORK)), 930);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(TAIL_ENTER)), 6);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(WORK_TAIL)), 6);
+	CU_ASSERT_EQUAL(counters_sum(&data, maker_code(REC_ENTER)), 5);
+	CU_ASSERT(counters_have_site(&data, maker_code(MAIN_REC)));
+	list = counters_of_thread(&data, &data.threads[0], &n);
+	CU_ASSERT_EQUAL_FATAL(n, 5);
+	for (size_t i = 1; i < n; i++)
+		CU_ASSERT(list[i - 1].code < list[i].code);
+	data_release(&data);
+	maker_release(&maker);
+}
+
 static uint64_t calls_of_site(const struct profile *profile, const char *function, const char *callee)
 {
 	for (size_t i = 0; i < profile->n_rows; i++)
@@ -227,6 +265,7 @@ CU_TestInfo counters_tests[] = {
 	{ "counters are read by thread", counters_are_read_by_thread },
 	{ "counted calls are calls", counted_calls_are_calls },
 	{ "sites are no functions", sites_are_no_functions },
+	{ "led calls count for both", led_calls_count_for_both },
 	{ "sites tell who called", sites_tell_who_called },
 	{ "sites make edges", sites_make_edges },
 	{ "blocks follow one another", blocks_follow_one_another },

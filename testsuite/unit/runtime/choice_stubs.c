@@ -126,6 +126,13 @@ const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cins
 	return thunk_for_count(thunks, slot, keep, NULL);
 }
 
+const char *thunk_for_led(struct thunks *thunks, uint32_t slot, const char *back)
+{
+	const char *stub = thunk_for_count(thunks, slot, 0, back);
+
+	return stub ? thunk_for_calls(stub) : NULL;
+}
+
 static int slot_of_stub(const char *thunk, unsigned part)
 {
 	uint64_t at = (uint64_t)(thunk - stubs.thunks) - 0x8000;
@@ -143,6 +150,13 @@ int thunks_can_count_site(struct thunks *thunks)
 {
 	(void)thunks;
 	return stubs.has_sites;
+}
+
+int thunks_slot_before(const char *end)
+{
+	int slot = slot_of_stub(end - STUB_END + STUB_DIRECT, 5);
+
+	return slot >= 0 ? slot : slot_of_stub(end - STUB_END + STUB_MARKED, 5);
 }
 
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk)

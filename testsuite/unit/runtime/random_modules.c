@@ -201,7 +201,7 @@ static void print_sites(const struct module *module)
 			       (unsigned long long)module_address(code + 1) - (uint64_t)made.at);
 	}
 	printf("\n  functions %u, indirect %u, of libraries %u, lines %d, regions %d\n", module->functions,
-	       module->indirect_calls, module->library_calls, cinstr.has_lines, cinstr.has_regions);
+	       module->indirect_calls, module->named_calls, cinstr.has_lines, cinstr.has_regions);
 	for (uint32_t i = 0; i < module->n_actions; i++)
 		printf("  action %u at %x %s\n", module->actions[i].action, module->actions[i].code,
 		       module->actions[i].text);
