@@ -2,7 +2,7 @@
 /*
  * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many
  * forked children, or without any the program itself, takes MS milliseconds of processor time; then
- * the program is run by exec. +THREADS begin when all are there.
+ * the program is run by exec. +THREADS begin when standard input ends, so all are there.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -50,12 +50,17 @@ int main(int argc, char **argv)
 	pthread_attr_setstacksize(&small, 65536);
 	is_together = argv[1][0] == '+';
 	if (is_together)
-		pthread_barrier_init(&all_there, NULL, (unsigned)threads);
+		pthread_barrier_init(&all_there, NULL, (unsigned)threads + 1);
 	for (int i = 0; i < threads; i++)
 		if (pthread_create(&all[i], &small, in_thread, NULL))
 			return 1;
 	if (!threads && !children)
 		spin();
+	if (is_together) {
+		while (read(0, &(char){ 0 }, 1) > 0)
+			;
+		pthread_barrier_wait(&all_there);
+	}
 	for (int i = 0; i < threads; i++)
 		pthread_join(all[i], NULL);
 	for (int i = 0; i < children; i++)
