@@ -11,13 +11,15 @@ import dataclasses
 UNIT = ["fold", "detail", "hot paths", "extremes", "modules", "values", "profile", "paths", "lines", "after", "columns",
         "shares", "output", "session", "beside", "mixed", "budget", "counters", "index", "calls", "timeline", "edges", "advice",
         "computing", "threads", "annotate", "course", "os counts", "selection", "phases", "suggest", "samples", "data",
-        "open time", "wait times", "range", "rows", "findings", "choice"]
+        "open time", "waits", "wait times", "range", "rows", "findings", "choice", "executed", "call shares", "diff"]
 RECORDING = ("cinstr", "libcinstr.so", "libcinstr-runtime.o", "virtual/libcinstr.so")
 
 # End-to-end tests by what they are about, some fifteen seconds of them; a file has those of the
 # longest name here that it begins with.
 ABOUT = {
     "runtime/fold/": ["tree/[a-e]*", "jumps/[a-c]*", "phases/[ark]*", "hot path*", "mixed/alone: [ot]*"],
+    "runtime/fold/fold_amount": ["moved/[ibw]*", "phases/[ark]*"],
+    "runtime/fold/fold_sums": ["executed/of each*", "moved/w*"],
     "runtime/fold/fold_phase": ["phases/*", "mixed/counts of phases*"],
     "runtime/choice/": ["switching/[rwkfb]*", "switching/depth*0", "counting/[oe]*", "counting/8*", "counting/sites: [eo]*", "api/[a-c]*"],
     "runtime/choice/budget": ["budget/*"],
@@ -26,9 +28,14 @@ ABOUT = {
     "runtime/choice/callee": ["counting/[oetac]*", "counting/sites: [eo]*"],
     "runtime/choice/module": ["library/*", "switching/[arwk]*", "counting/a library*", "counting/[oe]*", "api/[a-c]*"],
     "runtime/choice/rules": ["rules/[won]*", "switching/[rwk]*", "api/*"],
+    "runtime/choice/segment": ["instructions/[wnou]*", "executed/two*", "executed/of each*threads*"],
     "runtime/choice/depth": ["switching/depth*", "switching/[rwkfb]*"],
     "report/values/": ["mixed/alone: [or]*", "mixed/what*", "extremes/*", "percall/*", "places/*", "lines/[a-e]*"],
     "report/rows/": ["mixed/alone: [or]*", "mixed/what*", "places/*", "hot path*", "phases/[ab]*", "used/*", "summary/*"],
+    "report/rows/critical": ["waits/[bwo]*", "summary/*"],
+    "report/rows/instruction": ["executed/by*", "executed/of each*"],
+    "report/rows/wait": ["waits/*", "moved/[ib]*"],
+    "report/rows/open_waits": ["waits/*"],
     "report/rows/place": ["places/*", "lines/*"],
     "report/rows/process": ["merge/[a-m]*", "ranks/*", "summary/*", "thread names/*"],
     "report/rows/caller": ["callers/*", "mixed/alone: [or]*", "counting/sites: e*"],
@@ -38,6 +45,9 @@ ABOUT = {
     "report/rows/budget": ["budget/*", "summary/*"],
     "report/mixed/": ["mixed/alone: [oartf]*", "mixed/[cw]*", "callers/*", "findings/*mixed*"],
     "report/findings/": ["findings/demo", "findings/formats", "findings/explain"],
+    "report/findings/moved": ["findings/small*", "moved/findings*", "moved/b*"],
+    "report/findings/findings_hangs": ["waits/*", "findings/explain"],
+    "report/findings/findings_sarif": ["findings/SARIF", "findings/formats"],
     "report/findings/findings_code": ["findings/what inner*"],
     "report/findings/findings_calls": ["findings/short f*", "findings/a pointer*", "findings/a recursion*", "findings/*hot spot*"],
     "report/findings/computing": ["findings/*hot spot*", "findings/computing*", "findings/probes*"],

@@ -81,6 +81,7 @@ static CU_SuiteInfo suites[] = {
 	{ "findings: system", NULL, NULL, NULL, NULL, findings_system_tests },
 	{ "findings: processes", NULL, NULL, NULL, NULL, findings_processes_tests },
 	{ "findings: rare", NULL, NULL, NULL, NULL, findings_rare_tests },
+	{ "findings: waiting", NULL, NULL, NULL, NULL, findings_waiting_tests },
 	{ "annotate", NULL, NULL, NULL, NULL, annotate_tests },
 	{ "ui", NULL, NULL, NULL, NULL, ui_tests },
 	{ "course", NULL, NULL, NULL, NULL, course_tests },

@@ -21,8 +21,8 @@ extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], decimal_tests[],
 	perf_tests[], hot_paths_tests[], extremes_tests[], fold_twice_tests[], index_tests[], ui_tests[],
 	course_tests[], access_tests[], parquet_tests[], change_tests[], shift_tests[], mpi_calls_tests[],
 	wait_times_tests[], threads_tests[], calls_tests[], waits_tests[], rules_tests[],
-	findings_system_tests[], findings_processes_tests[], findings_rare_tests[], system_facts_tests[],
-	flow_counts_tests[], executed_tests[], call_shares_tests[], call_clusters_tests[], fold_sums_tests[];
+	findings_system_tests[], findings_processes_tests[], findings_rare_tests[], findings_waiting_tests[],
+	system_facts_tests[], flow_counts_tests[], executed_tests[], call_shares_tests[], call_clusters_tests[], fold_sums_tests[];
 
 extern CU_TestInfo callees_tests[], depth_tests[], diff_processes_tests[], unwind_tests[], images_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */

@@ -465,6 +465,19 @@ static void copies(void)
 	}
 }
 
+/* How many they are is not told where nobody has counted them all. */
+static void uncounted_copies(void)
+{
+	static const char *const copy = "_ZN7sectionC2ERKS_";
+	struct graph g;
+
+	library(&g, copy, 500, 20)->are_calls_least = 1;
+	tells(&g, computing_copies, "copies objects, most by _ZN7sectionC2ERKS_: 20 % of the computing");
+	library(&g, copy, 0, 20);
+	g.p.totals.method = CINSTR_METHOD_SAMPLING;
+	tells(&g, computing_copies, "copies objects, most by _ZN7sectionC2ERKS_: 20 % of the samples");
+}
+
 /* Of outer: it copies, and allocates by itself as well as in the copies. */
 static void copying(struct graph *g, uint64_t blocks)
 {
@@ -816,6 +829,7 @@ CU_TestInfo computing_tests[] = {
 	{ "calls through pointers with one target", calls_through_pointers },
 	{ "memory, text, exceptions", libraries },
 	{ "copies of objects", copies },
+	{ "copies that nobody counted", uncounted_copies },
 	{ "memory for copies is told of with them", copies_into_memory },
 	{ "wrappers of malloc count for their callers", wrappers },
 	{ "memory that no function has a third of", many_allocate },

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Findings on what waits in loops, or is woken for nothing: where each of their limits lies. */
+#include <string.h>
+
+#include "finding_lab.h"
+
+static void hot_is(struct session *s, const char *name)
+{
+	s->entities[HOT].name = s->entities[HOT].assembler = name;
+	s->entities[HOT].module = "/lib/libc.so.6";
+}
+
+/* Four threads for a second; worker, called so often, calls hot so often: all of its calls take
+ * 400 ms together. Returns that row. */
+static struct row *loop(struct session *s, const char *hot, uint64_t calls, uint64_t of_worker)
+{
+	struct row *edge;
+
+	begin(s, 1000);
+	hot_is(s, hot);
+	for (int i = 0; i < 4; i++)
+		thread(s, 1000, 500, 0);
+	row_of(s, EDGE_NO_CALLER, WORKER, of_worker, 4, NULL);
+	edge = makes(s, WORKER, HOT, calls, 400, 100);
+	return edge;
+}
+
+static void waits_in_a_loop(void)
+{
+	struct session s = { 0 };
+
+	loop(&s, "sched_yield", 1000, 50);
+	tells(&s, "CF0104", "waits in a loop: sched_yield is called 1,000 times, 400 ms");
+	takes_part(&s, "CF0104", 40);
+	proposes(&s, "CF0104", "callers --sites");
+	loop(&s, "pthread_mutex_trylock", 1000, 50);
+	tells(&s, "CF0104", "waits in a loop: pthread_mutex_trylock is called 1,000 times, 400 ms");
+	end(&s);
+}
+
+/* It takes 1,000 at one place, and 20 for each call of the function around it. */
+static void is_no_loop(void)
+{
+	struct session s = { 0 };
+
+	loop(&s, "sched_yield", 999, 1);
+	silent(&s, "CF0104");
+	loop(&s, "sched_yield", 1019, 51);
+	silent(&s, "CF0104");
+	loop(&s, "sched_yield", 1020, 51);
+	tells(&s, "CF0104", "waits in a loop: sched_yield is called 1,020 times, 400 ms");
+	loop(&s, "sched_yield", 1000, 0); /* nobody knows how often it was called */
+	silent(&s, "CF0104");
+	loop(&s, "hot", 1000, 50);
+	silent(&s, "CF0104");
+	end(&s);
+}
+
+/* Who takes the lock `locks` times, and waits so often. */
+static struct row *herd(struct session *s, uint64_t waits, uint64_t locks)
+{
+	struct row *edge = loop(s, "pthread_cond_wait", waits, 4);
+
+	edge->sums.application_inclusive = edge->sums.application_exclusive = 400 * MS;
+	makes(s, WORKER, LOCK, locks, 1, 100);
+	return edge;
+}
+
+static void woken_for_nothing(void)
+{
+	struct session s = { 0 };
+
+	herd(&s, 1000, 500);
+	tells(&s, "CF0106",
+	      "is woken for nothing: 1,000 waits of pthread_cond_wait for 500 locks; likely all are woken, "
+	      "not one");
+	takes_part(&s, "CF0106", 20);
+	herd(&s, 1000, 250);
+	takes_part(&s, "CF0106", 30);
+	proposes(&s, "CF0106", "callers --sites");
+	herd(&s, 999, 10);
+	silent(&s, "CF0106");
+	herd(&s, 1001, 501);
+	silent(&s, "CF0106");
+	end(&s);
+}
+
+/* How often is not known exactly, or no lock is taken. */
+static void woken_by_whom(void)
+{
+	struct session s = { 0 };
+
+	herd(&s, 1000, 10)->are_calls_least = 1;
+	silent(&s, "CF0106");
+	herd(&s, 1000, 10)[1].are_calls_least = 1;
+	silent(&s, "CF0106");
+	loop(&s, "pthread_cond_wait", 1000, 4);
+	silent(&s, "CF0106");
+	herd(&s, 1000, 10);
+	hot_is(&s, "hot");
+	silent(&s, "CF0106");
+	end(&s);
+}
+
+CU_TestInfo findings_waiting_tests[] = {
+	{ "waits in a loop", waits_in_a_loop },
+	{ "less is no loop", is_no_loop },
+	{ "threads woken for nothing", woken_for_nothing },
+	{ "not known to be woken for nothing", woken_by_whom },
+	CU_TEST_INFO_NULL,
+};
