@@ -84,7 +84,7 @@ static int rounded(uint64_t *scaled, const struct parts *parts, uint64_t power)
 	int is_odd;
 
 	*scaled = (uint64_t)(product >> 64);
-	if (parts->is_cut && (rest > UINT64_MAX - power || (rest <= half && rest + power >= half)))
+	if (parts->is_cut && rest <= half && rest + power >= half)
 		return -1;
 	is_odd = (power > 1 ? *scaled : parts->whole) & 1;
 	*scaled += rest > half || (rest == half && is_odd);
