@@ -2,6 +2,7 @@
 """cinstr bisect: the first commit that makes more calls, or executes more instructions. Both are
 exact, so nothing here depends on time."""
 import json
+import re
 import subprocess
 
 import lab
@@ -46,7 +47,7 @@ def how(*flags):
 def both(bench):
     commits = make_tree(bench)
     done = bisect(bench, commits[0], commits[-1], *how())
-    lab.check(done.stdout.startswith(f"First bad commit: {commits[MORE]}\n    A B, "), done.stdout)
+    lab.check(re.match(rf"First bad commit: {commits[MORE]}\n    A B, \d{{4}}-\d\d-\d\d: Step {MORE}\n", done.stdout), done.stdout)
     lab.check("\n      +5.0 %  20 to 21                      work  work.c:2\n" in done.stdout, done.stdout)
     lab.check(f"A             {commits[MORE - 1][:7]}" in done.stdout, done.stdout)
     lab.check(f"cinstr: {commits[0][:12]} good, 22 calls: Step 0\ncinstr: {commits[-1][:12]} bad, 23 calls: Step 11\n" in done.stderr, done.stderr)

@@ -21,11 +21,11 @@ TRUTH = {
     "receives": (5_000, 20, 0, 0),
     "main": (125_500, 5_523, 67_180, 131),
 }
-# file: (bytes read, reads, bytes written, writes, times that it was opened)
+# file: (bytes read, reads, bytes written, writes, times that it was opened, calls that failed)
 FILES = {
-    "big": (65_500, 5_018, 60_700, 61, 4),
-    "log": (0, 0, 280, 40, 40),
-    None: (65_000, 525, 6_200, 30, 0),  # streams, sockets, and no descriptor
+    "big": (65_500, 5_018, 60_700, 61, 4, 0),
+    "log": (0, 0, 280, 40, 40, 0),
+    None: (65_000, 525, 6_200, 30, 0, 5),  # streams, sockets, and no descriptor
 }
 
 
@@ -49,7 +49,8 @@ def files_of(bench, session="cinstr.data"):
     for fact in bench.json("files", session)["files"]:
         path = fact["file"]
         name = os.path.basename(path) if path and path.startswith("/") else None
-        of = sums.setdefault(name, [0] * 5)
+        of = sums.setdefault(name, [0] * 6)
+        of[5] += fact["failed"]
         at = {"read": 0, "written": 2, "opened": 4}[fact["kind"]]
         of[at] += fact["calls"] if fact["kind"] == "opened" else fact["bytes"]
         if fact["kind"] != "opened":
@@ -82,6 +83,11 @@ def by(bench):
     paths = {row["path"]: row for row in bench.json("files")["files"] if row["kind"] == "read"}
     lab.equal(paths["main;all;by_wrapper;wrapped"]["bytes"], 60_000, "a path")
     lab.equal(paths["main;all;by_byte"]["largest"], 1, "the largest call")
+    functions = {row["name"]: row for row in bench.report()["rows"]}
+    for name in "open", "write":
+        took = sum(fact["elapsed_ns"] for fact in bench.json("files")["files"] if fact["callee"] == name)
+        probes = took - functions[name]["elapsed_inclusive_ns"]
+        lab.check(0 <= probes <= 200 * functions[name]["calls"], f"{name}: {took} ns with probes, {functions[name]}")
     threads = sorted(moved(row) for row in bench.report("cinstr.data", "thread")["rows"])
     lab.equal(threads, sorted([TRUTH["main"], TRUTH["receives"]]), "threads")
     rows = bench.json("tree")["rows"]

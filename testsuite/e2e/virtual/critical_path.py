@@ -3,6 +3,8 @@
 that its pieces add up to the wall time, and what would be gone."""
 import json
 import os
+import re
+import shutil
 
 import lab
 import virtual_lab as virtual
@@ -31,6 +33,10 @@ def record(bench, text, name="cinstr.data", costs=(0, 0), **env):
 def path(bench, *words, name="cinstr.data"):
     """Rows of the path: its pieces add up to the time from begin to end."""
     return json.loads(bench.cinstr("waits", "--critical-path", "--format=json", *words, bench.path(name)))["critical_path"]
+
+
+def shown(bench):
+    return bench.cinstr("waits", "--critical-path", bench.path("cinstr.data"))
 
 
 def of(rows, key="on_path_ns"):
@@ -218,10 +224,13 @@ def kinds(bench):
     lab.equal(of(rows, "processor_ns"), {(worker, "loses"): 20000}, "for a processor")
     lab.equal(of(rows, "unknown_ns"), {(main, "cnd_wait"): 7000}, "not known")
     lab.equal(gone(rows, "nanosleep"), (None, None), "where threads wait for a processor nothing is foretold")
+    lab.check(re.search(r"^30.0 us +28.0 % +I/O, sleep +\? +\? +nanosleep <- naps +worker$", shown(bench), re.M), shown(bench))
     record(bench, "int cnd_wait(void *, void *);\n" + KINDS.replace("20000", "2000"))
     rows = path(bench)
     lab.equal(gone(rows, "nanosleep"), (30000, 6000), "without sleeping")
     lab.equal(gone(rows, "cnd_wait"), (0, 0), "of what is not known nothing is foretold")
+    for gains, function in (r"-30.0 us +-6.00 us", "nanosleep"), ("- +-", "cnd_wait"):
+        lab.check(re.search(rf" {gains} +{function} <- ", shown(bench)), shown(bench))
 
 
 REQUESTS = """
@@ -358,10 +367,12 @@ def switched(bench):
 
 ALONE = """
 FN void works(long ticks) { virtual_compute(ticks); }
-FN void *worker(void *data) { works(4000); return data; }
+FN void more(long ticks) { virtual_compute(ticks); }
+FN void *worker(void *ticks) { works((long)ticks); return 0; }
 int main(void) {
-    unsigned long other = begin(worker, 0);
-    works(96000);
+    unsigned long other = begin(worker, (void *)%d);
+    works(%d);
+    more(%d);
     pthread_join(other, 0);
     return 0;
 }
@@ -370,7 +381,8 @@ int main(void) {
 
 @lab.test("virtual/critical path: in the summary")
 def in_summary(bench):
-    """Its largest functions, and nothing where it is the first thread's computing."""
+    """Its largest functions, and nothing where it is the first thread's computing, or that of one
+    function, or most of it is not known."""
     record(bench, FORKED)
     said = [line.split() for line in bench.cinstr("summary", "--width=80").splitlines()]
     at = next(i for i, line in enumerate(said) if line[:2] == ["Critical", "path:"])
@@ -378,5 +390,11 @@ def in_summary(bench):
     lab.equal(" ".join(said[at + 1]), "90.9 % ######## slow computing in worker, without it 60.0 us less", "the first")
     lab.equal(" ".join(said[at + 2]), "6.4 % # before computing, without it 7.00 us less", "the second")
     lab.equal(said[at + 3], [], "2.7 % need no line")
-    record(bench, ALONE, name="alone")
-    lab.check("Critical path" not in bench.cinstr("summary", bench.path("alone")), "of the first thread's computing")
+    waits = "int cnd_wait(void *, void *);\n" + KINDS
+    for text, is_told, what in ((ALONE % (4000, 48000, 48000), False, "the first thread's computing"),
+                                (ALONE % (96000, 2000, 2000), False, "one function's computing"),
+                                (waits.replace("7000", "105000"), False, "more than half is not known"),
+                                (waits.replace("7000", "95000"), True, "less than half is not known")):
+        record(bench, text, name="other")
+        lab.equal("Critical path" in bench.cinstr("summary", bench.path("other")), is_told, what)
+        shutil.rmtree(bench.path("other"))

@@ -77,6 +77,23 @@ static void a_shift_of_all_is_one_line(void)
 	series_release(&set);
 }
 
+static void eight_functions_are_enough(void)
+{
+	const struct series_choice choice = { .measure = HISTORY_UNPREEMPTED,
+					      .level = 0.01,
+					      .least_percent = 1 };
+	struct series_set set;
+	size_t n = 0;
+
+	set_make(&set, 8);
+	series_test(&set, &choice);
+	for (size_t i = 0; i < set.n; i++)
+		n += set.list[i].is_shift && set.list[i].n_changes == 1 &&
+		     set.list[i].changes[0].at == SHIFTED;
+	CU_ASSERT(set.n == 10 && n == 1);
+	series_release(&set);
+}
+
 /* What most of seven do may be what the program does. */
 static void few_functions_are_judged_alone(void)
 {
@@ -106,6 +123,7 @@ static void only_times_are_divided(void)
 
 CU_TestInfo shift_tests[] = {
 	{ "a shift of all is one line", a_shift_of_all_is_one_line },
+	{ "eight functions are enough", eight_functions_are_enough },
 	{ "few functions are judged alone", few_functions_are_judged_alone },
 	{ "only times are divided", only_times_are_divided },
 	CU_TEST_INFO_NULL,

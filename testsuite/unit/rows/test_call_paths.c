@@ -385,6 +385,32 @@ static void two_trees_of_the_same_data(void)
 	release(&whole);
 }
 
+/* As the screen does it, whose tree opens and closes: rows of the first choice are gone. */
+static void rows_of_the_last_choice(void)
+{
+	static const struct paths_choice few = { .depth = UINT64_MAX, .limit = 5 };
+	static const struct paths_choice fold = { .depth = UINT64_MAX, .fold_percent = 80, .fold_length = 2 };
+	struct tree anew, again;
+	struct data data;
+
+	tree_of(&anew, NULL, &few);
+	make_tree(&again.maker);
+	read_tree(&again, NULL, &fold, 1);
+	CU_ASSERT(again.profile.paths.n_lines > 0 && anew.n_hidden > 0);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&again.maker)), 0);
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(paths_choose(&again.profile, &few, &again.hidden), anew.n_hidden);
+		profile_add(&again.profile, &data);
+		CU_ASSERT_EQUAL(again.profile.n_rows, anew.profile.n_rows);
+		CU_ASSERT_EQUAL(again.profile.paths.n_lines, anew.profile.paths.n_lines);
+		CU_ASSERT(nearly(again.hidden, anew.hidden));
+		CU_ASSERT(nearly(shown(&again), shown(&anew)));
+	}
+	data_release(&data);
+	release(&anew);
+	release(&again);
+}
+
 CU_TestInfo paths_tests[] = {
 	{ "rows have the values of all processes", rows_have_the_values_of_all_processes },
 	{ "what is hidden is counted", what_is_hidden_is_counted },
@@ -399,5 +425,6 @@ CU_TestInfo paths_tests[] = {
 	{ "another root merges all its callers", another_root_merges_all_its_callers },
 	{ "another tree the second time", another_tree_the_second_time },
 	{ "two trees of the same data", two_trees_of_the_same_data },
+	{ "rows of the last choice", rows_of_the_last_choice },
 	CU_TEST_INFO_NULL,
 };
