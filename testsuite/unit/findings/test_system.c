@@ -309,6 +309,44 @@ static void sleeps(void)
 	end(&s);
 }
 
+/* Two threads that work for so long, and sleep 200 times: so long each in all of a second. */
+static void pollers(struct session *s, long double work_ms, long double first_ms, long double second_ms)
+{
+	struct row *sleep;
+
+	begin(s, 1000);
+	s->edges.totals.processes = 1;
+	thread(s, 1000, work_ms, 0);
+	thread(s, 1000, work_ms, 0);
+	sleep = makes(s, WORKER, NANOSLEEP, 200, first_ms + second_ms, 1e6L);
+	sleep->sums.off_cpu_exclusive = sleep->sums.off_cpu_inclusive = sleep->sums.elapsed_exclusive;
+	sleep->os->exclusive.of[OS_VOLUNTARY] = 200;
+	sleeper(s, "first", 100, first_ms, 1);
+	sleeper(s, "second", 100, second_ms, 1);
+}
+
+/* Half of the time of each, and 10 us of work for each sleep: then all of it is lost time. */
+static void polling_one_another(void)
+{
+	struct session s = { 0 };
+
+	pollers(&s, 1, 500, 500);
+	tells(&s, "CF0306",
+	      "looks again and again instead of waiting: 200 calls of nanosleep, 5.00 ms each, while the "
+	      "others do so, too");
+	takes_part(&s, "CF0306", 50);
+	s.edges.totals.processes = 2; /* it may wait for the other process */
+	silent(&s, "CF0306");
+	pollers(&s, 1, 501, 499);
+	silent(&s, "CF0306");
+	pollers(&s, 0.99L, 500, 500);
+	silent(&s, "CF0306");
+	pollers(&s, 1, 500, 500);
+	makes(&s, WORKER, POLL, 1, 0, 1000); /* it waits for something else, too */
+	silent(&s, "CF0306");
+	end(&s);
+}
+
 static void sleeps_that_are_none(void)
 {
 	struct session s = { 0 };
@@ -493,6 +531,7 @@ CU_TestInfo findings_system_tests[] = {
 	{ "polling sleeps often and shortly", polling },
 	{ "polling of files is in vain", polling_of_files },
 	{ "sleeps are of the thread that has most", sleeps },
+	{ "threads that look for one another", polling_one_another },
 	{ "sleeps of timers and of idle threads are none", sleeps_that_are_none },
 	{ "first touches are of who has most time with some", first_touches },
 	{ "first touches take what the kernel does without being called", kernel_of_first_touches },
