@@ -192,8 +192,9 @@ def _(bench):
                   f"{option}: {units} samples and lost ones every {found['interval']} ns, of 5000 ms")
 
 
-# The kernel may look at timers every 4 ms only: these are 40 samples in the library and 20 in main(),
-# or as many more in both as the collector is late. A share that is asked for is missed once in 10^5.
+# The kernel may look at timers every 4 ms only: these are 40 samples in the library and 20 in
+# main(), or more of both if the collector is late. Each share that is asked for is missed once in
+# 10^5.
 UNTIL = """
 #include <time.h>
 
