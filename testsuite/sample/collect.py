@@ -163,13 +163,14 @@ def _(bench):
     check(target.poll() is None, "the target has ended")
 
 
-def perf_events(pid):
-    """How many the process has open; 0 while it closes other files."""
+def has_perf_events(pid, n):
+    """Whether the process has so many open; no while it closes other files."""
     folder = f"/proc/{pid}/fd"
     try:
-        return sum(os.readlink(os.path.join(folder, name)) == "anon_inode:[perf_event]" for name in os.listdir(folder))
+        names = os.listdir(folder)
+        return len(names) >= n and sum(os.readlink(os.path.join(folder, name)) == "anon_inode:[perf_event]" for name in names) >= n
     except FileNotFoundError:
-        return 0
+        return False
 
 
 @test("collect/1,000 threads, attached to")
@@ -179,7 +180,8 @@ def _(bench):
     target = bench.start(compile(bench, "family.c", "-pthread"), "+1000", "0", "4", stdin=subprocess.PIPE)
     wait_for("threads", lambda: len(os.listdir(f"/proc/{target.pid}/task")) == 1001)
     recorder = attach(bench, target.pid, PERF, "--sample=500us")
-    wait_for("events of all threads", lambda: perf_events(recorder.pid) >= 1001 * os.cpu_count())
+    # of each thread on each processor: one that samples, one that counts
+    wait_for("events of all threads", lambda: has_perf_events(recorder.pid, 2 * 1001 * os.cpu_count()))
     target.stdin.close()
     _, said = recorder.communicate(timeout=lab.TIMEOUT)
     equal((recorder.returncode, target.wait(lab.TIMEOUT)), (0, 0), said)

@@ -2,7 +2,7 @@
 /*
  * family THREADS CHILDREN MS [PROGRAM ARGUMENT...]: each of so many threads, then each of so many
  * forked children, or without any the program itself, takes MS milliseconds of processor time; then
- * the program is run by exec. +THREADS begin when standard input ends, so all are there.
+ * the program is run by exec. +THREADS begin when standard input has ended.
  */
 #include <pthread.h>
 #include <stdlib.h>
