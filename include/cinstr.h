@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr.h - steers the recording from inside the program: when to record, marks, names.
+ * cinstr.h - steers the recording from inside the program: when to record, marks, names, values of
+ * the program's own.
  *
  * The calls may stay in shipped code. Without a runtime they do nothing, at the cost of a load and
  * a branch, and return CINSTR_NO_RUNTIME; nothing has to be linked for them. The runtime comes with
@@ -60,6 +61,15 @@ enum cinstr_status {
 
 #define CINSTR_TEXT_MAX 1000
 #define CINSTR_NAME_MAX 31
+/* A single cinstr_count() adds at most this. */
+#define CINSTR_COUNT_MAX 0xffffffffff
+#define CINSTR_TAGS_MAX 4 /* tags of a thread, by name */
+
+/* A thread's tags, to be handed to another thread of the process. */
+struct cinstr_tags {
+	uint32_t names[CINSTR_TAGS_MAX]; /* their numbers; 0: none */
+	int64_t ids[CINSTR_TAGS_MAX];
+};
 
 /* ---- provided by the runtime; not to be used directly ---------------------------------------- */
 
@@ -79,6 +89,10 @@ struct cinstr_api_v1 {
 	enum cinstr_status (*name)(enum cinstr_level level, unsigned int id, const char *name);
 	enum cinstr_status (*flush)(void);
 	enum cinstr_status (*choose)(const char *rules);
+	enum cinstr_status (*count)(const char *name, uint64_t n);
+	/* id: NULL: ends the tag; name: NULL: ends all */
+	enum cinstr_status (*tag)(const char *name, const int64_t *id);
+	enum cinstr_status (*tags)(struct cinstr_tags *tags, int are_put);
 };
 
 #if defined(__GNUC__) && defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && \
@@ -189,6 +203,70 @@ CINSTR_API_FUNCTION enum cinstr_status cinstr_mark_at(int64_t time_ns, int64_t i
 	const struct cinstr_api_v1 *api = cinstr_api();
 
 	return api ? api->mark(&time_ns, id, text) : CINSTR_NO_RUNTIME;
+}
+
+/* ---- values of the program's own ------------------------------------------------------------- */
+
+/* Returns the interface if it has these functions: a runtime may be older than this file. */
+CINSTR_API_FUNCTION const struct cinstr_api_v1 *cinstr_api_values(void)
+{
+	const struct cinstr_api_v1 *api = cinstr_api();
+
+	return api && api->bytes >= sizeof(*api) ? api : 0;
+}
+
+/*
+ * Adds n to what is counted by this name (rows, cache misses ...), on the call path of the caller:
+ * `cinstr report --view=counts` has the sums and the time for each one. A call takes about as long
+ * as a system call: count what a loop has done behind it.
+ */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_count(const char *name, uint64_t n)
+{
+	const struct cinstr_api_v1 *api = cinstr_api_values();
+
+	return api ? api->count(name, n) : CINSTR_NO_RUNTIME;
+}
+
+/*
+ * Says that the calling thread works on this request, tenant, file ... from now on, until it has
+ * another id or cinstr_tag_end(). `cinstr report --by=tag` has the time, and the waiting, of each
+ * id. A thread may have tags of CINSTR_TAGS_MAX names (else CINSTR_NO_MEMORY); a forked child
+ * begins without any.
+ */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_tag(const char *name, int64_t id)
+{
+	const struct cinstr_api_v1 *api = cinstr_api_values();
+
+	return api ? api->tag(name, &id) : CINSTR_NO_RUNTIME;
+}
+
+/* Ends the tag; NULL: all tags of the thread. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_tag_end(const char *name)
+{
+	const struct cinstr_api_v1 *api = cinstr_api_values();
+
+	return api ? api->tag(name, 0) : CINSTR_NO_RUNTIME;
+}
+
+/* Copies the thread's tags, for the thread that goes on with its work, which puts them. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_tag_take(struct cinstr_tags *tags)
+{
+	const struct cinstr_api_v1 *api = cinstr_api_values();
+	int i;
+
+	for (i = 0; i < CINSTR_TAGS_MAX; i++) {
+		tags->names[i] = 0;
+		tags->ids[i] = 0;
+	}
+	return api ? api->tags(tags, 0) : CINSTR_NO_RUNTIME;
+}
+
+/* Gives the calling thread these tags, and no others. */
+CINSTR_API_FUNCTION enum cinstr_status cinstr_tag_put(struct cinstr_tags tags)
+{
+	const struct cinstr_api_v1 *api = cinstr_api_values();
+
+	return api ? api->tags(&tags, 1) : CINSTR_NO_RUNTIME;
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */

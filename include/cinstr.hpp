@@ -70,6 +70,25 @@ class started
 	cinstr_status status_;
 };
 
+/* Gives the thread a tag until the end of the scope. */
+class tagged
+{
+      public:
+	__attribute__((no_instrument_function)) tagged(const char *name, int64_t id) : name_(name)
+	{
+		cinstr_tag(name, id);
+	}
+	__attribute__((no_instrument_function)) ~tagged()
+	{
+		cinstr_tag_end(name_);
+	}
+
+      private:
+	tagged(const tagged &);
+	tagged &operator=(const tagged &);
+	const char *name_;
+};
+
 __attribute__((no_instrument_function)) inline cinstr_status mark(int64_t id, const char *text = 0)
 {
 	return cinstr_mark_text(id, text);

@@ -6,12 +6,14 @@
 #include "cmd.h"
 #include "instructions/instructions.h"
 #include "lib/terminal.h"
+#include "tags/tags_report.h"
 #include "view/view.h"
 
 #define LIMIT_ON_TERMINAL 50
 #define HISTOGRAMS_IN_TABLE 5
 #define NO_LIMIT UINT64_MAX
 #define BY_WORD_LINE 5 /* of --by */
+#define BY_WORD_TAG 12
 
 struct report_options {
 	int by;		  /* of the option's words; then enum profile_by */
@@ -22,12 +24,13 @@ struct report_options {
 
 static const struct option report_options[] = {
 	{ "by", 'b', OPTION_CHOICE,
-	  "function|module|thread|thread-name|process|line|site|address|mark|rank|host|job",
+	  "function|module|thread|thread-name|process|line|site|address|mark|rank|host|job|tag",
 	  offsetof(struct report_options, by),
 	  "what a row stands for; thread-name: all threads of one name, in processes of one name; line: "
 	  "where time began, resolved to calls unless recorded with --probes=lines; site: a place that "
 	  "calls, with its callee's values; address: the same as line by instruction; mark: what lies "
-	  "between a mark and the next one; rank, host, job: the processes of one",
+	  "between a mark and the next one; rank, host, job: the processes of one; tag: a value of "
+	  "cinstr_tag()",
 	  "function" },
 	MEASURE_OPTION_ANY(struct report_options, view.measure),
 	{ "functions", 0, OPTION_FLAG, NULL, offsetof(struct report_options, view.functions),
@@ -104,7 +107,8 @@ static int check(const struct command *command, const struct report_options *opt
 	static const char *const by_set[] = { [COLUMNS_CPU] = "cpu_exclusive",
 					      [COLUMNS_FULL] = "elapsed_exclusive",
 					      [COLUMNS_OS] = "off_cpu_exclusive",
-					      [COLUMNS_IO] = "bytes_inclusive" };
+					      [COLUMNS_IO] = "bytes_inclusive",
+					      [COLUMNS_COUNTS] = "count_inclusive" };
 	const char *sort = options->by == BY_MARK ? "begin:asc" : by_set[options->view.set];
 
 	if (options->view.functions && options->by != BY_MODULE) {
@@ -183,6 +187,8 @@ static int run(const struct command *command, int argc, char **argv)
 		options.limit = LIMIT_ON_TERMINAL;
 	if (options.view.measure == MEASURE_INSTRUCTIONS)
 		return run_instructions(command, n_operands ? argv[1] : NULL, &options);
+	if (options.by == BY_WORD_TAG)
+		return tags_report(command, n_operands ? argv[1] : NULL, &options.view, options.limit);
 	choose_rows_by(&options);
 	if (view_counting(command, &options.view, &counting) || check(command, &options, &choice))
 		return STATUS_USAGE;
@@ -215,6 +221,8 @@ const struct command command_report = {
 		    "  cinstr report --by=site --sort=calls         the places that call\n"
 		    "  cinstr report --by=address                   instructions that call\n"
 		    "  cinstr report --by=mark                      time between marks\n"
+		    "  cinstr report --by=tag                       the slowest requests\n"
+		    "  cinstr report --count=rows                   time for one row\n"
 		    "  cinstr report --sort=calls --limit=20        the 20 most called functions\n"
 		    "  cinstr report --columns=calls,max,p99 --sort=max   the slowest calls\n"
 		    "  cinstr report --histogram --function=query   how many calls took how long\n"

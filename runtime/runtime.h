@@ -174,6 +174,14 @@ struct stretches {
 	uint64_t window; /* number of the current window */
 };
 
+/* ---- a thread's tags (tags.c) ---------------------------------------------------------------- */
+
+struct tag {
+	uint32_t name; /* number; 0: none */
+	int is_on;
+	int64_t id;
+};
+
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 struct thread {
@@ -219,6 +227,7 @@ struct thread {
 	struct cinstr_wait *waits, *wait_sums[WAIT_SEGMENTS];
 	uint32_t n_waits, n_known, waits_room, n_wait_sums[WAIT_SEGMENTS];
 	struct stretches stretches;
+	struct tag tags[CINSTR_TAG_NAMES];
 	struct self_samples self;
 	struct thread *next;	  /* next in the list of free ones */
 	struct thread *next_made; /* next in the list of all */

@@ -149,12 +149,15 @@ enum cinstr_amount_kind {
 	CINSTR_AMOUNT_READ,
 	CINSTR_AMOUNT_WRITTEN,
 	CINSTR_AMOUNT_OPENED, /* no bytes */
+	/* what the program has counted (cinstr_count); its "file" is the name */
+	CINSTR_AMOUNT_COUNTED,
 	CINSTR_AMOUNT_KINDS
 };
 
 /*
- * A special record (cinstr/format.h) before an AFTER, after SLOW and its parts. value: the bytes
- * (bits 0-39) | number of the file << 40 | enum cinstr_amount_kind << 60 | failed << 62.
+ * A special record (cinstr/format.h) before an AFTER, after SLOW and its parts; of the kind
+ * COUNTED, between SLOW and RESUME. value: the bytes (bits 0-39) | number of the file << 40 | enum
+ * cinstr_amount_kind << 60 | failed << 62.
  */
 #define CINSTR_SP_AMOUNT 12
 #define CINSTR_AMOUNT_RECORD CINSTR_SPECIAL(CINSTR_SP_AMOUNT, 0)
@@ -168,9 +171,9 @@ enum cinstr_amount_kind {
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /*
- * A cell: the bytes that the calls of a CALL (or FLAT_CALL, or MERGED) have moved of one file. Its
- * kind is that of DIRTY, whose cells older readers ignore unless a detail refers to them; `part`
- * tells them apart.
+ * A cell: the bytes that the calls of a CALL (or FLAT_CALL, or MERGED) have moved of one file; or
+ * what was counted, in `calls` calls, while that or any other cell was current. Its kind is that of
+ * DIRTY, whose cells older readers ignore unless a detail refers to them; `part` tells them apart.
  */
 #define CINSTR_CELL_AMOUNT CINSTR_CELL_DIRTY
 #define CINSTR_AMOUNT_PART 16u

@@ -23,6 +23,7 @@
 #include "awaited.h"
 #include "modules.h"
 #include "moved.h"
+#include "tags.h"
 #include "open_time.h"
 #include "samples.h"
 #include "stretches.h"
@@ -121,6 +122,7 @@ struct data_thread {
 	struct awaiting awaiting;
 	struct stretches stretches;
 	struct moved moved;
+	struct tags tags;
 	struct open_time open_time; /* included in the tree; begins at the last event */
 	/* Made by phase_thread(): the tree and counters of one phase. */
 	int is_phase;

@@ -25,8 +25,7 @@ void threads_moved_make(const struct build *b)
 			const struct cinstr_amount *a = (const void *)cell_at(b, b->ranges[r].first + i);
 
 			if (CINSTR_CELL_KIND(a->tag) != CINSTR_CELL_AMOUNT ||
-			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_KINDS ||
-			    number_of(b, a->owner) == NONE)
+			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_KINDS || !has_path(b, a->owner))
 				continue;
 			ARRAY_ROOM(moved->list, moved->n, moved->size, 16);
 			moved->list[moved->n++] = (struct moved_item){

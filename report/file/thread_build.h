@@ -93,8 +93,20 @@ static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 	return cell && is_node(cell) ? cell : NULL;
 }
 
+/* Returns 1 for the index of a node, or of a FLAT cell, of this thread; else 0. */
+static inline int has_path(const struct build *b, uint32_t index)
+{
+	return number_of(b, index) != NONE && (is_node(cell_at(b, index)) || is_flat(cell_at(b, index)));
+}
+
 /* moved.c: lists what the calls have read and written. Call it after the nodes are made. */
 void threads_moved_make(const struct build *b);
+/* tags.c */
+/* Whether the cell is a tag (struct cinstr_tag_now) whose cells hang together: a fold may go on
+ * with it. */
+int threads_is_tag(const struct build *b, uint32_t index);
+/* Makes the thread's list of tags. */
+void threads_tags_make(const struct build *b);
 
 /* threads_tree.c */
 /* Makes the nodes of the tree in preorder, and finds the open ones. Returns 0, or -1 if some cells

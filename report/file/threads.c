@@ -304,7 +304,7 @@ static void on_slow_event(struct fold *fold, const struct fold_slow *slow)
 static void fold_begin_here(struct build *b)
 {
 	struct fold *fold = &b->fold;
-	uint32_t n_slots = 256;
+	uint32_t n_slots = 256, n_tags = 0;
 
 	while (n_slots < 4 * (b->n_nodes + b->n_flat))
 		n_slots *= 2;
@@ -330,6 +330,8 @@ static void fold_begin_here(struct build *b)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 			uint32_t index = b->ranges[r].first + i;
 
+			if (n_tags < CINSTR_TAG_NAMES && threads_is_tag(b, index))
+				fold->tags[n_tags++] = index;
 			if (!is_flat(cell_at(b, index)) &&
 			    (!is_node(cell_at(b, index)) || index == fold->thread->root))
 				continue;
@@ -421,6 +423,7 @@ static void thread_release(struct data_thread *thread)
 	free(thread->awaited.list);
 	free(thread->stretches.list);
 	free(thread->moved.list);
+	free(thread->tags.list);
 	tree_release(&thread->by_phase);
 }
 
@@ -450,8 +453,10 @@ static int thread_build(struct build *b)
 		return -1;
 	if (tree_make(b))
 		return -1;
-	if (!b->counted)
+	if (!b->counted) {
 		threads_moved_make(b);
+		threads_tags_make(b);
+	}
 	threads_flat_make(b);
 	if (b->counted)
 		return 0;
@@ -536,6 +541,8 @@ int threads_retree(struct data *data, struct data_thread *thread, struct cinstr_
 		new.longs = old.longs;
 		new.open_time = old.open_time;
 		old.longs = (struct long_intervals){ 0 };
+		new.tags = old.tags; /* of all that the thread did */
+		old.tags = (struct tags){ 0 };
 		new.awaited = old.awaited;
 		new.awaiting = old.awaiting;
 		old.awaited = (struct awaited){ 0 };

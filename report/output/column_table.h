@@ -358,6 +358,15 @@
 	COLUMN(WRITES, "writes", MOVED, EI, HEADING(NULL, "Writes", COUNT), ANY, MOVED, \
 	       moved_calls(profile, row, CINSTR_AMOUNT_WRITTEN, EI), "such calls, inclusive") \
 	COLUMN(BYTES_PER_WRITE, "bytes_per_write", MOVED, EI, HEADING("Bytes", "a write", COUNT), ANY, \
-	       MOVED, moved_per_call(profile, row, CINSTR_AMOUNT_WRITTEN), "mean of such a call, inclusive")
+	       MOVED, moved_per_call(profile, row, CINSTR_AMOUNT_WRITTEN), "mean of such a call, inclusive") \
+	COLUMN(USER_COUNT, "count_inclusive", USER, EI, HEADING("Counted", "inclusive", COUNT), ANY, USER, \
+	       user_count(profile, row, EI), \
+	       "what cinstr_count() added by the chosen name, in it and what it called (R19)") \
+	COLUMN(USER_COUNT_EXCLUSIVE, "count_exclusive", USER, EE, HEADING("Counted", "exclusive", COUNT), \
+	       ANY, USER, user_count(profile, row, EE), "of the row alone") \
+	COLUMN(USER_COUNT_CALLS, "count_calls", USER, EI, HEADING(NULL, "Calls of count", COUNT), ANY, USER, \
+	       user_count_calls(profile, row), "calls of cinstr_count(), inclusive") \
+	COLUMN(TIME_PER_COUNT, "ns_per_count", USER, EI, HEADING("Time for", "one, ns", DECIMAL), ANY, USER, \
+	       time_per_count(profile, row), "inclusive elapsed time by inclusive count")
 
 #endif

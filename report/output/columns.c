@@ -282,6 +282,37 @@ static struct value moved_per_call(const struct profile *profile, const struct r
 	return count(util_rounded((long double)moved_by(row, kind, which)->bytes / (long double)calls));
 }
 
+/* What the program has counted by the chosen name (counts_choose()). */
+static int knows_count(const struct profile *profile, const struct row *row, enum value_kind which)
+{
+	return profile->totals.counting && !row->is_contributor &&
+	       !(row->os && row->os->is_partial && which == VALUE_ELAPSED_INCLUSIVE);
+}
+
+static struct value user_count(const struct profile *profile, const struct row *row, enum value_kind which)
+{
+	if (!knows_count(profile, row, which))
+		return none();
+	return count(row->os ? moved_by(row, CINSTR_AMOUNT_COUNTED, which)->bytes : 0);
+}
+
+static struct value user_count_calls(const struct profile *profile, const struct row *row)
+{
+	if (!knows_count(profile, row, VALUE_ELAPSED_INCLUSIVE))
+		return none();
+	return count(row->os ? moved_by(row, CINSTR_AMOUNT_COUNTED, VALUE_ELAPSED_INCLUSIVE)->calls : 0);
+}
+
+static struct value time_per_count(const struct profile *profile, const struct row *row)
+{
+	struct value n = user_count(profile, row, VALUE_ELAPSED_INCLUSIVE);
+
+	if (n.type == VALUE_NONE || !n.count)
+		return none();
+	return (struct value){ .type = VALUE_DECIMAL,
+			       .number = total(row, VALUE_ELAPSED_INCLUSIVE) / (long double)n.count };
+}
+
 /* Of executed instructions. What calls have that were made by others of the row's is not known. */
 static struct value per_call(const struct row *row, enum value_kind kind)
 {

@@ -41,8 +41,9 @@ enum column_family {
 	FAMILY_INSTRUCTIONS_SHARE,
 	FAMILY_INSTRUCTIONS_TIME,
 	FAMILY_MOVED, /* bytes read and written */
+	FAMILY_USER,  /* what the program counted */
 };
-#define FAMILIES (FAMILY_MOVED + 1)
+#define FAMILIES (FAMILY_USER + 1)
 
 /* How a table writes a value. */
 enum form {
@@ -76,7 +77,8 @@ enum column_method {
 	METHOD_CALLS, /* PROBES, and executed instructions */
 	METHOD_INSTRUCTIONS,
 	METHOD_COUNTER,
-	METHOD_MOVED /* PROBES, in sessions with calls that read or wrote */
+	METHOD_MOVED, /* PROBES, in sessions with calls that read or wrote */
+	METHOD_USER   /* ... in which the program counted (cinstr_count) */
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };
@@ -144,7 +146,8 @@ void column_list_help(FILE *out);
 
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
-enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO }; /* of --view */
+/* of --view */
+enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO, COLUMNS_COUNTS };
 
 /* Sets the default columns of a table `width` columns wide (0: unlimited). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,

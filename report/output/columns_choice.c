@@ -105,6 +105,7 @@ static const struct group {
 	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
 	  "time off the processor, and what the operating system did" },
 	{ "io", FAMILY(MOVED), EVERY, "bytes read and written, and the calls that did it" },
+	{ "counts", FAMILY(USER), EVERY, "what the program counted by cinstr_count()" },
 	{ "processes", FAMILY(SPREAD), EVERY,
 	  "of a session of several processes: how evenly they share the row" },
 	{ "mpi", FAMILY(MPI), EVERY, "by process, thread, rank: time in calls of MPI that wait" },

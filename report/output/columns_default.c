@@ -174,6 +174,29 @@ static const struct default_column io[] = {
 	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
 };
 
+static const struct default_column counts[] = {
+	{ COLUMN_USER_COUNT, 0, 0, ALL_ROWS },
+	{ COLUMN_USER_COUNT_EXCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_TIME_PER_COUNT, 0, 0, ALL_ROWS },
+	{ COLUMN_USER_COUNT_CALLS, 4, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_INCLUSIVE, 3, 0, ALL_ROWS },
+	{ COLUMN_CALLS, 6, 0, ALL_ROWS },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_PID, 7, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
+	{ COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+};
+
 /* Of a sampled session. Shares say more than counts. */
 static const struct default_column samples[] = {
 	{ COLUMN_INCLUSIVE_SAMPLES, 0, 0, LIVES | MARKS },
@@ -241,6 +264,7 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 		[COLUMNS_FULL] = { times, ARRAY_SIZE(times) },
 		[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
 		[COLUMNS_IO] = { io, ARRAY_SIZE(io) },
+		[COLUMNS_COUNTS] = { counts, ARRAY_SIZE(counts) },
 	};
 
 	if (profile_is_executed(profile)) {

@@ -12,6 +12,7 @@
 #include "rows/uncertainty.h"
 #include "table_cells.h"
 #include "upper_end.h"
+#include "values/user_counts.h"
 
 #define LABEL_WIDTH 20
 #define TAKEN_OUT_SHOWN 6
@@ -249,6 +250,19 @@ static void say_uncertain(const struct view *view, struct strbuf *text)
 		strbuf_printf(text, " %s", upper_end_legend);
 }
 
+/* What is counted, and how to see what else is. */
+static void say_counts(struct strbuf *text)
+{
+	struct strbuf names = { 0 };
+
+	strbuf_puts(text, "Counted: ");
+	user_counts_put(text);
+	strbuf_puts(text, ", by cinstr_count(). Time for one: inclusive elapsed time by it.");
+	if (user_counts_put_all(&names))
+		strbuf_printf(text, " Names: %s; --count=NAME chooses.", names.text);
+	strbuf_release(&names);
+}
+
 static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 {
 	int open = 0, estimated = 0, least = 0;
@@ -269,6 +283,8 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		strbuf_puts(text,
 			    "Bytes and calls: of read, recv, fread, write, send, fwrite and their like, "
 			    "with what the row called.");
+	else if (view->set == COLUMNS_COUNTS)
+		say_counts(text);
 	else
 		strbuf_puts(text, "CPU: time on the processor. Waiting: time off it. Application: time "
 				  "computing (waits, preemption and system calls left out).");

@@ -332,7 +332,11 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->overhead_high += (long double)root->inclusive.overhead_high * ns_per_tick;
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
-	totals->moving += thread->moved.n != 0;
+	for (size_t i = 0; i < thread->moved.n; i++) {
+		int is_counted = thread->moved.list[i].kind == CINSTR_AMOUNT_COUNTED;
+
+		*(is_counted ? &totals->counting : &totals->moving) += 1;
+	}
 	add_events(totals, data, thread);
 	if (data->sampled)
 		samples_totals_add_thread(&totals->samples, data, thread);

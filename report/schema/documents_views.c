@@ -13,7 +13,7 @@
 	}
 
 const struct schema_object schema_views[] = {
-	{ "report", "cinstr report --format=json", 1, .type = "{rows|histograms|instructions}" },
+	{ "report", "cinstr report --format=json", 1, .type = "{rows|histograms|instructions|tag_list}" },
 	{ "rows", "rows of the session, by function, line, thread and others",
 	  MEMBERS({ "session", "{session}", NULL }, LINE_EVENTS,
 		  { "rows", "[row]", "in the order of --sort" }) },
@@ -252,6 +252,19 @@ const struct schema_object schema_views[] = {
 		  { "stack", "text?", "functions, the outermost first" }, { "process_number", NULL, NULL }) },
 	{ "files", "cinstr files --format=json", 1,
 	  MEMBERS({ "files", "[file_use]", "those with most time first" }) },
+	{ "tag_list", "report --by=tag",
+	  MEMBERS({ "tags", "[tag_use]", "by name, those with most time first, the others last" }) },
+	{ "tag_use", "an id of a tag (cinstr_tag()), or all others of its name",
+	  MEMBERS({ "tag", "text", "its name" }, { "value", "text?", "the id, a number; null: the others" },
+		  { "is_others", "integer", "1: all ids that threads did not keep apart" },
+		  { "is_open", "integer", "1: a period had not ended when the recording did" },
+		  { "times", "integer", "number of periods" },
+		  { "elapsed_ns", "integer", "their time, with the cost of probes" },
+		  { "waiting_ns", "integer", "of that: off the processor, by itself" },
+		  { "longest_ns", "integer", "the longest period" },
+		  { "path", "text?", "the call path on which that began" },
+		  { "function", NULL, "in which it began" },
+		  { "waited_in", "text?", "the function of its longest wait; null: it did not wait" }) },
 	{ "file_use", "a file or peer, and a call path that reads, writes or opens it",
 	  MEMBERS({ "file", "text?", "its path, or the peer; null: not known" },
 		  { "kind", "text", "read, written or opened" }, { "calls", "integer", "how many" },

@@ -30,6 +30,9 @@
 #define moved_bytes_of_all(...) INTEGER
 #define moved_calls(...) INTEGER
 #define moved_per_call(...) INTEGER
+#define user_count(...) INTEGER
+#define user_count_calls(...) INTEGER
+#define time_per_count(...) NUMBER
 #define ns(...) INTEGER
 #define ns_or_none(...) INTEGER
 #define average(...) INTEGER

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "user_counts.h"
 #include "values.h"
 
 const struct os_kind_info os_kind_infos[OS_KINDS] = {
@@ -68,7 +69,8 @@ int os_tally_of(struct os_tally *tally, const struct data *data, const struct da
 	*tally = (struct os_tally){ .of = { [OS_SYSCALL] = is_call ? cell->calls : 0 } };
 	add_buckets(tally, data, details_buckets(data->memory, cell));
 	for (size_t i = 0; i < n; i++)
-		moved_add(&tally->moved[moved[i].kind], &moved[i].sums);
+		if (moved[i].kind != CINSTR_AMOUNT_COUNTED || user_counts_is_chosen(data, &moved[i]))
+			moved_add(&tally->moved[moved[i].kind], &moved[i].sums);
 	return 1;
 }
 

@@ -13,6 +13,7 @@
 #include "session/beside_files.h"
 #include "session/rule_check.h"
 #include "session/session_command.h"
+#include "values/user_counts.h"
 #include "view.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -64,6 +65,9 @@ int view_counting(const struct command *command, struct view_options *options, s
 	if (terminal_configure(command->name, &options->terminal))
 		return -1;
 	samples_show_inlines(!options->inlines);
+	user_counts_choose(options->count);
+	if (options->count)
+		options->set = COLUMNS_COUNTS;
 	/* Who chooses what Application time is wants to see it. */
 	if (options->set == COLUMNS_CPU && (options->application || strcmp(options->os_events, "default")))
 		options->set = COLUMNS_FULL;
@@ -125,6 +129,7 @@ static void add_data(void *arg, struct data *data)
 	if (!reading->again && reading->beside)
 		executed_add(reading->beside, data);
 	shown = measured(reading, data);
+	user_counts_see(shown);
 	profiles_read(reading, shown);
 	measured_release(reading, shown);
 }
@@ -156,9 +161,27 @@ int view_write(const struct view *view, const struct view_options *options, enum
 	return status ? STATUS_DATA : STATUS_OK;
 }
 
+static void say_not_counted(const struct profile *profile, const char *name)
+{
+	struct strbuf names = { 0 };
+
+	if (!profile->totals.counting) {
+		error("the program counted nothing: it did not call cinstr_count() of cinstr.h");
+		return;
+	}
+	user_counts_put_all(&names);
+	error("--count=%s: the program counted nothing by this name; there are: %s", name, names.text);
+	strbuf_release(&names);
+}
+
 /* What a view needs and the session does not hold. */
 static int view_lacks(const struct profile *profile, const struct view_options *options)
 {
+	if (options->set == COLUMNS_COUNTS && !profile_is_sampled(profile) &&
+	    (!profile->totals.counting || !user_counts_is_known())) {
+		say_not_counted(profile, options->count);
+		return 1;
+	}
 	if (options->histogram && profile_is_sampled(profile)) {
 		error("--histogram: samples do not tell how long calls take: record with probes");
 		return 1;

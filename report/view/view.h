@@ -22,6 +22,7 @@ struct view_options {
 	/* List of --columns; NULL: the default columns. Set by COLUMN_OPTIONS. */
 	const char *columns;
 	int set;	   /* enum column_set */
+	const char *count; /* the name that counts are of; NULL: the first one */
 	int merge_threads; /* BY_THREAD: threads of one name are one row */
 	int group;	   /* BY_PROCESS: enum process_group */
 	int functions;	   /* BY_MODULE: shows each module's functions, too */
@@ -69,16 +70,24 @@ static inline enum cinstr_counter measure_counter(int choice)
 
 /* Selects the default columns of a table. */
 #define SET_OPTION(type, member) \
+	{ "view", \
+	  0, \
+	  OPTION_CHOICE, \
+	  "cpu|full|os|io|counts", \
+	  offsetof(type, member.set), \
+	  "cpu: time on the processor and waiting; full: the four values (elapsed and " \
+	  "application " \
+	  "time, " \
+	  "inclusive and exclusive); os: what the operating system did: time off the " \
+	  "processor, " \
+	  "switches, " \
+	  "faults, block input and output, system calls; io: bytes read and written; " \
+	  "counts: what " \
+	  "the program counted", \
+	  "cpu" }, \
 	{ \
-		"view", 0, OPTION_CHOICE, "cpu|full|os|io", offsetof(type, member.set), \
-			"cpu: time on the processor and waiting; full: the four values (elapsed and " \
-			"application " \
-			"time, " \
-			"inclusive and exclusive); os: what the operating system did: time off the " \
-			"processor, " \
-			"switches, " \
-			"faults, block input and output, system calls; io: bytes read and written", \
-			"cpu" \
+		"count", 0, OPTION_TEXT, "NAME", offsetof(type, member.count), \
+			"with --view=counts: what was counted by cinstr_count(NAME, n)", "the first one" \
 	}
 /* Options of views whose rows have the columns of columns.h. */
 #define COLUMN_OPTIONS(type, member) \

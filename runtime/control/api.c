@@ -12,6 +12,7 @@
 #include <link.h>
 
 #include "cinstr.h"
+#include "cinstr/amounts.h"
 #include "runtime.h"
 
 #define NS_PER_S 1000000000ull
@@ -31,6 +32,9 @@ struct request {
 	int64_t number;
 	const int64_t *at;
 	const char *text;
+	uint64_t n;
+	struct cinstr_tags *tags;
+	int are_put;
 };
 
 /* ---- around each call ------------------------------------------------------------------------ */
@@ -451,6 +455,93 @@ static enum cinstr_status api_name(enum cinstr_level level, uint32_t id, const c
 	return ask(&request);
 }
 
+/* ---- values of the program's own ------------------------------------------------------------- */
+
+static int is_of_value(const char *name)
+{
+	return name && *name && string_length(name) <= CINSTR_NAME_MAX;
+}
+
+/* Whether records of values can be written now: the thread records, and has a buffer. */
+static enum cinstr_status may_note(const struct request *request)
+{
+	struct probe_state *probe = request->probe;
+
+	if (is_sampled())
+		return CINSTR_UNSUPPORTED;
+	if (request->is_foreign || probe->phase == PROBE_OFF || !control_is_on(probe))
+		return CINSTR_OFF;
+	if (!probe->thread)
+		control_begin(probe, request->now);
+	return probe->thread && !probe->skip ? CINSTR_OK : CINSTR_OFF;
+}
+
+static enum cinstr_status count(struct request *request)
+{
+	uint64_t n = min_of(request->n, (uint64_t)CINSTR_COUNT_MAX);
+	enum cinstr_status status = may_note(request);
+
+	if (!is_of_value(request->text))
+		return CINSTR_BAD_NAME;
+	if (status != CINSTR_OK)
+		return status;
+	slow_note(request->probe->thread, CINSTR_SP_AMOUNT, slow_last_stamp(request->probe),
+		  n | (uint64_t)files_number(request->text) << CINSTR_AMOUNT_BITS |
+			  (uint64_t)CINSTR_AMOUNT_COUNTED << CINSTR_AMOUNT_KIND_AT);
+	return n < request->n ? CINSTR_TRUNCATED : CINSTR_OK;
+}
+
+static enum cinstr_status api_count(const char *name, uint64_t n)
+{
+	struct request request = { .work = count, .sp = RETURN_SLOT(), .text = name, .n = n };
+
+	return ask(&request);
+}
+
+static enum cinstr_status tag(struct request *request)
+{
+	enum cinstr_status status = may_note(request);
+	struct thread *thread;
+	uint32_t name;
+
+	if (request->text ? !is_of_value(request->text) : request->at != NULL)
+		return CINSTR_BAD_NAME;
+	if (status != CINSTR_OK)
+		return status;
+	thread = request->probe->thread;
+	name = request->text ? files_number(request->text) : 0;
+	if (request->at)
+		return tags_begin(thread, name, *request->at) ? CINSTR_NO_MEMORY : CINSTR_OK;
+	tags_end(thread, name);
+	return CINSTR_OK;
+}
+
+static enum cinstr_status api_tag(const char *name, const int64_t *id)
+{
+	struct request request = { .work = tag, .sp = RETURN_SLOT(), .text = name, .at = id };
+
+	return ask(&request);
+}
+
+static enum cinstr_status tags(struct request *request)
+{
+	enum cinstr_status status = may_note(request);
+
+	if (status != CINSTR_OK)
+		return status;
+	if (request->are_put)
+		return tags_put(request->probe->thread, request->tags) ? CINSTR_NO_MEMORY : CINSTR_OK;
+	tags_take(request->probe->thread, request->tags);
+	return CINSTR_OK;
+}
+
+static enum cinstr_status api_tags(struct cinstr_tags *of, int are_put)
+{
+	struct request request = { .work = tags, .sp = RETURN_SLOT(), .tags = of, .are_put = are_put };
+
+	return ask(&request);
+}
+
 /* ---- the rest -------------------------------------------------------------------------------- */
 
 static enum cinstr_status flush_all(struct request *request)
@@ -519,6 +610,9 @@ static const struct cinstr_api_v1 functions = {
 	.name = api_name,
 	.flush = api_flush,
 	.choose = api_choose,
+	.count = api_count,
+	.tag = api_tag,
+	.tags = api_tags,
 };
 
 /* 1: this is a module's variable, which is set now. Once: other threads may be reading it. */

@@ -115,6 +115,7 @@ void fold_close(struct fold *fold)
 
 	fold_walk_begin(&w, fold);
 	fold_pop_to(&w, 0);
+	fold_tags_end(&w);
 	fold_walk_end(&w);
 }
 
@@ -124,6 +125,8 @@ void fold_extend(struct fold *fold, uint64_t now, uint32_t bits, uint64_t off_cp
 	struct walk w;
 
 	fold_walk_begin(&w, fold);
+	if (now > w.time && bits & CINSTR_OS_VOLUNTARY)
+		fold_tag_wait(&w, now - w.time, off_cpu_ticks);
 	if (now > w.time)
 		charge(&w, w.current, now - w.time, bits ? &os : NULL);
 	fold_walk_end(&w);

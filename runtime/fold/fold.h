@@ -17,7 +17,8 @@
  *   LANDING                       on_landing()                R4, R15
  *   LINE                          on_line()       hot_line()  R14
  *   SLOW, OS, SWITCHES, TARGET    on_slow()                   R2, R11 (fold_charge_os())
- *   AMOUNT                        fold_add_moved()            R18
+ *   AMOUNT                        fold_add_moved()            R18, R19 (fold_add_counted())
+ *   TAG                           fold_tag()                  R20
  *   PAUSE, CONTINUE, STACK        on_special()                R16; whose time follows: settle()
  *   UNSEEN                        on_special()                R15: fold_mark_unseen()
  *   START, RESUME, LOST           on_special()                R1, R10
@@ -34,6 +35,7 @@
 
 #include "cinstr/abi.h"
 #include "cinstr/format.h"
+#include "cinstr/tags.h"
 
 /*
  * The fold's data of each sled: one entry for each aligned 8-byte word of text, at code >> 3.
@@ -121,7 +123,9 @@ struct fold {
 	/* a phase does not begin if its open activations would need more cells than this */
 	uint32_t max_cells_open;
 	uint32_t n_cells;
-	uint32_t n_amounts;	/* AMOUNT cells, not among n_cells */
+	uint32_t n_amounts; /* AMOUNT cells, not among n_cells */
+	/* cell indexes of the thread's tags (struct cinstr_tag_now); 0: no further one */
+	uint32_t tags[CINSTR_TAG_NAMES];
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
 	uint32_t n_phases;
 	/* 1: ticks are executed instructions, which events have no part in: activations count as if

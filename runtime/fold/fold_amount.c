@@ -65,11 +65,32 @@ void fold_add_moved(struct walk *w, uint64_t ticks)
 		add(w, w->merged, ticks);
 }
 
+struct cinstr_cell *fold_frame(const struct walk *w)
+{
+	uint32_t i = w->depth;
+
+	while (i && is_call(cell_at(w->file, w->stack[i - 1].cell)))
+		i--;
+	return cell_at(w->file, i ? w->stack[i - 1].cell : w->root);
+}
+
+void fold_add_counted(struct walk *w, uint64_t value)
+{
+	struct cinstr_cell *frame = fold_frame(w);
+
+	w->moved = value;
+	add(w, frame, 0);
+	if (is_flat(frame) && w->merged)
+		add(w, w->merged, 0);
+	w->moved = 0;
+}
+
 int fold_note_ahead(struct walk *w, const struct cinstr_record *r)
 {
 	if (r->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0))
 		w->target = CINSTR_SPECIAL_VALUE(r);
-	else if (r->code == CINSTR_AMOUNT_RECORD)
+	else if (r->code == CINSTR_AMOUNT_RECORD &&
+		 CINSTR_AMOUNT_KIND(CINSTR_SPECIAL_VALUE(r)) != CINSTR_AMOUNT_COUNTED)
 		w->moved = CINSTR_SPECIAL_VALUE(r);
 	else
 		return 0;

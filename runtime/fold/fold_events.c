@@ -590,6 +590,8 @@ static __attribute__((noinline)) size_t on_slow(struct walk *w, const struct cin
 		w->state->os_intervals++;
 		n = 3;
 	}
+	if (unlikely(w->fold->tags[0]) && os.bits & CINSTR_OS_VOLUNTARY)
+		fold_tag_wait(w, stamp > w->time ? stamp - w->time : 0, os.off_cpu_ticks);
 	if (n < left)
 		n += (size_t)fold_note_ahead(w, &r[n]);
 	if (n >= left || CINSTR_CODE_KIND(r[n].code) == CINSTR_EV_SPECIAL ||
@@ -648,7 +650,11 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 		return 1;
 	case CINSTR_SP_TARGET:
 	case CINSTR_SP_AMOUNT:
-		fold_note_ahead(w, r);
+		if (!fold_note_ahead(w, r))
+			fold_add_counted(w, value);
+		return 1;
+	case CINSTR_SP_TAG:
+		fold_tag(w, CINSTR_SPECIAL_ARGUMENT(r->code), value);
 		return 1;
 	case CINSTR_SP_LOST:
 		w->state->lost_events += value;

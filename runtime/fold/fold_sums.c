@@ -3,6 +3,7 @@
 #include "fold_sums.h"
 
 #include "cinstr/amounts.h"
+#include "cinstr/tags.h"
 
 static struct cinstr_record special(uint32_t type, uint64_t value)
 {
@@ -22,12 +23,13 @@ static int is_of_type(const struct cinstr_record *r, uint32_t type)
 	return is_special(r) && CINSTR_SPECIAL_TYPE(r->code) == type;
 }
 
-/* Returns 1 for records of what the system did in an interval, and of the bytes that a call has
- * moved: nothing of that is executed, and the first tree has it. */
+/* Returns 1 for records of what the system did in an interval, of the bytes that a call has moved,
+ * and of what the program has counted and tagged: nothing of that is executed, and the first tree
+ * has it. */
 static int is_left_out(const struct cinstr_record *r)
 {
 	return is_of_type(r, CINSTR_SP_OS) || is_of_type(r, CINSTR_SP_SWITCHES) ||
-	       is_of_type(r, CINSTR_SP_AMOUNT);
+	       is_of_type(r, CINSTR_SP_AMOUNT) || is_of_type(r, CINSTR_SP_TAG);
 }
 
 /* The event that the record is of: of SLOW and TARGET one that follows; `end`: none. */

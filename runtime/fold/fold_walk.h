@@ -224,8 +224,22 @@ void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 /* fold_amount.c */
 /* Adds w->moved to the call on top of the stack, which ends after an interval of `ticks`. */
 void fold_add_moved(struct walk *w, uint64_t ticks);
-/* Notes the value of a TARGET or AMOUNT record for the next event. Returns 0 if it is neither. */
+/* Returns the cell of the innermost function with probes, or of its line; of the root, if there is
+ * none. */
+struct cinstr_cell *fold_frame(const struct walk *w);
+/* Adds the value of an AMOUNT record of the kind COUNTED to that cell. */
+void fold_add_counted(struct walk *w, uint64_t value);
+/* Notes the value of a TARGET record, or of an AMOUNT of another kind, for the next event. Returns
+ * 0 if it is neither. */
 int fold_note_ahead(struct walk *w, const struct cinstr_record *r);
+
+/* fold_tag.c */
+/* Ends the present period of a tag, and begins another one, as a TAG record says. */
+void fold_tag(struct walk *w, uint32_t argument, uint64_t value);
+/* Adds a wait in the current cell, an interval of `ticks`, to the present periods. */
+void fold_tag_wait(struct walk *w, uint64_t ticks, uint64_t off_cpu_ticks);
+/* Ends all periods: the thread is over. */
+void fold_tags_end(struct walk *w);
 
 /* fold_detail.c: in a fold, or (fold_inherit) before the first one. NULL: no room. */
 struct cinstr_detail *fold_detail_new(struct fold *fold, struct cinstr_cell *cell, uint32_t epoch);

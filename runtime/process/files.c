@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * files.c - names and numbers of the files and peers of the program's descriptors, for AMOUNT
- * records (cinstr/amounts.h). The thunks around calls (thunk_moves.inc) read the number from
- * files_of_fds, and store 0 there when a descriptor is closed or made. On a 0 they take the slow
- * path, which calls this file, and it asks the kernel once. A descriptor that code without probes
- * closes, and opens again, keeps its old name until the program's own code closes it.
+ * records (cinstr/amounts.h); and of what it counts and tags. The thunks around calls
+ * (thunk_moves.inc) read the number from files_of_fds, and store 0 there when a descriptor is
+ * closed or made. On a 0 they take the slow path, which calls this file, and it asks the kernel
+ * once. A descriptor that code without probes closes, and opens again, keeps its old name until the
+ * program's own code closes it.
  *
  * Called in any thread of the process, signals blocked. A name is complete before its number is in
  * `slots`. Two threads may add the same name: one of its numbers is then never used.
@@ -240,6 +241,13 @@ static uint32_t number_of(const struct text *name)
 			return known;
 	}
 	return CINSTR_FILE_OTHER;
+}
+
+uint32_t files_number(const char *name)
+{
+	const struct text text = text_of(name, "", "");
+
+	return number_of(&text);
 }
 
 /* Returns the number of the descriptor's present file. */

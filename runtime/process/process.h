@@ -168,8 +168,24 @@ void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
 extern uint32_t files_of_fds[];
 /* Returns the value of the AMOUNT record for the call whose AFTER this frame is. */
 uint64_t files_moved(const struct probe_frame *frame);
+/* Returns the number of this name, which need not be that of a file, or CINSTR_FILE_OTHER: no
+ * room. */
+uint32_t files_number(const char *name);
 /* Forgets all files in a forked child, whose data file has no names yet. */
 void files_forked(void);
+
+/* tags.c */
+struct cinstr_tags;
+/* Leaves a thread that begins, possibly with the record of another one, without tags. */
+void tags_clear(struct thread *thread);
+/* Begins a period of the tag with this name (a number) and value in the calling thread. Returns 0,
+ * or -1: it has no room for another name. */
+int tags_begin(struct thread *thread, uint32_t name, int64_t id);
+/* Ends the tag with this name; 0: all of them. */
+void tags_end(struct thread *thread, uint32_t name);
+/* Copies the thread's tags, and gives it these tags in place of its own. */
+void tags_take(const struct thread *thread, struct cinstr_tags *tags);
+int tags_put(struct thread *thread, const struct cinstr_tags *tags);
 
 /* method.c */
 /* Reads CINSTR_METHOD. Returns whether the program is only sampled. */

@@ -648,10 +648,10 @@ static void begin_probe(struct thread *thread, struct probe_state *probe, uint64
 	thread->record->named = 0;
 	thread->record->stopped = probe->control.stopped;
 	thread->record->suspensions = probe->control.waiting_suspensions;
-	thread->rounds = 0;
+	thread->rounds = thread->n_levels = 0;
+	tags_clear(thread);
 	thread->switches = atomic_load_acquire(&cinstr.switches_done);
 	thread->depth = atomic_load_relaxed(&rules_depth);
-	thread->n_levels = 0;
 	probe->control.deep = 0;
 	thread->marked_time = now;
 	/* else it goes on: many short-lived threads need no more room than one */

@@ -337,7 +337,7 @@ says "a column that is none" 2 "no column 'foo'; --columns=help lists them" "$ci
 says "one operand too many" 2 "too many: 'b'" "$cinstr" report a b
 says "abbreviated: a command, an option" 0 "" "$cinstr" rep --lim=1 --colu=help
 says "abbreviated: several commands" 2 "'re' is not clear: it may be record, report, refold" "$cinstr" re
-says "abbreviated: several options" 2 "'--co' is not clear: it may be --columns, --color" "$cinstr" report --co=calls
+says "abbreviated: several options" 2 "'--co' is not clear: it may be --count, --columns, --color" "$cinstr" report --co=calls
 says "abbreviated: help" 0 "^Usage: cinstr tree" "$cinstr" tre --he
 says "escapes in arguments" 2 "unknown option '--x.x1b" "$cinstr" report $'--x\033[31m'
 says "diff: one side" 2 'which two' "$cinstr" diff a

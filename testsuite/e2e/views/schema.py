@@ -76,7 +76,15 @@ class Documents:
 READS = """
 #include <fcntl.h>
 #include <unistd.h>
-int main(void) { char bytes[16]; int file = open("/dev/zero", O_RDONLY); return read(file, bytes, 16) != 16; }
+#include "cinstr.h"
+int main(void)
+{
+    char bytes[16];
+    int file = open("/dev/zero", O_RDONLY);
+    cinstr_tag("request", 1);
+    cinstr_count("bytes", 16);
+    return read(file, bytes, 16) != 16;
+}
 """
 
 
@@ -117,10 +125,12 @@ def of_recorded_sessions(docs):
     bench.run(hang, "two", "kill", status=-9, env={"CINSTR_DATA": bench.path("hung")})
     of_made_sessions(docs, ["waits", "hung"])
     docs.add("diff", "waits", "again")
-    reads = bench.compile(bench.write("reads.c", READS), "reader", "-O2")
+    reads = bench.compile(bench.write("reads.c", READS), "reader", "-O2", lab.INCLUDE)
     bench.run(reads, status=0, env={"CINSTR_DATA": bench.path("reads")})
     docs.add("files", "reads")
     docs.add("report", "--view=io", "reads")
+    docs.add("report", "--view=counts", "reads")
+    docs.add("report", "--by=tag", "reads")
 
     bench.write("work.c", PROGRAM)
     work = bench.compile(bench.path("work.c"), "work", "-O2", COUNTED)

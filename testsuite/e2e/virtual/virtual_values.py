@@ -285,3 +285,34 @@ def history(bench):
             found[name, measure] = row["value"]
     lab.equal(found, {**{("virtual_preempt", measure): n for measure, n in (("elapsed", 70000), ("unpreempted", 0), (None, 0))},
                       **{("virtual_wait", measure): 50000 for measure in ("elapsed", "unpreempted", None)}}, "ns")
+
+TAGS = """
+#include "cinstr.h"
+FN void some(uint64_t ticks) { virtual_compute(ticks); }
+FN void nap(uint64_t ticks) { virtual_switch(ticks, 1); }
+FN void handle(int64_t id) {
+    cinstr_tag("request", id);
+    some(1000 * (uint64_t)id);
+    if (id == 2) nap(700000);
+    cinstr_count("rows", (uint64_t)id);
+    cinstr_tag_end("request");
+    some(50000);
+}
+int main(void) { for (int i = 0; i < 3; i++) for (int64_t id = 1; id <= 3; id++) handle(id); return 0; }
+"""
+
+
+@lab.test("virtual/tags have the time between their calls, less the recording's own")
+def tags(bench):
+    """Two probes in some(), two around it (20 ticks each), as many of nap(), two more in the first
+    call of all; the clock is read when cinstr_count() and cinstr_tag_end() begin (1,000)."""
+    virtual.record(bench, TAGS, lab.INCLUDE, env={"CINSTR_MAX_OVERHEAD": "unlimited"})
+    found = {int(fact["value"]): fact for fact in bench.json("report", "--by=tag")["tags"]}
+    own = {1: 3 * 2080 + 40, 2: 3 * 2120, 3: 3 * 2080}
+    for value, fact in found.items():
+        waiting = 700_000 * (value == 2)
+        lab.equal((fact["times"], fact["waiting_ns"]), (3, 3 * waiting), f"{value}: waiting")
+        lab.equal(fact["elapsed_ns"], 3 * (1000 * value + waiting) + own[value], f"{value}: time")
+    lab.equal(found[2]["longest_ns"], 704_120, "the longest")
+    rows = {row["name"]: row for row in bench.json("report", "--count=rows")["rows"]}
+    lab.equal(rows["handle"]["count_inclusive"], 18, "rows")

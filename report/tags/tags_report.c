@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tags_report.c - see tags_report.h. */
+#include "tags_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "output/grid.h"
+#include "output/item_writer.h"
+#include "rows/tag_facts.h"
+
+enum { VALUE, TIMES, TIME, WAITING, LONGEST, WHERE, COLUMNS };
+
+struct report {
+	const struct view_options *options;
+	uint64_t limit;
+	struct names names;
+	struct tag_facts facts;
+	struct printer printer;
+};
+
+/* ---- for scripts ----------------------------------------------------------------------------- */
+
+static const char *const columns[] = {
+	"tag",	      "value",	    "is_others", "is_open",  "times",	  "elapsed_ns",
+	"waiting_ns", "longest_ns", "path",	 "function", "waited_in",
+};
+
+static const char *function_of(const struct report *r, const struct tag_fact *fact)
+{
+	return fact->entity == NAMES_NONE ? NULL : r->names.list[fact->entity].name;
+}
+
+static void put_fact(struct sheet *sheet, const struct report *r, const struct tag_fact *fact)
+{
+	char value[32];
+
+	snprintf(value, sizeof(value), "%lld", (long long)fact->id);
+	sheet_open(sheet, NULL, '{', SHEET_LINES);
+	sheet_text(sheet, "tag", fact->name);
+	sheet_text(sheet, "value", fact->is_others ? NULL : value);
+	sheet_count(sheet, "is_others", (uint64_t)fact->is_others);
+	sheet_count(sheet, "is_open", (uint64_t)fact->is_open);
+	sheet_count(sheet, "times", fact->times);
+	sheet_ns(sheet, "elapsed_ns", fact->ns);
+	sheet_ns(sheet, "waiting_ns", fact->waiting_ns);
+	sheet_ns(sheet, "longest_ns", fact->longest_ns);
+	sheet_text(sheet, "path", *fact->path ? fact->path : NULL);
+	sheet_text(sheet, "function", function_of(r, fact));
+	sheet_text(sheet, "waited_in", fact->waited_in);
+	sheet_close(sheet);
+}
+
+static void print_for_scripts(const struct report *r, const struct sheet_format *format)
+{
+	struct sheet sheet;
+
+	sheet_begin(&sheet, stdout, format);
+	if (format->columns) {
+		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
+	} else {
+		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+		sheet_open(&sheet, "tags", '[', SHEET_LINES);
+	}
+	for (size_t i = 0; i < r->facts.n; i++)
+		put_fact(&sheet, r, &r->facts.list[i]);
+	if (!format->columns) {
+		sheet_close(&sheet);
+		sheet_close(&sheet);
+	}
+	sheet_end(&sheet);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void put_where(const struct report *r, const struct tag_fact *fact, struct strbuf *cell)
+{
+	const char *function = function_of(r, fact);
+
+	strbuf_visible(cell, function ? function : "not known");
+	if (fact->waited_in) {
+		strbuf_puts(cell, ", waited in ");
+		strbuf_visible(cell, fact->waited_in);
+	}
+	if (fact->is_open)
+		strbuf_puts(cell, ", has not ended");
+}
+
+static void put_row(const struct report *r, const struct grid *grid, size_t line, const struct tag_fact *fact)
+{
+	if (fact->is_others)
+		strbuf_puts(grid_cell(grid, line, VALUE), "(others)");
+	else
+		strbuf_printf(grid_cell(grid, line, VALUE), "%lld", (long long)fact->id);
+	strbuf_thousands(grid_cell(grid, line, TIMES), fact->times);
+	strbuf_duration(grid_cell(grid, line, TIME), fact->ns);
+	strbuf_duration(grid_cell(grid, line, WAITING), fact->waiting_ns);
+	strbuf_duration(grid_cell(grid, line, LONGEST), fact->longest_ns);
+	put_where(r, fact, grid_cell(grid, line, WHERE));
+}
+
+static void put_headings(const struct grid *grid, const char *name)
+{
+	static const char *const words[] = { [TIMES] = "Times",
+					     [TIME] = "Time",
+					     [WAITING] = "Waiting",
+					     [LONGEST] = "Longest",
+					     [WHERE] = "Longest was in" };
+
+	strbuf_visible(grid_cell(grid, 0, VALUE), name);
+	for (size_t i = TIMES; i < COLUMNS; i++)
+		strbuf_puts(grid_cell(grid, 0, i), words[i]);
+}
+
+/* Prints the values of one tag, the facts from `first` to before `end`; the others are always
+ * shown. */
+static void print_tag(const struct report *r, size_t first, size_t end)
+{
+	static const int order[] = { WAITING, LONGEST, TIMES };
+	const struct tag_fact *list = r->facts.list;
+	int has_others = list[end - 1].is_others;
+	size_t n = end - first - (size_t)has_others, shown = r->limit < n ? (size_t)r->limit : n;
+	size_t lines = 1 + shown + (size_t)has_others;
+	struct strbuf line = { 0 };
+	struct grid grid;
+
+	grid_init(&grid, lines, COLUMNS);
+	grid.columns[WHERE].is_text = 1;
+	put_headings(&grid, list[first].name);
+	for (size_t i = 0; i < shown; i++)
+		put_row(r, &grid, 1 + i, &list[first + i]);
+	if (has_others)
+		put_row(r, &grid, lines - 1, &list[end - 1]);
+	grid_measure(&grid);
+	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), WHERE, 12);
+	for (size_t i = 0; i < lines; i++)
+		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
+	grid_release(&grid);
+	if (shown < n) {
+		strbuf_printf(&line, "%zu more values; --limit=N shows N.", n - shown);
+		printer_line(&r->printer, &line, INK_DIM);
+	}
+	if (has_others) {
+		strbuf_printf(&line, "(others): with less time than the %u that a thread keeps.",
+			      CINSTR_TAGS_KEPT);
+		printer_line(&r->printer, &line, INK_DIM);
+	}
+	strbuf_release(&line);
+}
+
+static void print_for_people(struct report *r)
+{
+	size_t first = 0, end;
+
+	r->printer = printer_of(stdout);
+	for (; first < r->facts.n; first = end) {
+		for (end = first + 1; end < r->facts.n; end++)
+			if (strcmp(r->facts.list[end].name, r->facts.list[first].name) != 0)
+				break;
+		if (first)
+			fputc('\n', stdout);
+		print_tag(r, first, end);
+	}
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void visit(void *arg, struct data *data)
+{
+	struct report *r = arg;
+
+	tag_facts_add(&r->facts, &r->names, data);
+	names_next_process(&r->names);
+}
+
+static int show(struct report *r)
+{
+	const struct output_format *format = &output_formats[r->options->format];
+
+	if (!r->facts.n) {
+		error("--by=tag: there are no tags: %s",
+		      r->facts.n_merged ? "merged sessions do not keep them"
+					: "the program did not call cinstr_tag() of cinstr.h");
+		return STATUS_DATA;
+	}
+	tag_facts_sort(&r->facts);
+	terminal_page();
+	if (format->shape->is_for_people)
+		print_for_people(r);
+	else
+		print_for_scripts(r, format->items);
+	return STATUS_OK;
+}
+
+/* Returns 0, or -1 after a message: the option is none of this view. */
+static int check(const struct command *command, const struct view_options *options)
+{
+	const char *option = options->columns			     ? "--columns"
+			     : options->output			     ? "--output"
+			     : options->histogram		     ? "--histogram"
+			     : selection_is_any(&options->selection) ? "a choice of functions or times"
+								     : NULL;
+
+	if (!option)
+		return 0;
+	error("%s: --by=tag does not go with %s", command->name, option);
+	return -1;
+}
+
+int tags_report(const struct command *command, const char *path, const struct view_options *options,
+		uint64_t limit)
+{
+	struct report r = { .options = options, .limit = limit };
+	struct input input;
+	int status;
+
+	if (check(command, options) || terminal_configure(command->name, &options->terminal) ||
+	    names_configure(command->name, &options->names,
+			    output_formats[options->format].shape->is_for_people))
+		return STATUS_USAGE;
+	status = input_open(&input, path) ? STATUS_DATA : STATUS_OK;
+	if (!status) {
+		status = input_each(&input, visit, &r);
+		if (input.n_usable && show(&r))
+			status = STATUS_DATA;
+	}
+	input_release(&input);
+	tag_facts_release(&r.facts);
+	names_release(&r.names);
+	return status;
+}
