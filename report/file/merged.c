@@ -14,7 +14,7 @@
 
 #define ROOM_EXTRA 4096
 #define OPEN_MAX (1u << 24)
-/* Opened to be merged: so many items are kept, in the processor's caches; more are read again. */
+/* So many items are kept, in the processor's caches; more are read again. */
 #define ITEMS_KEPT 4096u
 
 static const struct data_segment *segment_of(const struct data *data)
@@ -172,10 +172,15 @@ static void lists_place(struct merged *merged)
 	}
 }
 
+static size_t items_count(const struct merged *merged)
+{
+	return (size_t)merged->head->n_nodes + merged->head->n_flats;
+}
+
 static void items_get(struct reading *r)
 {
 	struct merged *merged = r->merged;
-	size_t n = (size_t)merged->head->n_nodes + merged->head->n_flats;
+	size_t n = items_count(merged);
 
 	merged->items = xcalloc(n, sizeof(*merged->items));
 	for (size_t i = 0; i < n && !r->reader.in.is_bad; i++) {
@@ -197,21 +202,30 @@ static void items_get(struct reading *r)
 			merged->items[i].mixed && !merged_owners_are_known(merged, merged->items[i].mixed);
 }
 
-/* The same without keeping them. */
+/* The same without keeping more than where each begins, unless they are read in turn only. */
 static void items_check(struct reading *r)
 {
-	struct merged_items items;
+	struct merged *merged = r->merged;
 	const struct merged_item *item;
+	const unsigned char *at = r->reader.in.at;
+	struct merged_items items;
 	uint64_t n_buckets = 0;
 
-	r->merged->items_at = r->reader.in.at;
-	r->merged->items_end = r->reader.in.end;
+	merged->items_at = at;
+	merged->items_end = r->reader.in.end;
 	if (r->reader.in.is_bad)
 		return;
-	merged_items_begin(&items, r->merged);
-	while ((item = merged_items_next(&items)))
+	if (!r->data->is_to_merge) {
+		merged->item_at = xcalloc(items_count(merged), sizeof(*merged->item_at));
+		merged->last = xcalloc(1, sizeof(*merged->last));
+	}
+	for (merged_items_begin(&items, merged); (item = merged_items_next(&items));
+	     at = items.reader.in.at) {
 		n_buckets += (uint64_t)item->n_buckets + item->n_after_buckets;
-	items.reader.in.is_bad |= n_buckets != r->merged->head->n_buckets;
+		if (merged->item_at)
+			merged->item_at[merged->n_items++] = at;
+	}
+	items.reader.in.is_bad |= n_buckets != merged->head->n_buckets;
 	r->reader.in = items.reader.in;
 	merged_items_end(&items);
 }
@@ -267,54 +281,82 @@ static void buckets_make(struct data *data, const struct merged *merged, const s
 	cell->detail = index;
 }
 
-/* Durations and extremes are the item's (merged_item_of), so a cell has none. */
-static void cells_make(struct data *data, struct merged *merged, uint64_t at)
+/* Durations and extremes are the item's (merged_item_of), so a cell has none. `index`: of the
+ * cell. */
+static void cell_make(struct data *data, const struct merged *merged, const struct merged_item *item,
+		      uint32_t index, struct cinstr_cell *cell)
 {
-	uint32_t first = (uint32_t)(at / sizeof(struct cinstr_cell));
+	*cell = (struct cinstr_cell){ .site = item->site,
+				      .func = item->func,
+				      .tag = item->kind | item->is_cyclic,
+				      .calls = item->calls,
+				      .first_ticks = UINT64_MAX };
+	cell->ticks = merged_ticks(merged, item->elapsed + item->overhead[0]);
+	if (item->target) {
+		cell->func = (uint32_t)item->target;
+		cell->last_exit = (uint32_t)(item->target >> 32);
+	}
+	if (merged_item_is_flat(item)) {
+		cell->parent = CINSTR_FLAT_PARENT(0);
+		cell->flat_ticks = merged_ticks(merged, item->flat_ticks);
+		cell->flat_calls = item->flat_calls;
+	} else {
+		cell->after_ticks = merged_ticks(merged, item->after + item->after_overhead);
+	}
+	buckets_make(data, merged, item, index, cell);
+	if (cell->detail)
+		cell->first_ticks = 0; /* recent[]: none */
+}
 
-	merged->cells = (struct cinstr_cell *)(void *)(data->memory + at);
-	for (size_t i = 0; i < merged->n_items; i++) {
-		const struct merged_item *item = &merged->items[i];
-		struct cinstr_cell *cell = &merged->cells[i];
+/* first: cell index of the first item. */
+static void node_make(struct data_thread *thread, uint32_t number, const struct merged_item *item,
+		      struct cinstr_cell *cell, uint32_t first)
+{
+	uint32_t parent = number ? number - 1 : 0;
 
-		*cell = (struct cinstr_cell){ .site = item->site,
-					      .func = item->func,
-					      .tag = item->kind | item->is_cyclic,
-					      .calls = item->calls,
-					      .first_ticks = UINT64_MAX };
-		cell->ticks = merged_ticks(merged, item->elapsed + item->overhead[0]);
-		if (item->target) {
-			cell->func = (uint32_t)item->target;
-			cell->last_exit = (uint32_t)(item->target >> 32);
-		}
-		if (merged_item_is_flat(item)) {
-			cell->parent = CINSTR_FLAT_PARENT(0);
-			cell->flat_ticks = merged_ticks(merged, item->flat_ticks);
-			cell->flat_calls = item->flat_calls;
-		} else {
-			cell->after_ticks = merged_ticks(merged, item->after + item->after_overhead);
-		}
-		buckets_make(data, merged, item, first + (uint32_t)i, cell);
-		if (cell->detail)
-			cell->first_ticks = 0; /* recent[]: none */
+	for (uint32_t up = item->up; up; up--)
+		parent = thread->nodes[parent].parent;
+	thread->nodes[number] = (struct data_node){ cell, parent, number };
+	if (number)
+		cell->parent = first + parent;
+}
+
+/* Calls that had not returned, a node for each; none where there are more than OPEN_MAX, which
+ * sets `left` to 0. */
+static void open_add(struct data_thread *thread, uint32_t node, uint64_t n, uint64_t *left, size_t *size)
+{
+	if (n > *left)
+		thread->n_open = *left = 0;
+	if (!*left)
+		return;
+	*left -= n;
+	for (; n; n--) {
+		ARRAY_ROOM(thread->open, thread->n_open, *size, 16);
+		thread->open[thread->n_open++] = node;
 	}
 }
 
 /* first: cell index of the first item. */
-static void nodes_make(struct data_thread *thread, struct merged *merged, uint32_t first)
+static void nodes_make(struct data *data, struct data_thread *thread, struct merged *merged, uint32_t first)
 {
-	uint32_t n = merged->head->n_nodes;
+	const uint32_t n = merged->head->n_nodes;
+	uint64_t left = OPEN_MAX;
+	size_t size = 0;
 
 	thread->n_nodes = n;
 	thread->nodes = xcalloc(n, sizeof(*thread->nodes));
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t parent = i ? i - 1 : 0;
+	thread->flat = xcalloc((size_t)merged->head->n_flats + 1, sizeof(*thread->flat));
+	for (uint32_t i = 0; i < merged->n_items; i++) {
+		const struct merged_item *item = merged_item_at(merged, i);
+		struct cinstr_cell *cell = &merged->cells[i];
 
-		for (uint32_t up = merged->items[i].up; up; up--)
-			parent = thread->nodes[parent].parent;
-		thread->nodes[i] = (struct data_node){ &merged->cells[i], parent, i };
-		if (i)
-			merged->cells[i].parent = first + parent;
+		cell_make(data, merged, item, first + i, cell);
+		if (i < n) {
+			node_make(thread, i, item, cell, first);
+			open_add(thread, i, item->open, &left, &size);
+		} else {
+			thread->flat[thread->n_flat++] = cell;
+		}
 	}
 	for (uint32_t i = n; i-- > 1;) {
 		struct data_node *parent = &thread->nodes[thread->nodes[i].parent];
@@ -322,28 +364,6 @@ static void nodes_make(struct data_thread *thread, struct merged *merged, uint32
 		if (parent->last < thread->nodes[i].last)
 			parent->last = thread->nodes[i].last;
 	}
-	thread->n_flat = merged->head->n_flats;
-	thread->flat = xcalloc(thread->n_flat + 1, sizeof(*thread->flat));
-	for (size_t i = 0; i < thread->n_flat; i++)
-		thread->flat[i] = &merged->cells[n + i];
-}
-
-/* Calls that had not returned, a node for each; none where there are more than OPEN_MAX. */
-static void open_make(struct data_thread *thread, const struct merged *merged)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < thread->n_nodes; i++) {
-		if (merged->items[i].open > OPEN_MAX - n)
-			return;
-		n += merged->items[i].open;
-	}
-	if (!n)
-		return;
-	thread->open = xcalloc(n, sizeof(*thread->open));
-	for (uint32_t i = 0; i < thread->n_nodes; i++)
-		for (uint64_t k = 0; k < merged->items[i].open; k++)
-			thread->open[thread->n_open++] = i;
 }
 
 static void record_make(struct data_thread *thread, const struct merged *merged, struct cinstr_thread *record)
@@ -390,12 +410,11 @@ static int thread_make_merged(struct data *data, struct merged *merged)
 
 	if (!at || !record)
 		return -1;
-	cells_make(data, merged, at);
+	merged->cells = (struct cinstr_cell *)(void *)(data->memory + at);
 	threads_release(data); /* there are none but in a damaged file */
 	data->threads = xcalloc(1, sizeof(*data->threads));
 	data->n_threads = 1;
-	nodes_make(data->threads, merged, (uint32_t)(at / sizeof(struct cinstr_cell)));
-	open_make(data->threads, merged);
+	nodes_make(data, data->threads, merged, (uint32_t)(at / sizeof(struct cinstr_cell)));
 	record_make(data->threads, merged, (void *)(data->memory + record));
 	merged_mixed_make(data);
 	return 0;
@@ -468,7 +487,7 @@ void merged_build(struct data *data)
 	totals_get(&r, r.merged->head->n_totals);
 	contributors_get(&r);
 	counters_get(&r);
-	if (data->is_to_merge && (uint64_t)r.merged->head->n_nodes + r.merged->head->n_flats > ITEMS_KEPT)
+	if (items_count(r.merged) > ITEMS_KEPT)
 		items_check(&r);
 	else
 		items_get(&r);
@@ -494,6 +513,10 @@ void merged_release(struct data *data)
 		return;
 	free(merged->contributors);
 	free(merged->items);
+	free(merged->item_at);
+	if (merged->last)
+		merged_items_end(merged->last);
+	free(merged->last);
 	free(merged->buckets);
 	free(merged->slots);
 	free(merged->mixed);
@@ -512,5 +535,5 @@ const struct merged_item *merged_item_of(const struct merged *merged, const stru
 {
 	if (!merged || cell < merged->cells || cell >= merged->cells + merged->n_items)
 		return NULL;
-	return &merged->items[cell - merged->cells];
+	return merged_item_at(merged, (size_t)(cell - merged->cells));
 }

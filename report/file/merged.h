@@ -153,8 +153,12 @@ struct merged {
 #undef MERGED_TOTAL
 	} totals;
 	struct merged_contributor *contributors;
-	const unsigned char *items_at, *items_end; /* opened with is_to_merge: the encoded items */
-	struct merged_item *items;		   /* otherwise: nodes, then FLAT items */
+	/* The items (nodes, then FLAT items) if there are few of them; otherwise NULL, and they are
+	 * decoded where they are asked for. */
+	struct merged_item *items;
+	const unsigned char *items_at, *items_end; /* the encoded items, unless there are few */
+	const unsigned char **item_at;		   /* where each begins; NULL if opened with is_to_merge */
+	struct merged_items *last;		   /* the one that was asked for last */
 	struct cinstr_cell *cells;		   /* of the items, and one more at the end */
 	size_t n_items;
 	int shift; /* a tick is 1 / 2^shift ns */
@@ -206,7 +210,7 @@ uint64_t merged_sums_room(const struct data *data);
 uint32_t merged_sums_details(const struct merged_slot *slots, uint32_t n_slots);
 
 /* Returns the item of a cell of its tree, or NULL for any other cell or if the file is not
- * merged. */
+ * merged. Valid until another item of the file is asked for. */
 const struct merged_item *merged_item_of(const struct merged *merged, const struct cinstr_cell *cell);
 /* Converts to the file's ticks. */
 static inline uint64_t merged_ticks(const struct merged *merged, wide time)

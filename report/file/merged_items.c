@@ -85,6 +85,20 @@ const struct merged_item *merged_items_next(struct merged_items *items)
 	return items->reader.in.is_bad ? NULL : item;
 }
 
+const struct merged_item *merged_item_at(const struct merged *merged, size_t number)
+{
+	struct merged_items *last = merged->last;
+
+	if (merged->items)
+		return &merged->items[number];
+	if (last->number != number + 1) {
+		last->number = number + 1;
+		last->reader.in = (struct varint_reader){ merged->item_at[number], merged->items_end, 0 };
+		item_read(last);
+	}
+	return &last->item;
+}
+
 void merged_items_end(struct merged_items *items)
 {
 	free(items->reader.buckets);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * merged_items.h - iterates over the encoded items of a merged file without keeping them, for
- * readers that need no tree of them, such as the next merge.
+ * merged_items.h - reads the encoded items of a merged file without keeping them: one after another,
+ * as the next merge does, or where they are asked for.
  */
 #ifndef REPORT_FILE_MERGED_ITEMS_H
 #define REPORT_FILE_MERGED_ITEMS_H
@@ -16,11 +16,15 @@ struct merged_items {
 	uint32_t depth;	 /* of the last node read */
 };
 
-/* Starts with the first item. `merged` is of a file opened with is_to_merge. */
+/* Starts with the first item. */
 void merged_items_begin(struct merged_items *items, const struct merged *merged);
 /* Returns the next item, valid until the next call; NULL: the end, or damage. */
 const struct merged_item *merged_items_next(struct merged_items *items);
 void merged_items_end(struct merged_items *items);
+
+/* Returns item `number`, valid until another one is asked for. Not for large files opened with
+ * is_to_merge. */
+const struct merged_item *merged_item_at(const struct merged *merged, size_t number);
 
 /* Whether item `number` may be at this position: FLAT items after all nodes, nodes at most one
  * level below the item before. *depth: of the item before; then its own. */

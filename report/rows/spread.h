@@ -39,17 +39,16 @@ struct spread {
 
 /* Sums of one row while processes are added. */
 struct spread_sums {
-	long double before; /* value of the row without the current process */
-	uint64_t calls_before;
+	long double before;	      /* value of the row without the current process */
 	long double inclusive_before; /* Elapsed time */
-	uint32_t n;
 	long double squares, least, most;
-	uint32_t who_least, who_most; /* indices of processes */
+	long double bound; /* merged files: the sum of the paths' deviations */
+	uint64_t calls_before;
 	/* merged files: a bit for each build whose path is in the row */
 	uint64_t builds;
-	int is_unknown;
-	long double bound; /* merged files: the sum of the paths' deviations */
-	int has_no_bound;
+	uint32_t n;
+	uint32_t who_least, who_most; /* indices of processes */
+	uint8_t is_unknown, has_no_bound;
 };
 
 /* Sums of the session's totals, like those of a row. */

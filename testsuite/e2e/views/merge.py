@@ -295,6 +295,11 @@ def many_paths(bench):
         sessions.append(f"s{i}")
     merge(bench, "all", *sessions)
     lab.check(os.path.getsize(bench.path("all")) > 500000, "many paths")
+    merge(bench, "alone", "s0")
+    columns = "--columns=name,depth,calls,minima,maxima,p50,elapsed_exclusive"
+    rows = [sorted(list(row.values()) for row in csv_of(bench, "tree", name, columns)) for name in ("s0", "alone")]
+    lab.check(len(rows[0]) > 5000, "more than are kept decoded")
+    lab.equal(rows[1], rows[0], "rows of one session")
     expected, chance = content(bench, "all"), random.Random(7)
     for i in range(6):
         chance.shuffle(sessions)
