@@ -186,7 +186,8 @@ static void items_get(struct reading *r)
 	for (size_t i = 0; i < n && !r->reader.in.is_bad; i++) {
 		struct merged_item *item = &merged->items[i];
 
-		merged_get_item(&r->reader, item);
+		merged_get_head(&r->reader, item);
+		merged_get_rest(&r->reader, item);
 		r->reader.in.is_bad |= !merged_item_has_place(merged, i, item, &r->depth) ||
 				       !merged_item_who_is_known(merged, item);
 		merged->n_items = i + 1;
@@ -531,9 +532,17 @@ void merged_release(struct data *data)
 	data->merged = NULL;
 }
 
+static int has_item(const struct merged *merged, const struct cinstr_cell *cell)
+{
+	return merged && cell >= merged->cells && cell < merged->cells + merged->n_items;
+}
+
 const struct merged_item *merged_item_of(const struct merged *merged, const struct cinstr_cell *cell)
 {
-	if (!merged || cell < merged->cells || cell >= merged->cells + merged->n_items)
-		return NULL;
-	return merged_item_at(merged, (size_t)(cell - merged->cells));
+	return has_item(merged, cell) ? merged_item_at(merged, (size_t)(cell - merged->cells)) : NULL;
+}
+
+const struct merged_item *merged_head_of(const struct merged *merged, const struct cinstr_cell *cell)
+{
+	return has_item(merged, cell) ? merged_head_at(merged, (size_t)(cell - merged->cells)) : NULL;
 }

@@ -212,6 +212,8 @@ uint32_t merged_sums_details(const struct merged_slot *slots, uint32_t n_slots);
 /* Returns the item of a cell of its tree, or NULL for any other cell or if the file is not
  * merged. Valid until another item of the file is asked for. */
 const struct merged_item *merged_item_of(const struct merged *merged, const struct cinstr_cell *cell);
+/* The same; without extremes, statistics, buckets and slots, which take most time to decode. */
+const struct merged_item *merged_head_of(const struct merged *merged, const struct cinstr_cell *cell);
 /* Converts to the file's ticks. */
 static inline uint64_t merged_ticks(const struct merged *merged, wide time)
 {
@@ -233,7 +235,9 @@ static inline int merged_item_is_flat(const struct merged_item *item)
 {
 	return item->kind == CINSTR_CELL_FLAT_FRAME || item->kind == CINSTR_CELL_FLAT_CALL;
 }
-void merged_get_item(struct merged_reader *reader, struct merged_item *item);
+/* The two parts of an item: the rest begins with its extremes. */
+void merged_get_head(struct merged_reader *reader, struct merged_item *item);
+void merged_get_rest(struct merged_reader *reader, struct merged_item *item);
 void merged_put_item(struct strbuf *out, const struct merged_item *item);
 
 #endif

@@ -307,7 +307,7 @@ void merged_put_item(struct strbuf *out, const struct merged_item *item)
 	flush(&b);
 }
 
-void merged_get_item(struct merged_reader *reader, struct merged_item *item)
+void merged_get_head(struct merged_reader *reader, struct merged_item *item)
 {
 	struct varint_reader in = reader->in;
 	uint32_t kind;
@@ -334,6 +334,13 @@ void merged_get_item(struct merged_reader *reader, struct merged_item *item)
 	} else {
 		item->flat_ticks = item->flat_calls = 0;
 	}
+	reader->in = in;
+}
+
+void merged_get_rest(struct merged_reader *reader, struct merged_item *item)
+{
+	struct varint_reader in = reader->in;
+
 	get_extremes(&in, item);
 	get_statistics(&in, item);
 	item->n_buckets = get_buckets(reader, &in);

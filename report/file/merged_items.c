@@ -53,21 +53,35 @@ void merged_items_begin(struct merged_items *items, const struct merged *merged)
 }
 
 /* From the file; its lists are the reader's. */
-static struct merged_item *item_read(struct merged_items *items)
+static void head_read(struct merged_items *items)
 {
 	struct merged_reader *reader = &items->reader;
 	struct merged_item *item = &items->item;
 
 	reader->n_buckets = reader->n_slots = reader->n_mixed = reader->n_shares = 0;
-	merged_get_item(reader, item);
+	merged_get_head(reader, item);
 	if (item->has_mixed) {
 		item->mixed = reader->mixed;
 		item->mixed->shares = reader->shares;
 	}
+}
+
+static void rest_read(struct merged_items *items)
+{
+	struct merged_reader *reader = &items->reader;
+	struct merged_item *item = &items->item;
+
+	merged_get_rest(reader, item);
 	item->buckets = reader->buckets;
 	item->after_buckets = reader->buckets ? reader->buckets + item->n_buckets : NULL;
 	item->slots = reader->slots;
-	return item;
+}
+
+static const struct merged_item *item_read(struct merged_items *items)
+{
+	head_read(items);
+	rest_read(items);
+	return &items->item;
 }
 
 const struct merged_item *merged_items_next(struct merged_items *items)
@@ -85,7 +99,7 @@ const struct merged_item *merged_items_next(struct merged_items *items)
 	return items->reader.in.is_bad ? NULL : item;
 }
 
-const struct merged_item *merged_item_at(const struct merged *merged, size_t number)
+const struct merged_item *merged_head_at(const struct merged *merged, size_t number)
 {
 	struct merged_items *last = merged->last;
 
@@ -94,9 +108,21 @@ const struct merged_item *merged_item_at(const struct merged *merged, size_t num
 	if (last->number != number + 1) {
 		last->number = number + 1;
 		last->reader.in = (struct varint_reader){ merged->item_at[number], merged->items_end, 0 };
-		item_read(last);
+		last->is_whole = 0;
+		head_read(last);
 	}
 	return &last->item;
+}
+
+const struct merged_item *merged_item_at(const struct merged *merged, size_t number)
+{
+	const struct merged_item *item = merged_head_at(merged, number);
+
+	if (!merged->items && !merged->last->is_whole) {
+		rest_read(merged->last);
+		merged->last->is_whole = 1;
+	}
+	return item;
 }
 
 void merged_items_end(struct merged_items *items)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * merged_items.h - reads the encoded items of a merged file without keeping them: one after another,
- * as the next merge does, or where they are asked for.
+ * merged_items.h - reads the encoded items of a merged file without keeping them: one after
+ * another, as the next merge does, or where they are asked for.
  */
 #ifndef REPORT_FILE_MERGED_ITEMS_H
 #define REPORT_FILE_MERGED_ITEMS_H
@@ -12,6 +12,7 @@ struct merged_items {
 	struct merged_reader reader;
 	const struct merged *merged;
 	struct merged_item item;
+	int is_whole;	 /* merged_item_at(): more than the item's head was decoded */
 	uint64_t number; /* number of items read */
 	uint32_t depth;	 /* of the last node read */
 };
@@ -25,6 +26,8 @@ void merged_items_end(struct merged_items *items);
 /* Returns item `number`, valid until another one is asked for. Not for large files opened with
  * is_to_merge. */
 const struct merged_item *merged_item_at(const struct merged *merged, size_t number);
+/* Likewise, without what merged_head_of() leaves out. */
+const struct merged_item *merged_head_at(const struct merged *merged, size_t number);
 
 /* Whether item `number` may be at this position: FLAT items after all nodes, nodes at most one
  * level below the item before. *depth: of the item before; then its own. */

@@ -47,7 +47,7 @@ static int has_samples(const struct merged *merged)
 	const int has_any = merged->head->version == CINSTR_MERGED_VERSION_COUNTED;
 
 	for (uint32_t i = 0; has_any && i < merged->head->n_nodes; i++) {
-		const struct merged_item *item = merged_item_at(merged, i);
+		const struct merged_item *item = merged_head_at(merged, i);
 
 		if (item->is_estimate || has_pool(item))
 			return 1;
@@ -102,7 +102,7 @@ static uint32_t pool_of_estimate(const struct merged_item *item, const uint32_t 
 static void about_make(const struct merged *merged, struct data_thread *thread, const uint32_t *pools)
 {
 	for (uint32_t i = 0; i < thread->n_nodes; i++) {
-		const struct merged_item *item = merged_item_at(merged, i);
+		const struct merged_item *item = merged_head_at(merged, i);
 		struct mixed_cell *about = &thread->mixed->about[i];
 
 		about->pool = MIXED_NO_POOL;
@@ -138,7 +138,7 @@ static void samples_make(const struct merged *merged, struct data_thread *thread
 	mixed->about = xcalloc(thread->n_nodes, sizeof(*mixed->about));
 	mixed->pools = xcalloc(thread->n_nodes, sizeof(*mixed->pools));
 	for (uint32_t i = 0; i < thread->n_nodes; i++) {
-		const struct merged_item *item = merged_item_at(merged, i);
+		const struct merged_item *item = merged_head_at(merged, i);
 
 		pools[i] = has_pool(item) ? mixed->n_pools++ : MIXED_NO_POOL;
 		if (pools[i] != MIXED_NO_POOL)

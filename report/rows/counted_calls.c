@@ -161,7 +161,7 @@ static int have(const struct addition *a, struct row *row, const struct cinstr_c
 struct calls_counted counted_calls_of_cell(const struct addition *a, struct row *row,
 					   const struct cinstr_cell *cell)
 {
-	const struct merged_item *item = merged_item_of(a->data->merged, cell);
+	const struct merged_item *item = merged_head_of(a->data->merged, cell);
 
 	if (!a->profile->counted.is_any || a->profile->by == BY_SITE)
 		return (struct calls_counted){ 0 };

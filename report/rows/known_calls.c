@@ -325,7 +325,7 @@ int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *c
 {
 	int is_by_path = by == CALLS_BY_PATH && node != KNOWN_CALLS_FLAT,
 	    is_by_caller = by == CALLS_BY_CALLER;
-	const struct merged_item *item = merged_item_of(a->data->merged, cell);
+	const struct merged_item *item = merged_head_of(a->data->merged, cell);
 
 	if (a->data->executed && CINSTR_CELL_KIND(cell->tag) == SAMPLES_CELL_FUNCTION)
 		return 1; /* as its own code has counted them */

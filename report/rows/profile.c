@@ -283,7 +283,7 @@ int addition_is_inherited(const struct addition *a, size_t node)
 static void inherited_ticks(const struct addition *a, size_t node, wide ticks[4])
 {
 	const struct node_values *v = values_at(a->values, node);
-	const struct merged_item *item = merged_item_of(a->data->merged, a->thread->nodes[node].cell);
+	const struct merged_item *item = merged_head_of(a->data->merged, a->thread->nodes[node].cell);
 	const wide all[4] = { v->inclusive.elapsed, v->exclusive.elapsed, v->inclusive.application,
 			      v->exclusive.application };
 

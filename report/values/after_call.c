@@ -122,7 +122,7 @@ static void part_measure(struct after *after, const struct data *data, const str
 /* Of a merged tree it was found for each process. */
 static uint64_t behind(const struct after_node *of, const struct cinstr_cell *child)
 {
-	const struct merged_item *item = merged_item_of(of->data->merged, child);
+	const struct merged_item *item = merged_head_of(of->data->merged, child);
 
 	return item ? merged_ticks(of->data->merged, item->after_overhead)
 		    : overhead_behind(of->costs, child);

@@ -485,7 +485,7 @@ static void evened_out(const struct pools *pools, const struct cinstr_cell *cell
 
 struct overhead overhead_of_merged(const struct merged *merged, const struct cinstr_cell *cell)
 {
-	const struct merged_item *item = merged_item_of(merged, cell);
+	const struct merged_item *item = merged_head_of(merged, cell);
 	struct overhead overhead = { 0 };
 
 	if (!item)
