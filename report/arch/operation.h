@@ -37,6 +37,8 @@ struct operation {
 	uint32_t writes; /* bits of all registers written, including `to` */
 	int is_memory;	 /* reads or writes at the address */
 	int is_locked;	 /* ... atomically */
+	int is_changed;	 /* is_memory: reads what is there, and writes something else */
+	int is_copy;	 /* copies a piece of memory of any length, by itself */
 	int is_pointer;	 /* OPERATION_LOAD: reads as many bytes as an address has */
 	struct operation_address address;
 };

@@ -286,6 +286,8 @@ static void find_accesses(struct round *round, struct code_loop *loop)
 			add_access(loop, &step, at);
 			if (o.is_locked && !loop->locked_at)
 				loop->locked_at = at;
+			if (o.is_changed && !loop->changed_at)
+				loop->changed_at = at;
 		}
 		execute(round, &o, at);
 		list_pointer(round, &o, &step);

@@ -28,6 +28,7 @@ struct code_loop {
 	/* reads the address that the next iteration reads from */
 	uint64_t chase_at;
 	uint64_t locked_at;
+	uint64_t changed_at; /* adds to memory, or changes it in place in another way */
 };
 
 struct code_loops {

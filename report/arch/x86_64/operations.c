@@ -369,6 +369,34 @@ static size_t immediate_bytes(const struct reading *r, int follows)
 	return follows & I1 ? 1 : follows & I4 && !r->is_short ? 4 : follows & IV && !r->wide ? 4 : 0;
 }
 
+/* Tells whether the instruction changes its operand in memory: add and the like, shifts, not, neg,
+ * inc and dec. */
+static int is_change(const struct reading *r)
+{
+	int which = r->modrm >> 3 & 7;
+
+	if (r->map != 1 || r->is_vector)
+		return 0;
+	switch (r->opcode) {
+	case 0x00 ... 0x37:
+		return (r->opcode & 7) < 2;
+	case 0x80 ... 0x83:
+		return which != 7;
+	case 0xc0:
+	case 0xc1:
+	case 0xd0 ... 0xd3:
+		return 1;
+	case 0xf6:
+	case 0xf7:
+		return which == 2 || which == 3;
+	case 0xfe:
+	case 0xff:
+		return which < 2;
+	default:
+		return 0;
+	}
+}
+
 int operation_read(const uint8_t *code, size_t n, struct operation *operation)
 {
 	struct reading r;
@@ -381,8 +409,10 @@ int operation_read(const uint8_t *code, size_t n, struct operation *operation)
 	if (follows & M && !is_in_register(&r)) {
 		operation->is_memory = 1;
 		operation->is_locked = r.is_locked;
+		operation->is_changed = is_change(&r);
 		set_address(&r, &operation->address);
 	}
+	operation->is_copy = r.map == 1 && !r.is_vector && r.repeat && (r.opcode == 0xa4 || r.opcode == 0xa5);
 	if (r.is_vector)
 		vector(&r, operation);
 	else if (r.map == 1)

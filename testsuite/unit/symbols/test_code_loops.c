@@ -143,6 +143,43 @@ static void pointers(void)
 	CU_ASSERT_EQUAL(loop.locked_at, 0);
 }
 
+/* What adds to memory, and what only reads or writes there. */
+static void changes(void)
+{
+	struct code_loop loop = LOOP("\xff\xc0\x48\x83\x07\x01"); /* inc %eax; addq $1, (%rdi) */
+
+	CU_ASSERT_EQUAL(loop.changed_at, AT + 2);
+	loop = LOOP("\x48\x01\x07"); /* add %rax, (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, AT);
+	loop = LOOP("\x48\xff\x07"); /* incq (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, AT);
+	loop = LOOP("\x48\xd1\x27"); /* shlq (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, AT);
+	loop = LOOP("\x48\xf7\x1f"); /* negq (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, AT);
+	loop = LOOP("\x48\x03\x07"); /* add (%rdi), %rax */
+	CU_ASSERT_EQUAL(loop.changed_at, 0);
+	loop = LOOP("\x48\x83\x3f\x01"); /* cmpq $1, (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, 0);
+	loop = LOOP("\x48\x89\x07"); /* mov %rax, (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, 0);
+	loop = LOOP("\x48\xf7\x27"); /* mulq (%rdi) */
+	CU_ASSERT_EQUAL(loop.changed_at, 0);
+	loop = LOOP("\x48\x83\x04\x24\x01"); /* addq $1, (%rsp): the function's own */
+	CU_ASSERT_EQUAL(loop.changed_at, 0);
+}
+
+static void copies(void)
+{
+	struct operation o;
+
+	/* rep movsq, rep movsb; movsq by itself, rep stosq */
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf3\x48\xa5", 3, &o) && o.is_copy);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf3\xa4", 2, &o) && o.is_copy);
+	CU_ASSERT(!operation_read((const uint8_t *)"\x48\xa5", 2, &o) && !o.is_copy);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf3\x48\xab", 3, &o) && !o.is_copy);
+}
+
 static void which_loops(void)
 {
 	struct code code = { .n = 0 };
@@ -250,6 +287,8 @@ CU_TestInfo code_loops_tests[] = {
 	{ "unrolled loops", unrolled },
 	{ "columns of rows that pointers lead to", columns },
 	{ "pointers, locked instructions", pointers },
+	{ "loops that change memory in place", changes },
+	{ "instructions that copy memory", copies },
 	{ "which loops there are", which_loops },
 	{ "what instructions write", written },
 	CU_TEST_INFO_NULL,
