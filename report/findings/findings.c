@@ -464,6 +464,7 @@ const struct finding_family findings_families[] = {
 	{ findings_kernel_rules, &findings_n_kernel_rules },
 	{ findings_network_rules, &findings_n_network_rules },
 	{ findings_threads_rules, &findings_n_threads_rules },
+	{ findings_anew_rules, &findings_n_anew_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
 	{ findings_ranks_rules, &findings_n_ranks_rules },
 };

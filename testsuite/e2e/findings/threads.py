@@ -73,6 +73,18 @@ def small_tasks(bench):
     findings.absent(findings.look(bench, program, "fine"), "CF0211", "CF0403")
 
 
+@findings.test("threads and connections that are made again and again")
+def anew(bench):
+    program = findings.build(bench, "anew.c")
+    one = findings.present(findings.look(bench, program, "threads"), "CF0404", "share_out", r"^starts 3,000 threads that hardly live: each computes ", least=10)
+    findings.at(one, "anew.c", "/* starts */")
+    one = findings.present(findings.look(bench, program, "connections"), "CF0332", "ask",
+                           r"^makes a connection again and again: 3,00\d calls of connect; with what makes and closes a socket [\d.]+ us each$", least=5)
+    findings.at(one, "anew.c", "/* connects */")
+    for what in "thread", "connection":
+        findings.absent(findings.look(bench, program, what), "CF0404", "CF0332")
+
+
 @findings.test("rare slow calls", quiet=True)
 def rare(bench):
     program = findings.build(bench, "rare.c")

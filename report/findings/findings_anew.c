@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* findings_anew.c - rules on what a program makes again and again, uses once, and throws away:
+ * threads (CF0404) and connections (CF0332). */
+#include <math.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define MUCH 5		   /* percent of the run */
+#define THREADS 200	   /* that one function starts */
+#define THREAD_NS 1e6L	   /* of a thread's computing: one that does more is worth its start */
+#define CONNECTIONS 100	   /* that one function makes */
+#define PART_OF_CALLS 0.8L /* of the connections: so many are closed again */
+
+/* Calls of a kind by one function, at all places. */
+struct made {
+	const struct row *most; /* the place with most calls; NULL: there is none */
+	uint64_t calls;
+	long double elapsed; /* of all threads, ns */
+	long double on_one_thread;
+};
+
+static int is_named(const struct finder *finder, const struct row *edge, const char *const *names)
+{
+	return computing_is_one_of(call_graph_entity(finder->graph, edge->entity), names);
+}
+
+static struct made made_by(const struct finder *finder, uint32_t caller, const char *const *names)
+{
+	struct made made = { 0 };
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, caller, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_named(finder, out[i], names))
+			continue;
+		made.calls += out[i]->calls;
+		made.elapsed += out[i]->sums.elapsed_inclusive;
+		made.on_one_thread +=
+			finder_on_one_thread(finder, out[i], out[i]->sums.elapsed_inclusive, SHARE_ELAPSED);
+		if (!made.most || out[i]->calls > made.most->calls)
+			made.most = out[i];
+	}
+	return made;
+}
+
+static struct finding *found(struct finder *finder, const struct finding_rule *rule, const struct made *made,
+			     long double time)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->about = call_graph_caller(made->most);
+	finding->edge = made->most;
+	finding->look_at = made->most->entity;
+	finding->verb = "callers --sites";
+	finding->time = time;
+	return finding;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static const char *const thread_makers[] = { "pthread_create", "thrd_create",
+					     "_ZNSt6thread15_M_start_thread*", NULL };
+
+/* What a started thread computes in the mean, ns; INFINITY: nobody knows, or none was started. */
+static long double computed_each(const struct finder *finder, uint64_t started)
+{
+	const struct thread_facts *facts = &finder->input->edges->thread_facts;
+	long double sum = 0;
+
+	for (size_t i = 0; i < facts->n; i++)
+		if (facts->list[i].tid != facts->list[i].pid)
+			sum += fmaxl(0, facts->list[i].elapsed - facts->list[i].off_cpu);
+	return started && sum > 0 ? sum / (long double)started : INFINITY;
+}
+
+/* Joins of threads that live so short are as long as it takes to start and to end these. */
+static long double ends_of(const struct finder *finder, uint32_t caller)
+{
+	static const char *const ends[] = { "pthread_join", "thrd_join", "_ZNSt6thread4joinEv", NULL };
+
+	return made_by(finder, caller, ends).on_one_thread;
+}
+
+static void tell_threads(struct finder *finder, const struct finding_rule *rule, uint32_t caller)
+{
+	struct made made = made_by(finder, caller, thread_makers);
+	long double each = computed_each(finder, made.calls), time;
+	struct finding *finding;
+
+	if (made.calls < THREADS || each > THREAD_NS)
+		return;
+	time = made.on_one_thread + ends_of(finder, caller);
+	if (time - each * (long double)made.calls / finder->threads_at_once < time / 2)
+		return;
+	finding = found(finder, rule, &made, time);
+	strbuf_puts(&finding->text, "starts ");
+	strbuf_thousands(&finding->text, made.calls);
+	strbuf_puts(&finding->text, " threads that hardly live: each computes ");
+	strbuf_duration(&finding->text, each);
+	strbuf_puts(&finding->text, ", to start it and to wait for its end takes ");
+	strbuf_duration(&finding->text, time / (long double)made.calls);
+}
+
+static void threads(struct finder *finder, const struct finding_rule *rule)
+{
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++)
+		if (computing_is_own(&finder->computing, e))
+			tell_threads(finder, rule, e);
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+static const char *const connecting[] = { "connect", NULL };
+static const char *const around[] = { "connect", "socket",	"close",	"shutdown",	 "setsockopt",
+				      "bind",	 "getaddrinfo", "freeaddrinfo", "gethostbyname", NULL };
+
+static uint64_t calls_of(const struct finder *finder, const char *name)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const char *assembler = call_graph_entity(finder->graph, e)->assembler;
+
+		if (assembler && !strcmp(assembler, name))
+			calls += call_graph_calls(finder->graph, e);
+	}
+	return calls;
+}
+
+/* Closing may be the caller's task: what others do around it counts where one caller has all. */
+static long double time_around(const struct finder *finder, uint32_t caller)
+{
+	const struct row *above = call_graph_main_caller(finder->graph, caller);
+	long double time = made_by(finder, caller, around).on_one_thread;
+
+	return above ? time + made_by(finder, call_graph_caller(above), around).on_one_thread : time;
+}
+
+static void connections(struct finder *finder, const struct finding_rule *rule)
+{
+	uint64_t closed = calls_of(finder, "close");
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		struct made made = made_by(finder, e, connecting);
+		struct finding *finding;
+
+		if (made.calls < CONNECTIONS ||
+		    (long double)closed < PART_OF_CALLS * (long double)made.calls ||
+		    !computing_is_own(&finder->computing, e))
+			continue;
+		finding = found(finder, rule, &made, time_around(finder, e));
+		strbuf_puts(&finding->text, "makes a connection again and again: ");
+		strbuf_thousands(&finding->text, made.calls);
+		strbuf_puts(&finding->text, " calls of connect; with what makes and closes a socket ");
+		strbuf_duration(&finding->text, finding->time / (long double)made.calls);
+		strbuf_puts(&finding->text, " each");
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const struct finding_rule findings_anew_rules[] = {
+	{ "CF0404", "threads that hardly live", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 65, MUCH,
+	  threads,
+	  "Calls that start a thread, 200 and more by one function, where a thread computes less than 1 ms "
+	  "in "
+	  "the mean, and less than it takes to start it and to wait for its end.",
+	  "What starting the threads and waiting for their ends takes in the function that does so.",
+	  "To start a thread and to end it takes 10 to 100 us, and a new one finds nothing in the caches of "
+	  "its processor.",
+	  "Start as many threads as there are processors once, and give them work through a queue; give a "
+	  "thread a hundred pieces of work, not one; do little pieces without a thread.",
+	  "The threads are meant to wait for something, not to compute." },
+	{ "CF0332", "a connection for each request", OF_TIMED | OF_WAITING | OF_COMPUTING, 65, MUCH,
+	  connections,
+	  "Calls of connect, 100 and more by one function, in a program that closes as many files.",
+	  "What connect takes, with socket, setsockopt, bind, getaddrinfo, shutdown and close in the "
+	  "function "
+	  "and in the one that calls it. What the other side does meanwhile is not in it.",
+	  "A connection takes three packets, and the other side has to accept it, before the first byte "
+	  "arrives; with TLS it takes several times as long.",
+	  "Keep the connection for the next request (keep-alive, a pool of connections); send several "
+	  "requests at once.",
+	  "Each is to another address." },
+};
+const size_t findings_n_anew_rules = ARRAY_SIZE(findings_anew_rules);
