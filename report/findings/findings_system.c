@@ -7,11 +7,12 @@
 #include "hot_code.h"
 #include "kernel_time.h"
 #include "moved_words.h"
+#include "repeated_calls.h"
 
-#define MANY 1000 /* calls at a place */
-#define MUCH 5	  /* percent of the time on a processor */
+#define MANY KERNEL_SITE_MANY
+#define MUCH 5 /* percent of the time on a processor */
 /* Half of the calls are as short as they are with little data, ns. */
-#define SHORT_READ_NS 2500
+#define SHORT_READ_NS REPEATED_CALLS_SHORT_NS
 #define SHORT_WRITE_NS 5000
 #define SYNC_CALLS 10
 /* Polling: waits of up to so long, so many of them. */
@@ -86,48 +87,7 @@ static int is_much(const struct finder *finder, long double ns)
 
 /* ---- the same system call again and again ---------------------------------------------------- */
 
-/* Most of the calls enter the kernel: of a stream, nothing is gained by its buffer. */
-static int enters_each_time(const struct kernel_site *site)
-{
-	return site->entered >= MANY && site->entered * 2 >= site->calls;
-}
-
-/* Neither reads nor writes. */
-static int is_question(const struct kernel_site *site)
-{
-	return site->kind == CALL_OTHER || site->kind == CALL_ASK || site->kind == CALL_OPEN;
-}
-
-static int is_repeated(const struct finder *finder, const struct kernel_site *site)
-{
-	return (is_question(site) || site->kind == CALL_READ || site->kind == CALL_WRITE) &&
-	       enters_each_time(site) && !kernel_site_is_answer(finder->operating, site);
-}
-
-/* Those in the same function: it opens, writes and closes. */
-struct repeated {
-	long double on_cpu;
-	const struct kernel_site *most; /* that neither reads nor writes; NULL: there is none */
-};
-
-static struct repeated repeated_in(const struct finder *finder, uint32_t caller)
-{
-	const struct operating *o = finder->operating;
-	struct repeated all = { 0 };
-
-	for (size_t i = 0; i < o->n_sites; i++) {
-		const struct kernel_site *site = &o->sites[i];
-
-		if (site->caller != caller || !is_repeated(finder, site))
-			continue;
-		all.on_cpu += site->on_cpu;
-		if (is_question(site) && (!all.most || site->on_cpu > all.most->on_cpu))
-			all.most = site;
-	}
-	return all;
-}
-
-static void put_others(const struct finder *finder, struct strbuf *text, const struct repeated *all)
+static void put_others(const struct finder *finder, struct strbuf *text, const struct repeated_calls *all)
 {
 	const struct operating *o = finder->operating;
 	int n = 0;
@@ -135,7 +95,7 @@ static void put_others(const struct finder *finder, struct strbuf *text, const s
 	for (size_t i = 0; i < o->n_sites; i++) {
 		const struct kernel_site *site = &o->sites[i];
 
-		if (site == all->most || site->caller != all->most->caller || !is_repeated(finder, site))
+		if (site == all->most || site->caller != all->most->caller || !repeated_calls_has(o, site))
 			continue;
 		strbuf_puts(text, n++ ? ", " : "; ");
 		strbuf_thousands(text, site->calls);
@@ -149,11 +109,11 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 	const struct operating *o = finder->operating;
 
 	for (size_t i = 0; i < o->n_sites; i++) {
-		struct repeated all = { 0 };
+		struct repeated_calls all = { 0 };
 		struct finding *finding;
 
-		if (is_question(&o->sites[i]) && is_repeated(finder, &o->sites[i]))
-			all = repeated_in(finder, o->sites[i].caller);
+		if (kernel_site_is_question(&o->sites[i]))
+			all = repeated_calls_in(o, o->sites[i].caller);
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
 		finding = found_at(finder, rule, all.most, all.on_cpu);
@@ -174,8 +134,10 @@ static void small(struct finder *finder, const struct finding_rule *rule, const 
 {
 	struct finding *finding;
 
-	if (!enters_each_time(site) || !moved_is_little(site, short_ns) || !is_much(finder, site->on_cpu) ||
-	    kernel_site_is_answer(finder->operating, site) || repeated_in(finder, site->caller).most)
+	if (!kernel_site_enters(site) || !moved_is_little(site, short_ns) || !is_much(finder, site->on_cpu) ||
+	    kernel_site_is_answer(finder->operating, site) ||
+	    (repeated_calls_in(finder->operating, site->caller).most &&
+	     !repeated_calls_is_outweighing(finder->operating, site)))
 		return;
 	finding = found_at(finder, rule, site, site->on_cpu);
 	strbuf_printf(&finding->text, "%s little at a time: ", what);
@@ -215,7 +177,7 @@ static void flushes(struct finder *finder, const struct finding_rule *rule)
 		const struct kernel_site *site = &o->sites[i];
 		struct finding *finding;
 
-		if ((site->kind != CALL_FLUSH && !is_print_of_little(site)) || !enters_each_time(site) ||
+		if ((site->kind != CALL_FLUSH && !is_print_of_little(site)) || !kernel_site_enters(site) ||
 		    !is_much(finder, site->on_cpu) || kernel_site_is_answer(o, site))
 			continue;
 		finding = found_at(finder, rule, site, site->on_cpu);
@@ -585,7 +547,7 @@ static void preemption(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_system_rules[] = {
 	{ "CF0301", "small reads", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_reads,
 	  "Calls at one place of read, pread, recv and the like, and of fread and getline where most of them "
-	  "enter the kernel: 1,000 and more, of fewer than 4,096 bytes each (bytes not known: half of them "
+	  "enter the kernel: 1,000 and more, of fewer than 2,048 bytes each (bytes not known: half of them "
 	  "take up to 2.5 us). Not if the data come from others: then the calls wait, or the program waits "
 	  "for events.",
 	  "Their time on a processor, which must be at least 5 % of all such time.",
@@ -597,7 +559,7 @@ const struct finding_rule findings_system_rules[] = {
 	  "The records lie far apart in a file that is too large to be read or mapped as a whole. The file "
 	  "is a device that gives a little at a time." },
 	{ "CF0302", "small writes", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 60, 2, small_writes,
-	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, of fewer than 4,096 bytes "
+	  "Calls at one place of write, pwrite, send and the like: 1,000 and more, of fewer than 2,048 bytes "
 	  "each (bytes not known: half of them take up to 5 us). Not those that another process or thread "
 	  "waits for, nor a server's, which waits for events.",
 	  "Their time on a processor, which must be at least 5 % of all such time.",

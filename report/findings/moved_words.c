@@ -4,7 +4,7 @@
 
 #include "lib/util.h"
 
-#define SMALL_BYTES 4096
+#define SMALL_BYTES 2048
 
 /* Returns what the site's calls have moved, or NULL: it is not known. */
 static const struct moved_sums *moved_by_site(const struct kernel_site *site)

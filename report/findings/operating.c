@@ -104,6 +104,16 @@ static int is_of_server(const struct operating *o, const struct kernel_site *sit
 	       least * PART_OF_OTHERS >= most * (PART_OF_OTHERS - 1) && o->polls * CLIENTS_MOST >= most;
 }
 
+int kernel_site_enters(const struct kernel_site *site)
+{
+	return site->entered >= KERNEL_SITE_MANY && site->entered * 2 >= site->calls;
+}
+
+int kernel_site_is_question(const struct kernel_site *site)
+{
+	return site->kind == CALL_OTHER || site->kind == CALL_ASK || site->kind == CALL_OPEN;
+}
+
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site)
 {
 	return operating->polls * PART_OF_OTHERS >= site->calls || is_of_server(operating, site) ||

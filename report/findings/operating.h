@@ -32,6 +32,12 @@ struct operating {
 void operating_make(struct operating *operating, const struct call_graph *graph, const uint8_t *known);
 void operating_release(struct operating *operating);
 
+#define KERNEL_SITE_MANY 1000 /* calls */
+/* Whether there are many calls, and most of them enter the kernel: of a stream, nothing is gained
+ * by its buffer. */
+int kernel_site_enters(const struct kernel_site *site);
+/* Whether they neither read nor write. */
+int kernel_site_is_question(const struct kernel_site *site);
 /* Whether calls at this site depend on what others send: many of them wait for it, or they are a
  * server's, which waits for events. Their number is then not under the program's control. */
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site);
