@@ -3,6 +3,7 @@
 #include "call_place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "names/system_paths.h"
 
@@ -27,6 +28,20 @@ static size_t frames_of(const struct call_graph *graph, const struct row *edge,
 		       : 0;
 }
 
+/* Tells whether the code is of a constructor, destructor or assignment that the compiler has made:
+ * all of it is at the line where its class begins, which says nothing. */
+static int is_implicit(const struct symbol_frame *frame)
+{
+	static const char *const marks[] = { "C1E", "C2E", "C4E", "D1E", "D2E", "D4E", "aSE" };
+
+	if (!frame->is_inlined || !frame->name || frame->line != frame->decl_line)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (strstr(frame->name, marks[i]))
+			return 1;
+	return 0;
+}
+
 int call_place_is_within(const struct call_graph *graph, const struct row *edge,
 			 int (*is_named)(const char *assembler))
 {
@@ -47,7 +62,8 @@ void call_place_find(struct call_place *place, const struct call_graph *graph, c
 
 	*place = (struct call_place){ 0 };
 	for (size_t i = 0; i < n && !place->file; i++)
-		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file)) {
+		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file) &&
+		    !is_implicit(&frames[i])) {
 			place->file = map_keep(&names->strings, frames[i].file);
 			place->line = frames[i].line;
 			if (i + 1 < n && frames[i].is_inlined)

@@ -17,6 +17,8 @@
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
 #define MOST_PART 0.5L	   /* of a function's calls are by one caller */
+#define MOST_CALLS 0.5L	   /* of all of a group */
+#define FEW_CALLS 0.01L	   /* of those of the function with most */
 #define PASSING_CALLS 0.5L /* for each of its own: a function that makes a call for its callers */
 #define WRAPPER_TIMES 2.0L /* ... and takes at most so many times (by its name: twice that) */
 
@@ -398,10 +400,46 @@ static long double add_calls(struct search *s, uint32_t entity)
 	return fmaxl(0, sum - s->inner);
 }
 
+static int leads_to(const struct computing *c, uint32_t caller, uint32_t entity)
+{
+	for (int level = 0; level < LEVELS && entity < c->graph.n_entities; level++) {
+		const struct row *edge = call_graph_main_caller(&c->graph, entity);
+
+		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
+		if (entity == caller)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * In a mixed recording samples of a library are taken for the innermost function that was timed,
+ * however many callees lead from there to the library. Calls tell more: what a function has that
+ * makes next to none of them is of its callee that makes most.
+ */
+static void move_to_callers(struct search *s)
+{
+	struct group_uses *uses = s->uses;
+	struct group_use *most = uses->list;
+
+	for (size_t i = 0; i < uses->n; i++)
+		most = uses->list[i].calls > most->calls ? &uses->list[i] : most;
+	if (!s->computing->graph.profile->totals.is_mixed || !uses->n ||
+	    most->calls < MOST_CALLS * (long double)uses->calls)
+		return;
+	for (size_t i = 0; i < uses->n; i++)
+		if (&uses->list[i] != most && uses->list[i].calls < FEW_CALLS * most->calls &&
+		    leads_to(s->computing, uses->list[i].entity, most->entity)) {
+			most->amount += uses->list[i].amount;
+			uses->list[i].amount = 0;
+		}
+}
+
 void group_uses_make(struct group_uses *uses, const struct computing *computing, const struct group *group)
 {
 	struct search search = { .computing = computing, .group = group, .uses = uses };
 	long double most = 0;
+	int is_main_counted = 0;
 
 	*uses = (struct group_uses){ .main = NAMES_NONE };
 	find_group(&search);
@@ -409,12 +447,16 @@ void group_uses_make(struct group_uses *uses, const struct computing *computing,
 		long double of_it = search.is_in_group[e] ? add_calls(&search, e) : 0;
 
 		uses->amount += of_it;
-		if (of_it > most) {
+		if (of_it > 0 && (search.is_counted == is_main_counted ? of_it > most : search.is_counted)) {
 			most = of_it;
 			uses->main = e;
+			is_main_counted = search.is_counted;
 		}
 	}
+	move_to_callers(&search);
 	util_sort(uses->list, uses->n, sizeof(*uses->list), by_amount, NULL);
+	while (uses->n && uses->list[uses->n - 1].amount <= 0 && uses->list[0].amount > 0)
+		uses->n--;
 	free(search.is_in_group);
 	int_map_release(&search.numbers);
 }

@@ -89,7 +89,9 @@ struct group_uses {
 	size_t n;
 	long double amount; /* sum over the list */
 	uint64_t calls;
-	uint32_t main; /* the function of the group with most time in calls from outside */
+	/* the function of the group with most time in calls from outside: a counted one, if any
+	 * has some */
+	uint32_t main;
 };
 
 /* A group of functions, by assembler names. */

@@ -188,7 +188,7 @@ static int is_explained(const struct computing *c, const struct row *function)
 		computing_scan,	  computing_search,   computing_recursion, computing_allocation,
 		computing_copies, computing_strings,  computing_format,	   computing_exceptions,
 		computing_short,  computing_indirect, computing_locking,   computing_strides,
-		computing_locked, computing_chase
+		computing_locked, computing_moving,   computing_chase,	   computing_sorting
 	};
 	int is_explained = 0;
 
@@ -349,6 +349,21 @@ static void put_whose(const struct computing *c, struct computing_found *found, 
 		code_place_find(&found->code, c, most->entity, code.most_at);
 }
 
+/* "; its loop adds to memory in 2 threads: slow if they share 64 bytes (not recorded)" */
+static void put_changes(const struct computing *c, struct strbuf *text, const struct row *most)
+{
+	const struct profile *profile = c->graph.profile;
+	uint32_t threads = thread_shares_threads(&profile->shares, (uint32_t)(most - profile->rows));
+	struct hot_code code;
+
+	if (c->is_sampled || threads < 2 || hot_code_find(&code, c, most->entity) || !code.samples ||
+	    !code.has_loop || !code.loop.changed_at)
+		return;
+	strbuf_printf(text,
+		      "; its loop adds to memory in %u threads: slow if they share %d bytes (not recorded)",
+		      threads, CODE_LOOPS_LINE);
+}
+
 int computing_hot(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = hottest(c);
@@ -363,6 +378,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		      computing_processor_percent(c, amount),
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
+	put_changes(c, &found->text, most);
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";

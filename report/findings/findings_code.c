@@ -13,6 +13,7 @@
 #define PAGE_BYTES 4096	  /* of memory that was touched for the first time */
 #define MEMORY_BYTES 4e6L /* less fits into the caches */
 #define LOCKED_PART 2	  /* one of so many samples */
+#define MOVING_PART 2	  /* one of so many samples */
 #define CHASE_NS 100	  /* of a call of a container's: one that finds at once takes 10 to 40 */
 #define SLOW_NS 3.0L	  /* of an instruction: what waits for nothing takes 0.2 to 1 */
 #define SLOW_TIMES 5	  /* as much as others of the program */
@@ -113,7 +114,8 @@ static int is_locked(const struct computing *c, const struct row *node, const st
 {
 	const struct profile *profile = c->graph.profile;
 
-	return code->samples && LOCKED_PART * code->locked >= code->samples &&
+	return !computing_is_locking(c, node->entity) && code->samples &&
+	       LOCKED_PART * code->locked >= code->samples &&
 	       thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)) > 1;
 }
 
@@ -146,6 +148,28 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 	put_locking(&found->text, found->code.header);
 	strbuf_printf(&found->text, ", in %u threads: slow if they share memory (not recorded)",
 		      thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)));
+	return 1;
+}
+
+static int is_moving(const struct computing *c, const struct row *node, const struct hot_code *code)
+{
+	(void)c;
+	(void)node;
+	return code->samples && MOVING_PART * code->copied >= code->samples;
+}
+
+int computing_moving(const struct computing *c, struct computing_found *found)
+{
+	struct hot_code code;
+	const struct row *node = hottest(c, is_moving, &code);
+
+	if (!node)
+		return 0;
+	put_share(c, node, code.copied_at, found);
+	found->time *= (long double)code.copied / (long double)code.samples;
+	strbuf_printf(&found->text,
+		      "%.0Lf %% of that copies large pieces of memory: likely objects passed by value",
+		      100 * (long double)code.copied / (long double)code.samples);
 	return 1;
 }
 

@@ -60,6 +60,8 @@ FIND(indirect)
 FIND(locking)
 FIND(strides)
 FIND(locked)
+FIND(moving)
+FIND(sorting)
 FIND(chase)
 FIND(slow)
 FIND(hot)
@@ -234,7 +236,7 @@ const struct finding_rule findings_computing_rules[] = {
 		    "std::less<>. Keep the string and use it again; reserve() its length; pass by reference.",
 	  .false_alarm = "To build that text is what the program is for." },
 	{ .id = "CF0211",
-	  .title = "locking takes more than the work",
+	  .title = "a lock that is taken very often",
 	  .of = OF_TIMED | OF_SAMPLED | OF_COMPUTING | OF_PROCESSOR,
 	  .precedence = 50,
 	  .least_percent = 3,
@@ -242,8 +244,9 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured =
 		  "Time on a processor in functions that take a lock, give it back, wait for a condition "
 		  "variable or tell one, by the function of the program that calls them, in a program with "
-		  "threads: at least 30 % of all time on a processor, and 100,000 calls. Waits are not in "
-		  "it.",
+		  "threads: at least 30 % of all time on a processor (15 % where two threads and more take "
+		  "the lock at one place), and 50,000 locks that are taken. Waits are not in it. The lock is "
+		  "named if a thread has waited for it.",
 	  .time = "What these calls take on a processor.",
 	  .matters =
 		  "A lock that is free costs 20 ns and more, one that another processor has had 100 ns, to "
@@ -252,7 +255,9 @@ const struct finding_rule findings_computing_rules[] = {
 	  .remedy =
 		  "Give out work in larger pieces, a hundred tasks at once; take several from a queue under "
 		  "one lock. A queue for each thread. Tell a condition variable only if somebody waits. "
-		  "An atomic counter or a value of each thread in place of a lock.",
+		  "An atomic counter or a value of each thread in place of a lock. For what is made once and "
+		  "then only read no lock at all: std::call_once, a static variable in a function, "
+		  "pthread_once, an atomic pointer.",
 	  .false_alarm = "There is little work of the program itself in this run." },
 	{ .id = "CF0212",
 	  .title = "copies of objects",
@@ -354,5 +359,38 @@ const struct finding_rule findings_computing_rules[] = {
 		    "fit into a cache. Read in order. Keep what threads write apart (alignas(64)).",
 	  .false_alarm = "Long chains of divisions and square roots, and `rep` instructions, each of which "
 			 "counts once." },
+	{ .id = "CF0217",
+	  .title = "large objects that are copied",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 35,
+	  .least_percent = 3,
+	  .find = find_moving,
+	  .measured =
+		  "Samples of functions that compute 20 % and more by themselves: at least half of them are "
+		  "at instructions that copy a piece of memory (rep movs), as compilers use for objects of "
+		  "some hundred bytes and more.",
+	  .time = "What the function takes by itself, by the part of its samples that are there.",
+	  .matters = "An argument that is passed by value is copied for each call, a value that is returned "
+		     "perhaps too: all of it, also where little of it is used.",
+	  .remedy = "Pass a pointer or a reference (const T &). Let the caller provide the place for what is "
+		    "returned. Keep what is used often apart from large arrays.",
+	  .false_alarm = "The copy is needed: one of the two is changed. Or memcpy was inlined, and to copy "
+			 "is what the program is for." },
+	{ .id = "CF0218",
+	  .title = "sorting again and again",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 50,
+	  .least_percent = 3,
+	  .find = find_sorting,
+	  .measured = "Time in qsort and in the functions of std::sort, by the function of the program that "
+		      "leads to them: at least 30 % of the computing, in 100 sorts and more, each of 20 us "
+		      "and more in the mean.",
+	  .time = "What sorting takes.",
+	  .matters = "To sort all anew for each thing that is added takes a thousand times as long as to put "
+		     "it where it belongs, where there are a thousand.",
+	  .remedy =
+		  "Sort once, after the loop. Insert at the right place (std::lower_bound). Of the largest, "
+		  "or one in the middle: a heap, std::nth_element; of what comes and goes: std::set.",
+	  .false_alarm = "They are other things each time." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

@@ -38,6 +38,9 @@ struct slow_calls {
  * and they are few among many. */
 int computing_is_rarely_slow(const struct durations *durations, struct slow_calls *slow);
 
+/* Whether a function takes a lock, gives it back, or waits for or tells a condition. */
+int computing_is_locking(const struct computing *c, uint32_t entity);
+
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);
 int computing_recursion(const struct computing *c, struct computing_found *found);
@@ -51,6 +54,8 @@ int computing_exceptions(const struct computing *c, struct computing_found *foun
 int computing_locking(const struct computing *c, struct computing_found *found);
 int computing_strides(const struct computing *c, struct computing_found *found);
 int computing_locked(const struct computing *c, struct computing_found *found);
+int computing_sorting(const struct computing *c, struct computing_found *found);
+int computing_moving(const struct computing *c, struct computing_found *found);
 int computing_chase(const struct computing *c, struct computing_found *found);
 int computing_slow(const struct computing *c, struct computing_found *found);
 int computing_hot(const struct computing *c, struct computing_found *found);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_place.h"
 #include "computing_text.h"
 #include "file/samples.h"
+#include "lib/globs.h"
 #include "output/output.h"
 
 #define MAIN_PART 0.34L /* of all: if no function has it, several are named */
@@ -26,10 +28,16 @@
 #define COPIES_PERCENT 15
 #define COPIES 1000 /* calls */
 #define BLOCKS_OF_COPY 4.0L
+#define BLOCKS_PART 0.25L /* of a function's: by its most frequent call */
 #define EXCEPTIONS_PERCENT 5
 #define CALLER_LEVELS 24
 #define LOCKING_PERCENT 30 /* of all time on a processor */
-#define LOCKINGS 100000	   /* calls */
+#define SHARED_LOCKING_PERCENT 15
+#define LOCKINGS 50000 /* locks that are taken */
+#define MILLION 1e6L
+#define SORTING_PERCENT 30
+#define SORTS 100
+#define SORT_NS 20e3L /* of one: about 500 numbers */
 #define THROWS 1000
 
 /* ---- what libraries do for it ---------------------------------------------------------------- */
@@ -80,6 +88,21 @@ static const char *const allocation_counted[] = {
 static const struct group allocation = { .globs = allocation_globs,
 					 .counted = allocation_counted,
 					 .has_wrappers = 1 };
+
+/* Returns the function's most frequent call of one that is counted; NULL: none of them is known to
+ * be called. */
+static const struct row *counted_call(const struct computing *c, const struct group_use *use,
+				      const char *const *counted)
+{
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, use->entity, &n), *most = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (out[i]->calls && (!most || out[i]->calls > most->calls) &&
+		    computing_is_one_of(call_graph_entity(&c->graph, out[i]->entity), counted))
+			most = out[i];
+	return most;
+}
 
 /* ", with all others 12 % of the computing" */
 static void put_rest(const struct computing *c, const struct group_uses *uses, struct strbuf *text)
@@ -137,17 +160,45 @@ static void put_blocks(const struct computing *c, const struct group_uses *uses,
 	found->time = uses->list[0].amount;
 }
 
+/* Constructors and assignments that take a reference to their own class, and what copies the nodes
+ * of a container. The reference is the only parameter: "S0_" is a name that came before. */
+static const char *const copy_globs[] = { "_ZN*C[124]ERKS_",	"_ZN*C[124]ERKS?_",
+					  "_ZN*aSERKS_",	"_ZN*aSERKS?_",
+					  "_ZNSt*7_M_copyI*",	"_ZNSt*7_M_copyE*",
+					  "_ZNSt*9_M_assignI*", NULL };
+
+static int is_copy(const char *assembler)
+{
+	for (size_t i = 0; copy_globs[i]; i++)
+		if (globs_text_matches(copy_globs[i], assembler))
+			return 1;
+	return 0;
+}
+
+/* Returns the function's call that allocates more of its blocks than its other ones; NULL: it has
+ * too few of them, as functions of the system allocate others, or their numbers are not known. */
+static const struct row *main_block_call(const struct computing *c, const struct group_use *use)
+{
+	const struct row *call = counted_call(c, use, allocation_counted);
+
+	return call && (long double)call->calls >= BLOCKS_PART * use->calls ? call : NULL;
+}
+
+/* " for copies of objects", where the compiler has inlined what copies them. */
+static void put_copying(const struct computing *c, struct group_use *use, struct strbuf *text)
+{
+	const struct row *call = main_block_call(c, use);
+
+	use->edge = call ? call : use->edge;
+	if (call && call_place_is_within(&c->graph, call, is_copy))
+		strbuf_puts(text, " for copies of objects");
+}
+
 static int has_main(const struct group_uses *uses)
 {
 	return uses->n < USES_NAMED || uses->list[0].amount >= MAIN_PART * uses->amount;
 }
 
-/* Constructors and assignments that take a reference to their own class, and what copies the nodes
- * of a container. The reference is the only parameter: "S0_" is a name that came before. */
-static const char *const copy_globs[] = {
-	"_ZN*C1ERKS_",	"_ZN*C2ERKS_",	    "_ZN*C1ERKS?_",	"_ZN*C2ERKS?_",	      "_ZN*aSERKS_",
-	"_ZN*aSERKS?_", "_ZNSt*7_M_copyI*", "_ZNSt*7_M_copyE*", "_ZNSt*9_M_assignI*", NULL
-};
 static const struct group copying = { .globs = copy_globs };
 static const struct group copying_into_memory = { .globs = copy_globs,
 						  .has_wrappers = 1,
@@ -223,6 +274,7 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 	if (applies)
 		strbuf_puts(&found->text, "allocates memory");
 	if (applies && has_main(&uses)) {
+		put_copying(c, &uses.list[0], &found->text);
 		put_blocks(c, &uses, found);
 	} else if (applies) { /* it is said of what they all call */
 		put_many(c, &uses, &found->text);
@@ -258,19 +310,38 @@ static void put_string_calls(const struct computing *c, const struct group_use *
 	}
 }
 
+/* Tells whether strings of this function are parts of objects of which the rule on allocation says
+ * that they are copied. */
+static int are_parts_of_copies(const struct computing *c, uint32_t entity)
+{
+	struct group_uses memory;
+	const struct row *call;
+	int are;
+
+	group_uses_make(&memory, c, &allocation);
+	call = memory.n && memory.list[0].entity == entity ? main_block_call(c, &memory.list[0]) : NULL;
+	are = call && has_main(&memory) && computing_percent(c, memory.amount) >= ALLOCATION_PERCENT &&
+	      call_place_is_within(&c->graph, call, is_copy);
+	group_uses_release(&memory);
+	return are;
+}
+
 int computing_strings(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
+	struct call_place place;
 	int applies;
 
 	group_uses_make(&uses, c, &strings);
 	applies = uses.n && computing_percent(c, uses.amount) >= STRINGS_PERCENT &&
-		  (c->is_sampled || uses.calls >= STRINGS);
+		  (c->is_sampled || uses.calls >= STRINGS) && !are_parts_of_copies(c, uses.list[0].entity);
 	if (applies) {
 		strbuf_puts(&found->text, "builds std::strings");
 		put_string_calls(c, &uses.list[0], &found->text);
 		put_use(c, &uses, found);
-		found->edge = NULL; /* of any of its lines */
+		call_place_find(&place, &c->graph, found->edge);
+		if (!place.inlined || 2 * uses.list[0].edge_amount < uses.list[0].amount)
+			found->edge = NULL; /* of any of its lines */
 		found->look_at = found->about;
 		found->time = uses.amount;
 	}
@@ -309,10 +380,8 @@ static const char *const format_globs[] = {
 	"printf", "fprintf", "sprintf", "snprintf", "dprintf", "asprintf", "v*printf", "__*printf_chk",
 	"scanf", "fscanf", "sscanf", "v*scanf", "__isoc??_*scanf", "strtod", "strtof", "strtold", "strtol",
 	"strtoul", "strtoll", "strtoull", "__isoc??_strto*", "atof", "strftime", "strptime", "strfromd",
-	"regexec", "regcomp",
-	/* what executes these in glibc, where samples do not tell who called it */
-	"__v*printf_internal", "_itoa_word", "_IO_default_xsputn", "_IO_str*_overflow", "__printf_fp*",
-	"printf_positional", "__v*scanf_internal", "____strto*_internal", "__mpn_*", "__strftime_internal",
+	"regexec", "regcomp", "localtime", "localtime_r", "gmtime", "gmtime_r", "mktime", "timegm", "ctime*",
+	"asctime*",
 	/* C++: streams, their buffers and locales; regular expressions */
 	"_ZNSols*", "_ZNSo9_M_insert*", "_ZNSo3put*", "_ZNSo5write*", "_ZNSo6sentry*", "_ZStls*",
 	"_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt8ios_base*",
@@ -320,7 +389,19 @@ static const char *const format_globs[] = {
 	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
 	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
 };
-static const struct group formatting = { .globs = format_globs };
+/* What executes these in glibc, where samples do not tell who called it. */
+static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
+					    "_IO_default_xsputn",  "_IO_str*_overflow",
+					    "__printf_fp*",	   "hack_digit",
+					    "printf_positional",   "__v*scanf_internal",
+					    "____strto*_internal", "__mpn_*",
+					    "__strftime_internal", "__strptime_internal",
+					    "__tz_convert",	   "__tzfile_compute",
+					    "__tzstring*",	   "__offtime",
+					    "__mktime_internal",   NULL };
+static const struct group formatting = { .globs = format_globs,
+					 .counted = format_globs,
+					 .more = format_parts };
 
 /* Is it below a function of the group? own: the program's function that leads to it. */
 static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
@@ -407,25 +488,134 @@ static const char *const locking_globs[] = { "*pthread_mutex_*lock*",
 					     "cnd_*",
 					     "GOMP_critical_*",
 					     NULL };
-static const struct group locking = { .globs = locking_globs, .has_wrappers = 1 };
+static const char *const lock_globs[] = { "*pthread_mutex_lock",
+					  "*pthread_mutex_trylock",
+					  "*pthread_mutex_*edlock",
+					  "*pthread_rwlock_*rdlock",
+					  "*pthread_rwlock_*wrlock",
+					  "sem_wait*",
+					  "sem_trywait*",
+					  "__new_sem_*wait*",
+					  "mtx_lock",
+					  "mtx_trylock",
+					  "mtx_timedlock",
+					  "GOMP_critical_*start",
+					  NULL };
+static const struct group locking = { .globs = locking_globs, .counted = lock_globs, .has_wrappers = 1 };
+
+int computing_is_locking(const struct computing *c, uint32_t entity)
+{
+	return computing_is_one_of(call_graph_entity(&c->graph, entity), locking_globs);
+}
+
+/* " (Dictionary::mutex)": the lock that the function has waited for most. */
+static void put_lock(const struct computing *c, struct strbuf *text, const struct group_use *use)
+{
+	const char *object = wait_facts_holder(&c->graph.profile->waits, use->entity).object;
+
+	if (!object)
+		return;
+	strbuf_puts(text, " (");
+	strbuf_visible(text, object);
+	strbuf_puts(text, ")");
+}
+
+/* " 4,800,000 times in 4 threads, 18.2 million a second" */
+static void put_locks(const struct computing *c, struct strbuf *text, const struct row *call)
+{
+	const struct profile *profile = c->graph.profile;
+	uint32_t threads = thread_shares_threads(&profile->shares, (uint32_t)(call - profile->rows));
+	long double seconds = totals_duration(&profile->totals) / 1e9L;
+	long double rate = seconds > 0 ? (long double)call->calls / seconds : 0;
+
+	strbuf_printf(text, " %s", computing_at_least(call->are_calls_least));
+	output_plural(text, call->calls, "time", "s");
+	if (threads > 1)
+		strbuf_printf(text, " in %u threads", threads);
+	if (rate >= MILLION)
+		strbuf_printf(text, ", %.1Lf million a second", rate / MILLION);
+}
+
+/* Tells whether locks take much: of a lock that only one thread takes more, as nobody is in its
+ * way. */
+static int are_many_locks(const struct computing *c, const struct group_uses *uses, const struct row *call)
+{
+	const struct profile *profile = c->graph.profile;
+	int is_shared = call && thread_shares_threads(&profile->shares, (uint32_t)(call - profile->rows)) > 1;
+
+	return computing_processor_percent(c, uses->amount) >=
+		       (is_shared ? SHARED_LOCKING_PERCENT : LOCKING_PERCENT) &&
+	       (c->is_sampled || uses->calls >= LOCKINGS || uses->list[0].edge->calls >= LOCKINGS ||
+		uses->list[0].are_calls_least);
+}
 
 int computing_locking(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
+	const struct row *call;
 	int applies;
 
 	group_uses_make(&uses, c, &locking);
-	applies = c->graph.profile->totals.threads > 1 && uses.n &&
-		  computing_processor_percent(c, uses.amount) >= LOCKING_PERCENT &&
-		  (c->is_sampled || uses.calls >= LOCKINGS || uses.list[0].are_calls_least);
+	call = uses.n ? counted_call(c, &uses.list[0], lock_globs) : NULL;
+	if (call && call->calls < uses.list[0].edge->calls / 2)
+		call = NULL; /* it rather tells others */
+	applies = c->graph.profile->totals.threads > 1 && uses.n && are_many_locks(c, &uses, call);
 	if (applies) {
-		strbuf_puts(&found->text, "takes locks and gives them back");
-		if (uses.list[0].calls > 0) {
-			strbuf_printf(&found->text, ", %s", computing_at_least(uses.list[0].are_calls_least));
-			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
+		strbuf_puts(&found->text, call ? "takes a lock" : "takes locks and gives them back");
+		put_lock(c, &found->text, &uses.list[0]);
+		if (call && call->calls)
+			put_locks(c, &found->text, call);
+		put_use(c, &uses, found);
+		found->edge = call ? call : found->edge;
+		found->time = uses.amount;
+	}
+	group_uses_release(&uses);
+	return applies;
+}
+
+/* Whatever is sorted; of std::sort what has not been inlined. */
+static const char *const sort_globs[] = { "qsort*",
+					  "msort_with_tmp*",
+					  "_ZSt16__introsort_loop*",
+					  "_ZSt13__adjust_heap*",
+					  "_ZSt*__heap_select*",
+					  "_ZSt*__make_heap*",
+					  "_ZSt16__insertion_sort*",
+					  "_ZSt*__final_insertion_sort*",
+					  "_ZSt*__unguarded_linear_insert*",
+					  "_ZSt*__stable_sort*",
+					  "_ZSt*__merge_*",
+					  "_ZSt*__chunk_insertion_sort*",
+					  "_ZSt4sort*",
+					  "_ZSt6__sort*",
+					  NULL };
+/* Each is called once, or so, for each sort. */
+static const char *const sort_counted[] = { "qsort*", "_ZSt16__insertion_sort*", "_ZSt4sort*", "_ZSt6__sort*",
+					    NULL };
+static const struct group sorting = { .globs = sort_globs, .counted = sort_counted };
+
+int computing_sorting(const struct computing *c, struct computing_found *found)
+{
+	struct group_uses uses;
+	const struct group_use *most;
+	int applies;
+
+	group_uses_make(&uses, c, &sorting);
+	most = uses.list;
+	applies = !c->is_sampled && uses.n && most->calls >= SORTS &&
+		  computing_percent(c, most->amount) >= SORTING_PERCENT &&
+		  most->amount >= SORT_NS * most->calls;
+	if (applies) {
+		strbuf_puts(&found->text, "sorts again and again, ");
+		strbuf_puts(&found->text, computing_at_least(most->are_calls_least));
+		output_plural(&found->text, util_rounded(most->calls), "time", "s");
+		if (!most->are_calls_least) {
+			strbuf_puts(&found->text, ", ");
+			strbuf_duration(&found->text, most->amount / most->calls);
+			strbuf_puts(&found->text, " each");
 		}
 		put_use(c, &uses, found);
-		found->time = uses.amount;
+		found->time = most->amount;
 	}
 	group_uses_release(&uses);
 	return applies;

@@ -16,6 +16,7 @@
 #define COMPUTING_PART 0.8L
 #define SHORT_PART 0.5L	  /* the same of the function, where each is short */
 #define LONG_NS 5e6L	  /* if it is the function's alone, so long work is told all the same */
+#define LATE_PART 0.5L	  /* of the slow calls' time: so long others had the processors */
 #define WAITING_PART 0.5L /* of what they take, or they compute */
 #define TURN_NS 3e6L	  /* for which another thread has the processor */
 #define LOST_PART 0.1L	  /* ... is little: the longest of them has not lost its processor */
@@ -84,6 +85,24 @@ static int is_meant_to_wait(const struct finder *finder, const struct row *cause
 	known = *n ? finder->known[path[*n - 1]] : KNOWN_NOT;
 	return known == KNOWN_CONDITION || known == KNOWN_JOIN || known == KNOWN_POLL ||
 	       known == KNOWN_SEMAPHORE || known == KNOWN_CHILD || known == KNOWN_UNLOCK;
+}
+
+/*
+ * Has who answers had no processor meanwhile? What the calls wait for is no disk, and threads of
+ * the program have lost their processors for about as long.
+ */
+static int is_answered_late(const struct finder *finder, const struct row *cause,
+			    const struct slow_calls *slow, const uint32_t *path, size_t n)
+{
+	const struct thread_facts *facts = &finder->input->edges->thread_facts;
+	long double lost = 0;
+
+	if (!n || finder->known[path[n - 1]] != KNOWN_INPUT || facts->n < 2 ||
+	    (cause->os && cause->os->inclusive.of[OS_BLOCK_IN]))
+		return 0;
+	for (size_t i = 0; i < facts->n; i++)
+		lost += facts->list[i].preempted;
+	return lost >= LATE_PART * slow->ns;
 }
 
 static long double on_cpu(const struct row *row)
@@ -206,7 +225,8 @@ static void look_at(struct finder *finder, const struct finding_rule *rule, uint
 	keep_to_longest(node, &slow);
 	if (slow.ns < SLOW_PART * (node->activations_elapsed - node->sums.preempted_inclusive) ||
 	    !is_place(finder, entity, cause, &slow) || is_chance(cause, &slow) || is_set_up(cause, &slow) ||
-	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n))
+	    is_the_work(finder, node, cause, &slow) || is_meant_to_wait(finder, cause, path, &n) ||
+	    is_answered_late(finder, cause, &slow, path, n))
 		return;
 	time = time_of(finder, node, cause, &slow);
 	if (time < TIME_LEAST)

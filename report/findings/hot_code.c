@@ -152,18 +152,17 @@ static uint64_t samples_behind(const struct code *code, uint64_t at, uint8_t *co
 	return n;
 }
 
-static int is_locked_at(const struct code *code, uint64_t address, size_t *length)
+/* Reads an instruction. What is unknown is taken for one that does nothing, a byte long. */
+static size_t read_at(const struct code *code, uint64_t address, struct operation *operation)
 {
 	size_t at = address - code->begin;
 	struct instruction instruction;
-	struct operation operation;
 
-	*length = 1;
+	*operation = (struct operation){ 0 };
 	if (instruction_read(code->bytes + at, code->n - at, address, &instruction) ||
-	    operation_read(code->bytes + at, instruction.length, &operation))
-		return 0;
-	*length = instruction.length;
-	return operation.is_locked;
+	    operation_read(code->bytes + at, instruction.length, operation))
+		return 1;
+	return instruction.length;
 }
 
 /*
@@ -173,11 +172,13 @@ static int is_locked_at(const struct code *code, uint64_t address, size_t *lengt
 static void find_locked(struct hot_code *hot, const struct code *code)
 {
 	uint8_t *counted = xcalloc(code->n + 1, 1);
+	struct operation operation;
 	uint64_t most = 0, n;
 	size_t length;
 
 	for (uint64_t at = code->begin; at < code->begin + code->n; at += length) {
-		if (!is_locked_at(code, at, &length))
+		length = read_at(code, at, &operation);
+		if (!operation.is_locked)
 			continue;
 		n = samples_behind(code, at, counted);
 		hot->locked += n;
@@ -187,6 +188,26 @@ static void find_locked(struct hot_code *hot, const struct code *code)
 		}
 	}
 	free(counted);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* Such an instruction is under way for as long as it copies. */
+static void find_copies(struct hot_code *hot, const struct code *code)
+{
+	struct operation operation;
+	uint64_t most = 0, n;
+	size_t length;
+
+	for (uint64_t at = code->begin; at < code->begin + code->n; at += length) {
+		length = read_at(code, at, &operation);
+		n = operation.is_copy ? samples_between(code, at, at + length) : 0;
+		hot->copied += n;
+		if (n > most) {
+			hot->copied_at = at;
+			most = n;
+		}
+	}
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -292,6 +313,7 @@ int hot_code_find(struct hot_code *hot, const struct computing *computing, uint3
 	find_loop(hot, &code);
 	if (hot->samples) {
 		find_locked(hot, &code);
+		find_copies(hot, &code);
 		find_inlined(hot, &code);
 	}
 	free(code.samples);

@@ -15,6 +15,8 @@ struct hot_code {
 	int has_loop;
 	uint64_t locked; /* ms of the samples at locked instructions */
 	uint64_t locked_at;
+	uint64_t copied; /* ms of the samples at instructions that copy pieces of memory */
+	uint64_t copied_at;
 	uint64_t most_at; /* the most sampled address in the inlined function with most samples */
 	int is_inlined;	  /* that inlined function has at least half of this time */
 };

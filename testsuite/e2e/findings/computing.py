@@ -10,7 +10,7 @@ import lab
 from finding_lab import absent, at, look, present
 
 SCAN, SEARCH, RECURSION, ALLOCATION, FORMAT, EXCEPTIONS, SHORT, POINTER, HOT, STRINGS = [f"CF02{n:02}" for n in range(1, 11)]
-COPIES, STRIDES, LOCKED, CHASE, SLOW = "CF0212", "CF0213", "CF0214", "CF0215", "CF0216"
+COPIES, STRIDES, LOCKED, CHASE, SLOW, MOVED = "CF0212", "CF0213", "CF0214", "CF0215", "CF0216", "CF0217"
 
 
 def build(bench, sources, *flags):
@@ -262,8 +262,10 @@ def inner_loops(bench):
     at(one, "inner_loops.c", "/* from pointer to pointer */")
     one = present(look_alone(bench, program, "atomic"), LOCKED, "count", r"^spends \d+ % of its time at locked instructions, in 2 threads: slow if they share memory \(not recorded\)$", True)
     at(one, "inner_loops.c", "/* locked */")
-    for what in "lines", "array", "one":
-        absent(look_alone(bench, program, what), STRIDES, CHASE, LOCKED)
+    one = present(look_alone(bench, program, "value"), MOVED, "play", r" copies large pieces of memory: likely objects passed by value$", True)
+    at(one, "inner_loops.c", "/* by value */")
+    for what in "lines", "array", "one", "pointer":
+        absent(look_alone(bench, program, what), STRIDES, CHASE, LOCKED, MOVED)
 
 
 @finding_lab.test("instructions that wait for memory")

@@ -645,6 +645,64 @@ static void wrappers_mixed(void)
 	strbuf_release(&found.text);
 }
 
+/* Samples of what vsnprintf calls are taken for main's, which calls the function that calls it. */
+static void parts_of_formatting(struct graph *g, uint64_t by_main, int is_mixed)
+{
+	begin(g);
+	name(g, LIBRARY, "vsnprintf");
+	name(g, FREE, "__printf_fp_l");
+	function(g, MAIN, 1, 100, 50);
+	function(g, OUTER, 1000, 10, 1);
+	function(g, LIBRARY, 1000 + by_main, 9, 9);
+	function(g, FREE, 0, 40, 40);
+	add(g, MAIN, OUTER, 1000, 10);
+	add(g, OUTER, LIBRARY, 1000, 9);
+	add(g, MAIN, FREE, 0, 40);
+	if (by_main)
+		add(g, MAIN, LIBRARY, by_main, 0);
+	g->p.totals.is_mixed = is_mixed;
+}
+
+/* Who makes the calls has what their parts took: in a mixed recording, and if main makes next to
+ * none of these calls. */
+static void parts_are_of_who_calls(void)
+{
+	static const char *const of_main = "formats or parses text by vsnprintf and the like, 10 calls: 40 % "
+					   "of the computing, with all others 49 % of the computing";
+	struct graph g;
+
+	parts_of_formatting(&g, 0, 1);
+	tells(&g, computing_format,
+	      "formats or parses text by vsnprintf and the like, 1,000 calls: 49 % of the computing");
+	parts_of_formatting(&g, 9, 1);
+	tells(&g, computing_format,
+	      "formats or parses text by vsnprintf and the like, 1,000 calls: 49 % of the computing");
+	parts_of_formatting(&g, 10, 1);
+	tells(&g, computing_format, of_main);
+	parts_of_formatting(&g, 10, 0);
+	tells(&g, computing_format, of_main);
+}
+
+/* 30 %, 100 times, for 20 us each. */
+static void sorts(void)
+{
+	struct graph g;
+
+	library(&g, "qsort", 1000, 30);
+	tells(&g, computing_sorting, "sorts again and again, 1,000 times, 30.0 us each: 30 % of the computing");
+	library(&g, "_ZSt16__insertion_sortIPdEvT_S1_", 100, 30);
+	tells(&g, computing_sorting, "sorts again and again, 100 times, 300 us each: 30 % of the computing");
+	library(&g, "qsort", 99, 30);
+	silent(&g, computing_sorting);
+	library(&g, "qsort", 1000, 29);
+	silent(&g, computing_sorting);
+	library(&g, "qsort", 1501, 30);
+	silent(&g, computing_sorting);
+	/* it is not known how often all is sorted */
+	library(&g, "_ZSt13__adjust_heapIPdEvT_S1_", 1000, 30);
+	silent(&g, computing_sorting);
+}
+
 static void hot_spots(void)
 {
 	struct graph g;
@@ -836,6 +894,8 @@ CU_TestInfo computing_tests[] = {
 	{ "callers whose calls are not known are weighed by times", wrappers_mixed },
 	{ "calls of a group on its own behalf, and the kernel's samples", nested_groups },
 	{ "samples tell shares, not calls", samples },
+	{ "parts of a library's functions are of who calls these", parts_are_of_who_calls },
+	{ "sorting again and again", sorts },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
 	{ "a hot spot of few calls is told of whose calls they are", hot_spot_of_few_calls },

@@ -185,7 +185,31 @@ static void waits_on_purpose(void)
 	end(&s);
 }
 
+/* Another thread, which may be who answers, had no processor for half as long; a disk is none. */
+static void answered_late(void)
+{
+	struct session s = { 0 };
+	struct row *cause;
+
+	for (int i = 0; i < 3; i++) {
+		cause = rare(&s, 10, 10);
+		thread(&s, 1000, 100, i ? 50.1L : 49.9L);
+		cause->sums.off_cpu_inclusive = 100 * MS;
+		cause->os->inclusive.of[OS_VOLUNTARY] = 10;
+		cause->os->inclusive.of[OS_BLOCK_IN] = i == 2;
+		hot_is(&s, "read", "/lib/libc.so.6");
+		if (i == 1)
+			silent(&s, "CF0105");
+		else
+			tells(&s, "CF0105",
+			      "rare slow calls: half take at most 1.00 us, but 10 of 1,000 take 10.0 ms on the "
+			      "average, up to 10.0 ms; most of it in read");
+	}
+	end(&s);
+}
+
 CU_TestInfo findings_rare_tests[] = {
+	{ "who answers had no processor", answered_late },
 	{ "few calls take 5 ms together", runs_of_some_ms },
 	{ "few calls take much", few_calls_take_much },
 	{ "the function has the choice", whose_choice },

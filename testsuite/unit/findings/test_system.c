@@ -199,6 +199,60 @@ static void syncs(void)
 
 /* ---- the same calls again and again ---------------------------------------------------------- */
 
+/* What reads a byte at a time for longer than all questions take is told of by itself. */
+static void reads_beside_questions(void)
+{
+	struct session s = { 0 };
+
+	second(&s);
+	makes(&s, WORKER, STAT, 1000, 100, 2000);
+	makes(&s, WORKER, READ, 9000, 99, 2000);
+	tells(&s, "CF0305",
+	      "asks the kernel again and again: 1,000 calls of stat, 100 us each; 9,000 of read");
+	silent(&s, "CF0301");
+	second(&s);
+	makes(&s, WORKER, STAT, 1000, 100, 2000);
+	makes(&s, WORKER, READ, 9000, 101, 2000);
+	tells(&s, "CF0305", "asks the kernel again and again: 1,000 calls of stat, 100 us each");
+	tells(&s, "CF0301", "reads little at a time: 9,000 calls of read, 11.2 us each");
+	end(&s);
+}
+
+/* Of worker, and of main, which calls it and closes. */
+static void connects(struct session *s, uint64_t calls, uint64_t closed)
+{
+	second(s);
+	s->entities[HOT].assembler = "connect";
+	s->entities[OPEN].assembler = "socket";
+	s->entities[FSYNC].assembler = "close";
+	makes(s, EDGE_NO_CALLER, FSYNC, closed, 50, 2000);
+	makes(s, MAIN, WORKER, calls, 400, 2000);
+	makes(s, WORKER, HOT, calls, 100, 2000);
+	makes(s, WORKER, OPEN, calls, 30, 2000);
+	makes(s, MAIN, FSYNC, closed, 50, 2000);
+}
+
+/* 100 of them, most of which are closed again. */
+static void connections(void)
+{
+	struct session s = { 0 };
+
+	connects(&s, 1000, 800);
+	tells(&s, "CF0332",
+	      "makes a connection again and again: 1,000 calls of connect; with what makes and closes a "
+	      "socket 180 us each");
+	takes_part(&s, "CF0332", 18);
+	connects(&s, 1000, 799);
+	silent(&s, "CF0332");
+	connects(&s, 100, 100);
+	tells(&s, "CF0332",
+	      "makes a connection again and again: 100 calls of connect; with what makes and closes a socket "
+	      "1.80 ms each");
+	connects(&s, 99, 99);
+	silent(&s, "CF0332");
+	end(&s);
+}
+
 /* Of one function, with its reads and writes; the one that takes most is named. */
 static void questions(void)
 {
@@ -527,6 +581,8 @@ CU_TestInfo findings_system_tests[] = {
 	{ "prints without a buffer are of little data", prints_without_a_buffer },
 	{ "delayed acknowledgements are waited for", delayed_acknowledgements },
 	{ "syncs are ten and more", syncs },
+	{ "reads that outweigh questions", reads_beside_questions },
+	{ "a connection for each request", connections },
 	{ "questions of one function are told together", questions },
 	{ "polling sleeps often and shortly", polling },
 	{ "polling of files is in vain", polling_of_files },

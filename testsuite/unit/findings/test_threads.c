@@ -373,7 +373,97 @@ static void holders_of_locks(void)
 	      "waits for a lock: 900 ms in 4 threads, 7 waits; likely held by worker while it is in hot");
 }
 
+/* ---- threads that hardly live ---------------------------------------------------------------- */
+
+/* worker starts so many threads in 300 ms and waits for their ends for 100 ms; together they
+ * compute for so long. */
+static void starts(struct session *s, uint64_t threads, long double work_ms)
+{
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+	s->threads[0].tid = s->threads[0].pid; /* the first one is not started */
+	thread(s, 1000, work_ms, 0);
+	s->entities[HOT].assembler = "pthread_create";
+	s->entities[OPEN].assembler = "pthread_join";
+	makes(s, WORKER, HOT, threads, 300, 2000);
+	makes(s, WORKER, OPEN, threads, 100, 2000);
+}
+
+/* 200, of less than 1 ms, which is less than half of what they cost. */
+static void threads_that_hardly_live(void)
+{
+	struct session s = { 0 };
+
+	starts(&s, 1000, 20);
+	tells(&s, "CF0404",
+	      "starts 1,000 threads that hardly live: each computes 20.0 us, to start it and to wait for its "
+	      "end takes 400 us");
+	takes_part(&s, "CF0404", 40);
+	starts(&s, 199, 20);
+	silent(&s, "CF0404");
+	starts(&s, 200, 199);
+	tells(&s, "CF0404",
+	      "starts 200 threads that hardly live: each computes 995 us, to start it and to wait for its end "
+	      "takes 2.00 ms");
+	starts(&s, 200, 201);
+	silent(&s, "CF0404");
+	starts(&s, 1000, 399); /* of two at once */
+	tells(&s, "CF0404",
+	      "starts 1,000 threads that hardly live: each computes 399 us, to start it and to wait for its "
+	      "end takes 400 us");
+	starts(&s, 1000, 401);
+	silent(&s, "CF0404");
+	end(&s);
+}
+
+/* ---- locks that are taken often -------------------------------------------------------------- */
+
+/* worker takes a lock so often; of the 1,000 ms all such calls take so long. */
+static void often(struct session *s, uint64_t locks, long double ms, uint32_t threads)
+{
+	begin(s, 1000);
+	thread(s, 1000, 500, 0);
+	thread(s, 1000, 500, 0);
+	takes(row_of(s, EDGE_NO_CALLER, LOCK, locks, threads, NULL), ms / 2, 0, 0);
+	takes(row_of(s, EDGE_NO_CALLER, UNLOCK, locks, threads, NULL), ms / 2, 0, 0);
+	takes(row_of(s, EDGE_NO_CALLER, WORKER, 2, threads, NULL), 1000, 0, 0);
+	takes(row_of(s, WORKER, LOCK, locks, threads, "0x10"), ms / 2, 0, 0);
+	takes(row_of(s, WORKER, UNLOCK, locks, threads, "0x30"), ms / 2, 0, 0);
+	for (size_t i = 0; i < s->edges.n_rows; i++)
+		s->rows[i].sums.application_inclusive = s->rows[i].sums.elapsed_inclusive;
+}
+
+/* 15 % of the time, 30 % where one thread takes it, and 50,000 times. */
+static void locks_taken_often(void)
+{
+	static const char *const text = "takes a lock 4,000,000 times in 2 threads, 4.0 million a second: "
+					"15 % of the computing";
+	struct session s = { 0 };
+	struct wait_object object = { .kind = CINSTR_OBJECT_MUTEX, .name = (char *)"cache_lock" };
+	struct wait_fact fact = { .waiter = { .entity = WORKER }, .waits = 1, .ns = 10 };
+
+	often(&s, 4000000, 150, 2);
+	tells(&s, "CF0211", text);
+	s.edges.waits = (struct wait_facts){ .objects = &object, .n_objects = 1, .list = &fact, .n = 1 };
+	tells(&s, "CF0211",
+	      "takes a lock (cache_lock) 4,000,000 times in 2 threads, 4.0 million a second: 15 % of the "
+	      "computing");
+	often(&s, 4000000, 149, 2);
+	silent(&s, "CF0211");
+	often(&s, 4000000, 299, 1);
+	silent(&s, "CF0211");
+	often(&s, 4000000, 300, 1);
+	tells(&s, "CF0211", "takes a lock 4,000,000 times, 4.0 million a second: 30 % of the computing");
+	often(&s, 50000, 150, 2);
+	tells(&s, "CF0211", "takes a lock 50,000 times in 2 threads: 15 % of the computing");
+	often(&s, 49999, 150, 2);
+	silent(&s, "CF0211");
+	end(&s);
+}
+
 CU_TestInfo threads_tests[] = {
+	{ "threads that are started for next to nothing", threads_that_hardly_live },
+	{ "locks that are taken very often", locks_taken_often },
 	{ "who holds a lock, and who does not", holders_of_locks },
 	{ "waits of different threads for a lock are no sum", gain_of_locks },
 	{ "unequal work is told where others wait for it", unequal_work },

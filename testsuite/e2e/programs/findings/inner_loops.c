@@ -2,7 +2,7 @@
 /*
  * What inner loops do to memory. `columns`: goes through a matrix across its lines; `lines`: along
  * them. `list`: goes from pointer to pointer; `array`: not. `atomic`: two threads count by locked
- * instructions; `one`: one thread does.
+ * instructions; `one`: one thread does. `value`: passes a large struct by value; `pointer`: not.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -76,8 +76,32 @@ N static void count_in(int threads)
 		pthread_join(thread[i], NULL);
 }
 
+struct board {
+	unsigned short square[4096];
+};
+
+N static unsigned long score(struct board board, unsigned move)
+{
+	return board.square[move % 4096] + move;
+}
+
+N static unsigned long score_at(const struct board *board, unsigned move)
+{
+	return board->square[move % 4096] + move;
+}
+
+N static unsigned long play(const struct board *board, int by_value)
+{
+	unsigned long sum = 0;
+
+	for (unsigned move = 0; move < 400000; move++)
+		sum += by_value ? score(*board, move) /* by value */ : score_at(board, move);
+	return sum;
+}
+
 int main(int argc, char **argv)
 {
+	static struct board board;
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned *matrix = malloc(SIDE * SIDE * sizeof(*matrix));
 	struct thing *things = calloc(THINGS, sizeof(*things));
@@ -92,6 +116,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 600; i++)
 		sum += !strcmp(what, "list") ? add_list(things) : !strcmp(what, "array") ? add_array(things, THINGS) : 0;
 	count_in(!strcmp(what, "atomic") ? 2 : !strcmp(what, "one"));
+	sum += !strcmp(what, "value") ? play(&board, 1) : !strcmp(what, "pointer") ? play(&board, 0) : 0;
 	printf("%lu\n", sum + counter);
 	free(matrix);
 	free(things);
