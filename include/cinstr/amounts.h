@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "names.h"
+
 /* Effect of a call on a file; the first argument is its descriptor or stream. */
 enum cinstr_amount_use {
 	CINSTR_AMOUNT_NONE,
@@ -102,33 +104,13 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "writev", CINSTR_AMOUNT_WRITES },
 };
 
-/* Compares two names as strcmp() does, which the runtime may not call. */
-static inline int cinstr_amount_compare(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return (unsigned char)*a - (unsigned char)*b;
-}
-
 /* Returns what a call of the function with this assembler name does. */
 static inline enum cinstr_amount_use cinstr_amount_use_of(const char *name)
 {
-	size_t low = 0, high = sizeof(cinstr_amount_calls) / sizeof(*cinstr_amount_calls);
+	const struct cinstr_amount_call *call =
+		(const struct cinstr_amount_call *)CINSTR_NAMES_FIND(cinstr_amount_calls, name);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = cinstr_amount_compare(name, cinstr_amount_calls[middle].name);
-
-		if (!order)
-			return cinstr_amount_calls[middle].use;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return CINSTR_AMOUNT_NONE;
+	return call ? call->use : CINSTR_AMOUNT_NONE;
 }
 
 static inline int cinstr_amount_is_read(enum cinstr_amount_use use)

@@ -8,7 +8,7 @@
 #ifndef CINSTR_OBJECTS_H
 #define CINSTR_OBJECTS_H
 
-#include <stddef.h>
+#include "names.h"
 
 /* Effect of a call on its object. */
 enum cinstr_object_use {
@@ -123,33 +123,10 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 };
 /* clang-format on */
 
-/* Compares two names as strcmp() does, which the runtime may not call. */
-static inline int cinstr_object_compare(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return (unsigned char)*a - (unsigned char)*b;
-}
-
 /* Returns the entry of the function with this assembler name, or NULL. */
 static inline const struct cinstr_object_call *cinstr_object_call_of(const char *name)
 {
-	size_t low = 0, high = sizeof(cinstr_object_calls) / sizeof(*cinstr_object_calls);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = cinstr_object_compare(name, cinstr_object_calls[middle].name);
-
-		if (!order)
-			return &cinstr_object_calls[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return (const struct cinstr_object_call *)CINSTR_NAMES_FIND(cinstr_object_calls, name);
 }
 
 /* Returns 1 if such a call releases an object: its own, or the mutex of a condition variable. */

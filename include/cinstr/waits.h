@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "names.h"
+
 /* clang-format off */
 static const char *const cinstr_wait_names[] = {
 	"GOACC_wait", "GOMP_atomic_start", "GOMP_critical_name_start", "GOMP_critical_start",
@@ -70,23 +72,10 @@ static const char *const cinstr_wait_prefixes[] = {
 
 static inline int cinstr_waits_by_name(const char *name)
 {
-	size_t low = 0, high = sizeof(cinstr_wait_names) / sizeof(*cinstr_wait_names);
-
 	for (size_t i = 0; i < sizeof(cinstr_wait_prefixes) / sizeof(*cinstr_wait_prefixes); i++)
 		if (!strncmp(name, cinstr_wait_prefixes[i], strlen(cinstr_wait_prefixes[i])))
 			return 1;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		int order = strcmp(name, cinstr_wait_names[middle]);
-
-		if (!order)
-			return 1;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return 0;
+	return CINSTR_NAMES_FIND(cinstr_wait_names, name) != NULL;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "lib/globs.h"
+#include "lib/search.h"
 #include "selection/selection.h"
 
 /* ---- lines of a part ------------------------------------------------------------------------- */
@@ -84,22 +85,22 @@ static const struct annotated_rows *rows_of(struct annotation *annotation, int w
 	return rows;
 }
 
+/* Orders a row before, in (0) or behind the part's first line. */
+static int by_first_line(const struct row *row, const struct annotated *part)
+{
+	int source = by_source(row, part->file, part->module);
+
+	return source ? source : row->line < part->from ? -1 : row->line > part->from;
+}
+
 /* Returns how many rows the part has; *first is the first of them. */
 static size_t rows_in(struct annotation *annotation, const struct annotated *part, int which,
 		      const struct row *const **first)
 {
 	const struct annotated_rows *rows = rows_of(annotation, which);
-	size_t begin = 0, end = rows->n, n = 0;
+	size_t begin, n = 0;
 
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-		int source = by_source(rows->list[middle], part->file, part->module);
-
-		if (source < 0 || (!source && rows->list[middle]->line < part->from))
-			begin = middle + 1;
-		else
-			end = middle;
-	}
+	SEARCH(begin, rows->n, by_first_line(rows->list[begin], part) >= 0);
 	*first = rows->list + begin;
 	while (begin + n < rows->n && is_in(part, rows->list[begin + n]))
 		n++;

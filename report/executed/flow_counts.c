@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "lib/search.h"
 #include "lib/util.h"
 
 struct node {
@@ -31,17 +32,10 @@ static int compare_numbers(const void *a, const void *b, void *arg)
 
 static uint32_t number_of(const uint32_t *sorted, size_t n, uint32_t node)
 {
-	size_t low = 0;
+	size_t i;
 
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (sorted[middle] < node)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return (uint32_t)low;
+	SEARCH(i, n, sorted[i] >= node);
+	return (uint32_t)i;
 }
 
 /* Gives nodes numbers without gaps. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 #include "segment_code.h"
 
@@ -41,22 +42,15 @@ static void places_make(struct segment_calls *calls, const struct segment_table 
 
 uint32_t segment_function_at(struct segment_calls *calls, const struct segment_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
+	size_t i;
 
 	if (!calls->places)
 		places_make(calls, table);
-	while (low < high) { /* the first segment that ends behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (calls->places[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == table->n ||
-	    (calls->places[low].start > address && calls->places[low].start - address > ENTRY_BYTES_MAX))
+	SEARCH(i, table->n, calls->places[i].end > address);
+	if (i == table->n ||
+	    (calls->places[i].start > address && calls->places[i].start - address > ENTRY_BYTES_MAX))
 		return SEGMENT_CALL_BY_NAME;
-	return calls->places[low].function;
+	return calls->places[i].function;
 }
 
 struct reading {

@@ -7,6 +7,7 @@
 #include "file/phases.h"
 #include "lib/array.h"
 #include "lib/int_map.h"
+#include "lib/search.h"
 
 struct gathering {
 	struct names *names;
@@ -32,20 +33,13 @@ static int compare(const void *a, const void *b, void *arg)
  * reader has made lies behind all of them. */
 static uint64_t sequence_at(const struct gathering *g, uint64_t offset)
 {
-	size_t low = 0, high = g->n_segments;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (g->segments[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || offset >= g->segments[low - 1].offset + g->segments[low - 1].bytes)
+	SEARCH(i, g->n_segments, g->segments[i].offset > offset);
+	if (!i || offset >= g->segments[i - 1].offset + g->segments[i - 1].bytes)
 		return UINT64_MAX;
 	return ((const struct cinstr_segment *)(const void *)(g->data->memory +
-							      g->segments[low - 1].offset))[-1]
+							      g->segments[i - 1].offset))[-1]
 		.sequence;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 static int compare_sequence(const void *a, const void *b, void *arg)
@@ -280,19 +281,10 @@ int counters_have(const struct data *data, uint32_t code)
 
 static int has_number(const uint32_t *sorted, size_t n, uint32_t number)
 {
-	size_t low = 0;
+	size_t i;
 
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (sorted[middle] == number)
-			return 1;
-		if (sorted[middle] < number)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return 0;
+	SEARCH(i, n, sorted[i] >= number);
+	return i < n && sorted[i] == number;
 }
 
 int counters_have_site(const struct data *data, uint32_t code)

@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "data.h"
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 #include "phases.h"
 
@@ -99,20 +100,11 @@ static int is_known(const struct data *data, uint32_t phase)
 
 static const struct counted_then *find(const struct counters_phase *phase, uint32_t thread, uint32_t code)
 {
-	size_t low = 0, high = phase->n;
+	const struct counted_then *list = phase->list;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct counted_then *at = &phase->list[middle];
-
-		if (at->thread < thread || (at->thread == thread && at->code < code))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < phase->n && phase->list[low].thread == thread && phase->list[low].code == code
-		       ? &phase->list[low]
-		       : NULL;
+	SEARCH(i, phase->n, list[i].thread > thread || (list[i].thread == thread && list[i].code >= code));
+	return i < phase->n && list[i].thread == thread && list[i].code == code ? &list[i] : NULL;
 }
 
 /* What the counter had when the phase began. A thread that was not there had ended before, or came

@@ -14,6 +14,7 @@
 
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/search.h"
 #include "lib/util.h"
 #include "mapping.h"
 #include "pack.h"
@@ -138,20 +139,13 @@ static uint64_t usable_bytes(struct data *data, const struct cinstr_header *head
 
 const struct data_segment *data_segments_of(const struct data *data, uint32_t owner, size_t *n)
 {
-	size_t low = 0, high = data->n_segments, end;
+	size_t i, end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (data->segments[middle].owner < owner)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; end < data->n_segments && data->segments[end].owner == owner;)
+	SEARCH(i, data->n_segments, data->segments[i].owner >= owner);
+	for (end = i; end < data->n_segments && data->segments[end].owner == owner;)
 		end++;
-	*n = end - low;
-	return data->segments + low;
+	*n = end - i;
+	return data->segments + i;
 }
 
 int data_is_loaded(uint32_t type)

@@ -4,6 +4,7 @@
 
 #include "data.h"
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 void long_intervals_add(struct data_thread *thread, const struct fold_long *interval)
@@ -44,17 +45,10 @@ void long_intervals_read(struct data *data, struct data_thread *thread, uint32_t
 uint32_t long_intervals_cell(const struct data_thread *thread, uint64_t ticks)
 {
 	const struct long_intervals *longs = &thread->longs;
-	size_t low = 0, high = longs->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (longs->list[middle].end_ticks <= ticks)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == longs->n || longs->list[low].end_ticks - longs->list[low].ticks > ticks)
+	SEARCH(i, longs->n, longs->list[i].end_ticks > ticks);
+	if (i == longs->n || longs->list[i].end_ticks - longs->list[i].ticks > ticks)
 		return 0;
-	return longs->list[low].cell;
+	return longs->list[i].cell;
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "data.h"
+#include "lib/search.h"
 #include "lib/util.h"
 #include "module_cache.h"
 #include "module_notes.h"
@@ -578,21 +579,12 @@ const char *module_why_refused(const struct module *module)
 /* bsearch over structs that begin with their code */
 static const void *by_code(const void *array, size_t n, size_t element, uint32_t code)
 {
-	size_t low = 0;
+	size_t i;
 
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-		const char *at = (const char *)array + middle * element;
-		uint32_t found = *(const uint32_t *)(const void *)at;
-
-		if (found == code)
-			return at;
-		if (found < code)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return NULL;
+#define CODE_OF(i) (*(const uint32_t *)(const void *)((const char *)array + (i) * element))
+	SEARCH(i, n, CODE_OF(i) >= code);
+	return i < n && CODE_OF(i) == code ? &CODE_OF(i) : NULL;
+#undef CODE_OF
 }
 
 const struct module_function *module_function(const struct module *module, uint32_t code)
@@ -623,18 +615,11 @@ static const struct module_function *function_of_name(const struct module *modul
 						      const char *file)
 {
 	const struct module_function *found = NULL, *in_file = NULL;
-	size_t low = 0, high = module->n_functions, n = 0;
+	size_t i, n = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(named(module, middle)->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < module->n_functions && !strcmp(named(module, low)->name, name); low++, n++) {
-		found = named(module, low);
+	SEARCH(i, module->n_functions, strcmp(named(module, i)->name, name) >= 0);
+	for (; i < module->n_functions && !strcmp(named(module, i)->name, name); i++, n++) {
+		found = named(module, i);
 		if (file && found->file && !strcmp(found->file, file))
 			in_file = found;
 	}
@@ -664,41 +649,27 @@ const struct module_function *module_function_at(const struct module *module, ui
 {
 	uint64_t link_address = address - module->raw->base;
 	uint32_t code = code_of(module, link_address, 0);
-	size_t low = 0, high = module->n_functions;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->functions[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH(i, module->n_functions, module->functions[i].code >= code);
 	/* The first one may have its sled in the same word, but before the address. */
-	for (size_t end = low + 2; code && low < end && low < module->n_functions; low++) {
-		const struct module_site *enter = module_site(module, module->functions[low].code);
+	for (size_t end = i + 2; code && i < end && i < module->n_functions; i++) {
+		const struct module_site *enter = module_site(module, module->functions[i].code);
 
 		if (enter && enter->address - link_address <= ENTRY_BYTES_MAX)
-			return &module->functions[low];
+			return &module->functions[i];
 	}
 	return NULL;
 }
 
 uint64_t module_callee_address(const struct module *module, const struct module_site *site)
 {
-	size_t low = 0, high = module->n_callees;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->callees[middle].string_address < site->callee_key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == module->n_callees || module->callees[low].string_address != site->callee_key)
+	SEARCH(i, module->n_callees, module->callees[i].string_address >= site->callee_key);
+	if (i == module->n_callees || module->callees[i].string_address != site->callee_key)
 		return 0;
-	return module->callees[low].address;
+	return module->callees[i].address;
 }
 
 int module_site_is_timed(const struct module_site *site)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "mixed.h"
 #include "thread_build.h"
 
@@ -86,24 +87,17 @@ const struct moved_item *moved_of(const struct data *data, const struct data_thr
 {
 	const struct moved *moved = &thread->moved;
 	uint64_t offset = (uint64_t)((const char *)original_of(thread, cell) - data->memory);
-	size_t low = 0, high = moved->n_sorted, end;
+	size_t i, end;
 	uint32_t index = (uint32_t)(offset / sizeof(*cell));
 
 	*n = 0;
 	if (!moved->n_sorted || offset >= data->end)
 		return moved->list;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moved->list[middle].cell < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; end < moved->n_sorted && moved->list[end].cell == index; end++)
+	SEARCH(i, moved->n_sorted, moved->list[i].cell >= index);
+	for (end = i; end < moved->n_sorted && moved->list[end].cell == index; end++)
 		;
-	*n = end - low;
-	return &moved->list[low];
+	*n = end - i;
+	return &moved->list[i];
 }
 
 const char *moved_file(const struct data *data, uint32_t number)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "samples_paths.h"
 #include "symbols/debug_files.h"
 #include "symbols/symbols.h"
@@ -90,20 +91,13 @@ static int table_read(struct data *data, const struct data_segment *s, struct ta
 static const struct cinstr_symbol_address *table_find(const struct table *t, uint32_t module,
 						      uint64_t address)
 {
-	uint32_t low = 0, high = t->n_addresses;
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (is_before(&t->addresses[middle], module, address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == t->n_addresses || t->addresses[low].module != module ||
-	    t->addresses[low].address != address)
+	SEARCH(i, t->n_addresses, !is_before(&t->addresses[i], module, address));
+	if (i == t->n_addresses || t->addresses[i].module != module ||
+	    t->addresses[i].address != address)
 		return NULL;
-	return &t->addresses[low];
+	return &t->addresses[i];
 }
 
 static const char *table_string(const struct table *t, uint32_t offset)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "samples_paths.h"
 
 #define PATHS_MAX (UINT32_MAX / 4)
@@ -100,17 +101,10 @@ void samples_paths_finish(struct samples *s, uint32_t *list, uint64_t n_list)
 /* The first of the task's samples that is not before `ticks`. */
 static uint64_t sample_at(const struct samples *s, uint32_t task, uint64_t ticks)
 {
-	uint64_t low = s->first[task], high = s->first[task + 1];
+	uint64_t i;
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (s->ticks[middle] < ticks)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_IN(i, s->first[task], s->first[task + 1], s->ticks[i] >= ticks);
+	return i;
 }
 
 /* Counts the samples [first, end) by path; returns how many paths have some, which are in

@@ -7,6 +7,7 @@
 #define REPORT_FILE_THREAD_BUILD_H
 
 #include "data.h"
+#include "lib/search.h"
 #include "runtime/fold/fold.h"
 
 #define CELL_BYTES sizeof(struct cinstr_cell)
@@ -61,20 +62,13 @@ static inline int is_flat(const struct cinstr_cell *cell)
 
 static inline uint32_t number_found(const struct build *b, uint32_t index)
 {
-	size_t low = 0, high = b->n_ranges;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->ranges[middle].first + b->ranges[middle].n <= index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == b->n_ranges || index < b->ranges[low].first)
+	SEARCH(i, b->n_ranges, b->ranges[i].first + b->ranges[i].n > index);
+	if (i == b->n_ranges || index < b->ranges[i].first)
 		return NONE;
-	*b->near = b->ranges[low];
-	return b->ranges[low].base + (index - b->ranges[low].first);
+	*b->near = b->ranges[i];
+	return b->ranges[i].base + (index - b->ranges[i].first);
 }
 
 /* Returns the number of the cell among the thread's cells; NONE if it is not one of them. */

@@ -7,6 +7,7 @@
 
 #include "join.h"
 #include "lib/array.h"
+#include "lib/search.h"
 
 #define RUNTIME "libcinstr"
 /* endbr64. A function without probes that lies right before another one is not as short. */
@@ -68,18 +69,11 @@ void frame_of_function(const struct module *module, const struct sampled_functio
  * with a probe. */
 static const struct module_site *site_of_call(const struct module *module, uint64_t link_address)
 {
-	size_t low = 0, high = module->n_sites;
+	size_t i;
 	const struct module_site *site;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->sites[middle].address <= link_address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	site = low ? &module->sites[low - 1] : NULL;
+	SEARCH(i, module->n_sites, module->sites[i].address > link_address);
+	site = i ? &module->sites[i - 1] : NULL;
 	return site && CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE &&
 			       link_address - module_site_instruction(site) < INSTRUCTION_BYTES_MAX
 		       ? site

@@ -5,6 +5,7 @@
 
 #include "join.h"
 #include "lib/array.h"
+#include "lib/search.h"
 
 #define LEVEL_ALL 2
 #define LEVEL_COUNTED 3 /* struct data_mark: id of such a mark */
@@ -52,17 +53,10 @@ void levels_release(struct join *join)
 
 uint32_t levels_epoch(const struct join *join, uint64_t ticks)
 {
-	size_t low = 0, high = join->n_changes;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (join->changes[middle] <= ticks)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	SEARCH(i, join->n_changes, join->changes[i] > ticks);
+	return (uint32_t)i;
 }
 
 int level_is_timed(const struct join *join, uint32_t code, uint32_t epoch)

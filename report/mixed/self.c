@@ -8,6 +8,7 @@
 #include "file/self_samples.h"
 #include "join.h"
 #include "lib/array.h"
+#include "lib/search.h"
 #include "symbols/base_names.h"
 #include "symbols/symbols.h"
 
@@ -22,20 +23,13 @@ static struct symbols *symbols_of(const struct module *module)
 /* Without the module's file: between two sleds of a function is nothing but this function. */
 static void by_sleds(const struct module *module, uint64_t link, struct frame *frame)
 {
-	size_t low = 0, high = module->n_sites;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->sites[middle].address <= link)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || low == module->n_sites || module->sites[low - 1].function != module->sites[low].function)
+	SEARCH(i, module->n_sites, module->sites[i].address > link);
+	if (!i || i == module->n_sites || module->sites[i - 1].function != module->sites[i].function)
 		return;
 	frame->kind = FRAME_PROBED;
-	frame->code = module->functions[module->sites[low].function].code;
+	frame->code = module->functions[module->sites[i].function].code;
 }
 
 /* A call site that names its callee. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "system_paths.h"
 
 /* What is known about a function before it has an entity. */
@@ -142,21 +143,14 @@ uint32_t names_of_function(struct names *names, const struct module *module, con
 static const struct module_function *function_from(const struct module *module, uint64_t link_address,
 						   const char *name)
 {
-	size_t low = 0, high = module->n_functions;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->functions[middle].address < link_address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == module->n_functions ||
-	    module->functions[low].address - link_address > COUNTED_ENTRY_BYTES_MAX ||
-	    strcmp(module->functions[low].name, name) != 0)
+	SEARCH(i, module->n_functions, module->functions[i].address >= link_address);
+	if (i == module->n_functions ||
+	    module->functions[i].address - link_address > COUNTED_ENTRY_BYTES_MAX ||
+	    strcmp(module->functions[i].name, name) != 0)
 		return NULL;
-	return &module->functions[low];
+	return &module->functions[i];
 }
 
 uint32_t names_of_frame(struct names *names, const char *path, const struct symbol_frame *frame,

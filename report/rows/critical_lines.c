@@ -8,6 +8,7 @@
 #include "file/cell_details.h"
 #include "hot_path.h"
 #include "lib/array.h"
+#include "lib/search.h"
 #include "wait_places.h"
 #include "wait_times.h"
 
@@ -342,17 +343,10 @@ int critical_lines_window(const struct critical_lines *lines, uint64_t from, uin
 
 const struct critical_item *critical_item_before(const struct critical_line *line, uint64_t time)
 {
-	size_t low = 0, high = line->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->items[middle].begin < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &line->items[low - 1] : NULL;
+	SEARCH(i, line->n, line->items[i].begin >= time);
+	return i ? &line->items[i - 1] : NULL;
 }
 
 static void lines_begin(struct critical_lines *lines)

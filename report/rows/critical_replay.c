@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "critical_steps.h"
+#include "lib/search.h"
 
 /* In the order in which they are done at one moment. */
 enum event_kind {
@@ -235,17 +236,10 @@ static void begin_window(struct critical_replay *replay, uint64_t begin)
 /* Returns the number of the first event behind this time. */
 static size_t event_behind(const struct critical_replay *replay, uint64_t time)
 {
-	size_t low = 0, high = replay->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (replay->events[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(i, replay->n, replay->events[i].time > time);
+	return i;
 }
 
 static void run_window(struct critical_replay *replay, const struct critical_window *window)

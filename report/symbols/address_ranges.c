@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value)
@@ -39,17 +40,10 @@ void spans_sort(struct spans *spans)
 /* How many begin at the address or before. */
 static size_t begun(const struct spans *spans, uint64_t address)
 {
-	size_t low = 0, high = spans->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->list[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(i, spans->n, spans->list[i].begin > address);
+	return i;
 }
 
 const struct span *spans_find(const struct spans *spans, uint64_t address)

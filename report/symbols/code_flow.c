@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 int flow_read(struct flow *flow, const uint8_t *code, size_t n, uint64_t address)
@@ -37,17 +38,10 @@ void flow_release(struct flow *flow)
 
 struct flow_step *flow_step_at(const struct flow *flow, uint64_t address)
 {
-	size_t low = 0, high = flow->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->steps[middle].is.address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < flow->n && flow->steps[low].is.address == address ? &flow->steps[low] : NULL;
+	SEARCH(i, flow->n, flow->steps[i].is.address >= address);
+	return i < flow->n && flow->steps[i].is.address == address ? &flow->steps[i] : NULL;
 }
 
 void flow_reach_begin(struct flow *flow)

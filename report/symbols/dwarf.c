@@ -8,6 +8,7 @@
 #include "dwarf_unit.h"
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/search.h"
 
 #define UNITS_MAX (1u << 22)
 #define SCOPES_ASKED 2 /* the innermost one, and the last */
@@ -244,22 +245,15 @@ static void places_read(struct debug_info *info, struct unit *unit, Dwarf_Die di
 static const struct place *place_find(const struct unit *unit, uint64_t address, enum debug_line which)
 {
 	const struct place *places = unit->places;
-	size_t low = 0, high = unit->n_places;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || places[--low].is_end)
+	SEARCH(i, unit->n_places, places[i].address > address);
+	if (!i || places[--i].is_end)
 		return NULL;
 	if (which == DEBUG_LINE_FIRST)
-		while (low && places[low - 1].address == places[low].address && !places[low - 1].is_end)
-			low--;
-	return &places[low];
+		while (i && places[i - 1].address == places[i].address && !places[i - 1].is_end)
+			i--;
+	return &places[i];
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "dwarf_unit.h"
 #include "lib/array.h"
+#include "lib/search.h"
 
 #define HOPS_MAX 16
 
@@ -26,17 +27,10 @@ static uint32_t unit_of(struct debug_info *info, Dwarf_Die die)
 /* The last of them that begins at the offset or before; NULL: none. */
 static const struct top *top_before(const struct unit *unit, Dwarf_Off offset)
 {
-	size_t low = 0, high = unit->n_tops;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->tops[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &unit->tops[low - 1] : NULL;
+	SEARCH(i, unit->n_tops, unit->tops[i].offset > offset);
+	return i ? &unit->tops[i - 1] : NULL;
 }
 
 static void spaces_print(struct strbuf *text, const struct unit *unit, uint32_t space)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 static uint32_t slot_of(long double ns)
@@ -20,25 +21,18 @@ static uint32_t slot_of(long double ns)
 /* Where it is, or belongs. */
 static uint32_t place_of(const struct durations *durations, uint32_t slot)
 {
-	uint32_t low = 0, high = durations->n_slots, last = durations->last;
+	uint32_t from = 0, high = durations->n_slots, last = durations->last, i;
 
 	/* Most are near one another. */
 	if (last < high && durations->slots[last].slot <= slot) {
 		if (durations->slots[last].slot == slot)
 			return last;
-		low = last + 1;
-		if (low == high || durations->slots[low].slot >= slot)
-			return low;
+		from = last + 1;
+		if (from == high || durations->slots[from].slot >= slot)
+			return from;
 	}
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (durations->slots[middle].slot < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_IN(i, from, high, durations->slots[i].slot >= slot);
+	return i;
 }
 
 static void add_slot(struct durations *durations, uint32_t slot, uint64_t n)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "file/cell_details.h"
+#include "lib/search.h"
 #include "lib/share.h"
 #include "lib/util.h"
 
@@ -255,17 +256,10 @@ struct overheads_kept {
 
 static const struct overhead *kept_of(const struct overheads_kept *kept, size_t node)
 {
-	size_t low = 0, high = kept ? kept->n : 0;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (kept->list[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return kept && low < kept->n && kept->list[low].node == node ? &kept->list[low].overhead : NULL;
+	SEARCH(i, kept ? kept->n : 0, kept->list[i].node >= node);
+	return kept && i < kept->n && kept->list[i].node == node ? &kept->list[i].overhead : NULL;
 }
 
 static uint64_t key_of(const struct cinstr_cell *cell)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 #define SEARCHES_MAX 16 /* each reads all mappings; a program that makes code has many of these */
@@ -55,17 +56,10 @@ void space_clear(struct space *space)
 /* Number of the first range that ends above the address. */
 static size_t first_above(const struct space *space, uint64_t address)
 {
-	size_t low = 0, high = space->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(i, space->n, space->ranges[i].end > address);
+	return i;
 }
 
 const struct mapped_image *space_find(const struct space *space, uint64_t address)

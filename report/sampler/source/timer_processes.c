@@ -13,6 +13,7 @@
 
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/search.h"
 #include "lib/util.h"
 
 #define MAPS_EVERY_NS 50000000u
@@ -72,17 +73,10 @@ static void process_remove(struct timer_processes *all, struct timer_process *pr
 /* The first that ends behind the address. */
 static size_t range_at(const struct timer_process *process, uint64_t address)
 {
-	size_t low = 0, high = process->n_ranges;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (process->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(i, process->n_ranges, process->ranges[i].end > address);
+	return i;
 }
 
 static int is_known(const struct timer_process *process, uint64_t address)
