@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "output/output.h"
 #include "rows/uncertainty.h"
 
@@ -72,25 +73,10 @@ static size_t pick(const struct session *s, int (*takes)(const struct session *,
 	return n;
 }
 
-static int by_calls(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+ORDER_POINTERS(by_calls, struct row, ORDER(y->calls, x->calls), strcmp(x->name, y->name))
 
-	(void)arg;
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static int by_exclusive(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-
-	(void)arg;
-	if (x->sums.elapsed_exclusive != y->sums.elapsed_exclusive)
-		return x->sums.elapsed_exclusive < y->sums.elapsed_exclusive ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+ORDER_POINTERS(by_exclusive, struct row, ORDER(y->sums.elapsed_exclusive, x->sums.elapsed_exclusive),
+	       strcmp(x->name, y->name))
 
 static void put_names(struct strbuf *buf, const struct row **rows, size_t n, const char *before,
 		      const char *between)

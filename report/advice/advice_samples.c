@@ -2,6 +2,7 @@
 /* advice_samples.c - the rules of advice on sampled sessions, in order of severity; ids as in
  * advice_rules.c where the meaning is the same. */
 #include "advice_rules.h"
+#include "lib/order.h"
 #include "output/output.h"
 #include "values/wilson_interval.h"
 
@@ -115,15 +116,7 @@ struct unnamed {
 	long double samples;
 };
 
-static int by_samples(const void *a, const void *b, void *arg)
-{
-	const struct unnamed *x = a, *y = b;
-
-	(void)arg;
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return strcmp(x->module, y->module);
-}
+ORDER_ITEMS(by_samples, struct unnamed, ORDER(y->samples, x->samples), strcmp(x->module, y->module))
 
 /* Modules with functions without names, those with most samples first. Returns how many; the caller
  * frees *list. */

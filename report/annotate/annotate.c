@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "lib/globs.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "selection/selection.h"
 
@@ -53,20 +54,9 @@ static int by_source(const struct row *row, const char *file, const char *module
 }
 
 /* By source and line; of a line from the most inclusive time on. */
-static int by_place(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	int sources = by_source(x, y->file, y->module);
-
-	(void)arg;
-	if (sources)
-		return sources;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->sums.elapsed_inclusive != y->sums.elapsed_inclusive)
-		return x->sums.elapsed_inclusive < y->sums.elapsed_inclusive ? 1 : -1;
-	return strcmp(x->callee ? x->callee : "", y->callee ? y->callee : "");
-}
+ORDER_POINTERS(by_place, struct row, by_source(x, y->file, y->module), ORDER(x->line, y->line),
+	       ORDER(y->sums.elapsed_inclusive, x->sums.elapsed_inclusive),
+	       strcmp(x->callee ? x->callee : "", y->callee ? y->callee : ""))
 
 /* Returns the rows of one of the profiles that were executed and have a source, by place. They are
  * sorted when they are first asked for. */
@@ -107,17 +97,10 @@ static size_t rows_in(struct annotation *annotation, const struct annotated *par
 	return n;
 }
 
-static int by_exclusive(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	long double v = x->sums.elapsed_exclusive - x->sums.off_cpu_exclusive;
-	long double w = y->sums.elapsed_exclusive - y->sums.off_cpu_exclusive;
-
-	(void)arg;
-	if (v != w)
-		return v < w ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+ORDER_POINTERS(by_exclusive, struct row,
+	       ORDER(y->sums.elapsed_exclusive - y->sums.off_cpu_exclusive,
+		     x->sums.elapsed_exclusive - x->sums.off_cpu_exclusive),
+	       strcmp(x->name, y->name))
 
 static struct annotated_line *line_add(struct annotated *part, uint32_t number)
 {
@@ -126,17 +109,8 @@ static struct annotated_line *line_add(struct annotated *part, uint32_t number)
 	return &part->lines[part->n++];
 }
 
-static int by_begin(const void *a, const void *b, void *arg)
-{
-	const struct annotated_range *x = a, *y = b;
-
-	(void)arg;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to > y->to ? -1 : 1;
-	return (x->row->line > y->row->line) - (x->row->line < y->row->line);
-}
+ORDER_ITEMS(by_begin, struct annotated_range, ORDER(x->from, y->from), ORDER(y->to, x->to),
+	    ORDER(x->row->line, y->row->line))
 
 /* Rows whose own time is not of their line alone; brackets that overlap stand beside one
  * another. */
@@ -190,17 +164,9 @@ static uint32_t inlined_at(const struct annotated *part, const char *chains)
 	return first;
 }
 
-static int by_place_inlined(const void *a, const void *b, void *arg)
-{
-	const struct inlined_line *x = a, *y = b;
-
-	(void)arg;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	if (x->row->sums.elapsed_inclusive != y->row->sums.elapsed_inclusive)
-		return x->row->sums.elapsed_inclusive < y->row->sums.elapsed_inclusive ? 1 : -1;
-	return strcmp(x->row->name, y->row->name);
-}
+ORDER_ITEMS(by_place_inlined, struct inlined_line, ORDER(x->at, y->at),
+	    ORDER(y->row->sums.elapsed_inclusive, x->row->sums.elapsed_inclusive),
+	    strcmp(x->row->name, y->row->name))
 
 /* Of a function: lines that it executes and that stand elsewhere, above it or in another file. */
 static void part_inlined(struct annotated *part, const struct profile *profile)
@@ -393,15 +359,8 @@ struct annotated_file {
 };
 
 /* Orders files by descending exclusive time, then by name. */
-static int by_time(const void *a, const void *b, void *arg)
-{
-	const struct annotated_file *x = a, *y = b;
-
-	(void)arg;
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return by_source(x->row, y->row->file, y->row->module);
-}
+ORDER_ITEMS(by_time, struct annotated_file, ORDER(y->time, x->time),
+	    by_source(x->row, y->row->file, y->row->module))
 
 /* Adds the rows of one profile to the files that they are of. */
 static void files_of(struct annotation *annotation, int which, const char *wanted, struct map *known,

@@ -11,6 +11,7 @@
 
 #include "build.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "wrapper/cache.h"
 #include "wrapper/compiler.h"
@@ -156,11 +157,7 @@ static void put_plugins(struct strbuf *text, const struct build_shims *shims)
 	map_release(&seen);
 }
 
-static int compare_lines(const void *one, const void *other, void *arg)
-{
-	(void)arg;
-	return strcmp(*(char *const *)one, *(char *const *)other);
-}
+ORDER_ITEMS(compare_lines, char *const, strcmp(*x, *y))
 
 /* Folders have no order. */
 static void sort_lines(struct strbuf *text)

@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/int_map.h"
+#include "lib/order.h"
 #include "lib/util.h"
 
 #define NONE UINT32_MAX
@@ -48,15 +49,7 @@ struct part {
 	long double rest; /* what it has got too little */
 };
 
-static int compare_rests(const void *a, const void *b, void *arg)
-{
-	const struct part *x = a, *y = b;
-
-	(void)arg;
-	if (x->rest != y->rest)
-		return x->rest > y->rest ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
-}
+ORDER_ITEMS(compare_rests, struct part, ORDER(y->rest, x->rest), ORDER(x->node, y->node))
 
 /* Adds what rounding left over to the nodes that have most, or takes it from them. */
 static uint64_t settle(struct part *parts, size_t n, uint64_t sum, uint64_t whole)
@@ -150,9 +143,7 @@ static int compare_callers(const void *a, const void *b, void *arg)
 	const struct shares_calls *list = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	if (list[x].from != list[y].from)
-		return list[x].from < list[y].from ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return ORDER_FIRST(ORDER(list[x].from, list[y].from), ORDER(x, y));
 }
 
 /* Calls by name, less those of them that events tell of; in the order of their callers. */

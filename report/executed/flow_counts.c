@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 
@@ -22,13 +23,7 @@ struct graph {
 	size_t n_ready;
 };
 
-static int compare_numbers(const void *a, const void *b, void *arg)
-{
-	const uint32_t *x = a, *y = b;
-
-	(void)arg;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_ITEMS(compare_numbers, uint32_t, ORDER(*x, *y))
 
 static uint32_t number_of(const uint32_t *sorted, size_t n, uint32_t node)
 {

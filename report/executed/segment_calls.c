@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 #include "segment_code.h"
@@ -17,15 +18,7 @@ struct segment_place {
 	uint32_t function;
 };
 
-static int compare_places(const void *a, const void *b, void *arg)
-{
-	const struct segment_place *x = a, *y = b;
-
-	(void)arg;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
+ORDER_ITEMS(compare_places, struct segment_place, ORDER(x->start, y->start), ORDER(x->end, y->end))
 
 static void places_make(struct segment_calls *calls, const struct segment_table *table)
 {

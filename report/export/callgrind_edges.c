@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 struct key {
 	const char *file;
@@ -86,17 +87,8 @@ void callgrind_edges_add(void *arg, const struct addition *a)
 	free(entities);
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct callgrind_edge *x = a, *y = b;
-	int order = x->caller != y->caller ? (x->caller < y->caller ? -1 : 1)
-					   : strcmp(x->file ? x->file : "", y->file ? y->file : "");
-
-	(void)arg;
-	if (!order)
-		order = x->line != y->line ? (x->line < y->line ? -1 : 1) : 0;
-	return order ? order : x->callee < y->callee ? -1 : x->callee > y->callee;
-}
+ORDER_ITEMS(compare, struct callgrind_edge, ORDER(x->caller, y->caller), strcmp(x->file ?: "", y->file ?: ""),
+	    ORDER(x->line, y->line), ORDER(x->callee, y->callee))
 
 void callgrind_edges_sort(struct callgrind_edges *edges)
 {

@@ -11,6 +11,7 @@
 #include "executed/call_shares.h"
 #include "export.h"
 #include "instructions/instructions.h"
+#include "lib/order.h"
 #include "session/session_command.h"
 
 #define ROW_BYTES 40 /* about */
@@ -31,17 +32,8 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-	const struct executed_row *x = a, *y = b;
-	int by_file;
-
-	(void)arg;
-	if (x->entity != y->entity)
-		return x->entity < y->entity ? -1 : 1;
-	by_file = compare_texts(x->file, y->file);
-	return by_file ? by_file : x->line < y->line ? -1 : x->line > y->line;
-}
+ORDER_ITEMS(compare_rows, struct executed_row, ORDER(x->entity, y->entity), compare_texts(x->file, y->file),
+	    ORDER(x->line, y->line))
 
 /* ---- header ---------------------------------------------------------------------------------- */
 

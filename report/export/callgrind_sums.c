@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 #define NONE UINT32_MAX
 
@@ -167,27 +168,10 @@ static void walk_tree(struct walk *walk)
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-static int compare_selves(const void *a, const void *b, void *arg)
-{
-	const struct callgrind_self *x = a, *y = b;
+ORDER_ITEMS(compare_selves, struct callgrind_self, ORDER(x->function, y->function), ORDER(x->place, y->place))
 
-	(void)arg;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
-static int compare_calls(const void *a, const void *b, void *arg)
-{
-	const struct callgrind_call *x = a, *y = b;
-
-	(void)arg;
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return (x->callee > y->callee) - (x->callee < y->callee);
-}
+ORDER_ITEMS(compare_calls, struct callgrind_call, ORDER(x->caller, y->caller), ORDER(x->place, y->place),
+	    ORDER(x->callee, y->callee))
 
 /* Announced calls that turned out to be of something else leave nothing behind. */
 static int is_empty(const struct callgrind_sums *sums, const struct callgrind_call *call)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "callgrind_sums.h"
+#include "lib/order.h"
 
 #define DEFAULT_PERCENT 0.5
 #define DEFAULT_LIMIT 60
@@ -160,9 +161,7 @@ static int compare(const void *a, const void *b, void *arg)
 	const struct drawing *d = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	if (most(d->inclusive, x) != most(d->inclusive, y))
-		return most(d->inclusive, x) < most(d->inclusive, y) ? 1 : -1;
-	return (x > y) - (x < y);
+	return ORDER_FIRST(ORDER(most(d->inclusive, y), most(d->inclusive, x)), ORDER(x, y));
 }
 
 static double share(const struct drawing *d, uint64_t value)
@@ -200,11 +199,8 @@ static int compare_calls(const void *a, const void *b, void *arg)
 {
 	const struct drawing *d = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t cost_x = cost_of(&d->arrows[x]), cost_y = cost_of(&d->arrows[y]);
 
-	if (cost_x != cost_y)
-		return cost_x < cost_y ? 1 : -1;
-	return (x > y) - (x < y);
+	return ORDER_FIRST(ORDER(cost_of(&d->arrows[y]), cost_of(&d->arrows[x])), ORDER(x, y));
 }
 
 static void arrow_add(struct drawing *d, uint32_t call)

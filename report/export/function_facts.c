@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "output/columns.h"
 
 #define TOLD_MOST 20
@@ -60,14 +61,8 @@ int function_fact_value(struct export_tree *tree, uint32_t entity, enum function
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-
-	if (x->sums.elapsed_exclusive != y->sums.elapsed_exclusive)
-		return x->sums.elapsed_exclusive > y->sums.elapsed_exclusive ? -1 : 1;
-	return x->entity < y->entity ? -1 : x->entity > y->entity;
-}
+ORDER_POINTERS(compare_rows, struct row, ORDER(y->sums.elapsed_exclusive, x->sums.elapsed_exclusive),
+	       ORDER(x->entity, y->entity))
 
 static void put_fact(struct strbuf *line, const struct export_tree *tree, const struct row *row,
 		     enum function_fact fact, const char *before)
@@ -108,7 +103,7 @@ void function_facts_tell(struct export_tree *tree, void (*put)(void *arg, const 
 		    util_rounded(row->sums.elapsed_exclusive))
 			rows[n++] = row;
 	}
-	qsort(rows, n, sizeof(*rows), compare_rows);
+	util_sort(rows, n, sizeof(*rows), compare_rows, NULL);
 	for (size_t i = 0; i < n && i < TOLD_MOST; i++) {
 		struct strbuf line = { 0 };
 

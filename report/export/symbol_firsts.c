@@ -7,6 +7,7 @@
 #include "file/phases.h"
 #include "lib/array.h"
 #include "lib/int_map.h"
+#include "lib/order.h"
 #include "lib/search.h"
 
 struct gathering {
@@ -19,15 +20,7 @@ struct gathering {
 	size_t size;
 };
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct symbol_first *x = a, *y = b;
-
-	(void)arg;
-	if (x->sequence != y->sequence)
-		return x->sequence < y->sequence ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
+ORDER_ITEMS(compare, struct symbol_first, ORDER(x->sequence, y->sequence), ORDER(x->offset, y->offset))
 
 /* Segments of ended threads are used again, so a later one may lie before an earlier one. What this
  * reader has made lies behind all of them. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 
@@ -19,13 +20,7 @@ static int compare_sequence(const void *a, const void *b, void *arg)
 	return p[-1].sequence < q[-1].sequence ? -1 : p[-1].sequence > q[-1].sequence;
 }
 
-static int compare_codes(const void *a, const void *b, void *arg)
-{
-	const struct data_counter *x = a, *y = b;
-
-	(void)arg;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
+ORDER_ITEMS(compare_codes, struct data_counter, ORDER(x->code, y->code))
 
 /* The payloads of a type one behind another, in order of `sequence`. Returns the number of
  * elements. */
@@ -69,13 +64,7 @@ static void function_add(struct data *data, uint32_t code)
 		counted[word >> 3] |= (uint8_t)(1u << (word & 7));
 }
 
-static int compare_numbers(const void *a, const void *b, void *arg)
-{
-	const uint32_t *x = a, *y = b;
-
-	(void)arg;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_ITEMS(compare_numbers, uint32_t, ORDER(*x, *y))
 
 /* Returns whether the code is of a call that leads to a counter, in the word behind its sled. */
 static int is_led(const struct modules *modules, uint32_t code)

@@ -7,21 +7,14 @@
 #include "counters.h"
 #include "data.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 #include "phases.h"
 
 #define HERE UINT32_MAX /* a code: the thread was there */
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct counted_then *x = a, *y = b;
-
-	(void)arg;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->code > y->code) - (x->code < y->code);
-}
+ORDER_ITEMS(compare, struct counted_then, ORDER(x->thread, y->thread), ORDER(x->code, y->code))
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 #include "mapping.h"
@@ -40,13 +41,7 @@ void data_problems_of(uint32_t group)
 	problems_group = group;
 }
 
-static int compare_problems(const void *a, const void *b, void *arg)
-{
-	const struct data_problem *x = a, *y = b;
-
-	(void)arg;
-	return x->group < y->group ? -1 : x->group > y->group;
-}
+ORDER_ITEMS(compare_problems, struct data_problem, ORDER(x->group, y->group))
 
 /* The qsort_r of glibc keeps the order of equal items as long as it can allocate memory; nothing
  * here needs more than that. */
@@ -303,15 +298,8 @@ uint64_t data_room(struct data *data, uint64_t bytes)
 	return at;
 }
 
-static int compare_marks(const void *a, const void *b, void *arg)
-{
-	const struct data_mark *x = a, *y = b;
-
-	(void)arg;
-	if (x->ticks != y->ticks)
-		return x->ticks < y->ticks ? -1 : 1;
-	return x->text < y->text ? -1 : x->text > y->text; /* as they stand in the file */
-}
+/* Marks of the same time stay in the order of the file, where their texts are. */
+ORDER_ITEMS(compare_marks, struct data_mark, ORDER(x->ticks, y->ticks), ORDER(x->text, y->text))
 
 void data_marks_sort(struct data *data)
 {

@@ -27,6 +27,7 @@
 #include "buffer_records.h"
 #include "data.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "mapping.h"
 
@@ -326,27 +327,9 @@ static int thread_read(const struct load *load, const struct data_segment *s)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int compare_segments(const void *a, const void *b)
-{
-	const struct data_segment *x = a, *y = b;
+ORDER_ITEMS(compare_segments, struct data_segment, ORDER(x->owner, y->owner), ORDER(x->offset, y->offset))
 
-	if (x->owner != y->owner)
-		return x->owner < y->owner ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	const struct data_segment *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static void sort_by(struct data *data, int (*compare)(const void *, const void *))
-{
-	if (data->n_segments)
-		qsort(data->segments, data->n_segments, sizeof(*data->segments), compare);
-}
+ORDER_ITEMS(compare_offsets, struct data_segment, ORDER(x->offset, y->offset))
 
 static void dirty_add(struct load *load, uint32_t owner)
 {
@@ -402,7 +385,7 @@ static void threads_read(struct load *load)
 {
 	struct data *data = load->data;
 
-	sort_by(data, compare_segments);
+	util_sort(data->segments, data->n_segments, sizeof(*data->segments), compare_segments, NULL);
 	load->unsettled = 0;
 	for (size_t i = 0; i < data->n_segments; i++) {
 		const struct data_segment *s = &data->segments[i];
@@ -425,7 +408,7 @@ static void threads_read(struct load *load)
 	if (load->n_dirty)
 		memset(load->dirty, 0, load->n_dirty);
 	load->odd_dirty = 0;
-	sort_by(data, compare_offsets);
+	util_sort(data->segments, data->n_segments, sizeof(*data->segments), compare_offsets, NULL);
 }
 
 /* Looks for segments that have changed hands, and marks the threads that gave or took them as
@@ -603,7 +586,7 @@ static int read_at_once(const struct load *load, uint64_t first)
 	if (!piece_read(load, from, to))
 		return 0;
 	segments_finish(data);
-	sort_by(data, compare_segments);
+	util_sort(data->segments, data->n_segments, sizeof(*data->segments), compare_segments, NULL);
 	for (size_t i = 0; i < data->n_segments; i++)
 		if (is_tree(data->segments[i].type))
 			journal_read(load, &data->segments[i]);
@@ -627,7 +610,7 @@ int load_segments(struct data *data, int fd, uint64_t first)
 		return -1;
 	if (data->is_mapped) {
 		segments_finish(data);
-		sort_by(data, compare_segments);
+		util_sort(data->segments, data->n_segments, sizeof(*data->segments), compare_segments, NULL);
 		return 0;
 	}
 	if (is_ended && read_at_once(&load, first))
@@ -645,7 +628,7 @@ int load_segments(struct data *data, int fd, uint64_t first)
 	marks_read(&load);
 	load_read(fd, data->memory, first, 0);
 	segments_finish(data);
-	sort_by(data, compare_segments);
+	util_sort(data->segments, data->n_segments, sizeof(*data->segments), compare_segments, NULL);
 	free(load.dirty);
 	return 0;
 }

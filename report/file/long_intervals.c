@@ -4,6 +4,7 @@
 
 #include "data.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 
@@ -15,13 +16,7 @@ void long_intervals_add(struct data_thread *thread, const struct fold_long *inte
 	longs->list[longs->n++] = *interval;
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct fold_long *x = a, *y = b;
-
-	(void)arg;
-	return x->end_ticks < y->end_ticks ? -1 : x->end_ticks > y->end_ticks;
-}
+ORDER_ITEMS(compare, struct fold_long, ORDER(x->end_ticks, y->end_ticks))
 
 void long_intervals_read(struct data *data, struct data_thread *thread, uint32_t owner, uint64_t until)
 {

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "data.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 #include "module_cache.h"
@@ -272,24 +273,11 @@ static void notes_decode(struct module *module, struct data *data)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static int compare_functions(const void *a, const void *b, void *arg)
-{
-	const struct module_function *x = a, *y = b;
+/* The hot group of a function comes first: it names the function. */
+ORDER_ITEMS(compare_functions, struct module_function, ORDER(x->code, y->code),
+	    (int)(x->flags &CINSTR_FUNCTION_COLD) - (int)(y->flags & CINSTR_FUNCTION_COLD))
 
-	(void)arg;
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	/* the hot group first: it names the function */
-	return (int)(x->flags & CINSTR_FUNCTION_COLD) - (int)(y->flags & CINSTR_FUNCTION_COLD);
-}
-
-static int compare_sites(const void *a, const void *b, void *arg)
-{
-	const struct module_site *x = a, *y = b;
-
-	(void)arg;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
+ORDER_ITEMS(compare_sites, struct module_site, ORDER(x->code, y->code))
 
 static int compare_names(const void *a, const void *b, void *arg)
 {
@@ -298,16 +286,8 @@ static int compare_names(const void *a, const void *b, void *arg)
 	return strcmp(m->functions[*(const uint32_t *)a].name, m->functions[*(const uint32_t *)b].name);
 }
 
-static int compare_left_out(const void *a, const void *b, void *arg)
-{
-	const struct module_left_out *x = a, *y = b;
-	int by_name = strcmp(x->name, y->name);
-
-	(void)arg;
-	if (x->reason != y->reason)
-		return x->reason < y->reason ? -1 : 1;
-	return by_name ? by_name : (int)x->flags - (int)y->flags;
-}
+ORDER_ITEMS(compare_left_out, struct module_left_out, ORDER(x->reason, y->reason), strcmp(x->name, y->name),
+	    (int)x->flags - (int)y->flags)
 
 /* Inline functions of headers are left out in each translation unit, but they are one function. */
 static void left_out_sort(struct module *module)
@@ -581,7 +561,7 @@ static const void *by_code(const void *array, size_t n, size_t element, uint32_t
 {
 	size_t i;
 
-#define CODE_OF(i) (*(const uint32_t *)(const void *)((const char *)array + (i) * element))
+#define CODE_OF(i) (*(const uint32_t *)(const void *)((const char *)array + (i)*element))
 	SEARCH(i, n, CODE_OF(i) >= code);
 	return i < n && CODE_OF(i) == code ? &CODE_OF(i) : NULL;
 #undef CODE_OF

@@ -6,16 +6,12 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "mixed.h"
 #include "thread_build.h"
 
-static int item_compare(const void *a, const void *b)
-{
-	const struct moved_item *x = a, *y = b;
-
-	return x->cell == y->cell ? 0 : x->cell < y->cell ? -1 : 1;
-}
+ORDER_ITEMS(item_compare, struct moved_item, ORDER(x->cell, y->cell))
 
 void threads_moved_make(const struct build *b)
 {
@@ -44,7 +40,7 @@ void moved_sort(struct data_thread *thread)
 	struct moved *moved = &thread->moved;
 
 	if (moved->n > moved->n_sorted)
-		qsort(moved->list, moved->n, sizeof(*moved->list), item_compare);
+		util_sort(moved->list, moved->n, sizeof(*moved->list), item_compare, NULL);
 	moved->n_sorted = moved->n;
 }
 

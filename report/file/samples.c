@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "phases.h"
 #include "samples_paths.h"
 
@@ -199,13 +200,7 @@ struct stamped {
 	uint32_t path;
 };
 
-static int by_time(const void *a, const void *b, void *arg)
-{
-	const struct stamped *x = a, *y = b;
-
-	(void)arg;
-	return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
-}
+ORDER_ITEMS(by_time, struct stamped, ORDER(x->ticks, y->ticks))
 
 static void task_sort(struct samples *s, uint64_t first, uint64_t end)
 {

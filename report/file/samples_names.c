@@ -94,8 +94,7 @@ static const struct cinstr_symbol_address *table_find(const struct table *t, uin
 	uint32_t i;
 
 	SEARCH(i, t->n_addresses, !is_before(&t->addresses[i], module, address));
-	if (i == t->n_addresses || t->addresses[i].module != module ||
-	    t->addresses[i].address != address)
+	if (i == t->n_addresses || t->addresses[i].module != module || t->addresses[i].address != address)
 		return NULL;
 	return &t->addresses[i];
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "samples_paths.h"
 
@@ -138,13 +139,7 @@ static size_t add_callers(struct samples *s, size_t n)
 	return n;
 }
 
-static int compare_numbers(const void *a, const void *b, void *arg)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)arg;
-	return x < y ? -1 : x > y;
-}
+ORDER_ITEMS(compare_numbers, uint32_t, ORDER(*x, *y))
 
 static void put_in_order(struct samples *s, size_t n)
 {

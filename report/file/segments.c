@@ -7,6 +7,7 @@
 
 #include "data.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "module_notes.h"
 
@@ -90,15 +91,7 @@ struct placed {
 	struct segment_function *function;
 };
 
-static int compare_places(const void *a, const void *b, void *arg)
-{
-	const struct placed *x = a, *y = b;
-
-	(void)arg;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
+ORDER_ITEMS(compare_places, struct placed, ORDER(x->start, y->start), ORDER(x->end, y->end))
 
 /* Code that two segments claim would be counted twice. */
 static void overlaps_find(struct segment_table *table)

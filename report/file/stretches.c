@@ -4,6 +4,7 @@
 
 #include "data.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 
 static struct cinstr_stretch *one_more(struct stretches *all)
@@ -63,13 +64,7 @@ void stretches_add(struct data_thread *thread, const struct fold_slow *slow, uin
 	*one_more(all) = stretch;
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct cinstr_stretch *x = a, *y = b;
-
-	(void)arg;
-	return x->end_ticks < y->end_ticks ? -1 : x->end_ticks > y->end_ticks;
-}
+ORDER_ITEMS(compare, struct cinstr_stretch, ORDER(x->end_ticks, y->end_ticks))
 
 void stretches_settle(struct data_thread *thread)
 {

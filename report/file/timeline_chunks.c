@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "runtime/timeline/timeline_codec.h"
 
@@ -34,12 +35,7 @@ static int read_header(const struct timeline *timeline, uint64_t payload, struct
 }
 
 /* Segments that ended threads gave back are used again: offsets tell nothing of the order. */
-static int by_sequence(const void *a, const void *b)
-{
-	const struct timeline_segment *x = a, *y = b;
-
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
+ORDER_ITEMS(by_sequence, struct timeline_segment, ORDER(x->sequence, y->sequence))
 
 static void list_segments(struct timeline *timeline)
 {
@@ -54,7 +50,7 @@ static void list_segments(struct timeline *timeline)
 		    header.used)
 			timeline->segments[timeline->n_segments++] =
 				(struct timeline_segment){ header.sequence, own[i].offset };
-	qsort(timeline->segments, timeline->n_segments, sizeof(*timeline->segments), by_sequence);
+	util_sort(timeline->segments, timeline->n_segments, sizeof(*timeline->segments), by_sequence, NULL);
 }
 
 int timeline_open(struct timeline *timeline, const struct data *data, const struct data_thread *thread)

@@ -8,6 +8,7 @@
 
 #include "file/samples.h"
 #include "lib/globs.h"
+#include "lib/order.h"
 #include "rows/uncertainty.h"
 #include "selection/just_my_code.h"
 
@@ -349,15 +350,7 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 	}
 }
 
-static int by_amount(const void *a, const void *b, void *arg)
-{
-	const struct group_use *x = a, *y = b;
-
-	(void)arg;
-	if (x->amount != y->amount)
-		return x->amount < y->amount ? 1 : -1;
-	return x->entity < y->entity ? -1 : x->entity > y->entity;
-}
+ORDER_ITEMS(by_amount, struct group_use, ORDER(y->amount, x->amount), ORDER(x->entity, y->entity))
 
 static int is_in_group(const struct group *group, const struct entity *entity)
 {

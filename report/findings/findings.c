@@ -11,6 +11,7 @@
 #include "computing_text.h"
 #include "file/merged.h"
 #include "known_functions.h"
+#include "lib/order.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
 #include "rules.h"
@@ -178,13 +179,7 @@ static long double run_ns(const struct finder *finder)
 	return all > 0 ? finder->wall * fminl(1, program / all) : finder->wall;
 }
 
-static int by_moment(const void *a, const void *b, void *arg)
-{
-	const long double *x = a, *y = b;
-
-	(void)arg;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_ITEMS(by_moment, long double, ORDER(*x, *y))
 
 static int only_waits(const struct thread_fact *thread)
 {
@@ -332,18 +327,8 @@ static long double weight_of(const struct finding *finding)
 	return (finding->rule->precedence <= HOT_SPOT ? CAUSE_PART : 1) * finding->time;
 }
 
-static int by_weight(const void *a, const void *b, void *arg)
-{
-	const struct finding *x = a, *y = b;
-	long double x_weight = weight_of(x), y_weight = weight_of(y);
-
-	(void)arg;
-	if ((x->rule->of ^ y->rule->of) & OF_FAULT)
-		return x->rule->of & OF_FAULT ? -1 : 1;
-	if (x_weight != y_weight)
-		return x_weight < y_weight ? 1 : -1;
-	return strcmp(x->rule->id, y->rule->id);
-}
+ORDER_ITEMS(by_weight, struct finding, ORDER(y->rule->of &OF_FAULT, x->rule->of &OF_FAULT),
+	    ORDER(weight_of(y), weight_of(x)), strcmp(x->rule->id, y->rule->id))
 
 static void put_inlined_place(const struct finder *finder, struct finding *finding, const struct row *edge)
 {

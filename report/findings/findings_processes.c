@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "rules.h"
 
 /* Processes so short, ns, and so many. */
@@ -75,13 +76,7 @@ static long double length_of(const struct row *row)
 	return row->begin >= 0 && row->end > row->begin ? row->end - row->begin : 0;
 }
 
-static int by_begin(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-
-	(void)arg;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
+ORDER_POINTERS(by_begin, struct row, ORDER(x->begin, y->begin))
 
 static struct map pids_of(const struct profile *processes)
 {

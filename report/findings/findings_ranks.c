@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "rows/caller_rows.h"
 #include "rows/mpi_calls.h"
 #include "rows/spread.h"
@@ -119,13 +120,7 @@ static long double own_of(const struct row *row)
 	return row->sums.elapsed_inclusive - row->sums.off_cpu_inclusive - row->mpi_busy;
 }
 
-static int by_own(const void *a, const void *b, void *arg)
-{
-	long double x = own_of(*(const struct row *const *)a), y = own_of(*(const struct row *const *)b);
-
-	(void)arg;
-	return x < y ? 1 : x > y ? -1 : 0;
-}
+ORDER_POINTERS(by_own, struct row, ORDER(own_of(y), own_of(x)))
 
 /* The one with most to do first. The caller frees it. */
 static const struct row **ranks_make(const struct finder *finder)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "rules.h"
 
 #define TOGETHER_PART 0.2L /* of their life: threads of a pool begin within it */
@@ -107,19 +108,8 @@ static uint32_t job_of(const struct finder *finder, const struct thread_fact *th
 	return NAMES_NONE;
 }
 
-static int by_start(const void *a, const void *b, void *arg)
-{
-	const struct started *x = a, *y = b;
-
-	(void)arg;
-	if (x->thread->pid != y->thread->pid)
-		return x->thread->pid < y->thread->pid ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->thread->begin != y->thread->begin)
-		return x->thread->begin < y->thread->begin ? -1 : 1;
-	return 0;
-}
+ORDER_ITEMS(by_start, struct started, ORDER(x->thread->pid, y->thread->pid), ORDER(x->start, y->start),
+	    ORDER(x->thread->begin, y->thread->begin))
 
 /* Those that the program started with a function of its own, by process, that function and begin. A
  * process that has become another program by exec has two first threads, which share no work. */
@@ -161,13 +151,7 @@ static struct generation generation_of(const struct started *list, size_t n)
 	return g;
 }
 
-static int by_amount(const void *a, const void *b, void *arg)
-{
-	const long double *x = a, *y = b;
-
-	(void)arg;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_ITEMS(by_amount, long double, ORDER(*x, *y))
 
 /* How long threads with this work take together, where those that run share the processors
  * equally. Sorts them. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lock_holders.h"
 
 #define WAITS_LEAST 2
@@ -130,15 +131,7 @@ static void add_wait(struct contention **list, const struct lock_holders *holder
 	c->times += waits_in(edge);
 }
 
-static int by_wait(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-
-	(void)arg;
-	if (x->sums.off_cpu_inclusive != y->sums.off_cpu_inclusive)
-		return x->sums.off_cpu_inclusive < y->sums.off_cpu_inclusive ? 1 : -1;
-	return x < y ? -1 : x > y;
-}
+ORDER_POINTERS(by_wait, struct row, ORDER(y->sums.off_cpu_inclusive, x->sums.off_cpu_inclusive), ORDER(x, y))
 
 static struct contention *contentions_make(const struct lock_holders *holders)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call_place.h"
+#include "lib/order.h"
 
 #define LEVELS 6 /* of functions that do nothing but take a lock, as std::mutex::lock */
 /* Of its calls so many take one, and of those that take one so many do not give it back. */
@@ -72,23 +73,10 @@ struct placed {
 	struct call_place place;
 };
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-	uint64_t x = address_of(((const struct placed *)a)->edge),
-		 y = address_of(((const struct placed *)b)->edge);
-
-	(void)arg;
-	return x < y ? -1 : x > y;
-}
+ORDER_ITEMS(by_address, struct placed, ORDER(address_of(x->edge), address_of(y->edge)))
 
 /* The compiler puts code that it takes for rare behind the rest. */
-static int by_line(const void *a, const void *b, void *arg)
-{
-	int order =
-		call_place_compare(&((const struct placed *)a)->place, &((const struct placed *)b)->place);
-
-	return order ? order : by_address(a, b, arg);
-}
+ORDER_ITEMS(by_line, struct placed, call_place_compare(&x->place, &y->place), by_address(x, y, NULL))
 
 static long double worked_in(const struct row *edge)
 {

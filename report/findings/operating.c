@@ -2,6 +2,8 @@
 /* operating.c - see operating.h. */
 #include "operating.h"
 
+#include "lib/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,15 +43,7 @@ static struct kernel_site site_of(const struct row *edge, enum call_kind kind)
 	return site;
 }
 
-static int by_time(const void *a, const void *b, void *arg)
-{
-	const struct kernel_site *x = a, *y = b;
-
-	(void)arg;
-	if (x->elapsed != y->elapsed)
-		return x->elapsed < y->elapsed ? 1 : -1;
-	return x->edge < y->edge ? -1 : x->edge > y->edge;
-}
+ORDER_ITEMS(by_time, struct kernel_site, ORDER(y->elapsed, x->elapsed), ORDER(x->edge, y->edge))
 
 static void add_calls(struct operating *o, const struct call_graph *graph, uint32_t callee,
 		      enum call_kind kind)

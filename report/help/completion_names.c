@@ -8,6 +8,7 @@
 
 #include "file/samples.h"
 #include "lib/options.h"
+#include "lib/order.h"
 #include "manual.h"
 #include "names/names.h"
 #include "session/session.h"
@@ -87,11 +88,7 @@ static void offer_file(struct offer *offer, const char *path)
 	data_release(&data);
 }
 
-static int compare_names(const void *a, const void *b, void *arg)
-{
-	(void)arg;
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+ORDER_ITEMS(compare_names, char *const, strcmp(*x, *y))
 
 void completion_names(FILE *out, const char *prefix, const char *session)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 
 /* So many are simulated for each length; more, where the few leave in doubt what the level says. */
@@ -98,13 +99,7 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-static int compare_doubles(const void *a, const void *b, void *arg)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	(void)arg;
-	return (x > y) - (x < y);
-}
+ORDER_ITEMS(compare_doubles, double, ORDER(*x, *y))
 
 static void simulate(struct change_ladder *step, size_t n, size_t n_orders)
 {

@@ -7,6 +7,7 @@
 
 #include "instructions/builds.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "parquet/reader.h"
 
 struct run_module {
@@ -46,14 +47,7 @@ static void add_line(char **lines, const char *line)
 	*lines = text.text;
 }
 
-static int compare_modules(const void *a, const void *b, void *arg)
-{
-	const struct run_module *x = a, *y = b;
-	int by_name = strcmp(x->name, y->name);
-
-	(void)arg;
-	return by_name ? by_name : strcmp(x->build_id, y->build_id);
-}
+ORDER_ITEMS(compare_modules, struct run_module, strcmp(x->name, y->name), strcmp(x->build_id, y->build_id))
 
 static void read_run(struct run_builds *builds, const struct history *history, size_t run)
 {

@@ -9,6 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "parquet/reader.h"
 #include "runtime/system/text.h"
 
@@ -84,15 +85,7 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 	free(path);
 }
 
-static int compare_runs(const void *a, const void *b, void *arg)
-{
-	const struct history_run *x = a, *y = b;
-
-	(void)arg;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns > y->time_ns ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+ORDER_ITEMS(compare_runs, struct history_run, ORDER(x->time_ns, y->time_ns), ORDER(x->number, y->number))
 
 /* 0: it is none. */
 static uint64_t number_of(const char *name)

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "output/format.h"
 #include "output/grid.h"
@@ -131,18 +132,8 @@ static double weight(const struct line *line)
 	return line->change ? fabs(line->change->after - line->change->before) : -1;
 }
 
-static int compare_lines(const void *a, const void *b, void *arg)
-{
-	const struct line *x = a, *y = b;
-	double difference = weight(y) - weight(x);
-
-	(void)arg;
-	if (difference < 0 || difference > 0)
-		return difference > 0 ? 1 : -1;
-	if (x->series->median < y->series->median || x->series->median > y->series->median)
-		return x->series->median < y->series->median ? 1 : -1;
-	return strcmp(x->series->name, y->series->name);
-}
+ORDER_ITEMS(compare_lines, struct line, ORDER(weight(y), weight(x)),
+	    ORDER(y->series->median, x->series->median), strcmp(x->series->name, y->series->name))
 
 /* Of a function that was asked for it is also said that nothing has changed. */
 static void lines_make(struct trend *t)

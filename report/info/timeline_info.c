@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "file/timeline_chunks.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "timeline_info.h"
 
@@ -56,12 +57,7 @@ static void add_thread(struct parts *parts, const struct data *data, const struc
 	parts->left_out += thread->record->timeline_short;
 }
 
-static int by_kept(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	return x->kept < y->kept ? -1 : x->kept > y->kept;
-}
+ORDER_ITEMS(by_kept, struct part, ORDER(x->kept, y->kept))
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
@@ -157,7 +153,7 @@ static struct parts parts_of(const struct data *data)
 	part_of(&parts, 0);
 	for (size_t i = 0; i < data->n_threads; i++)
 		add_thread(&parts, data, &data->threads[i]);
-	qsort(parts.list, parts.n, sizeof(*parts.list), by_kept);
+	util_sort(parts.list, parts.n, sizeof(*parts.list), by_kept, NULL);
 	return parts;
 }
 

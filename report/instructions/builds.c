@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 struct build {
 	size_t name;	 /* its number in `names` */
@@ -32,11 +33,7 @@ static char *without_places(const char *text, size_t n)
 	return kept.text ? kept.text : xstrdup("");
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	(void)arg;
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+ORDER_ITEMS(compare, char *const, strcmp(*x, *y))
 
 static char *lines_of(struct symbols *symbols, enum symbols_builders which)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "instructions.h"
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "names/source_text.h"
 #include "output/grid.h"
@@ -41,15 +42,8 @@ static int takes_all(const void *arg, const struct entity *entity)
 	return selection_of_entity(&l->how->view->selection, entity) == GLOBS_TAKEN;
 }
 
-static int compare_functions(const void *a, const void *b, void *arg)
-{
-	const struct executed_function *const *x = a, *const *y = b;
-
-	(void)arg;
-	if ((*x)->instructions != (*y)->instructions)
-		return (*x)->instructions > (*y)->instructions ? -1 : 1;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_POINTERS(compare_functions, struct executed_function, ORDER(y->instructions, x->instructions),
+	       ORDER(x, y))
 
 /* Those that executed most. */
 static void wanted_by_amount(struct listing *l)

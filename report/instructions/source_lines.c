@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 struct reading {
 	struct source_lines *lines;
@@ -117,27 +118,10 @@ static void function_read(struct reading *r, size_t number,
 	function_keep(r, &r->executed->names->list[entity], entity);
 }
 
-static int compare_lines(const void *a, const void *b, void *arg)
-{
-	const struct source_line *x = a, *y = b;
-	int by_file = strcmp(x->file, y->file);
+ORDER_ITEMS(compare_lines, struct source_line, strcmp(x->file, y->file), ORDER(x->number, y->number))
 
-	(void)arg;
-	return by_file ? by_file : x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int compare_functions(const void *a, const void *b, void *arg)
-{
-	const struct source_function *x = a, *y = b;
-	int by_file = strcmp(x->file, y->file);
-
-	(void)arg;
-	if (by_file)
-		return by_file;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return strcmp(x->assembler, y->assembler);
-}
+ORDER_ITEMS(compare_functions, struct source_function, strcmp(x->file, y->file), ORDER(x->line, y->line),
+	    strcmp(x->assembler, y->assembler))
 
 void source_lines_read(struct source_lines *lines, const struct executed *executed,
 		       int (*takes)(const void *arg, const struct entity *entity), const void *arg)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "union.h"
 
 void union_moved_add(struct union_tree *u, const struct merged_moved *moved)
@@ -67,19 +68,8 @@ void union_moved_release(struct union_tree *u)
 	free(u->moved);
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct merged_moved *x = a, *y = b;
-
-	(void)arg;
-	if (x->item != y->item)
-		return x->item < y->item ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->is_others != y->is_others)
-		return x->is_others < y->is_others ? -1 : 1;
-	return strcmp(x->file, y->file);
-}
+ORDER_ITEMS(compare, struct merged_moved, ORDER(x->item, y->item), ORDER(x->kind, y->kind),
+	    ORDER(x->is_others, y->is_others), strcmp(x->file, y->file))
 
 void union_moved_put(const struct union_tree *u, const uint32_t *number, struct strbuf *out)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "rows/wait_facts.h"
 #include "union.h"
 
@@ -132,24 +133,9 @@ void union_waits_release(struct union_tree *u)
 	free(u->wait_names);
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct merged_wait *x = a, *y = b;
-	int order = strcmp(x->object, y->object);
-
-	(void)arg;
-	order = order ? order : strcmp(x->module, y->module);
-	order = order ? order : strcmp(x->thread, y->thread);
-	if (order)
-		return order;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->known != y->known)
-		return x->known < y->known ? -1 : 1;
-	if (x->waiter != y->waiter)
-		return x->waiter < y->waiter ? -1 : 1;
-	return x->giver < y->giver ? -1 : x->giver > y->giver;
-}
+ORDER_ITEMS(compare, struct merged_wait, strcmp(x->object, y->object), strcmp(x->module, y->module),
+	    strcmp(x->thread, y->thread), ORDER(x->kind, y->kind), ORDER(x->known, y->known),
+	    ORDER(x->waiter, y->waiter), ORDER(x->giver, y->giver))
 
 void union_waits_put(const struct union_tree *u, uint32_t (*code_of)(const void *arg, uint32_t code),
 		     const void *arg, struct strbuf *out)

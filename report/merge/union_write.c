@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "lib/order.h"
 #include "union.h"
 
 #define FIRST_CODE 4096u
@@ -189,13 +190,7 @@ static void put_contributors(const struct writing *w, struct strbuf *out)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-static int compare_counters(const void *a, const void *b, void *arg)
-{
-	const struct merged_counter *x = a, *y = b;
-
-	(void)arg;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
+ORDER_ITEMS(compare_counters, struct merged_counter, ORDER(x->code, y->code))
 
 /* In the order of the file's codes. */
 static void put_counters(const struct writing *w, struct strbuf *out)
@@ -285,13 +280,7 @@ static void nodes_place(struct writing *w)
 	}
 }
 
-static int compare_shares(const void *a, const void *b, void *arg)
-{
-	const struct merged_share *x = a, *y = b;
-
-	(void)arg;
-	return x->owner < y->owner ? -1 : x->owner > y->owner;
-}
+ORDER_ITEMS(compare_shares, struct merged_share, ORDER(x->owner, y->owner))
 
 /* Copies the item's part, with its owners numbered as in the file, in that order. */
 static void shares_place(const struct writing *w, const struct merged_mixed *from, struct merged_mixed *to)
@@ -392,14 +381,9 @@ static uint32_t put_flats(struct writing *w, struct strbuf *out)
 	return n;
 }
 
-static int compare_functions(const void *a, const void *b, void *arg)
-{
-	const struct merged_function *x = a, *y = b;
-
-	(void)arg;
-	return compare_keys(&(struct union_key){ 0, x->func, x->site, x->kind, x->target },
-			    &(struct union_key){ 0, y->func, y->site, y->kind, y->target });
-}
+ORDER_ITEMS(compare_functions, struct merged_function,
+	    compare_keys(&(struct union_key){ 0, x->func, x->site, x->kind, x->target },
+			 &(struct union_key){ 0, y->func, y->site, y->kind, y->target }))
 
 static void put_functions(const struct writing *w, struct strbuf *out)
 {

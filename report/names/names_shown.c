@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/globs.h"
+#include "lib/order.h"
 #include "names.h"
 #include "source_path.h"
 #include "symbols/debug_files.h"
@@ -379,13 +380,7 @@ static void groups_resolve(struct names *names, uint32_t *numbers, size_t n)
 	}
 }
 
-static int compare_numbers(const void *a, const void *b, void *arg)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)arg;
-	return (x > y) - (x < y);
-}
+ORDER_ITEMS(compare_numbers, uint32_t, ORDER(*x, *y))
 
 void names_tell_apart(struct names *names, const uint32_t *entities, size_t n)
 {

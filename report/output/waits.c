@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "output.h"
 #include "rows/hot_path.h"
@@ -44,16 +45,7 @@ void output_put_place(struct strbuf *text, const struct profile *profile, const 
 	}
 }
 
-static int by_wait(const void *a, const void *b, void *arg)
-{
-	const struct row *const *x = a, *const *y = b;
-	long double waited = output_waited(*x), other = output_waited(*y);
-
-	(void)arg;
-	if (waited != other)
-		return waited < other ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
-}
+ORDER_POINTERS(by_wait, struct row, ORDER(output_waited(y), output_waited(x)), ORDER(x, y))
 
 void output_sort_waits(const struct row **rows, size_t n)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
 #include "output/grid.h"
@@ -26,15 +27,7 @@ void share_complete(struct share *share, double n)
 	share->cost = share->most > share->mean ? (share->most - share->mean) * n : 0;
 }
 
-static int compare_shares(const void *a, const void *b, void *arg)
-{
-	const struct share *x = a, *y = b;
-
-	(void)arg;
-	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+ORDER_ITEMS(compare_shares, struct share, ORDER(y->cost, x->cost), strcmp(x->name, y->name))
 
 /* " @12"; of several jobs " @JOB/12". */
 static void put_who(struct strbuf *text, const struct shares *shares, const struct merged_contributor *c)

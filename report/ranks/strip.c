@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
 #include "rows/profile.h"
@@ -23,15 +24,7 @@ void strip_add(struct strip *strip, const struct data *data, double value)
 	strip->bars[strip->n++] = (struct strip_bar){ process_rank_after(data), data->header->pid, value };
 }
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct strip_bar *x = a, *y = b;
-
-	(void)arg;
-	if (x->rank_after != y->rank_after)
-		return x->rank_after < y->rank_after ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
+ORDER_ITEMS(compare, struct strip_bar, ORDER(x->rank_after, y->rank_after), ORDER(x->pid, y->pid))
 
 /* A bar, or a digit, of a value of 0 to 1; a blank: nothing. */
 static void put_bar(struct strbuf *text, double part)

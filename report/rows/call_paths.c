@@ -7,6 +7,7 @@
 
 #include "hot_path.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "names/thread_names.h"
 #include "profile.h"
 
@@ -553,13 +554,7 @@ size_t paths_choose(struct profile *profile, const struct paths_choice *choice, 
 	return c.n_hidden;
 }
 
-static int from_the_most(const void *a, const void *b, void *arg)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	(void)arg;
-	return x < y ? 1 : x > y ? -1 : 0;
-}
+ORDER_ITEMS(from_the_most, double, ORDER(*y, *x))
 
 double paths_least_percent(const struct profile *profile, size_t most)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 #define NEAR_SHOWN 8
 
@@ -293,15 +294,8 @@ static int is_shown(const struct row *row)
 	return row->calls || row->sums.elapsed_inclusive > 0;
 }
 
-static int by_inclusive(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-
-	(void)arg;
-	if (x->sums.elapsed_inclusive != y->sums.elapsed_inclusive)
-		return x->sums.elapsed_inclusive < y->sums.elapsed_inclusive ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+ORDER_POINTERS(by_inclusive, struct row, ORDER(y->sums.elapsed_inclusive, x->sums.elapsed_inclusive),
+	       strcmp(x->name, y->name))
 
 static size_t find_roots(const struct profile *profile, const char *wanted, const struct row **roots)
 {

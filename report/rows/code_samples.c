@@ -8,6 +8,7 @@
 #include "file/data.h"
 #include "file/self_samples.h"
 #include "lib/array.h"
+#include "lib/order.h"
 
 #define ADDRESS_BITS 48 /* of a link address */
 #define ADDRESS_MASK ((1ull << ADDRESS_BITS) - 1)
@@ -65,13 +66,7 @@ void code_samples_release(struct code_samples *samples)
 	*samples = (struct code_samples){ 0 };
 }
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-	const struct code_sample *x = a, *y = b;
-
-	(void)arg;
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+ORDER_ITEMS(by_address, struct code_sample, ORDER(x->address, y->address))
 
 struct code_sample *code_samples_in(const struct code_samples *samples, const char *path, uint64_t begin,
 				    uint64_t end, size_t *n)

@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct critical_group *x = a, *y = b;
-
-	(void)arg;
-	if (x->sums.all != y->sums.all)
-		return x->sums.all > y->sums.all ? -1 : 1;
-	return x->sums.path < y->sums.path ? -1 : x->sums.path > y->sums.path;
-}
+ORDER_ITEMS(compare, struct critical_group, ORDER(y->sums.all, x->sums.all),
+	    ORDER(x->sums.path, y->sums.path))
 
 static struct critical_group *group_of(struct critical_groups *groups, struct map *keys,
 				       const struct critical_row *row)

@@ -7,6 +7,7 @@
 
 #include "critical_steps.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "wait_places.h"
 
 #define FIFTH 0.8L
@@ -217,15 +218,7 @@ static void predict(struct walk *walk)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct critical_row *x = a, *y = b;
-
-	(void)arg;
-	if (x->all != y->all)
-		return x->all > y->all ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER_ITEMS(compare, struct critical_row, ORDER(y->all, x->all), ORDER(x->path, y->path))
 
 /* Makes ns of the rows' ticks, adds them up, and names their threads. */
 static void finish(struct walk *walk, long double per_tick)

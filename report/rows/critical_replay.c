@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "critical_steps.h"
+#include "lib/order.h"
 #include "lib/search.h"
 
 /* In the order in which they are done at one moment. */
@@ -49,15 +50,7 @@ struct critical_replay {
 	long double latest; /* of the threads, at the end of the window before */
 };
 
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct event *x = a, *y = b;
-
-	(void)arg;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
-}
+ORDER_ITEMS(compare, struct event, ORDER(x->time, y->time), ((int)x->kind - (int)y->kind))
 
 static void add_events(struct critical_replay *replay, uint32_t number)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "session.h"
 
@@ -90,16 +91,8 @@ static int compare_processes(const struct program *x, const struct program *y)
 	return order ? order : (x->process_start > y->process_start) - (x->process_start < y->process_start);
 }
 
-static int compare_programs(const void *a, const void *b, void *arg)
-{
-	const struct program *x = a, *y = b;
-	int order = compare_processes(x, y);
-
-	(void)arg;
-	if (!order)
-		order = (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
-	return order ? order : strcmp(x->path, y->path);
-}
+ORDER_ITEMS(compare_programs, struct program, compare_processes(x, y), ORDER(x->begin_ns, y->begin_ns),
+	    strcmp(x->path, y->path))
 
 static void pair(struct beside_files *beside, const char *recorded, const char *samples)
 {

@@ -18,6 +18,7 @@
 #include "copies.h"
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/progress.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
@@ -140,15 +141,7 @@ struct entry {
 	char *path;
 };
 
-static int compare_entries(const void *a, const void *b, void *arg)
-{
-	const struct entry *x = a, *y = b;
-
-	(void)arg;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return strcmp(x->path, y->path);
-}
+ORDER_ITEMS(compare_entries, struct entry, ORDER(x->start, y->start), strcmp(x->path, y->path))
 
 /* The kernel begins to fetch what the files begin with, of many at once: where a disk is waited
  * for, one after the other takes long. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/order.h"
 #include "lib/util.h"
 #include "runtime/process/folder.h"
 #include "session.h"
@@ -60,15 +61,8 @@ static uint64_t begin_of(const char *path)
 	return begin;
 }
 
-static int compare_candidates(const void *a, const void *b, void *arg)
-{
-	const struct candidate *x = a, *y = b;
-
-	(void)arg;
-	if (x->begin_realtime_ns != y->begin_realtime_ns)
-		return x->begin_realtime_ns > y->begin_realtime_ns ? -1 : 1;
-	return strcmp(x->path, y->path);
-}
+ORDER_ITEMS(compare_candidates, struct candidate, ORDER(y->begin_realtime_ns, x->begin_realtime_ns),
+	    strcmp(x->path, y->path))
 
 static void siblings_add(struct siblings *siblings, struct candidate *candidates, size_t n)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "names/thread_names.h"
 #include "output/command_line.h"
@@ -73,15 +74,7 @@ static void gather_times(struct summary *summary)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static int compare_groups(const void *a, const void *b, void *arg)
-{
-	const struct summary_group *x = a, *y = b;
-
-	(void)arg;
-	if (x->elapsed != y->elapsed)
-		return x->elapsed < y->elapsed ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+ORDER_ITEMS(compare_groups, struct summary_group, ORDER(y->elapsed, x->elapsed), strcmp(x->name, y->name))
 
 /* What it calls for longest; 0: nothing. */
 static size_t longest_callee(const struct paths *paths, size_t caller)
@@ -234,14 +227,8 @@ long double summary_with_probes(const struct row *row)
 	return uncertainty_cpu(&row->sums, 0) + row->sums.overhead_exclusive;
 }
 
-static int by_time_with_probes(const void *a, const void *b, void *arg)
-{
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	long double of_x = summary_with_probes(x), of_y = summary_with_probes(y);
-
-	(void)arg;
-	return of_x != of_y ? (of_x < of_y ? 1 : -1) : strcmp(x->name, y->name);
-}
+ORDER_POINTERS(by_time_with_probes, struct row, ORDER(summary_with_probes(y), summary_with_probes(x)),
+	       strcmp(x->name, y->name))
 
 static void gather_with_probes(struct summary *s)
 {

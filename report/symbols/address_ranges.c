@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/search.h"
 #include "lib/util.h"
 
@@ -16,22 +17,13 @@ void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value
 	spans->list[spans->n++] = (struct span){ begin, end, end, value };
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
-}
+ORDER_ITEMS(compare, struct span, ORDER(x->begin, y->begin), ORDER(y->end, x->end), ORDER(x->value, y->value))
 
 void spans_sort(struct spans *spans)
 {
 	if (!spans->n)
 		return;
-	qsort(spans->list, spans->n, sizeof(*spans->list), compare);
+	util_sort(spans->list, spans->n, sizeof(*spans->list), compare, NULL);
 	for (size_t i = 1; i < spans->n; i++)
 		if (spans->list[i].reach < spans->list[i - 1].reach)
 			spans->list[i].reach = spans->list[i - 1].reach;

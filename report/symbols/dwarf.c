@@ -8,6 +8,7 @@
 #include "dwarf_unit.h"
 #include "lib/array.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/search.h"
 
 #define UNITS_MAX (1u << 22)
@@ -188,16 +189,8 @@ const char *debug_unit_file(struct debug_info *info, struct unit *unit, uint64_t
 }
 
 /* The end of a piece of code is before what begins there. */
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->is_end != y->is_end)
-		return y->is_end - x->is_end;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+ORDER_ITEMS(compare_places, struct place, ORDER(x->address, y->address), y->is_end - x->is_end,
+	    ORDER(x->order, y->order))
 
 static int row_read(Dwarf_Line row, struct place *place)
 {
@@ -237,7 +230,7 @@ static void places_read(struct debug_info *info, struct unit *unit, Dwarf_Die di
 				unit->places[unit->n_places++].order = (uint32_t)i;
 	}
 	if (unit->n_places)
-		qsort(unit->places, unit->n_places, sizeof(*unit->places), compare_places);
+		util_sort(unit->places, unit->n_places, sizeof(*unit->places), compare_places, NULL);
 	if (context)
 		dwarf_srclines_dealloc_b(context);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "lib/order.h"
 
 #define COLD ".cold"
 
@@ -136,14 +137,7 @@ const char *elf_object(const struct elf *elf, uint32_t type, uint64_t address, u
 	return NULL;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct elf_function *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->rank - y->rank;
-}
+ORDER_ITEMS(compare, struct elf_function, ORDER(x->address, y->address), x->rank - y->rank)
 
 /* Labels within functions, or behind one whose end is not known, are no functions. */
 static void labels_drop(struct elf_functions *functions)
@@ -186,7 +180,7 @@ void elf_functions_sort(struct elf_functions *functions)
 {
 	if (!functions->n)
 		return;
-	qsort(functions->list, functions->n, sizeof(*functions->list), compare);
+	util_sort(functions->list, functions->n, sizeof(*functions->list), compare, NULL);
 	labels_drop(functions);
 	ends_guess(functions);
 	for (size_t i = 0; i < functions->n; i++) {

@@ -7,6 +7,7 @@
 
 #include "file/samples_paths.h"
 #include "lib/array.h"
+#include "lib/order.h"
 #include "names/thread_names.h"
 #include "session/session_clock.h"
 #include "session/twins.h"
@@ -203,17 +204,8 @@ static void gather(void *arg, struct data *data)
 	names_next_process(&g->moments->names);
 }
 
-static int by_time(const void *a, const void *b, void *arg)
-{
-	const struct sampled_moment *x = a, *y = b;
-
-	(void)arg;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER_ITEMS(by_time, struct sampled_moment, ORDER(x->ns, y->ns), ORDER(x->thread, y->thread),
+	    ORDER(x->path, y->path))
 
 int moments_read(struct moments *moments, const struct selection *selection, struct input *input)
 {

@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/options.h"
+#include "lib/order.h"
 #include "lib/terminal.h"
 #include "output/format.h"
 #include "output/item_writer.h"
@@ -136,13 +137,7 @@ static void put_open_wait(struct sheet *sheet, const struct waits_view *w, const
 	sheet_close(sheet);
 }
 
-static int compare_facts(const void *a, const void *b, void *arg)
-{
-	const struct wait_fact *x = a, *y = b;
-
-	(void)arg;
-	return x->ns > y->ns ? -1 : x->ns < y->ns;
-}
+ORDER_ITEMS(compare_facts, struct wait_fact, ORDER(y->ns, x->ns))
 
 static void print_for_scripts(struct waits_view *w, const struct sheet_format *format)
 {

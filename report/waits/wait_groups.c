@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 
 /* Returns for each object the fact with most of its time. */
 static const struct wait_fact **tops_of(const struct wait_facts *facts)
@@ -90,28 +91,10 @@ static uint32_t share_add(struct wait_shares *shares, const struct wait_fact *fa
 	return (uint32_t)i;
 }
 
-static int compare_shares(const void *a, const void *b, void *arg)
-{
-	const struct wait_share *x = a, *y = b;
+ORDER_ITEMS(compare_shares, struct wait_share, ORDER(y->ns, x->ns), ORDER(x->place.line, y->place.line))
 
-	(void)arg;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return x->place.line < y->place.line ? -1 : x->place.line > y->place.line;
-}
-
-static int compare_groups(const void *a, const void *b, void *arg)
-{
-	const struct wait_group *x = a, *y = b;
-	int order = wait_kind_is_lock(y->kind) - wait_kind_is_lock(x->kind);
-
-	(void)arg;
-	if (order)
-		return order;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
-}
+ORDER_ITEMS(compare_groups, struct wait_group, wait_kind_is_lock(y->kind) - wait_kind_is_lock(x->kind),
+	    ORDER(y->ns, x->ns), strcmp(x->name ?: "", y->name ?: ""))
 
 void wait_groups_make(struct wait_groups *groups, const struct wait_facts *facts)
 {

@@ -19,6 +19,7 @@
 
 #include "cinstr/atomics.h"
 #include "lib/files.h"
+#include "lib/order.h"
 #include "lib/util.h"
 #include "runtime/process/session.h"
 #include "runtime/sampler/sampler_ring.h"
@@ -429,15 +430,7 @@ static void look_at_busy(struct timer_source *self, uint32_t slot, uint64_t word
 		atomic_add(&self->ring->lost, 1);
 }
 
-static int is_earlier(const void *a, const void *b, void *arg)
-{
-	const struct found *x = a, *y = b;
-
-	(void)arg;
-	if (x->ticks != y->ticks)
-		return x->ticks < y->ticks ? -1 : 1;
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
-}
+ORDER_ITEMS(is_earlier, struct found, ORDER(x->ticks, y->ticks), ORDER(x->slot, y->slot))
 
 /* What is ready and was there when the look began: what has come meanwhile may have a predecessor
  * in a slot already passed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/order.h"
 #include "lib/util.h"
 
 #define SLOTS_MIN 256
@@ -72,14 +73,7 @@ uint32_t store_nodes_add(struct store_nodes *nodes, struct store_file *file,
 	return *slot;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct store_address *x = a, *y = b;
-
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+ORDER_ITEMS(compare, struct store_address, ORDER(x->module, y->module), ORDER(x->address, y->address))
 
 struct store_address *store_nodes_addresses(const struct store_nodes *nodes, size_t *n)
 {
@@ -92,9 +86,9 @@ struct store_address *store_nodes_addresses(const struct store_nodes *nodes, siz
 		if (node->module && node->module < CINSTR_NODE_TRUNCATED)
 			list[n_all++] = (struct store_address){ node->module, node->address };
 	}
-	qsort(list, n_all, sizeof(*list), compare);
+	util_sort(list, n_all, sizeof(*list), compare, NULL);
 	for (size_t i = 0; i < n_all; i++)
-		if (!n_kept || compare(&list[n_kept - 1], &list[i]))
+		if (!n_kept || compare(&list[n_kept - 1], &list[i], NULL))
 			list[n_kept++] = list[i];
 	*n = n_kept;
 	return list;
