@@ -118,11 +118,10 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (n_operands == 1 && input_is_session(argv[1])) {
-		char *shown = util_visible(argv[1]);
+		const char *shown = util_shown(argv[1]);
 
 		error("callers: %s is a session; of which function? For example: cinstr callers main %s",
 		      shown, shown);
-		free(shown);
 		return STATUS_USAGE;
 	}
 	column = column_find(options.sort);

@@ -36,14 +36,13 @@ static int is_live(const struct input *input)
 
 static int can_be_packed(const struct input *input)
 {
-	char *shown = util_visible(input->path);
+	const char *shown = util_shown(input->path);
 	int live = is_live(input);
 
 	if (live)
 		error("%s: still being recorded (see cinstr control status); pack it afterwards", shown);
 	else if (!input->n_files)
 		error("%s: the folder holds no data", shown);
-	free(shown);
 	return !live && input->n_files;
 }
 

@@ -76,7 +76,7 @@ const struct command *command_find(const char *name)
 	const struct command *found = NULL;
 	struct strbuf several = { 0 };
 	size_t n_found = 0;
-	char *shown;
+	const char *shown;
 
 	if (habits_say_command(name))
 		return NULL;
@@ -96,7 +96,7 @@ const struct command *command_find(const char *name)
 		return found;
 	}
 	closest = util_closest(name, names, ARRAY_SIZE(names));
-	shown = util_visible(name);
+	shown = util_shown(name);
 	if (n_found > 1 && *name)
 		error("'%s' is not clear: it may be %s", shown, several.text);
 	else if (closest)
@@ -104,6 +104,5 @@ const struct command *command_find(const char *name)
 	else
 		error("there is no command '%s' (see cinstr --help)", shown);
 	strbuf_release(&several);
-	free(shown);
 	return NULL;
 }

@@ -107,15 +107,13 @@ static int show(struct view *view, void *arg)
 	else
 		most = annotation_choose(annotation, job->wanted, most);
 	if (!most) {
-		char *shown = util_visible(job->wanted ? job->wanted : "");
 		const char *happened = profile_measure(view->profile)->happened;
 
 		if (job->wanted)
 			error("no function '%s' with a known source was %s, and no lines of such a file",
-			      shown, happened);
+			      util_shown(job->wanted ? job->wanted : ""), happened);
 		else
 			error("no function with a known source was %s", happened);
-		free(shown);
 		return STATUS_DATA;
 	}
 	annotation_read(annotation, job->options->newer);

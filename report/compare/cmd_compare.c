@@ -78,10 +78,7 @@ static int name_sessions(struct compare *c)
 	struct comparison *comparison = &c->comparison;
 
 	if (mkdir(c->options->output, 0700) && errno != EEXIST) {
-		char *shown = util_visible(c->options->output);
-
-		error("compare: %s: %s", shown, strerror(errno));
-		free(shown);
+		error("compare: %s: %s", util_shown(c->options->output), strerror(errno));
 		return -1;
 	}
 	comparison->n_runs = c->options->runs;

@@ -118,7 +118,6 @@ static void say_session(const struct target *target, const struct cinstr_control
 static int switch_session(const struct target *target, enum level_change change)
 {
 	struct cinstr_control_block *block = target_block(target, NULL);
-	char *shown = util_visible(target->folder);
 	int status = STATUS_OK;
 
 	if (block && change == LEVEL_ON)
@@ -126,13 +125,12 @@ static int switch_session(const struct target *target, enum level_change change)
 	if (!block) {
 		status = STATUS_DATA;
 	} else if (level_change(&block->stopped, &block->suspensions, change)) {
-		error("session %s is not suspended", shown);
+		error("session %s is not suspended", util_shown(target->folder));
 		status = STATUS_DATA;
 	} else {
 		control_changed(block);
 		say_session(target, block);
 	}
-	free(shown);
 	control_unmap(block);
 	return !status && change == LEVEL_ON ? each_live(target, switch_process, &change) : status;
 }
@@ -236,11 +234,10 @@ static int do_snapshot(struct target *target, const struct words *words)
 	else
 		error("%s: it holds no data yet", from);
 	if (made) {
-		char *shown = util_visible(made);
+		const char *shown = util_shown(made);
 
 		printf("%s: %zu process%s. Look at it with: cinstr summary %s\n", shown, n,
 		       n == 1 ? "" : "es", shown);
-		free(shown);
 	}
 	free(files);
 	free(from);
@@ -456,7 +453,7 @@ static const struct verb *verb_find(const char *name)
 static int say_no_verb(const char *name)
 {
 	const char *names[ARRAY_SIZE(verbs)], *closest;
-	char *shown;
+	const char *shown;
 
 	if (!name) {
 		error("control: to do what? It takes [PID | FOLDER] and on, off, suspend, resume, mark, "
@@ -466,14 +463,13 @@ static int say_no_verb(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		names[i] = verbs[i].name;
 	closest = util_closest(name, names, ARRAY_SIZE(names));
-	shown = util_visible(name);
+	shown = util_shown(name);
 	if (closest)
 		error("control: there is no '%s'; did you mean '%s'?", shown, closest);
 	else
 		error("control: there is no '%s'; it takes on, off, suspend, resume, mark, snapshot, status "
 		      "or choose",
 		      shown);
-	free(shown);
 	return STATUS_USAGE;
 }
 

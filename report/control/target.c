@@ -251,7 +251,6 @@ static int open_process(struct target *target, uint32_t pid)
 
 static int open_session(struct target *target, const char *folder)
 {
-	char *shown;
 	struct stat st;
 
 	if (folder && !stat(folder, &st) && S_ISREG(st.st_mode))
@@ -264,9 +263,8 @@ static int open_session(struct target *target, const char *folder)
 		processes_list(target);
 		return STATUS_OK;
 	}
-	shown = util_visible(target->folder);
-	error("%s: not a session (cinstr control takes a process's number or a session's folder)", shown);
-	free(shown);
+	error("%s: not a session (cinstr control takes a process's number or a session's folder)",
+	      util_shown(target->folder));
 	return STATUS_DATA;
 }
 
@@ -381,11 +379,11 @@ struct cinstr_control_block *target_block(const struct target *target, const str
 {
 	const char *path = process ? process_control_path(process) : target->session_file;
 	struct cinstr_control_block *block = control_map(path, 1);
-	char *shown;
+	const char *shown;
 
 	if (block)
 		return block;
-	shown = util_visible(path);
+	shown = util_shown(path);
 	if (errno == EACCES || errno == EPERM)
 		error("%s: %s; only the user that recorded it, and root, can steer it", shown,
 		      strerror(errno));
@@ -395,6 +393,5 @@ struct cinstr_control_block *target_block(const struct target *target, const str
 		      shown);
 	else
 		error("%s: %s", shown, strerror(errno));
-	free(shown);
 	return NULL;
 }

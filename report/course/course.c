@@ -231,10 +231,8 @@ static int trace_data(struct course *course, struct data *data)
 			continue;
 		course->threads[number].has_timeline = 1;
 		if (course_trace(course, data, number, thread)) {
-			char *path = util_visible(data->path);
-
-			error("%s: the timeline of thread %u cannot be read", path, thread->record->tid);
-			free(path);
+			error("%s: the timeline of thread %u cannot be read", util_shown(data->path),
+			      thread->record->tid);
 			status = STATUS_DATA;
 		}
 	}

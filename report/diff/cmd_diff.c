@@ -101,16 +101,15 @@ struct job {
 static int has_other_lines(struct job *job, const char *path)
 {
 	int has_lines = job->profile.totals.lines != 0;
-	char *shown;
+	const char *shown;
 
 	if (!job->n_read)
 		job->has_lines = has_lines;
 	if ((job->by != BY_LINE && job->by != BY_ADDRESS) || job->has_lines == has_lines)
 		return 0;
-	shown = util_visible(path);
+	shown = util_shown(path);
 	error("%s: %s line events (--probes=lines), other than the first run", shown,
 	      has_lines ? "has" : "has no");
-	free(shown);
 	return 1;
 }
 
@@ -345,11 +344,9 @@ static int is_over(const struct job *job, const struct difference *d)
 
 static void say_over(const struct job *job, const char *what, const char *value, const struct difference *d)
 {
-	char *shown = util_visible(what);
-
-	error("diff: %s: %s grew by %.1f %%, at least %.1f %%, which is more than --fail-over=%s", shown,
-	      value, 100 * d->change / d->a, 100 * (d->change - d->half) / d->a, job->options.fail_over);
-	free(shown);
+	error("diff: %s: %s grew by %.1f %%, at least %.1f %%, which is more than --fail-over=%s",
+	      util_shown(what), value, 100 * d->change / d->a, 100 * (d->change - d->half) / d->a,
+	      job->options.fail_over);
 }
 
 /* Whether something grew too much; says so. */

@@ -87,15 +87,12 @@ int shares_differ(const struct diff *diff, size_t n, const uint32_t *rows, int w
 	for (size_t i = 0; i < n; i++) {
 		const struct diff_row *row = &diff->rows[rows[i]];
 		double least = fabs(row->difference.change) - row->difference.half;
-		char *shown;
 
 		if (least <= points)
 			continue;
-		shown = util_visible(row->name);
 		error("diff: %s: the share differs by %+.1f points, at least %.1f, which is more than "
 		      "--fail-over=%g",
-		      shown, row->difference.change, least, points);
-		free(shown);
+		      util_shown(row->name), row->difference.change, least, points);
 		found = 1;
 	}
 	if (!with_total || shares->distortion - shares->by_chance <= points)

@@ -359,10 +359,7 @@ static void tell_all(struct event_telling *t, struct trace *trace, uint64_t to_t
 
 static void say_unreadable(struct event_telling *t, const struct data_thread *thread)
 {
-	char *path = util_visible(t->data->path);
-
-	error("%s: the timeline of thread %u cannot be read", path, thread->record->tid);
-	free(path);
+	error("%s: the timeline of thread %u cannot be read", util_shown(t->data->path), thread->record->tid);
 	t->events->status = STATUS_DATA;
 }
 

@@ -270,12 +270,9 @@ int findings_explain(const char *id, size_t width)
 				fputc('\n', stdout);
 			findings_explain_rule(stdout, rule, width);
 		}
-	if (!n) {
-		char *shown = util_visible(id);
-
-		error("summary: --explain=%s: there is no such finding; it takes all, %s", shown, known.text);
-		free(shown);
-	}
+	if (!n)
+		error("summary: --explain=%s: there is no such finding; it takes all, %s", util_shown(id),
+		      known.text);
 	strbuf_release(&known);
 	return n ? 0 : -1;
 }

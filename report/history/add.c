@@ -372,10 +372,7 @@ static int check_folder(const char *path)
 	int fd = files_folder(path, 0);
 
 	if (fd < 0 && errno == ELOOP) {
-		char *shown = util_visible(path);
-
-		error("%s: %s", shown, files_problem(ELOOP));
-		free(shown);
+		error("%s: %s", util_shown(path), files_problem(ELOOP));
 		return -1;
 	}
 	if (fd >= 0)
@@ -412,10 +409,7 @@ int history_add(const struct command *command, const char *path, const char *ses
 	if (!why) {
 		number = number_take(&adding, path);
 	} else {
-		char *shown = util_visible(session ? session : INPUT_DEFAULT);
-
-		error("%s: nothing was added: %s", shown, why);
-		free(shown);
+		error("%s: nothing was added: %s", util_shown(session ? session : INPUT_DEFAULT), why);
 	}
 	if (adding.folder.path)
 		folder_end(&adding.folder, 0);

@@ -58,14 +58,12 @@ static void read_run(struct run_builds *builds, const struct history *history, s
 		{ "compiler_has_options", PARQUET_INT32, 1, 0 },
 	};
 	struct run_modules *modules = &builds->runs[run];
-	char *path = history_table(history, &history->runs[run], "module.parquet"), *shown;
+	char *path = history_table(history, &history->runs[run], "module.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
 	if (why) {
-		shown = util_visible(path);
-		error("%s: left out: %s", shown, why);
-		free(shown);
+		error("%s: left out: %s", util_shown(path), why);
 		builds->status = STATUS_DATA;
 		builds->is_left_out[run] = 1;
 	}

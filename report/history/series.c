@@ -118,14 +118,12 @@ static void read_run(struct series_set *set, const struct history *history, uint
 		[IS_ESTIMATE] = { "instructions_is_estimate", PARQUET_INT32, 1, 0 },
 	};
 	const struct history_run *run = &history->runs[number];
-	char *path = history_table(history, run, "function.parquet"), *shown;
+	char *path = history_table(history, run, "function.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
 	if (why) {
-		shown = util_visible(path);
-		error("%s: left out: %s", shown, why);
-		free(shown);
+		error("%s: left out: %s", util_shown(path), why);
 		set->status = STATUS_DATA;
 		if (choice->builds)
 			choice->builds->is_left_out[number] = 1;

@@ -51,16 +51,14 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
 	};
 	struct history_run run = { .number = number };
-	char *path = history_table(history, &run, "run.parquet"), *shown;
+	char *path = history_table(history, &run, "run.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
 	if (!why && table.n_rows != 1)
 		why = "it is not one run";
 	if (why) {
-		shown = util_visible(path);
-		error("%s: left out: %s", shown, why);
-		free(shown);
+		error("%s: left out: %s", util_shown(path), why);
 		history->status = STATUS_DATA;
 	} else {
 		run.time_ns = (uint64_t)table.columns[0].numbers[0];
@@ -106,11 +104,8 @@ int history_open(struct history *history, const char *path, const char *label)
 
 	*history = (struct history){ .path = path, .status = STATUS_OK };
 	if (!folder) {
-		char *shown = util_visible(path);
-
-		error("%s: %s%s", shown, files_problem(errno),
+		error("%s: %s%s", util_shown(path), files_problem(errno),
 		      errno == ENOENT ? "; cinstr history add makes it" : "");
-		free(shown);
 		return -1;
 	}
 	while ((entry = readdir(folder)))

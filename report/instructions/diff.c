@@ -277,15 +277,13 @@ static double percent_of(const struct side *a, const struct side *b)
 static int is_over(const struct comparison *c, const char *name, const struct side *a, const struct side *b)
 {
 	double percent = percent_of(a, b);
-	char *shown;
 
 	if (!(percent > c->how->fail_over) || is_chance(c, a, b))
 		return 0;
-	shown = util_visible(name);
 	error("diff: %s: executed instructions grew by %.3g %% (%llu to %llu), which is more than "
 	      "--fail-over=%g",
-	      shown, percent, (unsigned long long)a->most, (unsigned long long)b->least, c->how->fail_over);
-	free(shown);
+	      util_shown(name), percent, (unsigned long long)a->most, (unsigned long long)b->least,
+	      c->how->fail_over);
 	return 1;
 }
 

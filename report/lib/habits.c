@@ -43,12 +43,11 @@ static const struct absent_options commands[] = {
 int habits_say_command(const char *word)
 {
 	const char *instead = options_why_absent(commands, word, strlen(word));
-	char *shown = util_visible(word);
+	const char *shown = util_shown(word);
 
 	if (strchr(word, '/') && !access(word, X_OK))
 		error("there is no command '%s'; to record that program: cinstr record -- %s", shown, shown);
 	else if (instead)
 		error("there is no command '%s'; %s", shown, instead);
-	free(shown);
 	return instead || (strchr(word, '/') && !access(word, X_OK));
 }

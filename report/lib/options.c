@@ -208,11 +208,8 @@ static void say_unknown(const struct command *command, const char *argument)
 
 static void say_bad_value(const struct command *command, const struct option *option, const char *value)
 {
-	char *shown = util_visible(value);
-
-	error("%s: --%s does not take '%s'; it takes %s", command->name, option->name, shown,
+	error("%s: --%s does not take '%s'; it takes %s", command->name, option->name, util_shown(value),
 	      option->argument);
-	free(shown);
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */

@@ -49,10 +49,8 @@ int terminal_configure(const char *command, const struct terminal_options *optio
 	int colour = word && *word ? colour_parse(word) : COLOUR_AUTO;
 
 	if (colour < 0) {
-		char *shown = util_visible(word);
-
-		error("%s: CINSTR_COLOR does not take '%s'; it takes auto, always, never", command, shown);
-		free(shown);
+		error("%s: CINSTR_COLOR does not take '%s'; it takes auto, always, never", command,
+		      util_shown(word));
 		return -1;
 	}
 	wishes.colour = (enum colour)colour;

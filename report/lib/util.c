@@ -8,6 +8,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,20 @@ char *util_visible(const char *string)
 
 	strbuf_visible(&buf, string);
 	return buf.text;
+}
+
+const char *util_shown(const char *string)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct map kept;
+	char *visible = util_visible(string);
+	const char *shown;
+
+	pthread_mutex_lock(&lock);
+	shown = map_keep(&kept, visible);
+	pthread_mutex_unlock(&lock);
+	free(visible);
+	return shown;
 }
 
 void strbuf_argument(struct strbuf *buf, const char *argument)

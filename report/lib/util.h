@@ -53,6 +53,8 @@ void strbuf_release(struct strbuf *buf);
 void strbuf_visible(struct strbuf *buf, const char *string);
 /* Returns a visible copy of `string`, which the caller frees. */
 char *util_visible(const char *string);
+/* Returns a visible copy of `string` for a message; it stays until the command ends. */
+const char *util_shown(const char *string);
 /* Prints lines that contain names: makes control characters other than newlines and tabs visible,
  * as in errors and warnings. */
 void print_visible(FILE *out, const char *format, ...) PRINTF_LIKE(2, 3);

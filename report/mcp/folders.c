@@ -25,10 +25,7 @@ int folders_open(struct folders *folders, char **names, size_t n)
 		char *path = realpath(name, NULL);
 
 		if (!path || stat(path, &st) || !S_ISDIR(st.st_mode)) {
-			char *shown = util_visible(name);
-
-			error("mcp: %s: %s", shown, path ? "not a folder" : strerror(errno));
-			free(shown);
+			error("mcp: %s: %s", util_shown(name), path ? "not a folder" : strerror(errno));
 			free(path);
 			return -1;
 		}
@@ -157,11 +154,8 @@ int folders_hold(const struct folders *folders, const char *session)
 		char *real = realpath(input.files[i], NULL);
 
 		if (real && !holds(folders, real)) {
-			char *shown = util_visible(input.files[i]);
-
 			error("%s: a link that leads out of the folders that cinstr mcp was started for",
-			      shown);
-			free(shown);
+			      util_shown(input.files[i]));
 			status = -1;
 		}
 		free(real);

@@ -40,10 +40,7 @@ void merging_release(struct merging *m)
 
 static void skip(struct merging *m, const char *path, const char *why)
 {
-	char *shown = util_visible(path);
-
-	error("%s: skipped: %s", shown, why);
-	free(shown);
+	error("%s: skipped: %s", util_shown(path), why);
 	m->n_skipped++;
 	m->status = STATUS_DATA;
 }
@@ -421,12 +418,8 @@ static int write_all(struct merging *m, const char *name)
 
 	if (!failed)
 		return STATUS_OK;
-	if (strcmp(name, STREAM) || errno != EPIPE) {
-		char *shown = util_visible(name);
-
-		error("%s: cannot be written: %s", shown, strerror(errno));
-		free(shown);
-	}
+	if (strcmp(name, STREAM) || errno != EPIPE)
+		error("%s: cannot be written: %s", util_shown(name), strerror(errno));
 	return STATUS_DATA;
 }
 

@@ -134,7 +134,6 @@ static void unknown(const char *name, int with_groups)
 {
 	const char *names[COLUMN_COUNT + ARRAY_SIZE(aliases) + ARRAY_SIZE(groups)], *closest;
 	size_t n = 0;
-	char *shown;
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		names[n++] = column_infos[i].key;
@@ -143,10 +142,8 @@ static void unknown(const char *name, int with_groups)
 	for (size_t i = 0; with_groups && i < ARRAY_SIZE(groups); i++)
 		names[n++] = groups[i].name;
 	closest = util_closest(name, names, n);
-	shown = util_visible(name);
-	error("there is no column '%s'%s%s%s", shown, closest ? "; did you mean " : "",
+	error("there is no column '%s'%s%s%s", util_shown(name), closest ? "; did you mean " : "",
 	      closest ? closest : "", closest ? "?" : "; --columns=help lists them");
-	free(shown);
 }
 
 int column_find(const char *name)

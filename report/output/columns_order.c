@@ -15,7 +15,7 @@ int order_parse(struct order *order, const char *text)
 		enum direction direction;
 	} directions[] = { { "", BY_NATURE }, { ":asc", ASCENDING }, { ":desc", DESCENDING } };
 	size_t n = strcspn(text, ":");
-	char *name = strndup(text, n), *shown;
+	char *name = strndup(text, n);
 	int column = column_find(name);
 
 	free(name);
@@ -26,9 +26,7 @@ int order_parse(struct order *order, const char *text)
 			*order = (struct order){ (enum column)column, directions[i].direction };
 			return 0;
 		}
-	shown = util_visible(text);
-	error("--sort does not take '%s': a column can end in :asc or :desc", shown);
-	free(shown);
+	error("--sort does not take '%s': a column can end in :asc or :desc", util_shown(text));
 	return -1;
 }
 

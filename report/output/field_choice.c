@@ -117,7 +117,7 @@ int field_order_parse(struct field_order *order, const char *verb, const char *t
 		enum direction direction;
 	} directions[] = { { "", BY_NATURE }, { ":asc", ASCENDING }, { ":desc", DESCENDING } };
 	size_t n = strcspn(text, ":");
-	char *name = strndup(text, n), *shown;
+	char *name = strndup(text, n);
 
 	order->field = find(fields, name);
 	if (order->field == NONE)
@@ -130,9 +130,7 @@ int field_order_parse(struct field_order *order, const char *verb, const char *t
 			order->direction = directions[i].direction;
 			return 0;
 		}
-	shown = util_visible(text);
-	error("%s: --sort does not take '%s': a column can end in :asc or :desc", verb, shown);
-	free(shown);
+	error("%s: --sort does not take '%s': a column can end in :asc or :desc", verb, util_shown(text));
 	return -1;
 }
 

@@ -107,20 +107,19 @@ static int drop(const char *path, const struct stat *status, int type, struct FT
 static int may_be_replaced(const char *path)
 {
 	struct stat status;
-	char *shown;
+	const char *shown;
 
 	if (lstat(path, &status))
 		return errno == ENOENT;
 	foreign = NULL;
 	if (S_ISDIR(status.st_mode) && !nftw(path, look, FOLDERS_OPEN, FTW_PHYS))
 		return 1;
-	shown = util_visible(foreign ? foreign : path);
+	shown = util_shown(foreign ? foreign : path);
 	if (foreign)
 		error("export: %s is no table (%s): a folder that holds anything else is not replaced", shown,
 		      TABLE);
 	else
 		error("export: %s is there, and is no folder", shown);
-	free(shown);
 	free(foreign);
 	return 0;
 }
@@ -129,10 +128,7 @@ static int may_be_replaced(const char *path)
 
 static int say(const char *path, int why)
 {
-	char *shown = util_visible(path);
-
-	error("%s: cannot be written: %s; nothing is left of it", shown, strerror(why));
-	free(shown);
+	error("%s: cannot be written: %s; nothing is left of it", util_shown(path), strerror(why));
 	return -1;
 }
 

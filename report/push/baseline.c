@@ -100,10 +100,7 @@ void baseline_done(struct baseline *b, uint64_t until_ns)
 
 static int say(const struct baseline *b, const char *why)
 {
-	char *shown = util_visible(b->spool->path);
-
-	error("push: %s/%s: %s", shown, b->name, why);
-	free(shown);
+	error("push: %s/%s: %s", util_shown(b->spool->path), b->name, why);
 	return STATUS_DATA;
 }
 

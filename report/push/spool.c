@@ -16,10 +16,7 @@
 
 static int say(const char *path)
 {
-	char *shown = util_visible(path);
-
-	error("%s: %s", shown, files_problem(errno));
-	free(shown);
+	error("%s: %s", util_shown(path), files_problem(errno));
 	return -1;
 }
 

@@ -268,13 +268,10 @@ static const char *words_of(const struct ranks *r)
 
 static void say_none(const struct ranks *r)
 {
-	char *shown = util_visible(r->function ? r->function : "");
-
 	if (r->function)
-		error("ranks: no function matches '%s'", shown);
+		error("ranks: no function matches '%s'", util_shown(r->function ? r->function : ""));
 	else
 		error("ranks: no function was recorded");
-	free(shown);
 }
 
 static void print(struct ranks *r)
@@ -339,16 +336,13 @@ static void visit(void *arg, struct data *data)
 	const char *why = data->n_problems ? "it is damaged"
 			  : is_time	   ? union_add_data(&r->u, data)
 					   : add_executed(r, data);
-	char *shown;
 
 	if (!why) {
 		if (is_time)
 			strip_of(r, data);
 		return;
 	}
-	shown = util_visible(data->path);
-	error("%s: left out: %s", shown, why);
-	free(shown);
+	error("%s: left out: %s", util_shown(data->path), why);
 	r->status = STATUS_DATA;
 }
 

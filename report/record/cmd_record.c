@@ -87,10 +87,7 @@ static const char *const variables[CINSTR_OPTION_COUNT] = {
 
 int record_cannot_run(const char *program, int why)
 {
-	char *shown = util_visible(program);
-
-	error("cannot run '%s': %s", shown, strerror(why));
-	free(shown);
+	error("cannot run '%s': %s", util_shown(program), strerror(why));
 	return why == ENOENT || why == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 

@@ -345,15 +345,13 @@ static void put_candidates(struct strbuf *text, const struct profile *profile, c
 static void say_no_match(const struct profile *profile, const struct edges_wish *wish)
 {
 	struct strbuf near = { 0 };
-	char *wanted = util_visible(wish->function), *session = util_visible(wish->session);
+	const char *wanted = util_shown(wish->function), *session = util_shown(wish->session);
 
 	strbuf_clear(&near);
 	put_candidates(&near, profile, wish->function);
 	error("%s: no function '%s' was %s%s%s", session, wanted, profile_measure(profile)->happened,
 	      near.length ? "; there is " : "; cinstr report lists them", near.text);
 	strbuf_release(&near);
-	free(wanted);
-	free(session);
 }
 
 /* In a loop of tail calls (R15) it is the first function; with by_call_site its place tells who

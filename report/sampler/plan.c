@@ -116,7 +116,7 @@ static int is_clock(const char *event)
 static int say_no_event(const char *name)
 {
 	const char *closest = perf_event_closest(name);
-	char *shown = util_visible(name);
+	const char *shown = util_shown(name);
 
 	if (closest)
 		error("record: --event: there is no event '%s'; did you mean %s?", shown, closest);
@@ -124,7 +124,6 @@ static int say_no_event(const char *name)
 		error("record: --event: there is no event '%s' (cinstr record --list-events lists those "
 		      "that work here)",
 		      shown);
-	free(shown);
 	return -1;
 }
 

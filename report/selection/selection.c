@@ -77,11 +77,9 @@ static int is_backward(const struct bound *from, const struct bound *to)
 
 static int say_backward(const struct bound *from, const struct bound *to)
 {
-	char *a = util_visible(from->text), *b = util_visible(to->text);
+	const char *a = util_shown(from->text), *b = util_shown(to->text);
 
 	error("--from=%s is not before --to=%s", a, b);
-	free(a);
-	free(b);
 	return -1;
 }
 
@@ -349,13 +347,10 @@ static int check_merged(const struct selection *selection, const struct data *da
 			   : selection->threads ? "--thread: merged sessions do not keep threads"
 			   : selection_has_range(selection) ? "--from, --to: merged sessions keep no times"
 							    : NULL;
-	char *shown;
 
 	if (!data->merged || !what)
 		return 0;
-	shown = util_visible(data->path);
-	error("%s: %s; use the sessions that were merged", shown, what);
-	free(shown);
+	error("%s: %s; use the sessions that were merged", util_shown(data->path), what);
 	return -1;
 }
 

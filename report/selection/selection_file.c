@@ -30,11 +30,9 @@ struct place {
 
 static int say(const struct place *place, const char *what, const char *word, const char *more)
 {
-	char *path = util_visible(place->path), *shown = util_visible(word);
+	const char *path = util_shown(place->path), *shown = util_shown(word);
 
 	error("%s:%u: %s '%s'%s", path, place->line, what, shown, more);
-	free(path);
-	free(shown);
 	return STATUS_USAGE;
 }
 

@@ -456,7 +456,6 @@ static int is_within(void *arg, const struct data *data, const struct data_threa
 
 static int say_unknown(const struct data *data)
 {
-	char *path = util_visible(data->path);
 	const char *why = "no timeline was recorded";
 
 	if (data->header->timeline_mode == CINSTR_TIMELINE_RING)
@@ -467,8 +466,7 @@ static int say_unknown(const struct data *data)
 		why = "its timeline does not hold all of it";
 	error("%s: what happened between --from and --to is not known: %s. Record with "
 	      "CINSTR_TIMELINE=unlimited, or choose marks",
-	      path, why);
-	free(path);
+	      util_shown(data->path), why);
 	return -1;
 }
 

@@ -57,14 +57,14 @@ void processes_note(struct map *seen, const struct data *data)
 int copies_leave_out(struct input *input, size_t number, const struct data *data)
 {
 	uint32_t n = processes_in(data), n_seen;
-	char *path;
+	const char *path;
 
 	if (input->n_files < 2 || input->is_to_merge)
 		return 0;
 	n_seen = processes_seen(&input->seen, data);
 	processes_note(&input->seen, data);
 	if (n_seen && !input->is_quiet) {
-		path = util_visible(data->path);
+		path = util_shown(data->path);
 		if (n_seen < n)
 			warning("%s: %u of its %u processes are in other files, too: they count twice", path,
 				n_seen, n);
@@ -72,7 +72,6 @@ int copies_leave_out(struct input *input, size_t number, const struct data *data
 			warning("%s: left out: it is of %s", path,
 				n > 1 ? "processes that other files have, too"
 				      : "a process that another file has, too");
-		free(path);
 	}
 	if (n_seen < n)
 		return 0;

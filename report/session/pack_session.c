@@ -64,10 +64,7 @@ static void add(struct pack_result *result, const struct packing *p, size_t i)
 	const struct file_result *r = &p->results[i];
 
 	if (r->status < 0) {
-		char *shown = util_visible(p->files[i]);
-
-		error("%s: left as it is: %s", shown, text_of(r->status));
-		free(shown);
+		error("%s: left as it is: %s", util_shown(p->files[i]), text_of(r->status));
 		result->n_failed++;
 		return;
 	}

@@ -285,13 +285,12 @@ int input_list(struct input *input, const char *path)
 
 	*input = (struct input){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
 	if (stat(input->path, &st)) {
-		char *shown = util_visible(input->path);
+		const char *shown = util_shown(input->path);
 
 		if (errno == ENOENT && !path)
 			say_no_session(shown);
 		else
 			error("%s: %s", shown, strerror(errno));
-		free(shown);
 		return -1;
 	}
 	headers_forget();
@@ -401,38 +400,33 @@ int input_open(struct input *input, const char *path)
 
 static void problems_say(const struct data *data, int usable)
 {
-	char *path = util_visible(data->path);
+	const char *path = util_shown(data->path);
 
 	for (size_t i = 0; i < data->n_problems && i < PROBLEMS_MAX; i++) {
-		char *reason = util_visible(data->problems[i].reason);
+		const char *reason = util_shown(data->problems[i].reason);
 		unsigned long long offset = data->problems[i].offset;
 
 		if (!usable)
 			error("%s: %s", path, reason);
 		else
 			warning("%s: at byte %llu: %s", path, offset, reason);
-		free(reason);
 	}
 	if (data->n_problems > PROBLEMS_MAX)
 		warning("%s: and %zu more problems", path, data->n_problems - PROBLEMS_MAX);
-	free(path);
 }
 
 /* Warns about a file without data, unless its process runs: that is still starting. */
 static void begun_not_say(const struct data *data)
 {
 	struct cinstr_header header;
-	char *path;
 
 	if (first_bytes(data->path, &header, sizeof(header)) == sizeof(header) &&
 	    process_of(data->path, &header))
 		return;
-	path = util_visible(data->path);
 
 	warning("%s: no data: its process is starting, was stopped while starting, or the file was "
 		"emptied",
-		path);
-	free(path);
+		util_shown(data->path));
 }
 
 /* Samples that were taken beside the recording. */

@@ -28,17 +28,15 @@ static int read_messages(const char *folder, struct cinstr_messages *messages)
 
 static void say_line(const char *line, size_t n)
 {
-	char text[sizeof(((struct cinstr_messages *)NULL)->text) + 1], *shown;
+	char text[sizeof(((struct cinstr_messages *)NULL)->text) + 1];
 	size_t length = 0;
 
 	for (size_t i = 0; i < n; i++) /* what its process had not written yet is 0 */
 		if (line[i])
 			text[length++] = line[i];
 	text[length] = '\0';
-	shown = util_visible(text);
 	if (length)
-		warning("%s", shown);
-	free(shown);
+		warning("%s", util_shown(text));
 }
 
 int session_messages_say(const char *folder)

@@ -219,10 +219,8 @@ static void begin_thread(struct story *story, struct story_source source)
 	source.trace = xcalloc(1, sizeof(*source.trace));
 	if (trace_open(source.trace, &process->data, thread, process->from_ticks,
 		       trace_ticks_least(story->min_ns, process->ns_per_tick))) {
-		char *path = util_visible(process->data.path);
-
-		error("%s: the timeline of thread %u cannot be read", path, thread->record->tid);
-		free(path);
+		error("%s: the timeline of thread %u cannot be read", util_shown(process->data.path),
+		      thread->record->tid);
 		story->status = STATUS_DATA;
 		trace_forget(&source);
 		return;

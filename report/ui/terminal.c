@@ -25,7 +25,7 @@ static struct {
 int terminal_check(void)
 {
 	const char *terminal = getenv("TERM");
-	char *shown;
+	const char *shown;
 	int why;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -37,7 +37,7 @@ int terminal_check(void)
 		error("ui: TERM is not set; it names the kind of terminal, for example TERM=xterm");
 		return -1;
 	}
-	shown = util_visible(terminal);
+	shown = util_shown(terminal);
 	why = setupterm(NULL, STDOUT_FILENO, &why) == ERR ? 1 : cursor_address && clear_screen ? 0 : 2;
 	if (why == 1)
 		error("ui: the terminal TERM=%s is not known here; TERM=xterm or TERM=vt100 may do", shown);
@@ -45,7 +45,6 @@ int terminal_check(void)
 		error("ui: a terminal TERM=%s cannot place the cursor; cinstr summary and cinstr report do "
 		      "without",
 		      shown);
-	free(shown);
 	return why ? -1 : 0;
 }
 

@@ -454,15 +454,11 @@ int view_read(const char *path, const struct view_options *options, struct profi
 /* Nothing is below a root that was asked for. */
 static int has_no_paths(const struct profile *profile)
 {
-	char *shown;
-
 	if (!profile->paths.root || profile->paths.n > 1)
 		return 0;
-	shown = util_visible(profile->paths.root);
 	error(profile_is_sampled(profile) ? "no function '%s' is in any sample"
 					  : "no function '%s' was called",
-	      shown);
-	free(shown);
+	      util_shown(profile->paths.root));
 	return 1;
 }
 

@@ -71,14 +71,11 @@ const char *view_why_not_executed(const struct view_options *options)
 /* What is told behind it is only a part. */
 static void warn_of_stopped(const struct executed *executed, const char *path)
 {
-	char *shown = util_visible(path);
-
 	if (executed->n_stopped)
 		warning("%s: the recording of %s%zu process%s ended early (cinstr info says why): the rest "
 			"is not counted",
-			shown, executed->n_merged ? "at least " : "", executed->n_stopped,
+			util_shown(path), executed->n_merged ? "at least " : "", executed->n_stopped,
 			executed->n_stopped == 1 ? "" : "es");
-	free(shown);
 }
 
 static void say_nothing(const struct executed *executed, const char *shown)
@@ -94,11 +91,9 @@ static void say_nothing(const struct executed *executed, const char *shown)
 int view_say_executed(const struct executed *executed, const char *path)
 {
 	int is_nothing = executed->n_files && !executed->n_counting;
-	char *shown = util_visible(path);
 
 	if (is_nothing)
-		say_nothing(executed, shown);
-	free(shown);
+		say_nothing(executed, util_shown(path));
 	warn_of_stopped(executed, path);
 	return is_nothing ? STATUS_DATA : STATUS_OK;
 }

@@ -32,15 +32,12 @@ static void kinds_find(struct kinds *kinds, const struct input *input)
 
 static void say_mixed(const struct input *input, const struct kinds *kinds)
 {
-	char *session = util_visible(input->path), *sampled = util_visible(kinds->sampled);
-	char *instrumented = util_visible(kinds->instrumented);
+	const char *session = util_shown(input->path), *sampled = util_shown(kinds->sampled);
+	const char *instrumented = util_shown(kinds->instrumented);
 
 	error("%s: holds sampled data (%s) and instrumented data (%s): samples and times do not add up; "
 	      "name one of its folders or files",
 	      session, sampled, instrumented);
-	free(session);
-	free(sampled);
-	free(instrumented);
 }
 
 /* Options that change how times are made of probes' events. */

@@ -63,13 +63,10 @@ char *timer_library(char *why, size_t size)
 
 static int refuse(char *why, size_t size, const char *program, const char *what)
 {
-	char *shown = util_visible(program);
-
 	snprintf(why, size,
 		 "'%s' %s, so that the library which samples by timers cannot be loaded into it; it can be "
 		 "sampled only where perf_event_open is permitted",
-		 shown, what);
-	free(shown);
+		 util_shown(program), what);
 	return -1;
 }
 

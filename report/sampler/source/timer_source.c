@@ -363,10 +363,9 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 static void tell_silent(const struct sampler_record *record)
 {
 	char why[256];
-	char *shown = util_visible(text_of(record, why, sizeof(why)));
 
-	warning("no more samples of process %u: %s", record->pid, shown);
-	free(shown);
+	warning("no more samples of process %u: %s", record->pid,
+		util_shown(text_of(record, why, sizeof(why))));
 }
 
 static void tell_process_end(struct timer_source *self, const struct sampler_record *record)
