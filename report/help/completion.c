@@ -139,10 +139,15 @@ static void bash_letters(FILE *out, const struct command *command)
 	}
 }
 
-void completion_bash(FILE *out, const struct command *const list[], size_t n)
+static void put_names(FILE *out, const struct command *const list[], size_t n)
 {
-	fprintf(out, "# bash completion for cinstr. Made by `cinstr help --completion=bash`.\n%s",
-		values_function);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s ", list[i]->name);
+}
+
+/* Prints the beginning of the function: the first word is a command. */
+static void bash_commands(FILE *out, const struct command *const list[], size_t n)
+{
 	fputs("_cinstr()\n{\n"
 	      "\tlocal current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words='' "
 	      "option='' functions=''\n"
@@ -150,16 +155,19 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '",
 	      out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s ", list[i]->name);
+	put_names(out, list, n);
 	fputs("--help --version --plugin-path --cflags' -- \"$current\")\n\t\treturn\n\tfi\n"
 	      "\tif [ \"$command\" = help ] && [ \"$COMP_CWORD\" -eq 2 ] && [ \"${current:0:1}\" != - ]; "
 	      "then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W '",
 	      out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s ", list[i]->name);
+	put_names(out, list, n);
 	fputs("plugin' -- \"$current\")\n\t\treturn\n\tfi\n", out);
+}
+
+/* Prints what sets `option` to that whose value is completed. */
+static void bash_option(FILE *out, const struct command *const list[], size_t n)
+{
 	/* readline takes `=` for the end of a word: --by=mod is three. */
 	fputs("\tif [ \"$current\" = = ]; then\n"
 	      "\t\toption=${COMP_WORDS[COMP_CWORD-1]} current=''\n"
@@ -172,10 +180,13 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	      out);
 	for (size_t i = 0; i < n; i++)
 		bash_letters(out, list[i]);
-	fputs("\t\tesac\n"
-	      "\tfi\n"
-	      "\tcase $command:$option in\n",
-	      out);
+	fputs("\t\tesac\n\tfi\n", out);
+}
+
+/* Prints what sets `words` and `functions`: what the value of the option, or the operand, may be. */
+static void bash_choices(FILE *out, const struct command *const list[], size_t n)
+{
+	fputs("\tcase $command:$option in\n", out);
 	for (size_t i = 0; i < n; i++)
 		bash_values(out, list[i]);
 	for (size_t i = 0; i < n; i++)
@@ -187,29 +198,40 @@ void completion_bash(FILE *out, const struct command *const list[], size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (begins_with_function(list[i]))
 			fprintf(out, "\t%s:) [ \"${current:0:1}\" = - ] || functions=1 ;;\n", list[i]->name);
-	fputs("\tesac\n"
-	      /* readline takes `:` for the end of a word, too: of a::b it replaces b only. */
-	      "\tif [ -n \"$functions\" ]; then\n"
-	      "\t\tlocal i=$COMP_CWORD before=''\n"
-	      "\t\twhile [ \"$i\" -gt 2 ] && { [[ ${COMP_WORDS[i-1]} == :* ]] || [[ ${COMP_WORDS[i]} == :* "
-	      "]]; }; do\n"
-	      "\t\t\ti=$((i - 1)) before=${COMP_WORDS[i]}$before\n"
-	      "\t\tdone\n"
-	      "\t\t[[ $current == :* ]] && before=$before$current current=''\n"
-	      "\t\tmapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" help --functions=\"$before$current\" "
-	      "2>/dev/null)\n"
-	      "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
-	      "\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
-	      /* Of a list, a,b, the last one is completed; of +a, a. */
-	      "\tif [ -n \"$words\" ] && [ \"${current:0:1}\" != - ]; then\n"
-	      "\t\tlocal last=${current##*[,+]}\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -P \"${current%\"$last\"}\" -W \"$words\" -- \"$last\")\n"
-	      "\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
-	      "\tif [ -n \"$option\" ] || [ \"${current:0:1}\" != - ]; then\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-	      "\t\tcompopt -o filenames 2>/dev/null\n\t\treturn\n\tfi\n"
-	      "\tcase $command in\n",
-	      out);
+	fputs("\tesac\n", out);
+}
+
+/* Completes a value or an operand. */
+static const char bash_answer[] =
+	/* readline takes `:` for the end of a word, too: of a::b it replaces b only. */
+	"\tif [ -n \"$functions\" ]; then\n"
+	"\t\tlocal i=$COMP_CWORD before=''\n"
+	"\t\twhile [ \"$i\" -gt 2 ] && { [[ ${COMP_WORDS[i-1]} == :* ]] || [[ ${COMP_WORDS[i]} == :* ]]; }; "
+	"do\n"
+	"\t\t\ti=$((i - 1)) before=${COMP_WORDS[i]}$before\n"
+	"\t\tdone\n"
+	"\t\t[[ $current == :* ]] && before=$before$current current=''\n"
+	"\t\tmapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" help --functions=\"$before$current\" "
+	"2>/dev/null)\n"
+	"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
+	"\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
+	/* Of a list, a,b, the last one is completed; of +a, a. */
+	"\tif [ -n \"$words\" ] && [ \"${current:0:1}\" != - ]; then\n"
+	"\t\tlocal last=${current##*[,+]}\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -P \"${current%\"$last\"}\" -W \"$words\" -- \"$last\")\n"
+	"\t\t[ \"${#COMPREPLY[@]}\" -gt 0 ] && return\n\tfi\n"
+	"\tif [ -n \"$option\" ] || [ \"${current:0:1}\" != - ]; then\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+	"\t\tcompopt -o filenames 2>/dev/null\n\t\treturn\n\tfi\n";
+
+void completion_bash(FILE *out, const struct command *const list[], size_t n)
+{
+	fprintf(out, "# bash completion for cinstr. Made by `cinstr help --completion=bash`.\n%s",
+		values_function);
+	bash_commands(out, list, n);
+	bash_option(out, list, n);
+	bash_choices(out, list, n);
+	fprintf(out, "%s\tcase $command in\n", bash_answer);
 	for (size_t i = 0; i < n; i++)
 		bash_options(out, list[i]);
 	fputs("\tesac\n"
@@ -262,6 +284,23 @@ static void zsh_option(FILE *out, const struct command *command, const struct op
 	fputs("' \\\n", out);
 }
 
+static void zsh_command(FILE *out, const struct command *command)
+{
+	fprintf(out, "\t%s)\n\t\t_arguments \\\n", command->name);
+	for (size_t i = 0; i < command->n_options; i++)
+		if (command->options[i].name)
+			zsh_option(out, command, &command->options[i]);
+	fputs("\t\t\t'--help[print the options]' ", out);
+	if (begins_with_function(command))
+		fputs("'1:function:_cinstr_functions' ", out);
+	if (islower((unsigned char)*command->operands)) {
+		fputs("'1:verb:(", out);
+		put_verbs(out, command);
+		fputs(")' ", out);
+	}
+	fputs("'*:operand:_files' ;;\n", out);
+}
+
 void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 {
 	fprintf(out,
@@ -283,20 +322,7 @@ void completion_zsh(FILE *out, const struct command *const list[], size_t n)
 	      "\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n"
 	      "\tcase $command in\n",
 	      out);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "\t%s)\n\t\t_arguments \\\n", list[i]->name);
-		for (size_t k = 0; k < list[i]->n_options; k++)
-			if (list[i]->options[k].name)
-				zsh_option(out, list[i], &list[i]->options[k]);
-		fputs("\t\t\t'--help[print the options]' ", out);
-		if (begins_with_function(list[i]))
-			fputs("'1:function:_cinstr_functions' ", out);
-		if (islower((unsigned char)*list[i]->operands)) {
-			fputs("'1:verb:(", out);
-			put_verbs(out, list[i]);
-			fputs(")' ", out);
-		}
-		fputs("'*:operand:_files' ;;\n", out);
-	}
+	for (size_t i = 0; i < n; i++)
+		zsh_command(out, list[i]);
 	fputs("\tesac\n}\n_cinstr \"$@\"\n", out);
 }

@@ -208,13 +208,34 @@ static void say_foot(const struct trend *t)
 
 enum { CHANGE, BEFORE, AFTER, SINCE, WHEN, CHANCE, SPARK, NAME, MODULE, COLUMNS };
 
+static void put_line(const struct grid *grid, size_t at, const struct trend *t, const struct line *line)
+{
+	const struct series *s = line->series;
+	const struct change *change = line->change;
+
+	if (change) {
+		put_percent(grid_cell(grid, at, CHANGE), change);
+		put_value(grid_cell(grid, at, BEFORE), t->options, change->before);
+		put_value(grid_cell(grid, at, AFTER), t->options, change->after);
+		put_run(grid_cell(grid, at, SINCE), run_of(t, s, change->at));
+		put_time(grid_cell(grid, at, WHEN), run_of(t, s, change->at)->time_ns);
+		put_chance(grid_cell(grid, at, CHANCE), s, change->chance);
+	} else {
+		strbuf_puts(grid_cell(grid, at, CHANGE), s->is_tested ? "none" : "too few runs");
+		put_value(grid_cell(grid, at, AFTER), t->options, s->median);
+	}
+	if (terminal_has_bars())
+		put_spark(grid_cell(grid, at, SPARK), s, SPARK_WIDTH);
+	strbuf_visible(grid_cell(grid, at, NAME), s->name);
+	strbuf_visible(grid_cell(grid, at, MODULE), s->module);
+}
+
 static void print_changes(const struct trend *t)
 {
 	static const char *const heads[COLUMNS] = { "Change", "Before", "After",    "Since run", "Recorded",
 						    "Chance", "Trend",	"Function", "Module" };
 	static const int order[] = { MODULE, CHANCE, WHEN, SPARK, BEFORE };
 	size_t n = t->options->limit && t->n_lines > t->options->limit ? t->options->limit : t->n_lines;
-	int sparks = terminal_has_bars();
 	struct grid grid;
 
 	if (!t->n_lines && !t->set->n_tested) {
@@ -232,28 +253,9 @@ static void print_changes(const struct trend *t)
 		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
 		grid.columns[i].is_text = i >= SPARK || i == SINCE || i == WHEN;
 	}
-	grid.columns[SPARK].is_gone = !sparks;
-	for (size_t i = 0; i < n; i++) {
-		const struct line *line = &t->lines[i];
-
-		if (line->change) {
-			put_percent(grid_cell(&grid, i + 1, CHANGE), line->change);
-			put_value(grid_cell(&grid, i + 1, BEFORE), t->options, line->change->before);
-			put_value(grid_cell(&grid, i + 1, AFTER), t->options, line->change->after);
-			put_run(grid_cell(&grid, i + 1, SINCE), run_of(t, line->series, line->change->at));
-			put_time(grid_cell(&grid, i + 1, WHEN),
-				 run_of(t, line->series, line->change->at)->time_ns);
-			put_chance(grid_cell(&grid, i + 1, CHANCE), line->series, line->change->chance);
-		} else {
-			strbuf_puts(grid_cell(&grid, i + 1, CHANGE),
-				    line->series->is_tested ? "none" : "too few runs");
-			put_value(grid_cell(&grid, i + 1, AFTER), t->options, line->series->median);
-		}
-		if (sparks)
-			put_spark(grid_cell(&grid, i + 1, SPARK), line->series, SPARK_WIDTH);
-		strbuf_visible(grid_cell(&grid, i + 1, NAME), line->series->name);
-		strbuf_visible(grid_cell(&grid, i + 1, MODULE), line->series->module);
-	}
+	grid.columns[SPARK].is_gone = !terminal_has_bars();
+	for (size_t i = 0; i < n; i++)
+		put_line(&grid, i + 1, t, &t->lines[i]);
 	grid_measure(&grid);
 	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
 	for (size_t i = 0; i <= n; i++)
@@ -277,15 +279,10 @@ static const struct change *change_at(const struct series *s, size_t at)
 
 enum { RUN, RECORDED, LABEL, COMMIT, VALUE, STEP, RUN_COLUMNS };
 
-static void print_runs(const struct trend *t, const struct series *s)
+static void print_head(const struct trend *t, const struct series *s)
 {
-	static const char *const heads[RUN_COLUMNS] = { "Run",	  "Recorded", "Label",
-							"Commit", "Value",    "Change" };
-	static const int order[] = { LABEL, COMMIT, RECORDED };
-	size_t n = t->options->limit && s->n > t->options->limit ? t->options->limit : s->n, from = s->n - n;
 	struct strbuf line = { 0 };
 	struct printer printer = printer_of(stdout);
-	struct grid grid;
 
 	strbuf_visible(&line, s->name);
 	strbuf_printf(&line, ": %s", history_measures[t->options->choice.measure].words);
@@ -294,27 +291,44 @@ static void print_runs(const struct trend *t, const struct series *s)
 		put_spark(&line, s, printer.width ? printer.width : TERMINAL_NONE);
 		puts(line.text);
 	}
+	strbuf_release(&line);
+}
+
+static void put_run_line(const struct grid *grid, size_t at, const struct trend *t, const struct series *s,
+			 size_t number)
+{
+	const struct history_run *run = run_of(t, s, number);
+	const struct change *change = change_at(s, number);
+
+	strbuf_printf(grid_cell(grid, at, RUN), "%llu", (unsigned long long)run->number);
+	put_time(grid_cell(grid, at, RECORDED), run->time_ns);
+	strbuf_visible(grid_cell(grid, at, LABEL), run->label);
+	strbuf_visible(grid_cell(grid, at, COMMIT), run->commit);
+	put_value(grid_cell(grid, at, VALUE), t->options, s->values[number]);
+	if (!change)
+		return;
+	put_percent(grid_cell(grid, at, STEP), change);
+	strbuf_puts(grid_cell(grid, at, STEP),
+		    s->kind == SERIES_EXACT ? " since here, " : " since here, chance ");
+	put_chance(grid_cell(grid, at, STEP), s, change->chance);
+}
+
+static void print_runs(const struct trend *t, const struct series *s)
+{
+	static const char *const heads[RUN_COLUMNS] = { "Run",	  "Recorded", "Label",
+							"Commit", "Value",    "Change" };
+	static const int order[] = { LABEL, COMMIT, RECORDED };
+	size_t n = t->options->limit && s->n > t->options->limit ? t->options->limit : s->n, from = s->n - n;
+	struct grid grid;
+
+	print_head(t, s);
 	grid_init(&grid, n + 1, RUN_COLUMNS);
 	for (size_t i = 0; i < RUN_COLUMNS; i++) {
 		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
 		grid.columns[i].is_text = i != RUN && i != VALUE;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct history_run *run = run_of(t, s, from + i);
-		const struct change *change = change_at(s, from + i);
-
-		strbuf_printf(grid_cell(&grid, i + 1, RUN), "%llu", (unsigned long long)run->number);
-		put_time(grid_cell(&grid, i + 1, RECORDED), run->time_ns);
-		strbuf_visible(grid_cell(&grid, i + 1, LABEL), run->label);
-		strbuf_visible(grid_cell(&grid, i + 1, COMMIT), run->commit);
-		put_value(grid_cell(&grid, i + 1, VALUE), t->options, s->values[from + i]);
-		if (!change)
-			continue;
-		put_percent(grid_cell(&grid, i + 1, STEP), change);
-		strbuf_puts(grid_cell(&grid, i + 1, STEP),
-			    s->kind == SERIES_EXACT ? " since here, " : " since here, chance ");
-		put_chance(grid_cell(&grid, i + 1, STEP), s, change->chance);
-	}
+	for (size_t i = 0; i < n; i++)
+		put_run_line(&grid, i + 1, t, s, from + i);
 	grid_measure(&grid);
 	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), STEP, NAME_LEAST);
 	for (size_t i = 0; i <= n; i++)
@@ -327,7 +341,6 @@ static void print_runs(const struct trend *t, const struct series *s)
 	if (from)
 		printf("%zu runs before these; --limit=0 shows them.\n", from);
 	say_foot(t);
-	strbuf_release(&line);
 }
 
 /* ---- csv, json ------------------------------------------------------------------------------- */

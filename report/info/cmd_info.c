@@ -548,13 +548,32 @@ static void say_modules(struct info *info, const struct data *data)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void say_process(void *arg, struct data *data)
+static void say_probed(struct info *info, struct data *data)
 {
-	struct info *info = arg;
-	char *command_line = totals_command_line(data);
-	int is_sampled = data->header->method == CINSTR_METHOD_SAMPLING;
+	say_probes(info, data);
+	info_say_chosen(info, data);
+	say_taken_out(info, data);
+	info_say_mixed(info, data);
+	say_pauses(info, data);
+	say_uncounted(info, data);
+	info_say_marks(info, data);
+	timeline_say(info, data);
+	say_threads(info, data);
+}
 
-	rule_check_add(&info->rules, data);
+static void say_sampled(struct info *info, struct data *data)
+{
+	info_say_sampling(info, data);
+	info_say_chosen(info, data);
+	info_say_marks(info, data);
+	info_say_sampled_threads(info, data);
+}
+
+/* Says whose data the file has, in a line of its own. */
+static void say_title(struct info *info, const struct data *data)
+{
+	char *command_line = totals_command_line(data);
+
 	putchar('\n');
 	if (data->merged)
 		strbuf_puts(&info->text, "Merged: ");
@@ -563,6 +582,14 @@ static void say_process(void *arg, struct data *data)
 	strbuf_visible(&info->text, command_line);
 	info_line(info, 4);
 	free(command_line);
+}
+
+static void say_process(void *arg, struct data *data)
+{
+	struct info *info = arg;
+
+	rule_check_add(&info->rules, data);
+	say_title(info, data);
 	say_property(info, data, "executable", "exe");
 	say_property(info, data, "folder", "cwd");
 	if (data->merged)
@@ -577,24 +604,7 @@ static void say_process(void *arg, struct data *data)
 	say_machine(info, data);
 	if (!data->merged)
 		say_clock(info, data);
-	if (is_sampled)
-		info_say_sampling(info, data);
-	else
-		say_probes(info, data);
-	info_say_chosen(info, data);
-	if (!is_sampled) {
-		say_taken_out(info, data);
-		info_say_mixed(info, data);
-		say_pauses(info, data);
-		say_uncounted(info, data);
-	}
-	info_say_marks(info, data);
-	if (is_sampled) {
-		info_say_sampled_threads(info, data);
-	} else {
-		timeline_say(info, data);
-		say_threads(info, data);
-	}
+	(data->header->method == CINSTR_METHOD_SAMPLING ? say_sampled : say_probed)(info, data);
 	say_modules(info, data);
 	names_next_process(&info->names);
 }

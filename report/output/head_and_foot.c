@@ -105,55 +105,75 @@ static void say_filter(FILE *out, const struct view *view, struct strbuf *text)
 	output_say(out, "Filter", text);
 }
 
+/* "SESSION: its command line", cut to the terminal's width */
+static void put_source(struct strbuf *line, const struct view *view, unsigned width)
+{
+	const char *title = view->profile->totals.title;
+
+	strbuf_visible(line, view->source);
+	if (title) {
+		strbuf_puts(line, ": ");
+		strbuf_visible(line, title);
+	}
+	if (width && util_columns(line->text) > width) {
+		line->length = util_head(line->text, width - 3);
+		line->text[line->length] = '\0';
+		strbuf_puts(line, "...");
+	}
+}
+
+/* "2026-01-31 12:00, 1.2 s wall, 1 process, 2 threads, 1,234 events" */
+static void put_extent(struct strbuf *line, const struct view *view)
+{
+	const struct totals *t = &view->profile->totals;
+
+	put_time_of_day(line, t->begin_realtime_ns);
+	if (totals_duration(t) > 0) {
+		strbuf_puts(line, view->is_live ? ", until now " : ", ");
+		strbuf_duration(line, totals_duration(t));
+		strbuf_puts(line, view->is_live ? "" : " wall");
+	}
+	strbuf_puts(line, ", ");
+	output_plural(line, t->processes, "process", "es");
+	if (t->hosts.n > 1)
+		strbuf_printf(line, " on %zu machines", t->hosts.n);
+	strbuf_puts(line, ", ");
+	output_plural(line, t->threads, "thread", "s");
+	strbuf_puts(line, ", ");
+	if (profile_is_sampled(view->profile))
+		output_plural(line, util_rounded(t->elapsed), "sample", "s");
+	else if (profile_is_executed(view->profile))
+		output_put_counted(line, view->profile);
+	else
+		output_plural(line, t->events, "event", "s");
+	strbuf_puts(line, view->is_live ? " (still recording)" : "");
+}
+
+static void say_root(FILE *out, const struct view *view, struct strbuf *text)
+{
+	if (!view->profile->paths.root)
+		return;
+	strbuf_visible(text, view->profile->paths.root);
+	strbuf_puts(text, " and what it called, from wherever it was called; percentages are of the session");
+	output_say(out, "Below", text);
+}
+
 void output_heading(FILE *out, const struct view *view, enum heading_whole whole)
 {
 	const struct totals *t = &view->profile->totals;
 	struct strbuf line = { 0 };
 
-	strbuf_visible(&line, view->source);
-	if (t->title) {
-		strbuf_puts(&line, ": ");
-		strbuf_visible(&line, t->title);
-	}
-	if (terminal_width(out) && util_columns(line.text) > terminal_width(out)) {
-		line.length = util_head(line.text, terminal_width(out) - 3);
-		line.text[line.length] = '\0';
-		strbuf_puts(&line, "...");
-	}
+	put_source(&line, view, terminal_width(out));
 	strbuf_puts(&line, "\n");
-	put_time_of_day(&line, t->begin_realtime_ns);
-	if (totals_duration(t) > 0) {
-		strbuf_puts(&line, view->is_live ? ", until now " : ", ");
-		strbuf_duration(&line, totals_duration(t));
-		strbuf_puts(&line, view->is_live ? "" : " wall");
-	}
-	strbuf_puts(&line, ", ");
-	output_plural(&line, t->processes, "process", "es");
-	if (t->hosts.n > 1)
-		strbuf_printf(&line, " on %zu machines", t->hosts.n);
-	strbuf_puts(&line, ", ");
-	output_plural(&line, t->threads, "thread", "s");
-	strbuf_puts(&line, ", ");
-	if (profile_is_sampled(view->profile))
-		output_plural(&line, util_rounded(t->elapsed), "sample", "s");
-	else if (profile_is_executed(view->profile))
-		output_put_counted(&line, view->profile);
-	else
-		output_plural(&line, t->events, "event", "s");
-	fprintf(out, "%s%s\n", line.text, view->is_live ? " (still recording)" : "");
+	put_extent(&line, view);
+	fprintf(out, "%s\n", line.text);
 	strbuf_clear(&line);
 	if (whole != WHOLE_NOT_SAID)
 		output_whole(out, view, whole);
 	output_chosen(&line, t);
 	if (line.length)
 		output_say(out, "Recorded", &line);
-	if (view->profile->paths.root) {
-		strbuf_visible(&line, view->profile->paths.root);
-		strbuf_puts(
-			&line,
-			" and what it called, from wherever it was called; percentages are of the session");
-		output_say(out, "Below", &line);
-	}
+	say_root(out, view, &line);
 	say_filter(out, view, &line);
 	deaths_put(&line, &t->facts.deaths);
 	if (line.length)
@@ -161,6 +181,10 @@ void output_heading(FILE *out, const struct view *view, enum heading_whole whole
 	fprintf(out, "\n");
 	strbuf_release(&line);
 }
+
+#define CPU_LEGEND \
+	"CPU: time on the processor. Waiting: time off it. Application: time computing (waits, preemption " \
+	"and system calls left out)."
 
 /* ---- totals ---------------------------------------------------------------------------------- */
 
@@ -263,8 +287,54 @@ static void say_counts(struct strbuf *text)
 	strbuf_release(&names);
 }
 
-static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
+/* Says what the columns of the view's set are. */
+static void say_columns(const struct view *view, struct strbuf *text)
 {
+	static const char *const legends[] = {
+		[COLUMNS_CPU] = CPU_LEGEND,
+		[COLUMNS_FULL] = CPU_LEGEND,
+		[COLUMNS_OS] = "Off-CPU: time that the thread was not on a processor. Counts are of the row "
+			       "alone.",
+		[COLUMNS_IO] = "Bytes and calls: of read, recv, fread, write, send, fwrite and their like, "
+			       "with what the row called.",
+	};
+
+	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
+	if (view->set == COLUMNS_COUNTS)
+		say_counts(text);
+	else
+		strbuf_puts(text, legends[view->set]);
+}
+
+/* Says what a row of the view is, unless it is a function. */
+static void say_rows(const struct view *view, struct strbuf *text)
+{
+	enum profile_by by = view->profile->by;
+
+	if (profile_is_by_place(view->profile))
+		say_places(view->profile, text);
+	if (by == BY_SITE)
+		strbuf_puts(text, " A row is a call site: the values are the callee's, when called from "
+				  "there. What code without probes called (main, first functions of threads, "
+				  "callbacks) has none.");
+	if (by == BY_MARK)
+		strbuf_puts(text,
+			    " A row is what lies between a mark and the next one of its process; a call "
+			    "counts where it began. A mark without values began no phase (--phases).");
+	output_put_threads(text, view);
+	if (by == BY_CALLERS)
+		say_callers(view, text);
+	if (output_has_jumps(view))
+		strbuf_printf(text,
+			      " %s: a tail call, which left its caller by a jump: debuggers and samples do "
+			      "not see that caller.",
+			      by == BY_SITE ? "=>" : "(jump)");
+}
+
+/* Says what the marks beside values mean, as far as they occur. */
+static void say_marks(const struct view *view, struct strbuf *text)
+{
+	enum profile_by by = view->profile->by;
 	int open = 0, estimated = 0, least = 0;
 
 	for (size_t i = 0; i < view->n_rows; i++) {
@@ -274,51 +344,23 @@ static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
 		estimated |= (row->source[0] | row->source[1]) & SOURCE_ESTIMATE;
 		least |= lower_end_is_all(row, COLUMN_CALLS);
 	}
-	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");
-	if (view->set == COLUMNS_OS)
-		strbuf_puts(
-			text,
-			"Off-CPU: time that the thread was not on a processor. Counts are of the row alone.");
-	else if (view->set == COLUMNS_IO)
-		strbuf_puts(text,
-			    "Bytes and calls: of read, recv, fread, write, send, fwrite and their like, "
-			    "with what the row called.");
-	else if (view->set == COLUMNS_COUNTS)
-		say_counts(text);
-	else
-		strbuf_puts(text, "CPU: time on the processor. Waiting: time off it. Application: time "
-				  "computing (waits, preemption and system calls left out).");
-	if (profile_is_by_place(view->profile))
-		say_places(view->profile, text);
-	if (view->profile->by == BY_SITE)
-		strbuf_puts(
-			text,
-			" A row is a call site: the values are the callee's, when called from there. What "
-			"code without probes called (main, first functions of threads, callbacks) has none.");
-	if (view->profile->by == BY_MARK)
-		strbuf_puts(text,
-			    " A row is what lies between a mark and the next one of its process; a call "
-			    "counts where it began. A mark without values began no phase (--phases).");
-	output_put_threads(text, view);
-	if (view->profile->by == BY_CALLERS)
-		say_callers(view, text);
-	if (output_has_jumps(view))
-		strbuf_printf(
-			text,
-			" %s: a tail call, which left its caller by a jump: debuggers and samples do not "
-			"see that caller.",
-			view->profile->by == BY_SITE ? "=>" : "(jump)");
 	say_uncertain(view, text);
 	if (estimated)
 		strbuf_puts(text, " " OUTPUT_ESTIMATE " estimate, from samples: see Counted.");
 	if (least)
 		strbuf_printf(text, " %s", lower_end_legend);
-	if (open && (view->profile->by == BY_FUNCTION || view->profile->by == BY_SITE ||
-		     view->profile->by == BY_PATH || view->profile->by == BY_CALLERS))
+	if (open && (by == BY_FUNCTION || by == BY_SITE || by == BY_PATH || by == BY_CALLERS))
 		strbuf_puts(text, view->is_live ? " + some call had not returned when this was read."
 						: " + some call had not returned when the recording ended.");
-	if (view->profile->by == BY_PATH)
+	if (by == BY_PATH)
 		strbuf_puts(text, " # hot path: the most expensive callee at each level.");
+}
+
+static void say_legend(FILE *out, const struct view *view, struct strbuf *text)
+{
+	say_columns(view, text);
+	say_rows(view, text);
+	say_marks(view, text);
 	output_say(out, "How to read it", text);
 }
 

@@ -486,6 +486,37 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
+static void print_findings(struct page *page)
+{
+	if (page->s->findings.n)
+		page_session(page);
+	page_findings(page, SIZE_MAX);
+	if (!page->s->findings.n)
+		fputs("No findings: no rule applies (cinstr summary --explain=all lists them)\n", page->out);
+}
+
+/* Prints the whole page, with as much advice as its screen has room for. */
+static void print_screen(struct page *page)
+{
+	FILE *out = page->out;
+	char *text = NULL;
+	size_t size, used;
+
+	page->out = open_memstream(&text, &size);
+	print_page(page);
+	fclose(page->out);
+	fputs(text, out);
+	used = count_lines(text) + 3 + (page->s->suggest.title ? SUGGESTION_LINES : 0);
+	free(text);
+	page->out = out;
+	if (page->is_terminal)
+		print_short_advice(page, used < LINES ? LINES - used : 1);
+	else
+		print_all_advice(page);
+	page_suggestions(page);
+	print_next(page);
+}
+
 void summary_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
@@ -493,45 +524,18 @@ void summary_table(struct sheet *sheet, const struct view *view)
 			     .out = out,
 			     .width = terminal_width(out),
 			     .colour = terminal_is_coloured(out) };
-	char *text = NULL;
-	size_t size, used;
 
 	page.screen = page.width;
 	page.is_terminal = page.width != 0;
 	page.width = page.width ? page.width : PAGE_WIDTH;
 	strbuf_clear(&page.line);
-	if (page.s->advice_only) {
+	if (page.s->advice_only)
 		print_all_advice(&page);
-		strbuf_release(&page.line);
-		return;
-	}
-	if (page.s->findings_only) {
-		if (page.s->findings.n)
-			page_session(&page);
-		page_findings(&page, SIZE_MAX);
-		if (!page.s->findings.n)
-			fputs("No findings: no rule applies (cinstr summary --explain=all lists them)\n",
-			      out);
-		strbuf_release(&page.line);
-		return;
-	}
-	if (page.s->is_brief) {
+	else if (page.s->findings_only)
+		print_findings(&page);
+	else if (page.s->is_brief)
 		summary_brief(&page);
-		strbuf_release(&page.line);
-		return;
-	}
-	page.out = open_memstream(&text, &size);
-	print_page(&page);
-	fclose(page.out);
-	fputs(text, out);
-	used = count_lines(text) + 3 + (page.s->suggest.title ? SUGGESTION_LINES : 0);
-	free(text);
-	page.out = out;
-	if (page.is_terminal)
-		print_short_advice(&page, used < LINES ? LINES - used : 1);
 	else
-		print_all_advice(&page);
-	page_suggestions(&page);
-	print_next(&page);
+		print_screen(&page);
 	strbuf_release(&page.line);
 }

@@ -230,55 +230,39 @@ static int binary(struct evaluation *e, uint8_t atom)
 	if (e->n < 2)
 		return -1;
 	b = e->values[--e->n];
-	a = e->values[e->n - 1];
+	a = e->values[--e->n];
 	switch (atom) {
 	case DW_OP_plus:
-		a += b;
-		break;
+		return push(e, a + b);
 	case DW_OP_minus:
-		a -= b;
-		break;
+		return push(e, a - b);
 	case DW_OP_mul:
-		a *= b;
-		break;
+		return push(e, a * b);
 	case DW_OP_and:
-		a &= b;
-		break;
+		return push(e, a & b);
 	case DW_OP_or:
-		a |= b;
-		break;
+		return push(e, a | b);
 	case DW_OP_xor:
-		a ^= b;
-		break;
+		return push(e, a ^ b);
 	case DW_OP_shl:
-		a = b < 64 ? a << b : 0;
-		break;
+		return push(e, b < 64 ? a << b : 0);
 	case DW_OP_shr:
-		a = b < 64 ? a >> b : 0;
-		break;
+		return push(e, b < 64 ? a >> b : 0);
 	case DW_OP_eq:
-		a = a == b;
-		break;
+		return push(e, a == b);
 	case DW_OP_ne:
-		a = a != b;
-		break;
+		return push(e, a != b);
 	case DW_OP_ge:
-		a = (int64_t)a >= (int64_t)b;
-		break;
+		return push(e, (int64_t)a >= (int64_t)b);
 	case DW_OP_gt:
-		a = (int64_t)a > (int64_t)b;
-		break;
+		return push(e, (int64_t)a > (int64_t)b);
 	case DW_OP_le:
-		a = (int64_t)a <= (int64_t)b;
-		break;
+		return push(e, (int64_t)a <= (int64_t)b);
 	case DW_OP_lt:
-		a = (int64_t)a < (int64_t)b;
-		break;
+		return push(e, (int64_t)a < (int64_t)b);
 	default: /* what compilers and the C library do not write: jumps, for one */
 		return -1;
 	}
-	e->values[e->n - 1] = a;
-	return 0;
 }
 
 /* Operations with the value on top. */
