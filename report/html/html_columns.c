@@ -91,10 +91,8 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 		rows->unit = unit_of(&view);
 	rows->is_unit_known = 1;
 	strbuf_printf(&name, "%s.marks", info->key);
-	pack_column(&html->pack, name.text, PACK_BYTE, NULL);
-	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack, cell_marks(&view, column, rows->rows[i], &rows->unit));
-	pack_column_end(&html->pack);
+	PACK_NUMBERS(&html->pack, name.text, PACK_BYTE, rows->n,
+		     cell_marks(&view, column, rows->rows[i], &rows->unit));
 	strbuf_release(&name);
 }
 
@@ -144,10 +142,8 @@ void html_columns_numbers(struct html *html, struct html_rows *rows, int core)
 
 void html_column_function(struct html *html, struct html_rows *rows)
 {
-	pack_column(&html->pack, "function", PACK_DELTA, NULL);
-	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack, html_function(html, rows->profile, rows->rows[i]->entity));
-	pack_column_end(&html->pack);
+	PACK_NUMBERS(&html->pack, "function", PACK_DELTA, rows->n,
+		     html_function(html, rows->profile, rows->rows[i]->entity));
 }
 
 /* ---- what the index says --------------------------------------------------------------------- */

@@ -69,15 +69,6 @@ static int64_t function_of(const struct html *html, uint32_t entity)
 	return number == MAP_NONE ? HTML_NO_FUNCTION : (int64_t)number;
 }
 
-/* A column: `value` of each of the n rows. */
-#define COLUMN(html, key, kind, n, statement) \
-	do { \
-		pack_column(&(html)->pack, key, kind, NULL); \
-		for (size_t i = 0; i < (n); i++) \
-			statement; \
-		pack_column_end(&(html)->pack); \
-	} while (0)
-
 static const char *kind_column(int kind, char text[32])
 {
 	snprintf(text, 32, "%s_ns", time_kinds[kind].key);
@@ -143,19 +134,19 @@ void html_write_course(struct html *html)
 	char key[32];
 
 	note(html);
-	COLUMN(html, "pid", PACK_NUMBER, n, pack_number(&html->pack, t[i].pid));
-	COLUMN(html, "process_number", PACK_NUMBER, n, pack_number(&html->pack, t[i].process_number));
-	COLUMN(html, "shown_number", PACK_STRING, n, put_string(html, t[i].shown_number));
-	COLUMN(html, "tid", PACK_NUMBER, n, pack_number(&html->pack, t[i].tid));
-	COLUMN(html, "name", PACK_STRING, n, put_string(html, t[i].name));
-	COLUMN(html, "process", PACK_STRING, n, put_string(html, t[i].process));
-	COLUMN(html, "host", PACK_STRING, n, put_string(html, t[i].host));
-	COLUMN(html, "begin_ns", PACK_NUMBER, n, put_ns(html, t[i].begin));
-	COLUMN(html, "end_ns", PACK_NUMBER, n, put_ns(html, t[i].end));
-	COLUMN(html, "has_timeline", PACK_BYTE, n, pack_number(&html->pack, t[i].has_timeline));
-	COLUMN(html, "bins", PACK_NUMBER, n, pack_number(&html->pack, (int64_t)bins_of(course, i)));
+	PACK_NUMBERS(&html->pack, "pid", PACK_NUMBER, n, t[i].pid);
+	PACK_NUMBERS(&html->pack, "process_number", PACK_NUMBER, n, t[i].process_number);
+	PACK_COLUMN(&html->pack, "shown_number", PACK_STRING, n, put_string(html, t[i].shown_number));
+	PACK_NUMBERS(&html->pack, "tid", PACK_NUMBER, n, t[i].tid);
+	PACK_COLUMN(&html->pack, "name", PACK_STRING, n, put_string(html, t[i].name));
+	PACK_COLUMN(&html->pack, "process", PACK_STRING, n, put_string(html, t[i].process));
+	PACK_COLUMN(&html->pack, "host", PACK_STRING, n, put_string(html, t[i].host));
+	PACK_COLUMN(&html->pack, "begin_ns", PACK_NUMBER, n, put_ns(html, t[i].begin));
+	PACK_COLUMN(&html->pack, "end_ns", PACK_NUMBER, n, put_ns(html, t[i].end));
+	PACK_NUMBERS(&html->pack, "has_timeline", PACK_BYTE, n, t[i].has_timeline);
+	PACK_NUMBERS(&html->pack, "bins", PACK_NUMBER, n, (int64_t)bins_of(course, i));
 	for (int kind = 0; kind < TIME_KINDS; kind++)
-		COLUMN(html, kind_column(kind, key), PACK_NUMBER, n, put_ns(html, t[i].ns[kind]));
+		PACK_COLUMN(&html->pack, kind_column(kind, key), PACK_NUMBER, n, put_ns(html, t[i].ns[kind]));
 }
 
 int html_has_course_parts(const struct html *html)
@@ -169,13 +160,13 @@ void html_write_course_parts(struct html *html)
 	size_t n = html->course->n_parts;
 	char key[32];
 
-	COLUMN(html, "thread", PACK_NUMBER, n, pack_number(&html->pack, p[i].thread));
-	COLUMN(html, "mark", PACK_NUMBER, n,
-	       p[i].mark == NAMES_NONE ? pack_none(&html->pack) : pack_number(&html->pack, p[i].mark));
-	COLUMN(html, "begin_ns", PACK_NUMBER, n, put_ns(html, p[i].begin));
-	COLUMN(html, "end_ns", PACK_NUMBER, n, put_ns(html, p[i].end));
+	PACK_NUMBERS(&html->pack, "thread", PACK_NUMBER, n, p[i].thread);
+	PACK_COLUMN(&html->pack, "mark", PACK_NUMBER, n,
+		    p[i].mark == NAMES_NONE ? pack_none(&html->pack) : pack_number(&html->pack, p[i].mark));
+	PACK_COLUMN(&html->pack, "begin_ns", PACK_NUMBER, n, put_ns(html, p[i].begin));
+	PACK_COLUMN(&html->pack, "end_ns", PACK_NUMBER, n, put_ns(html, p[i].end));
 	for (int kind = 0; kind < TIME_KINDS; kind++)
-		COLUMN(html, kind_column(kind, key), PACK_NUMBER, n, put_ns(html, p[i].ns[kind]));
+		PACK_COLUMN(&html->pack, kind_column(kind, key), PACK_NUMBER, n, put_ns(html, p[i].ns[kind]));
 }
 
 int html_has_course_marks(const struct html *html)
@@ -188,13 +179,13 @@ void html_write_course_marks(struct html *html)
 	const struct course_mark *m = html->course->marks;
 	size_t n = html->course->n_marks;
 
-	COLUMN(html, "pid", PACK_NUMBER, n, pack_number(&html->pack, m[i].pid));
-	COLUMN(html, "tid", PACK_NUMBER, n, pack_number(&html->pack, m[i].tid));
-	COLUMN(html, "text", PACK_STRING, n, put_string(html, m[i].text));
-	COLUMN(html, "id", PACK_NUMBER, n, pack_number(&html->pack, m[i].id));
-	COLUMN(html, "at_ns", PACK_NUMBER, n, put_ns(html, m[i].ns));
-	COLUMN(html, "begins_phase", PACK_BYTE, n, pack_number(&html->pack, m[i].begins_phase));
-	COLUMN(html, "is_of_program", PACK_BYTE, n, pack_number(&html->pack, m[i].is_of_program));
+	PACK_NUMBERS(&html->pack, "pid", PACK_NUMBER, n, m[i].pid);
+	PACK_NUMBERS(&html->pack, "tid", PACK_NUMBER, n, m[i].tid);
+	PACK_COLUMN(&html->pack, "text", PACK_STRING, n, put_string(html, m[i].text));
+	PACK_NUMBERS(&html->pack, "id", PACK_NUMBER, n, m[i].id);
+	PACK_COLUMN(&html->pack, "at_ns", PACK_NUMBER, n, put_ns(html, m[i].ns));
+	PACK_NUMBERS(&html->pack, "begins_phase", PACK_BYTE, n, m[i].begins_phase);
+	PACK_NUMBERS(&html->pack, "is_of_program", PACK_BYTE, n, m[i].is_of_program);
 }
 
 /* ---- bins, lanes ----------------------------------------------------------------------------- */
@@ -339,6 +330,6 @@ void html_write_course_sites(struct html *html)
 	const struct course_site *sites = html->course->sites;
 	size_t n = html->course->n_sites;
 
-	COLUMN(html, "file", PACK_STRING, n, put_string(html, sites[i].file));
-	COLUMN(html, "line", PACK_NUMBER, n, pack_number(&html->pack, sites[i].line));
+	PACK_COLUMN(&html->pack, "file", PACK_STRING, n, put_string(html, sites[i].file));
+	PACK_NUMBERS(&html->pack, "line", PACK_NUMBER, n, sites[i].line);
 }

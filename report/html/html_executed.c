@@ -279,18 +279,10 @@ void html_write_executed_lines(struct html *html)
 	struct pack *pack = &html->pack;
 
 	note_lines(html, e->n_used);
-	pack_column(pack, "instructions", PACK_NUMBER, NULL);
-	for (size_t i = 0; i < e->n_used; i++)
-		pack_number(pack, whole(e->used[i]->instructions));
-	pack_column_end(pack);
-	pack_column(pack, "instructions.marks", PACK_BYTE, NULL);
-	for (size_t i = 0; i < e->n_used; i++)
-		pack_number(pack, e->used[i]->is_estimate ? output_marks_in(OUTPUT_ESTIMATE) : 0);
-	pack_column_end(pack);
-	pack_column(pack, "executions", PACK_NUMBER, NULL);
-	for (size_t i = 0; i < e->n_used; i++)
-		pack_number(pack, whole(e->used[i]->executions));
-	pack_column_end(pack);
+	PACK_NUMBERS(pack, "instructions", PACK_NUMBER, e->n_used, whole(e->used[i]->instructions));
+	PACK_NUMBERS(pack, "instructions.marks", PACK_BYTE, e->n_used,
+		     e->used[i]->is_estimate ? output_marks_in(OUTPUT_ESTIMATE) : 0);
+	PACK_NUMBERS(pack, "executions", PACK_NUMBER, e->n_used, whole(e->used[i]->executions));
 }
 
 void html_write_executed_source(struct html *html)
@@ -298,22 +290,10 @@ void html_write_executed_source(struct html *html)
 	const struct html_executed *e = html->executed;
 	struct pack *pack = &html->pack;
 
-	pack_column(pack, "function", PACK_DELTA, NULL);
-	for (size_t i = 0; i < e->n_shown; i++)
-		pack_number(pack, e->shown[i].function);
-	pack_column_end(pack);
-	pack_column(pack, "line", PACK_DELTA, NULL);
-	for (size_t i = 0; i < e->n_shown; i++)
-		pack_number(pack, e->shown[i].number);
-	pack_column_end(pack);
-	pack_column(pack, "row", PACK_DELTA, NULL);
-	for (size_t i = 0; i < e->n_shown; i++)
-		pack_number(pack, e->shown[i].row);
-	pack_column_end(pack);
-	pack_column(pack, "text", PACK_STRING, NULL);
-	for (size_t i = 0; i < e->n_shown; i++)
-		pack_number(pack, e->shown[i].text);
-	pack_column_end(pack);
+	PACK_NUMBERS(pack, "function", PACK_DELTA, e->n_shown, e->shown[i].function);
+	PACK_NUMBERS(pack, "line", PACK_DELTA, e->n_shown, e->shown[i].number);
+	PACK_NUMBERS(pack, "row", PACK_DELTA, e->n_shown, e->shown[i].row);
+	PACK_NUMBERS(pack, "text", PACK_STRING, e->n_shown, e->shown[i].text);
 	strbuf_printf(&html->more, ",\"source\":{\"without\":%zu,\"beyond_budget\":%zu,\"notes\":[%s]}",
 		      e->n_without, e->n_beyond, e->notes.text);
 }

@@ -135,15 +135,9 @@ static void put_pair(struct html *html, struct html_rows *rows, enum column incl
 
 static void put_shape(struct html *html, struct html_rows *rows)
 {
-	pack_column(&html->pack, "depth", PACK_DELTA, NULL);
-	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack, rows->rows[i]->depth);
-	pack_column_end(&html->pack);
+	PACK_NUMBERS(&html->pack, "depth", PACK_DELTA, rows->n, rows->rows[i]->depth);
 	html_column_function(html, rows);
-	pack_column(&html->pack, "hot", PACK_BYTE, NULL);
-	for (size_t i = 0; i < rows->n; i++)
-		pack_number(&html->pack, rows->rows[i]->is_hot != 0);
-	pack_column_end(&html->pack);
+	PACK_NUMBERS(&html->pack, "hot", PACK_BYTE, rows->n, rows->rows[i]->is_hot != 0);
 	/* of rows that are no function: what they are called */
 	pack_column(&html->pack, "name", PACK_STRING, NULL);
 	for (size_t i = 0; i < rows->n; i++)

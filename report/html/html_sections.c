@@ -110,10 +110,8 @@ static void write_histograms(struct html *html)
 		free(list);
 	}
 	for (size_t column = 0; column < ARRAY_SIZE(names); column++) {
-		pack_column(&html->pack, names[column], column ? PACK_NUMBER : PACK_DELTA, NULL);
-		for (size_t i = 0; i < n; i++)
-			pack_number(&html->pack, bins[i][column]);
-		pack_column_end(&html->pack);
+		PACK_NUMBERS(&html->pack, names[column], column ? PACK_NUMBER : PACK_DELTA, n,
+			     bins[i][column]);
 	}
 	free(bins);
 	free(rows.rows);
@@ -171,14 +169,8 @@ static void write_edges(struct html *html)
 	column_sort(profile, rows.rows, rows.n, column_for(profile, COLUMN_ELAPSED_INCLUSIVE));
 	html_note_table(html, "edges", &rows);
 	html_column_function(html, &rows);
-	pack_column(&html->pack, "caller", PACK_DELTA, NULL);
-	for (size_t i = 0; i < rows.n; i++)
-		pack_number(&html->pack, caller_number(html, profile, rows.rows[i]));
-	pack_column_end(&html->pack);
-	pack_column(&html->pack, "recursion", PACK_BYTE, NULL);
-	for (size_t i = 0; i < rows.n; i++)
-		pack_number(&html->pack, rows.rows[i]->is_recursive);
-	pack_column_end(&html->pack);
+	PACK_NUMBERS(&html->pack, "caller", PACK_DELTA, rows.n, caller_number(html, profile, rows.rows[i]));
+	PACK_NUMBERS(&html->pack, "recursion", PACK_BYTE, rows.n, rows.rows[i]->is_recursive);
 	html_columns_numbers(html, &rows, rows.n > HTML_ROWS_MOST);
 	free(rows.rows);
 }

@@ -146,30 +146,12 @@ static void write_lines(struct html *html, const struct html_source *s)
 {
 	struct pack *pack = &html->pack;
 
-	pack_column(pack, "function", PACK_DELTA, NULL);
-	for (size_t i = 0; i < s->n_lines; i++)
-		pack_number(pack, s->lines[i].function);
-	pack_column_end(pack);
-	pack_column(pack, "line", PACK_DELTA, NULL);
-	for (size_t i = 0; i < s->n_lines; i++)
-		pack_number(pack, s->lines[i].line);
-	pack_column_end(pack);
-	pack_column(pack, "row", PACK_DELTA, NULL);
-	for (size_t i = 0; i < s->n_lines; i++)
-		pack_number(pack, s->lines[i].row);
-	pack_column_end(pack);
-	pack_column(pack, "text", PACK_STRING, NULL);
-	for (size_t i = 0; i < s->n_lines; i++)
-		pack_number(pack, s->lines[i].text);
-	pack_column_end(pack);
-	pack_column(pack, "call_line", PACK_DELTA, NULL);
-	for (size_t i = 0; i < s->n_calls; i++)
-		pack_number(pack, s->calls[i].line);
-	pack_column_end(pack);
-	pack_column(pack, "call_site", PACK_DELTA, NULL);
-	for (size_t i = 0; i < s->n_calls; i++)
-		pack_number(pack, s->calls[i].site);
-	pack_column_end(pack);
+	PACK_NUMBERS(pack, "function", PACK_DELTA, s->n_lines, s->lines[i].function);
+	PACK_NUMBERS(pack, "line", PACK_DELTA, s->n_lines, s->lines[i].line);
+	PACK_NUMBERS(pack, "row", PACK_DELTA, s->n_lines, s->lines[i].row);
+	PACK_NUMBERS(pack, "text", PACK_STRING, s->n_lines, s->lines[i].text);
+	PACK_NUMBERS(pack, "call_line", PACK_DELTA, s->n_calls, s->calls[i].line);
+	PACK_NUMBERS(pack, "call_site", PACK_DELTA, s->n_calls, s->calls[i].site);
 }
 
 int html_has_source(const struct html *html)

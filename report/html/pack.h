@@ -64,5 +64,15 @@ void pack_number(struct pack *pack, int64_t value);
 void pack_none(struct pack *pack);
 void pack_double(struct pack *pack, double value);
 void pack_column_end(struct pack *pack);
+/* Writes a column of `n` values, each by the statement, which has the index i. */
+#define PACK_COLUMN(pack, name, kind, n, statement) \
+	do { \
+		pack_column(pack, name, kind, NULL); \
+		for (size_t i = 0; i < (n); i++) \
+			statement; \
+		pack_column_end(pack); \
+	} while (0)
+/* Writes a column of `n` numbers, each an expression of the index i. */
+#define PACK_NUMBERS(pack, name, kind, n, number) PACK_COLUMN(pack, name, kind, n, pack_number(pack, number))
 
 #endif
