@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/order.h"
+#include "lib/share.h"
 #include "output/output.h"
 #include "rows/uncertainty.h"
 
@@ -30,14 +31,9 @@
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static long double percent(long double part, long double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
 static void put_percent(struct strbuf *buf, long double part, long double whole)
 {
-	strbuf_printf(buf, "%.*Lf %%", percent(part, whole) < 10 ? 1 : 0, percent(part, whole));
+	strbuf_printf(buf, "%.*Lf %%", share_percent(part, whole) < 10 ? 1 : 0, share_percent(part, whole));
 }
 
 /* "In 2 processes" that had these ns, or "In 2 processes, with 12 % of the time"; 0: that is too
@@ -45,7 +41,7 @@ static void put_percent(struct strbuf *buf, long double part, long double whole)
 static int put_share_of(const struct session *s, struct strbuf *text, const char *before, uint64_t n,
 			long double ns)
 {
-	if (!n || percent(ns, s->t->elapsed) < SHARE_PERCENT)
+	if (!n || share_percent(ns, s->t->elapsed) < SHARE_PERCENT)
 		return 0;
 	strbuf_puts(text, before);
 	output_plural(text, n, "process", "es");
@@ -267,7 +263,7 @@ static int overhead(const struct session *s, struct strbuf *text, struct strbuf 
 	const struct row **rows;
 	size_t n;
 
-	if (percent(t->overhead, s->on_cpu + t->overhead) < OVERHEAD_PERCENT)
+	if (share_percent(t->overhead, s->on_cpu + t->overhead) < OVERHEAD_PERCENT)
 		return 0;
 	n = pick(s, costs_more_than_it_measures, by_calls, &rows);
 	strbuf_puts(text, "Probes took ");
@@ -303,7 +299,7 @@ static int corrected(const struct session *s, struct strbuf *text, struct strbuf
 
 	for (size_t i = 0; i < n; i++)
 		sum += own_time(rows[i]);
-	if (s->profile->counting.raw || percent(sum, s->on_cpu) < CORRECTED_PERCENT) {
+	if (s->profile->counting.raw || share_percent(sum, s->on_cpu) < CORRECTED_PERCENT) {
 		free(rows);
 		return 0;
 	}
@@ -325,7 +321,7 @@ static int uncertain(const struct session *s, struct strbuf *text, struct strbuf
 	const struct totals *t = s->t;
 	long double half = (t->overhead_high - t->overhead_low) / 2;
 
-	if (s->profile->counting.raw || percent(half, s->on_cpu) < UNCERTAIN_PERCENT)
+	if (s->profile->counting.raw || share_percent(half, s->on_cpu) < UNCERTAIN_PERCENT)
 		return 0;
 	strbuf_puts(text, "What a probe costs is not known well: calibrations gave ");
 	strbuf_duration(text, t->overhead_low);
@@ -386,7 +382,8 @@ static int switches(const struct session *s, struct strbuf *text, struct strbuf 
 	uint64_t unseen =
 		missing(t->kernel_voluntary, t->voluntary) + missing(t->kernel_involuntary, t->involuntary);
 
-	if (s->is_live || !unseen || percent((long double)unseen, (long double)kernel) < SWITCHES_PERCENT)
+	if (s->is_live || !unseen ||
+	    share_percent((long double)unseen, (long double)kernel) < SWITCHES_PERCENT)
 		return 0;
 	strbuf_thousands(text, unseen);
 	strbuf_puts(text, " of ");
@@ -436,10 +433,11 @@ static int over_limit(const struct session *s, struct strbuf *text, struct strbu
 	const struct facts_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;
 
 	if (!over->n ||
-	    (!facts_is_over_limit(all) && percent(over->own_ns, all->own_ns) < OVER_LIMIT_PERCENT))
+	    (!facts_is_over_limit(all) && share_percent(over->own_ns, all->own_ns) < OVER_LIMIT_PERCENT))
 		return 0;
 	strbuf_printf(text, "The limit on overhead was %.3Lg %%, the estimate is %.0Lf %%",
-		      percent(over->allowed_ns, over->own_ns), percent(over->probes_ns, over->own_ns));
+		      share_percent(over->allowed_ns, over->own_ns),
+		      share_percent(over->probes_ns, over->own_ns));
 	if (all->n > 1) {
 		strbuf_puts(text, " in ");
 		output_plural(text, over->n, "process", "es");
@@ -477,7 +475,7 @@ static int preempted(const struct session *s, struct strbuf *text, struct strbuf
 {
 	long double off = s->t->facts.waits.off_cpu[WAIT_PREEMPTED];
 
-	if (percent(off, s->on_cpu + off) < PREEMPTED_PERCENT)
+	if (share_percent(off, s->on_cpu + off) < PREEMPTED_PERCENT)
 		return 0;
 	strbuf_puts(text, "Threads waited ");
 	strbuf_duration(text, off);
@@ -520,7 +518,8 @@ static int is_few(const struct session *s, const struct row *row)
 	long double longest = row->longest[VALUE_ELAPSED_INCLUSIVE];
 
 	return row->calls > 1 && row->calls < FEW_CALLS &&
-	       percent(own_time(row), s->on_cpu) >= SPREAD_PERCENT && shortest >= 0 && longest > 2 * shortest;
+	       share_percent(own_time(row), s->on_cpu) >= SPREAD_PERCENT && shortest >= 0 &&
+	       longest > 2 * shortest;
 }
 
 static int few_calls(const struct session *s, struct strbuf *text, struct strbuf *action)
@@ -567,7 +566,7 @@ static int implicit(const struct session *s, struct strbuf *text, struct strbuf 
 {
 	const struct totals *t = s->t;
 
-	if (percent((long double)t->implicit_exits, (long double)t->enters) < IMPLICIT_PERCENT)
+	if (share_percent((long double)t->implicit_exits, (long double)t->enters) < IMPLICIT_PERCENT)
 		return 0;
 	put_percent(text, (long double)t->implicit_exits, (long double)t->enters);
 	strbuf_puts(text, " of the calls (");
@@ -633,7 +632,7 @@ static int pages(const struct session *s, struct strbuf *text, struct strbuf *ac
 {
 	long double off = s->t->facts.waits.off_cpu[WAIT_PAGE];
 
-	if (percent(off, s->on_cpu + off) < PAGES_PERCENT)
+	if (share_percent(off, s->on_cpu + off) < PAGES_PERCENT)
 		return 0;
 	strbuf_puts(text, "Threads waited ");
 	strbuf_duration(text, off);
@@ -684,7 +683,7 @@ static int better_mixed(const struct session *s, struct strbuf *text, struct str
 		sum += own_time(rows[i]) + rows[i]->sums.overhead_exclusive;
 	free(rows);
 	if (s->profile->counting.raw || t->is_mixed || t->facts.limited ||
-	    percent(sum, s->on_cpu + t->overhead) < MIXED_PERCENT)
+	    share_percent(sum, s->on_cpu + t->overhead) < MIXED_PERCENT)
 		return 0;
 	put_percent(text, sum, s->on_cpu + t->overhead);
 	strbuf_puts(text, " of the processor time, with probes, was spent in functions whose times are "

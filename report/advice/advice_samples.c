@@ -3,6 +3,7 @@
  * advice_rules.c where the meaning is the same. */
 #include "advice_rules.h"
 #include "lib/order.h"
+#include "lib/share.h"
 #include "output/output.h"
 #include "values/wilson_interval.h"
 
@@ -16,15 +17,11 @@
 #define UNNAMED_PERCENT 5
 #define UNSEEN_PERCENT 5
 
-static long double percent(long double part, long double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
 static void put_samples(struct strbuf *text, long double samples, long double all)
 {
 	output_plural(text, util_rounded(samples), "sample", "s");
-	strbuf_printf(text, " (%.*Lf %%)", percent(samples, all) < 10 ? 1 : 0, percent(samples, all));
+	strbuf_printf(text, " (%.*Lf %%)", share_percent(samples, all) < 10 ? 1 : 0,
+		      share_percent(samples, all));
 }
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
@@ -51,7 +48,7 @@ static int lost(const struct session *s, struct strbuf *text, struct strbuf *act
 	const struct samples_totals *t = &s->t->samples;
 	long double all = (long double)t->kept + (long double)t->lost;
 
-	if (percent((long double)t->lost, all) < LOST_PERCENT)
+	if (share_percent((long double)t->lost, all) < LOST_PERCENT)
 		return 0;
 	put_samples(text, (long double)t->lost, all);
 	strbuf_puts(text, t->lost == 1 ? " was lost" : " were lost");
@@ -86,7 +83,7 @@ static int truncated(const struct session *s, struct strbuf *text, struct strbuf
 {
 	const struct samples_totals *t = &s->t->samples;
 
-	if (percent((long double)t->truncated, (long double)t->kept) < TRUNCATED_PERCENT)
+	if (share_percent((long double)t->truncated, (long double)t->kept) < TRUNCATED_PERCENT)
 		return 0;
 	strbuf_puts(text, "The stacks of ");
 	put_samples(text, (long double)t->truncated, (long double)t->kept);
@@ -151,7 +148,7 @@ static int unnamed(const struct session *s, struct strbuf *text, struct strbuf *
 
 	for (size_t i = 0; i < n; i++)
 		samples += list[i].samples;
-	if (percent(samples, s->t->elapsed) < UNNAMED_PERCENT) {
+	if (share_percent(samples, s->t->elapsed) < UNNAMED_PERCENT) {
 		free(list);
 		return 0;
 	}
@@ -160,7 +157,7 @@ static int unnamed(const struct session *s, struct strbuf *text, struct strbuf *
 	for (size_t i = 0; i < n && i < MODULES_NAMED; i++) {
 		strbuf_puts(text, i ? ", " : "");
 		strbuf_visible(text, util_basename(list[i].module));
-		strbuf_printf(text, " %.0Lf %%", percent(list[i].samples, s->t->elapsed));
+		strbuf_printf(text, " %.0Lf %%", share_percent(list[i].samples, s->t->elapsed));
 	}
 	strbuf_puts(text, n > MODULES_NAMED ? ", ...)." : ").");
 	strbuf_puts(
@@ -203,7 +200,7 @@ static int unseen(const struct session *s, struct strbuf *text, struct strbuf *a
 {
 	const struct samples_totals *t = &s->t->samples;
 
-	if (percent((long double)samples_unseen(t), t->counted_samples) < UNSEEN_PERCENT)
+	if (share_percent((long double)samples_unseen(t), t->counted_samples) < UNSEEN_PERCENT)
 		return 0;
 	output_sampling_unseen(text, t);
 	text->text[0] = 'A'; /* "About 209 samples' worth" */

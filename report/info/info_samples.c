@@ -7,14 +7,10 @@
 
 #include "file/samples.h"
 #include "info.h"
+#include "lib/share.h"
 #include "output/item_writer.h"
 #include "output/output.h"
 #include "session/recorded_choice.h"
-
-static long double percent(long double part, long double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
 
 /* ---- how it was sampled ---------------------------------------------------------------------- */
 
@@ -57,7 +53,7 @@ static void say_stacks(struct info *info, const struct cinstr_sampling *s)
 		strbuf_puts(&info->text, "; ");
 		strbuf_thousands(&info->text, s->truncated);
 		strbuf_printf(&info->text, " (%.1Lf %%) truncated: the outermost callers are not known",
-			      percent((long double)s->truncated, (long double)s->kept));
+			      share_percent((long double)s->truncated, (long double)s->kept));
 	}
 	info_say(info, "stacks");
 }
@@ -101,7 +97,7 @@ static void say_counted(struct info *info, const struct cinstr_sampling *s)
 				    ": by its samples, a part of what was counted for all processes");
 		else if (all - taken >= 1)
 			strbuf_printf(&info->text, ": %.1Lf %% not seen, in the kernel or in short pieces",
-				      percent(all - taken, all));
+				      share_percent(all - taken, all));
 	}
 	info_say(info, "counted");
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "grid.h"
+#include "lib/share.h"
 
 #define BINS_FEW 5 /* less than so many are made finer */
 #define BAR_LEAST 10
@@ -101,11 +102,6 @@ static long double sum_ns(const struct histogram_bin *bins, size_t n)
 	return sum;
 }
 
-static long double percent(long double part, long double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
 /* ---- table ----------------------------------------------------------------------------------- */
 
 static void put_quantile(struct strbuf *line, const struct view *view, const struct row *row,
@@ -172,8 +168,8 @@ static void print_bin(const struct printer *printer, const struct histogram_bin 
 	put_duration(&line, bin->to, 10);
 	strbuf_thousands(&cell, bin->calls);
 	put_right(&line, &cell, 12);
-	strbuf_printf(&line, "  %5.1Lf  %5.1Lf", percent((long double)bin->calls, (long double)calls),
-		      percent(bin->ns, ns));
+	strbuf_printf(&line, "  %5.1Lf  %5.1Lf", share_percent((long double)bin->calls, (long double)calls),
+		      share_percent(bin->ns, ns));
 	bar = bar > BAR_MOST ? BAR_MOST : bar;
 	length = util_rounded((long double)bin->calls * (long double)bar / (long double)most->calls);
 	/* a single slow call is what one looks for */
@@ -245,8 +241,8 @@ static void put_bin(struct sheet *sheet, const struct histogram_bin *bin, uint64
 	sheet_ns(sheet, "from_ns", bin->from);
 	sheet_ns(sheet, "to_ns", bin->to);
 	sheet_count(sheet, "calls", bin->calls);
-	sheet_decimal(sheet, "calls_percent", percent((long double)bin->calls, (long double)calls), 6);
-	sheet_decimal(sheet, "time_percent", percent(bin->ns, ns), 6);
+	sheet_decimal(sheet, "calls_percent", share_percent((long double)bin->calls, (long double)calls), 6);
+	sheet_decimal(sheet, "time_percent", share_percent(bin->ns, ns), 6);
 }
 
 static void put_function(struct sheet *sheet, const struct row *row)
