@@ -75,20 +75,11 @@ static void print_for_scripts(const struct files *f, const struct sheet_format *
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_open(&sheet, "files", '[', SHEET_LINES);
-	}
+	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
+	sheet_table_rows(&sheet, "files");
 	for (size_t i = 0; i < f->facts.n; i++)
 		put_fact(&sheet, f, &f->facts.list[i]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */

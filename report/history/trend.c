@@ -384,29 +384,6 @@ static void put_look(struct sheet *sheet, const struct trend *t)
 	sheet_close(sheet);
 }
 
-static void sheet_start(struct sheet *sheet, const struct sheet_format *format, const char *const *columns,
-			size_t n, const char *name, const struct trend *t)
-{
-	sheet_begin(sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(sheet, columns, n);
-	} else {
-		sheet_open(sheet, NULL, '{', SHEET_LINES);
-		if (t)
-			put_look(sheet, t);
-		sheet_open(sheet, name, '[', SHEET_LINES);
-	}
-}
-
-static void sheet_finish(struct sheet *sheet)
-{
-	if (!sheet->format->columns) {
-		sheet_close(sheet);
-		sheet_close(sheet);
-	}
-	sheet_end(sheet);
-}
-
 static void write_changes(const struct trend *t, const struct sheet_format *format)
 {
 	static const char *const columns[] = { "function", "module",	     "median", "run",
@@ -414,7 +391,9 @@ static void write_changes(const struct trend *t, const struct sheet_format *form
 					       "after",	   "change_percent", "chance", "name" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "changes", t);
+	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns)))
+		put_look(&sheet, t);
+	sheet_table_rows(&sheet, "changes");
 	for (size_t i = 0; i < t->n_lines; i++) {
 		const struct line *line = &t->lines[i];
 
@@ -431,7 +410,7 @@ static void write_changes(const struct trend *t, const struct sheet_format *form
 		sheet_text(&sheet, "name", line->series->name);
 		sheet_close(&sheet);
 	}
-	sheet_finish(&sheet);
+	sheet_table_end(&sheet);
 }
 
 static void write_runs(const struct trend *t, const struct series *s, const struct sheet_format *format)
@@ -441,7 +420,9 @@ static void write_runs(const struct trend *t, const struct series *s, const stru
 					       "after",	   "change_percent", "chance", "name" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs", t);
+	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns)))
+		put_look(&sheet, t);
+	sheet_table_rows(&sheet, "runs");
 	for (size_t i = 0; i < s->n; i++) {
 		sheet_open(&sheet, NULL, '{', SHEET_LINES);
 		sheet_text(&sheet, "function", s->name);
@@ -452,7 +433,7 @@ static void write_runs(const struct trend *t, const struct series *s, const stru
 		sheet_text(&sheet, "name", s->name);
 		sheet_close(&sheet);
 	}
-	sheet_finish(&sheet);
+	sheet_table_end(&sheet);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -557,7 +538,8 @@ static void list_items(const struct history *history, const struct sheet_format 
 					       "method", "duration_ns", "processes", "functions", "command" };
 	struct sheet sheet;
 
-	sheet_start(&sheet, format, columns, ARRAY_SIZE(columns), "runs", NULL);
+	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
+	sheet_table_rows(&sheet, "runs");
 	for (size_t i = 0; i < history->n; i++) {
 		const struct history_run *run = &history->runs[i];
 
@@ -571,7 +553,7 @@ static void list_items(const struct history *history, const struct sheet_format 
 		sheet_text(&sheet, "command", *run->command ? run->command : NULL);
 		sheet_close(&sheet);
 	}
-	sheet_finish(&sheet);
+	sheet_table_end(&sheet);
 }
 
 int trend_list(const struct history *history, int format, uint64_t limit)

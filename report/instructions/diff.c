@@ -497,21 +497,12 @@ static void print_items(FILE *out, const struct comparison *c, const struct shee
 					       "calls_b", "why_not_known" };
 	struct sheet sheet;
 
-	sheet_begin(&sheet, out, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
 		put_totals(&sheet, c);
-		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
-	}
+	sheet_table_rows(&sheet, "rows");
 	for (size_t i = 0; i < c->n_shown; i++)
 		put_row(&sheet, &c->rows[c->order[i]]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }
 
 static void print(FILE *out, const void *arg)

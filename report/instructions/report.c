@@ -414,21 +414,12 @@ static void print_items(FILE *out, const struct result *r, const struct sheet_fo
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, out, format);
-	if (format->columns) {
-		sheet_columns(&sheet, field_names, FIELDS);
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+	if (sheet_table(&sheet, out, format, SHEET_BLOCK, field_names, FIELDS))
 		put_session(&sheet, r);
-		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
-	}
+	sheet_table_rows(&sheet, "rows");
 	for (size_t i = 0; i < r->n; i++)
 		put_row(&sheet, r, r->shown[i]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

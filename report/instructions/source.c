@@ -218,14 +218,9 @@ static void print_items(FILE *out, const struct listing *l, const struct sheet_f
 					       "executions" };
 	struct sheet sheet;
 
-	sheet_begin(&sheet, out, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
 		sheet_count(&sheet, "functions_not_known", l->lines.n_unknown);
-		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
-	}
+	sheet_table_rows(&sheet, "rows");
 	for (size_t i = 0; i < l->lines.n; i++) {
 		const struct source_line *line = &l->lines.list[i];
 
@@ -237,11 +232,7 @@ static void print_items(FILE *out, const struct listing *l, const struct sheet_f
 		sheet_count(&sheet, "executions", line->executions);
 		sheet_close(&sheet);
 	}
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }
 
 /* ---- lcov ------------------------------------------------------------------------------------ */

@@ -91,6 +91,30 @@ void sheet_close(struct sheet *sheet)
 	sheet->depth--;
 }
 
+int sheet_table(struct sheet *sheet, FILE *out, const struct sheet_format *format, enum sheet_layout layout,
+		const char *const *columns, size_t n)
+{
+	sheet_begin(sheet, out, format);
+	if (format->columns)
+		sheet_columns(sheet, columns, n);
+	else
+		sheet_open(sheet, NULL, '{', layout);
+	return !format->columns;
+}
+
+void sheet_table_rows(struct sheet *sheet, const char *name)
+{
+	if (!sheet->has_columns)
+		sheet_open(sheet, name, '[', sheet_group(sheet)->layout);
+}
+
+void sheet_table_end(struct sheet *sheet)
+{
+	while (sheet->depth)
+		sheet_close(sheet);
+	sheet_end(sheet);
+}
+
 static void put(struct sheet *sheet, const char *name, int type, const char *text)
 {
 	struct item item = { .text = text };

@@ -82,6 +82,15 @@ void sheet_row(struct sheet *sheet, enum sheet_layout layout);
 void sheet_open(struct sheet *sheet, const char *name, char bracket, enum sheet_layout layout);
 void sheet_close(struct sheet *sheet);
 
+/* Begins a table: rows after items of the whole, which only nested formats have. Flat ones get the
+ * columns. Returns 1 if the items are to be written now; sheet_table_rows() ends them. */
+int sheet_table(struct sheet *sheet, FILE *out, const struct sheet_format *format, enum sheet_layout layout,
+		const char *const *columns, size_t n);
+/* Begins the rows, a list of this name. */
+void sheet_table_rows(struct sheet *sheet, const char *name);
+/* Ends the rows, the table and the sheet. */
+void sheet_table_end(struct sheet *sheet);
+
 /* Writes a text; NULL: no value. */
 void sheet_text(struct sheet *sheet, const char *name, const char *text);
 /* Writes a line of source, which keeps its tabs; NULL: no value. */

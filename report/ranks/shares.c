@@ -185,21 +185,14 @@ void shares_print_items(struct shares *shares, uint64_t limit, const struct shee
 	struct sheet sheet;
 
 	util_sort(shares->list, shares->n, sizeof(*shares->list), compare_shares, NULL);
-	sheet_begin(&sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns) - !shares->are_instructions);
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
+	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns,
+			ARRAY_SIZE(columns) - !shares->are_instructions)) {
 		sheet_open(&sheet, "session", '{', SHEET_LINES);
 		sheet_count(&sheet, "rows_hidden", shares->n - n);
 		sheet_close(&sheet);
-		sheet_open(&sheet, shares->are_instructions ? "functions" : "paths", '[', SHEET_LINES);
 	}
+	sheet_table_rows(&sheet, shares->are_instructions ? "functions" : "paths");
 	for (size_t i = 0; i < n; i++)
 		put_share(&sheet, shares, &shares->list[i]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }

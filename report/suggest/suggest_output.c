@@ -250,21 +250,12 @@ void suggest_items(FILE *out, const struct suggest *s, const struct sheet_format
 		columns[4] = "inclusive_samples";
 		columns[7] = "exclusive_samples";
 	}
-	sheet_begin(&sheet, out, format);
-	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
-	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_BLOCK);
+	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
 		put_session(&sheet, s);
-		sheet_open(&sheet, "rows", '[', SHEET_BLOCK);
-	}
+	sheet_table_rows(&sheet, "rows");
 	for (size_t i = 0; i < s->n + s->n_others; i++)
 		put_row(&sheet, s, &s->list[i]);
-	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
-	}
-	sheet_end(&sheet);
+	sheet_table_end(&sheet);
 }
 
 /* ---- below a summary ------------------------------------------------------------------------- */

@@ -26,27 +26,6 @@ static const char *const columns[] = {
 	"held",		 "cycle",
 };
 
-void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
-		       const char *const *names, size_t n)
-{
-	sheet_begin(sheet, stdout, format);
-	if (format->columns) {
-		sheet_columns(sheet, names, n);
-		return;
-	}
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_open(sheet, name, '[', SHEET_LINES);
-}
-
-void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format)
-{
-	if (!format->columns) {
-		sheet_close(sheet);
-		sheet_close(sheet);
-	}
-	sheet_end(sheet);
-}
-
 static void put_script_place(struct sheet *sheet, const struct waits_view *w, const char *const *names,
 			     const struct wait_place *place, uint32_t tid)
 {
@@ -144,12 +123,13 @@ static void print_for_scripts(struct waits_view *w, const struct sheet_format *f
 	struct sheet sheet;
 
 	util_sort(w->facts.list, w->facts.n, sizeof(*w->facts.list), compare_facts, NULL);
-	waits_begin_sheet(&sheet, format, "waits", columns, ARRAY_SIZE(columns));
+	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
+	sheet_table_rows(&sheet, "waits");
 	for (size_t i = 0; i < w->facts.n; i++)
 		put_fact(&sheet, w, &w->facts.list[i]);
 	for (size_t i = 0; i < w->facts.open.n; i++)
 		put_open_wait(&sheet, w, &w->facts.open.list[i]);
-	waits_end_sheet(&sheet, format);
+	sheet_table_end(&sheet);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -43,11 +43,6 @@ void waits_put_place(const struct waits_view *w, struct strbuf *line, const stru
 /* Returns the name of a thread; NULL: not known. */
 const char *waits_thread_name(const struct waits_view *w, uint32_t pid, uint32_t tid);
 
-/* Begin and end a list of rows for scripts. */
-void waits_begin_sheet(struct sheet *sheet, const struct sheet_format *format, const char *name,
-		       const char *const *columns, size_t n);
-void waits_end_sheet(struct sheet *sheet, const struct sheet_format *format);
-
 /* waits_graph.c: prints who waits for whom; format NULL: for Graphviz. */
 void waits_graph(struct waits_view *w, const struct output_format *format);
 /* waits_path.c: prints the critical path. */

@@ -212,10 +212,11 @@ static void print_for_scripts(const struct wait_graph *graph, const struct sheet
 {
 	struct sheet sheet;
 
-	waits_begin_sheet(&sheet, format, "graph", columns, ARRAY_SIZE(columns));
+	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
+	sheet_table_rows(&sheet, "graph");
 	for (size_t i = 0; i < graph->n; i++)
 		put_edge(&sheet, graph, &graph->edges[i]);
-	waits_end_sheet(&sheet, format);
+	sheet_table_end(&sheet);
 }
 
 void waits_graph(struct waits_view *w, const struct output_format *format)

@@ -57,10 +57,11 @@ static void print_for_scripts(const struct critical_path *path, const struct she
 {
 	struct sheet sheet;
 
-	waits_begin_sheet(&sheet, format, "critical_path", columns, ARRAY_SIZE(columns));
+	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
+	sheet_table_rows(&sheet, "critical_path");
 	for (size_t i = 0; i < path->n; i++)
 		put_row(&sheet, path, &path->rows[i]);
-	waits_end_sheet(&sheet, format);
+	sheet_table_end(&sheet);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
