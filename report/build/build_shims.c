@@ -189,17 +189,6 @@ static char *folder_choose(const struct build_shims *shims)
 	return path.text;
 }
 
-static char *absolute(const char *path)
-{
-	struct strbuf whole = { 0 };
-	char folder[PATH_MAX];
-
-	if (path[0] != '/' && getcwd(folder, sizeof(folder)))
-		strbuf_printf(&whole, "%s/", folder);
-	strbuf_puts(&whole, path);
-	return whole.text;
-}
-
 /* A folder of the caller's that holds anything else is not filled with links. */
 static int is_taken(const char *folder)
 {
@@ -219,7 +208,7 @@ int build_shims_make(struct build_shims *shims, const char *wanted)
 	shims->wrapper = wrapper_find();
 	if (!shims->wrapper)
 		return STATUS_DATA;
-	shims->folder = wanted ? absolute(wanted) : folder_choose(shims);
+	shims->folder = wanted ? files_absolute(wanted) : folder_choose(shims);
 	if (!shims->folder)
 		return STATUS_DATA;
 	if (strchr(shims->folder, ':') || is_taken(shims->folder)) {

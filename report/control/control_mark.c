@@ -52,19 +52,11 @@ static int marks_map(struct marks *marks, const char *path)
 	return why;
 }
 
-static uint64_t raw_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 typedef uint64_t (*clock_function)(void);
 
 static clock_function clock_of(const struct cinstr_header *header)
 {
-	return header->clock == CINSTR_CLOCK_TSC ? machine_ticks : raw_now;
+	return header->clock == CINSTR_CLOCK_TSC ? machine_ticks : util_raw_ns;
 }
 
 /* The segment with this payload, if it is one of that type in the file; NULL: it is not. */

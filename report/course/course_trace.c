@@ -102,12 +102,6 @@ static void leave_open(struct tracing *t, uint64_t ns)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static int ends_call(enum trace_kind kind)
-{
-	return kind == TRACE_EXIT || kind == TRACE_IMPLICIT_EXIT || kind == TRACE_RETURN ||
-	       kind == TRACE_IMPLICIT_RETURN;
-}
-
 /* Time of the thread between two moments. */
 static void time_add(struct tracing *t, enum time_kind kind, long double from, long double to, long double ns)
 {
@@ -126,7 +120,8 @@ static void time_of(struct tracing *t, const struct trace_event *event, long dou
 			       ? length
 			       : (long double)event->duration_ticks * t->ns_per_tick;
 	} else if (event->off_cpu_ticks) {
-		uint32_t function = ends_call(event->kind) ? function_of(t, &event->function) : NAMES_NONE;
+		uint32_t function =
+			trace_ends_call(event->kind) ? function_of(t, &event->function) : NAMES_NONE;
 
 		kind = time_kind_of(event->os_bits, course_known(t->course, function));
 		part = (long double)event->off_cpu_ticks * t->ns_per_tick;

@@ -13,20 +13,6 @@ static const void *cell_at(const char *memory, uint32_t index)
 	return memory + (uint64_t)index * CELL_BYTES;
 }
 
-static int has_activations(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT;
-}
-
-static int is_flat(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
-}
-
 int details_is_node(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
@@ -174,11 +160,11 @@ uint64_t details_slots(const char *memory, const struct cinstr_cell *cell, uint6
 	uint64_t n = 0;
 
 	memset(slots, 0, CINSTR_SLOTS * sizeof(*slots));
-	if (!has_activations(cell) && !is_flat(cell))
+	if (!details_has_activations(cell) && !details_is_flat(cell))
 		return 0;
-	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX)
+	if (!detail && !details_is_flat(cell) && cell->first_ticks != UINT64_MAX)
 		slots[slot_of(fold_first_ticks(cell->first_ticks, fold_event_cost(memory)))] = 1;
-	for (uint32_t i = 0; detail && !is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
+	for (uint32_t i = 0; detail && !details_is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
 		slots[detail->window + i] += cell->recent[i];
 	for (uint32_t group = 0; more && group < CINSTR_SLOT_GROUPS; group++) {
 		const struct cinstr_counts *counts =
@@ -209,11 +195,11 @@ uint64_t details_finished(const char *memory, const struct cinstr_cell *cell)
 	const struct cinstr_more *more = more_of(memory, cell);
 	uint64_t n = 0;
 
-	if (!has_activations(cell) && !is_flat(cell))
+	if (!details_has_activations(cell) && !details_is_flat(cell))
 		return 0;
 	if (!detail)
-		return !is_flat(cell) && cell->first_ticks != UINT64_MAX;
-	for (uint32_t i = 0; !is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
+		return !details_is_flat(cell) && cell->first_ticks != UINT64_MAX;
+	for (uint32_t i = 0; !details_is_flat(cell) && i < CINSTR_RECENT_SLOTS; i++)
 		n += cell->recent[i];
 	for (uint32_t group = 0; more && group < CINSTR_SLOT_GROUPS; group++) {
 		const struct cinstr_counts *counts =
@@ -271,9 +257,9 @@ void details_extremes(const char *memory, const struct cinstr_cell *cell, enum c
 	uint64_t first[2];
 
 	*extremes = (struct details_extremes){ .shortest = { UINT64_MAX, UINT64_MAX } };
-	if (!has_activations(cell) && !is_flat(cell))
+	if (!details_has_activations(cell) && !details_is_flat(cell))
 		return;
-	if (!detail && !is_flat(cell) && cell->first_ticks != UINT64_MAX) {
+	if (!detail && !details_is_flat(cell) && cell->first_ticks != UINT64_MAX) {
 		fold_first_extremes(cell->first_ticks, cell->ticks, cost, first);
 		coded_add(&coded, first, first);
 	}

@@ -23,6 +23,20 @@ struct details_bounds {
  * cycles end. Returns NULL, or the problem. */
 const char *details_check(const struct details_bounds *bounds, uint32_t index, size_t *n_buckets);
 
+/* Whether the cell is of calls beyond the budget of paths. */
+static inline int details_is_flat(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
+}
+/* Whether the cell is a node of a tree that counts activations. */
+static inline int details_has_activations(const struct cinstr_cell *cell)
+{
+	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
+
+	return kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT;
+}
 /* Whether the cell is a node of a tree or a FLAT cell, not attached to one. */
 int details_is_node(const struct cinstr_cell *cell);
 

@@ -43,13 +43,6 @@ static void extend(uint64_t *shortest, uint64_t *longest, const uint64_t *low, c
 	}
 }
 
-static int has_activations(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT;
-}
-
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 static struct cinstr_more *more_of(struct data *data, struct cinstr_cell *cell, struct cinstr_detail *detail)
@@ -150,7 +143,7 @@ struct cinstr_detail *details_make(struct data *data, struct cinstr_cell *cell, 
 	set_empty(detail->shortest, detail->longest);
 	fold_first_extremes(cell->first_ticks, before, fold_event_cost(data->memory), first);
 	cell->detail = index;
-	if (!has_activations(cell))
+	if (!details_has_activations(cell))
 		return detail;
 	cell->first_ticks = 0;
 	if (!n)
@@ -245,16 +238,16 @@ int details_add(struct data *data, struct cinstr_cell *to, const struct cinstr_c
 	uint64_t slots[CINSTR_SLOTS];
 
 	/* `ticks` will be of more than that activation. */
-	if (has_activations(to) && !to->detail && to->first_ticks != UINT64_MAX &&
+	if (details_has_activations(to) && !to->detail && to->first_ticks != UINT64_MAX &&
 	    !details_make(data, to, to->ticks))
 		return -1;
-	if (!from->detail && (!has_activations(from) || from->first_ticks == UINT64_MAX))
+	if (!from->detail && (!details_has_activations(from) || from->first_ticks == UINT64_MAX))
 		return 0;
 	detail = details_make(data, to, to->ticks);
 	if (!detail || add_buckets(data, to, details_buckets(data->memory, from)) ||
 	    add_after(data, to, detail, from))
 		return -1;
-	if (!has_activations(from))
+	if (!details_has_activations(from))
 		return 0;
 	if (from->detail)
 		detail->flags |= ((const struct cinstr_detail *)cell_at(data, from->detail))->flags;
@@ -267,7 +260,7 @@ int details_copy(struct data *data, struct cinstr_cell *copy, const struct cinst
 	if (!from->detail)
 		return 0;
 	copy->detail = 0;
-	if (has_activations(copy))
+	if (details_has_activations(copy))
 		copy->first_ticks = UINT64_MAX;
 	return details_add(data, copy, from);
 }
@@ -308,7 +301,7 @@ void details_settle(struct data *data, const struct cinstr_thread *thread)
 
 		if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE)
 			cell = cell_at(data, cell->parent);
-		if (has_activations(cell) && !cell->detail && cell->first_ticks != UINT64_MAX &&
+		if (details_has_activations(cell) && !cell->detail && cell->first_ticks != UINT64_MAX &&
 		    !details_make(data, cell, open[i].ticks_before))
 			/* no room: nothing is known of it from now on */
 			cell->first_ticks = UINT64_MAX;

@@ -64,14 +64,6 @@ uint64_t load_read(int fd, void *to, uint64_t bytes, uint64_t offset)
 	return done;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- the chain of segments ------------------------------------------------------------------- */
 
 static int is_zero(const void *memory, size_t n)
@@ -307,7 +299,7 @@ static int thread_is_torn(const struct data *data, const struct data_segment *ow
 /* Returns 1: as of one moment. */
 static int thread_read(const struct load *load, const struct data_segment *s)
 {
-	uint64_t begin = now_ns(), attempts = 0;
+	uint64_t begin = util_monotonic_ns(), attempts = 0;
 	const struct data_segment *own;
 	size_t n;
 
@@ -321,7 +313,7 @@ static int thread_read(const struct load *load, const struct data_segment *s)
 		    (attempts >= SEALED_ATTEMPTS || !thread_is_torn(load->data, own, n)))
 			return 1;
 		attempts++;
-	} while (now_ns() - begin < THREAD_PATIENCE_NS);
+	} while (util_monotonic_ns() - begin < THREAD_PATIENCE_NS);
 	return 0;
 }
 

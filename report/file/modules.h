@@ -107,6 +107,12 @@ uint64_t module_callee_address(const struct module *module, const struct module_
 
 /* Returns the link address of a site's call instruction, which follows the sled. */
 uint64_t module_site_instruction(const struct module_site *site);
+/* Whether the site is of a call, or of a jump that stands for one. */
+static inline int module_site_is_call(const struct module_site *site)
+{
+	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE ||
+	       CINSTR_CODE_KIND(site->code) == CINSTR_EV_TAIL;
+}
 /* Whether the site calls a waiting function. Such calls are timed in counted functions, too, and
  * have no counter. Tail calls are not. */
 int module_site_is_timed(const struct module_site *site);

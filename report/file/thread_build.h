@@ -6,6 +6,7 @@
 #ifndef REPORT_FILE_THREAD_BUILD_H
 #define REPORT_FILE_THREAD_BUILD_H
 
+#include "cell_details.h"
 #include "data.h"
 #include "lib/search.h"
 #include "runtime/fold/fold.h"
@@ -51,13 +52,6 @@ static inline int is_node(const struct cinstr_cell *cell)
 static inline int is_line(const struct cinstr_cell *cell)
 {
 	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
-}
-
-static inline int is_flat(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
 }
 
 static inline uint32_t number_found(const struct build *b, uint32_t index)

@@ -28,7 +28,7 @@ static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
 
 	if ((kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || kind == CINSTR_CELL_LINE)
 		return cell;
-	return cell && is_flat(cell) ? cell : NULL;
+	return cell && details_is_flat(cell) ? cell : NULL;
 }
 
 static int damaged(const struct build *b, uint32_t index, const char *reason)
@@ -163,7 +163,7 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET ||
 	    (kind >= CINSTR_CELL_DETAIL && kind <= CINSTR_CELL_DIRTY))
 		return 0;
-	if (is_flat(cell)) {
+	if (details_is_flat(cell)) {
 		b->n_flat++;
 		return detail_check(b, index, n_buckets);
 	}
@@ -223,7 +223,7 @@ static int stack_check(struct build *b)
 	for (uint32_t i = 0; i < state->depth; i++) {
 		const struct cinstr_cell *cell = activation_at(b, open[i].cell);
 
-		if (!cell || is_flat(cell) != (state->merged && i >= state->merged_base))
+		if (!cell || details_is_flat(cell) != (state->merged && i >= state->merged_base))
 			return damaged(b, 0, "its stack of open calls is broken");
 		top = open[i].cell;
 	}
@@ -278,7 +278,7 @@ static void flat_recount(struct build *b)
 
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++)
-			if (is_flat(cell_at(b, b->ranges[r].first + i)))
+			if (details_is_flat(cell_at(b, b->ranges[r].first + i)))
 				fold_flat_link(&b->fold, cell_at(b, b->ranges[r].first + i));
 	for (uint32_t i = state->merged ? state->merged_base : state->depth; i < state->depth; i++)
 		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
@@ -332,7 +332,7 @@ static void fold_begin_here(struct build *b)
 
 			if (n_tags < CINSTR_TAG_NAMES && threads_is_tag(b, index))
 				fold->tags[n_tags++] = index;
-			if (!is_flat(cell_at(b, index)) &&
+			if (!details_is_flat(cell_at(b, index)) &&
 			    (!is_node(cell_at(b, index)) || index == fold->thread->root))
 				continue;
 			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED && !fold->hot_from)

@@ -98,7 +98,7 @@ static void open_make(struct build *b, const uint32_t *node_of)
 		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
 		uint32_t index = is_line(cell) ? cell->parent : open[i].cell;
 
-		if (!is_flat(cell))
+		if (!details_is_flat(cell))
 			thread->open[thread->n_open++] = node_of[number_of(b, index)];
 		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
 			thread->n_open_flat++;
@@ -116,7 +116,7 @@ void threads_flat_make(struct build *b)
 			for (uint32_t i = 0; i < b->ranges[r].n; i++) {
 				const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
 
-				if (!is_flat(cell))
+				if (!details_is_flat(cell))
 					continue;
 				if (pass)
 					thread->flat[n] = cell;

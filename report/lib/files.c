@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,17 @@ FILE *files_write(const char *path)
 }
 
 /* ---- why not --------------------------------------------------------------------------------- */
+
+char *files_absolute(const char *path)
+{
+	struct strbuf whole = { 0 };
+	char folder[PATH_MAX];
+
+	if (path[0] != '/' && getcwd(folder, sizeof(folder)))
+		strbuf_printf(&whole, "%s/", folder);
+	strbuf_puts(&whole, path);
+	return whole.text;
+}
 
 const char *files_problem(int error)
 {

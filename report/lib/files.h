@@ -54,6 +54,9 @@ FILE *files_write(const char *path);
 /* Like files_write(), with FILES_APPEND or FILES_NEW. */
 FILE *files_write_by(const char *path, unsigned how);
 
+/* Returns the path, after the working directory if it is relative; the caller frees it. */
+char *files_absolute(const char *path);
+
 /* Returns a text that says why a file could not be opened; `error` is an errno. */
 const char *files_problem(int error);
 

@@ -346,20 +346,34 @@ int util_is_replaceable(const char *path)
 	return lstat(path, &status) ? errno == ENOENT : S_ISREG(status.st_mode);
 }
 
-uint64_t util_realtime_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t util_realtime_ns(void)
+{
+	return clock_ns(CLOCK_REALTIME);
 }
 
 uint64_t util_raw_ns(void)
 {
-	struct timespec now;
+	return clock_ns(CLOCK_MONOTONIC_RAW);
+}
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+uint64_t util_monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int util_has_suffix(const char *string, const char *suffix)
+{
+	size_t n = strlen(string), n_suffix = strlen(suffix);
+
+	return n > n_suffix && !strcmp(string + n - n_suffix, suffix);
 }
 
 const char *util_basename(const char *path)

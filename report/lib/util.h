@@ -94,6 +94,10 @@ void util_sort(void *array, size_t n, size_t size, int (*compare)(const void *, 
 uint64_t util_realtime_ns(void);
 /* Returns CLOCK_MONOTONIC_RAW, ns. */
 uint64_t util_raw_ns(void);
+/* Returns CLOCK_MONOTONIC, ns. */
+uint64_t util_monotonic_ns(void);
+/* Whether the string ends with the suffix and has something before it. */
+int util_has_suffix(const char *string, const char *suffix);
 /* Returns the last component of a path. */
 const char *util_basename(const char *path);
 /* Flushes the stream. Returns 0, or an errno if not everything could be written. */

@@ -76,18 +76,11 @@ static void forget(void)
 
 static char *foreign; /* the first file that is no table */
 
-static int is_table(const char *path)
-{
-	size_t length = strlen(path), end_length = strlen(TABLE);
-
-	return length > end_length && !strcmp(path + length - end_length, TABLE);
-}
-
 static int look(const char *path, const struct stat *status, int type, struct FTW *where)
 {
 	(void)status;
 	(void)where;
-	if (type == FTW_DP || type == FTW_D || (type == FTW_F && is_table(path)))
+	if (type == FTW_DP || type == FTW_D || (type == FTW_F && util_has_suffix(path, TABLE)))
 		return 0;
 	foreign = xstrdup(path);
 	return 1;
@@ -99,7 +92,7 @@ static int drop(const char *path, const struct stat *status, int type, struct FT
 	(void)where;
 	if (type == FTW_DP)
 		rmdir(path);
-	else if (type == FTW_F && is_table(path))
+	else if (type == FTW_F && util_has_suffix(path, TABLE))
 		unlink(path);
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "control/snapshot.h"
 #include "control/target.h"
 #include "lib/temporary.h"
+#include "lib/util.h"
 #include "push.h"
 #include "session/session.h"
 
@@ -134,19 +135,11 @@ static int push_now(struct continuous *c)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
 /* Until it is time for the next push: by the clock, as somebody wants it, or because it will be the
  * last one. */
 static void wait_for_next(struct continuous *c, uint64_t until)
 {
-	for (uint64_t now = now_ns(); now < until; now = now_ns()) {
+	for (uint64_t now = util_monotonic_ns(); now < until; now = util_monotonic_ns()) {
 		uint64_t left = (until - now) / NS_PER_MS + 1;
 		struct pollfd fd = { c->signals, POLLIN, 0 };
 		struct signalfd_siginfo got;
@@ -186,9 +179,9 @@ int push_continuously(struct pushing *p, char *session, double every_s)
 		return STATUS_DATA;
 	}
 	c.signals = signals_open();
-	for (next = now_ns() + every; wait_for_next(&c, next), !push_now(&c); next += every)
-		if (next < now_ns()) /* it took longer: none of them is made up for */
-			next = now_ns();
+	for (next = util_monotonic_ns() + every; wait_for_next(&c, next), !push_now(&c); next += every)
+		if (next < util_monotonic_ns()) /* it took longer: none of them is made up for */
+			next = util_monotonic_ns();
 	status = push_end(p);
 	temporary_remove(c.folder);
 	free(c.folder);

@@ -83,14 +83,6 @@ static int check_others(const struct record_options *options)
 	return 0;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int duration_parse(struct sampling_run *run)
 {
 	const char *text = run->options->sample.duration;
@@ -300,14 +292,14 @@ static int source_open(struct sampling_run *run)
 
 static void work(struct sampling_run *run)
 {
-	uint64_t begin_ns = monotonic_ns();
+	uint64_t begin_ns = util_monotonic_ns();
 	int why = 0;
 
 	while (!run->has_ended && !why) {
 		why = collector_turn(run->collector, run->signals);
 		signals_take(run);
 		if ((!run->argv && !collector_attached(run->collector)) ||
-		    (run->duration_ns && monotonic_ns() - begin_ns >= run->duration_ns))
+		    (run->duration_ns && util_monotonic_ns() - begin_ns >= run->duration_ns))
 			break;
 	}
 	if (why)

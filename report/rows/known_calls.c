@@ -55,12 +55,6 @@ static int is_counted(const struct data *data, const struct module_site *site)
 	return site->callee && counters_are_whole(data) && counters_have_site(data, site->code);
 }
 
-static int is_call(const struct module_site *site)
-{
-	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE ||
-	       CINSTR_CODE_KIND(site->code) == CINSTR_EV_TAIL;
-}
-
 static void add_callee(struct known_calls *known, const char *name)
 {
 	char *plain;
@@ -146,7 +140,8 @@ void known_calls_begin(struct known_calls *known, struct names *names, const str
 		for (size_t i = 0; i < module->n_sites; i++) {
 			const struct module_site *site = &module->sites[i];
 
-			if (is_call(site) && has(&known->out, module->functions[site->function].code) &&
+			if (module_site_is_call(site) &&
+			    has(&known->out, module->functions[site->function].code) &&
 			    !is_timed(data, site) && !is_counted(data, site))
 				add_callee(known, site->callee);
 		}

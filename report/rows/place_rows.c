@@ -385,16 +385,10 @@ const char *place_build(struct profile *profile, const struct module *module)
 	return kept;
 }
 
-static int is_call(const struct module_site *site)
-{
-	return CINSTR_CODE_KIND(site->code) == CINSTR_EV_BEFORE ||
-	       CINSTR_CODE_KIND(site->code) == CINSTR_EV_TAIL;
-}
-
 /* Whether both are calls of the same function, or neither is a call. */
 static int are_alike(const struct module_site *a, const struct module_site *b)
 {
-	if (!is_call(a) || !is_call(b))
+	if (!module_site_is_call(a) || !module_site_is_call(b))
 		return CINSTR_CODE_KIND(a->code) == CINSTR_CODE_KIND(b->code);
 	return a->callee == b->callee || (a->callee && b->callee && !strcmp(a->callee, b->callee));
 }
@@ -415,9 +409,9 @@ static const char *which_of(struct profile *profile, const struct module *module
 	for (; at > module->sites && at[-1].function == site->function; at--)
 		before += are_alike(&at[-1], site);
 	strbuf_printf(&text, "%s%u %s", CINSTR_CODE_KIND(at->code) == CINSTR_EV_ENTER ? "" : "cold ", before,
-		      !is_call(site) ? "line"
-		      : site->callee ? site->callee
-				     : "*");
+		      !module_site_is_call(site) ? "line"
+		      : site->callee		 ? site->callee
+						 : "*");
 	kept = map_keep(&profile->strings, text.text);
 	strbuf_release(&text);
 	return kept;

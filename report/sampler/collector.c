@@ -2,6 +2,7 @@
 /* collector.c - see collector.h. */
 #include "collector_state.h"
 #include "lib/files.h"
+#include "lib/util.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -192,7 +193,7 @@ void collector_begin(struct collector *c, struct source *source, const pid_t *pi
 	c->companions = companions_new(c->session);
 	c->has_started = c->is_on = !source->sampling.starts_paused;
 	for (size_t i = 0; i < n_pids; i++)
-		process_attach(c, (uint32_t)pids[i], collector_now());
+		process_attach(c, (uint32_t)pids[i], util_raw_ns());
 }
 
 static void clocks_tell(struct collector *c, uint64_t now)
@@ -254,8 +255,8 @@ int collector_turn(struct collector *c, int fd)
 	control_look(c);
 	if (!why)
 		why = c->source->operations->drain(c->source, 0);
-	clocks_tell(c, collector_now());
-	ends_look(c, collector_now());
+	clocks_tell(c, util_raw_ns());
+	ends_look(c, util_raw_ns());
 	return why;
 }
 
@@ -274,7 +275,7 @@ static int goes_on(const struct process *process)
 
 static void process_finish(struct collector *c, struct process *process, int status)
 {
-	uint64_t now = collector_now();
+	uint64_t now = util_raw_ns();
 
 	if (process->pid == c->child) {
 		process_end(c, process, WIFSIGNALED(status) ? CINSTR_END_SIGNAL : CINSTR_END_EXIT,

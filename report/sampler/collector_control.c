@@ -11,15 +11,8 @@
 #include <time.h>
 
 #include "cinstr/atomics.h"
+#include "lib/util.h"
 #include "runtime/process/session.h"
-
-uint64_t collector_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static int block_is_off(const struct cinstr_control_block *block)
 {
@@ -92,7 +85,7 @@ void control_look(struct collector *c)
 {
 	const struct cinstr_control_block *block = session_block();
 	int are_started = block && atomic_load_relaxed(&block->started_later), is_on = 0;
-	uint64_t now = collector_now();
+	uint64_t now = util_raw_ns();
 
 	session_look(c, now);
 	companions_look(c->companions, now);

@@ -78,8 +78,6 @@ struct collector {
 	struct frame frames[UNWIND_FRAMES_MAX];
 };
 
-uint64_t collector_now(void);
-
 /* collector.c: adds the thread to its process's file, with its samples discarded in pauses so
  * far. */
 void thread_prepare(struct thread *thread);

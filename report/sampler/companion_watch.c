@@ -265,13 +265,6 @@ static int open_file(struct companions *all, const char *name)
 	return 1;
 }
 
-static int is_data_file(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
-}
-
 static void look_at_folder(struct companions *all)
 {
 	DIR *folder = files_list(all->folder, 0);
@@ -279,7 +272,7 @@ static void look_at_folder(struct companions *all)
 	int is_new;
 
 	while (folder && (entry = readdir(folder)))
-		if (is_data_file(entry->d_name) &&
+		if (util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX) &&
 		    map_find(&all->seen, entry->d_name, strlen(entry->d_name)) == MAP_NONE &&
 		    open_file(all, entry->d_name))
 			map_add(&all->seen, entry->d_name, strlen(entry->d_name), &is_new);

@@ -220,13 +220,6 @@ static void put_type(struct sheet *sheet, const char *type)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static int ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n > m && !strcmp(text + n - m, end);
-}
-
 static void put_meaning(struct writing *w, const char *name, const char *meaning)
 {
 	struct strbuf text = { 0 };
@@ -234,9 +227,9 @@ static void put_meaning(struct writing *w, const char *name, const char *meaning
 	if (!meaning)
 		return;
 	strbuf_printf(&text, "%s%s", meaning,
-		      ends_with(name, "_ns")	    ? "; nanoseconds"
-		      : ends_with(name, "_percent") ? "; percent"
-						    : "");
+		      util_has_suffix(name, "_ns")	  ? "; nanoseconds"
+		      : util_has_suffix(name, "_percent") ? "; percent"
+							  : "");
 	sheet_text(&w->sheet, "description", text.text);
 	strbuf_release(&text);
 }

@@ -30,6 +30,12 @@ enum trace_kind {
 	TRACE_KINDS,
 };
 
+static inline int trace_ends_call(enum trace_kind kind)
+{
+	return kind == TRACE_EXIT || kind == TRACE_IMPLICIT_EXIT || kind == TRACE_RETURN ||
+	       kind == TRACE_IMPLICIT_RETURN;
+}
+
 /* The members of a cell that identify a function. */
 struct trace_function {
 	uint32_t func, site, tag, last_exit;

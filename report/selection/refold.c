@@ -43,13 +43,6 @@ static int more_cells(struct fold *fold)
 	return 0;
 }
 
-static int is_flat(const struct cinstr_cell *cell)
-{
-	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
-
-	return kind == CINSTR_CELL_FLAT_FRAME || kind == CINSTR_CELL_FLAT_CALL;
-}
-
 static uint64_t path_of(uint64_t parent, const struct cinstr_cell *cell)
 {
 	uint64_t parts[4] = { parent, cell->site, cell->func, CINSTR_CELL_KIND(cell->tag) };
@@ -91,7 +84,7 @@ static struct entry entry_of(const char *memory, const struct cinstr_cell *cell,
 		return entry;
 	entry.after_ticks = cell->after_ticks; /* FLAT: flat_calls */
 	entry.after_buckets = buckets_hash(memory, details_after_buckets(memory, cell));
-	if (is_flat(cell))
+	if (details_is_flat(cell))
 		entry.after_buckets = cell->flat_ticks;
 	entry.durations = durations_hash(memory, cell);
 	for (uint32_t part = 0; part < CINSTR_DIRTY_PARTS; part++)
@@ -154,7 +147,8 @@ static struct entry *entries_refolded(const struct fold *fold, size_t *n)
 		if (!details_is_node(&cells[i]))
 			continue;
 		parent = cells[i].parent;
-		path[i] = path_of(!parent || is_flat(&cells[i]) ? parent : path[parent - first], &cells[i]);
+		path[i] = path_of(!parent || details_is_flat(&cells[i]) ? parent : path[parent - first],
+				  &cells[i]);
 		entries[(*n)++] = entry_of(fold->file, &cells[i], path[i]);
 	}
 	free(path);

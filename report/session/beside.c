@@ -70,13 +70,6 @@ void beside_forget(void)
 	n_folders = size_folders = 0;
 }
 
-static int is_data(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
-}
-
 static void list(struct folder *folder, const char *path)
 {
 	char *absolute = realpath(path, NULL);
@@ -88,7 +81,7 @@ static void list(struct folder *folder, const char *path)
 	free(absolute);
 	all = files_list(path, 0);
 	while (all && (entry = readdir(all))) {
-		if (!is_data(entry->d_name))
+		if (!util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))
 			continue;
 		strbuf_clear(&name);
 		strbuf_printf(&name, "%s%s", path, entry->d_name);

@@ -41,13 +41,6 @@
 #define FETCHED_LEAST 100 /* files; fewer are read as quickly one by one */
 #define FETCHED_BYTES (128 << 10)
 
-static int has_suffix(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(CINSTR_FILE_SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, CINSTR_FILE_SUFFIX);
-}
-
 static void file_add(struct input *input, const char *folder, const char *name)
 {
 	struct strbuf path = { 0 };
@@ -198,7 +191,8 @@ static int is_session_folder(const char *path)
 	while (folder && !found && (entry = readdir(folder))) {
 		strbuf_clear(&sub);
 		strbuf_printf(&sub, "%s/%s", path, entry->d_name);
-		found = has_suffix(entry->d_name) || (entry->d_name[0] != '.' && live_check(sub.text) >= 0);
+		found = util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX) ||
+			(entry->d_name[0] != '.' && live_check(sub.text) >= 0);
 	}
 	if (folder)
 		closedir(folder);
@@ -259,7 +253,7 @@ static int folder_read(struct input *input, const char *path, int depth)
 		return -1;
 	}
 	while ((entry = readdir(folder)))
-		if (has_suffix(entry->d_name))
+		if (util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))
 			file_add(input, path, entry->d_name);
 		else if (entry->d_name[0] != '.' && depth < DEPTH_MAX &&
 			 (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))

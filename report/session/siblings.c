@@ -25,13 +25,6 @@ struct candidate {
 	uint64_t begin_realtime_ns; /* 0: it has no data */
 };
 
-static int has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), length = strlen(suffix);
-
-	return n > length && !strcmp(name + n - length, suffix);
-}
-
 /* When the first of its processes began; 0: it has none, or belongs to another user, whose data
  * cannot be trusted. */
 static uint64_t begin_of(const char *path)
@@ -48,7 +41,7 @@ static uint64_t begin_of(const char *path)
 	while (folder && (entry = readdir(folder))) {
 		struct cinstr_header header;
 
-		if (!has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))
+		if (!util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))
 			continue;
 		strbuf_clear(&file);
 		strbuf_printf(&file, "%s/%s", path, entry->d_name);

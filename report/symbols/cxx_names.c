@@ -34,11 +34,6 @@ struct place {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int begins(const char *text, const char *beginning)
-{
-	return !strncmp(text, beginning, strlen(beginning));
-}
-
 static int is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
@@ -55,7 +50,7 @@ size_t cxx_operator_length(const char *s, const char *begin)
 	if (strncmp(s, "operator", n) || (s > begin && is_word(s[-1])) || is_word(s[n]))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-		if (begins(s + n, signs[i]))
+		if (cxx_begins(s + n, signs[i]))
 			return n + strlen(signs[i]);
 	return n;
 }
@@ -86,7 +81,7 @@ const char *cxx_behind_qualifiers(const char *s)
 	static const char *const words[] = { " const", " volatile", " &&", " &" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (begins(s, words[i]))
+		if (cxx_begins(s, words[i]))
 			return cxx_behind_qualifiers(s + strlen(words[i]));
 	return s;
 }
@@ -99,13 +94,13 @@ static int is_inline_namespace(const char *part, size_t n)
 	const char *v;
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (strlen(known[i]) == n && begins(part, known[i]))
+		if (strlen(known[i]) == n && cxx_begins(part, known[i]))
 			return 1;
-	if (n == strspn(part, "_0123456789") && begins(part, "__"))
+	if (n == strspn(part, "_0123456789") && cxx_begins(part, "__"))
 		return 1; /* std::__1 */
-	if (begins(part, "lts_2") || begins(part, "json_abi_v"))
+	if (cxx_begins(part, "lts_2") || cxx_begins(part, "json_abi_v"))
 		return 1;
-	v = begins(part, "abi_v") ? part + 4 : part;
+	v = cxx_begins(part, "abi_v") ? part + 4 : part;
 	return *v == 'v' && isdigit((unsigned char)v[1]) &&
 	       n == (size_t)(v - part) + 1 + strspn(v + 1, "_0123456789");
 }
@@ -208,7 +203,7 @@ static void write_template(struct writer *w, struct place *place)
 	t.rest = w->at;
 	cut(w, place->name);
 	cxx_template_put(&w->text, &t);
-	if (!begins(w->text.text + place->name, name))
+	if (!cxx_begins(w->text.text + place->name, name))
 		remember_class(place, name, w->text.text + place->name);
 	for (size_t i = 0; i < n; i++)
 		free(arguments[i]);
@@ -220,21 +215,22 @@ static void write_parentheses(struct writer *w, const struct place *place)
 {
 	const char *close = cxx_closing(w->at);
 
-	if (begins(w->at, ANONYMOUS)) {
+	if (cxx_begins(w->at, ANONYMOUS)) {
 		w->at += strlen(ANONYMOUS);
 		return;
 	}
-	if (close && begins(cxx_behind_qualifiers(close + 1), "::")) {
+	if (close && cxx_begins(cxx_behind_qualifiers(close + 1), "::")) {
 		w->at = cxx_behind_qualifiers(close + 1);
 		return;
 	}
 	if (close && w->depth && w->text.length == place->type &&
 	    (isdigit((unsigned char)close[1]) || close[1] == '-')) {
 		/* of two, one is of every program with threads */
-		w->at += begins(w->at, "(__gnu_cxx::_Lock_policy)2") ? close + 2 - w->at : close + 1 - w->at;
+		w->at += cxx_begins(w->at, "(__gnu_cxx::_Lock_policy)2") ? close + 2 - w->at
+									 : close + 1 - w->at;
 		return;
 	}
-	if (w->depth && close && last(w) == ' ' && close[1] != '(' && !begins(close, ") ["))
+	if (w->depth && close && last(w) == ' ' && close[1] != '(' && !cxx_begins(close, ") ["))
 		cut(w, w->text.length - 1); /* int (int), but not that of a pointer */
 	write_list(w, '(', ')');
 }
@@ -264,7 +260,7 @@ static void write_lambda(struct writer *w)
 	while (number > w->at && *number != '#')
 		number--;
 	w->at = close + 1;
-	if (begins(w->at, CALL))
+	if (cxx_begins(w->at, CALL))
 		w->at += strlen(CALL);
 	has_line = w->line && !w->depth;
 	if (has_line)
@@ -282,7 +278,7 @@ static int write_const(struct writer *w, const struct place *place)
 {
 	size_t n = strlen(" const"), length = w->text.length - place->type;
 
-	if (!begins(w->at, " const") || is_word(w->at[n]) || !length ||
+	if (!cxx_begins(w->at, " const") || is_word(w->at[n]) || !length ||
 	    memchr(w->text.text + place->type, '*', length) || last(w) == ')' || last(w) == '&')
 		return 0;
 	strbuf_puts(&w->text, "const ");
@@ -309,12 +305,12 @@ static void write_word(struct writer *w, struct place *place)
 	if (!is_further)
 		place->name = w->text.length;
 	place->part = w->text.length;
-	if (is_further && begins(w->at + n, "::") && is_inline_namespace(w->at, n)) {
+	if (is_further && cxx_begins(w->at + n, "::") && is_inline_namespace(w->at, n)) {
 		w->at += n + 2;
 		return;
 	}
 	if (is_further && place->old_class && strlen(place->old_class) == n &&
-	    begins(w->at, place->old_class))
+	    cxx_begins(w->at, place->old_class))
 		strbuf_puts(&w->text, place->new_class);
 	else
 		strbuf_add(&w->text, w->at, n);
@@ -328,7 +324,7 @@ static void write_operator(struct writer *w, struct place *place, size_t n)
 		place->name = w->text.length;
 	strbuf_add(&w->text, w->at, n);
 	w->at += n;
-	if (begins(w->at, "\"\" ")) {
+	if (cxx_begins(w->at, "\"\" ")) {
 		strbuf_puts(&w->text, "\"\"");
 		w->at += 3;
 		return;
@@ -346,7 +342,7 @@ static void write_operator(struct writer *w, struct place *place, size_t n)
 	}
 }
 
-/* One character, or what it begins. */
+/* One character, or what it cxx_begins. */
 static void write_next(struct writer *w, struct place *place)
 {
 	size_t n;
@@ -361,12 +357,12 @@ static void write_next(struct writer *w, struct place *place)
 		write_template(w, place);
 	} else if (*w->at == '(') {
 		write_parentheses(w, place);
-	} else if (begins(w->at, LAMBDA)) {
+	} else if (cxx_begins(w->at, LAMBDA)) {
 		write_lambda(w);
-	} else if (begins(w->at, "[abi:")) {
+	} else if (cxx_begins(w->at, "[abi:")) {
 		w->at += strcspn(w->at, "]");
 		w->at += *w->at == ']';
-	} else if (begins(w->at, "->")) {
+	} else if (cxx_begins(w->at, "->")) {
 		strbuf_puts(&w->text, "->");
 		w->at += 2;
 	} else if (!write_const(w, place)) {

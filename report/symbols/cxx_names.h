@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Returns a new string: `name` without inline namespaces, ABI tags, default template arguments and
@@ -19,6 +20,11 @@ char *cxx_name_written(const char *name, uint32_t line);
 
 /* Returns the length of "operator" and its sign at `s` in a name that starts at `begin`, or 0. */
 size_t cxx_operator_length(const char *s, const char *begin);
+/* Whether `text` begins with `beginning`. */
+static inline int cxx_begins(const char *text, const char *beginning)
+{
+	return !strncmp(text, beginning, strlen(beginning));
+}
 /* Returns the bracket that closes the one at `s`, or NULL. */
 const char *cxx_closing(const char *s);
 /* Returns the position after the qualifiers of a member function at `s`: " const", " &". */

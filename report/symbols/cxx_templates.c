@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int begins(const char *text, const char *beginning)
-{
-	return !strncmp(text, beginning, strlen(beginning));
-}
+#include "cxx_names.h"
 
 /* Whether `text` is `name`<`argument`>. */
 static int is_of(const char *text, const char *name, const char *argument)
@@ -37,7 +34,7 @@ static int is_noise(const char *argument)
 					      "std::__detail::_Hashtable_traits<" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
-		if (begins(argument, always[i]))
+		if (cxx_begins(argument, always[i]))
 			return 1;
 	return !*argument;
 }
@@ -59,7 +56,7 @@ static int is_default(const struct cxx_template *t, const char *argument)
 	if (!strcmp(t->name, "std::chrono::duration") && !strcmp(argument, "std::ratio<1, 1>"))
 		return 1;
 	return (!strcmp(t->name, "std::span") && !strcmp(argument, "18446744073709551615")) ||
-	       (!strcmp(t->name, "std::chrono::time_point") && begins(argument, "std::chrono::"));
+	       (!strcmp(t->name, "std::chrono::time_point") && cxx_begins(argument, "std::chrono::"));
 }
 
 static void drop_defaults(struct cxx_template *t)
@@ -96,7 +93,8 @@ static const char *value_of_pair(const char *text, const char *key)
 {
 	size_t n = strlen(PAIR), length = strlen(key);
 
-	if (!begins(text, PAIR) || strncmp(text + n, key, length) != 0 || !begins(text + n + length, ", "))
+	if (!cxx_begins(text, PAIR) || strncmp(text + n, key, length) != 0 ||
+	    !cxx_begins(text + n + length, ", "))
 		return NULL;
 	return text + n + length + 2;
 }
@@ -149,7 +147,7 @@ static int put_hash_table(struct strbuf *text, struct cxx_template *t)
 /* An iterator of a map or a set, by its element. */
 static void put_keyed_iterator(struct strbuf *text, const char *prefix, const char *element, int is_const)
 {
-	if (begins(element, PAIR))
+	if (cxx_begins(element, PAIR))
 		strbuf_printf(text, "std::%smap<%.*s>", prefix, (int)(strlen(element) - strlen(PAIR) - 1),
 			      element + strlen(PAIR));
 	else
@@ -176,7 +174,7 @@ static int put_normal_iterator(struct strbuf *text, struct cxx_template *t)
 
 	if (t->n < 2)
 		return 0;
-	is_const = begins(t->arguments[0], "const ") && !strstr(t->arguments[1], t->arguments[0]);
+	is_const = cxx_begins(t->arguments[0], "const ") && !strstr(t->arguments[1], t->arguments[0]);
 	strbuf_printf(text, "%s::%s", t->arguments[1], is_const ? "const_iterator" : "iterator");
 	return 1;
 }
@@ -184,8 +182,8 @@ static int put_normal_iterator(struct strbuf *text, struct cxx_template *t)
 /* std::_List_iterator<T>, std::_Deque_iterator<T, T&, T*> */
 static int put_simple_iterator(struct strbuf *text, struct cxx_template *t)
 {
-	int is_const = strstr(t->name, "const") ||
-		       (t->n > 1 && begins(t->arguments[1], "const ") && !begins(t->arguments[0], "const "));
+	int is_const = strstr(t->name, "const") || (t->n > 1 && cxx_begins(t->arguments[1], "const ") &&
+						    !cxx_begins(t->arguments[0], "const "));
 
 	strbuf_printf(text, "std::%s<%s>::%s", strstr(t->name, "List") ? "list" : "deque", t->arguments[0],
 		      is_const ? "const_iterator" : "iterator");
@@ -252,12 +250,12 @@ static int put_invoked(struct strbuf *text, struct cxx_template *t)
 	const char *invoked = t->arguments[0] + strlen("std::tuple<"), *object;
 	size_t n, length;
 
-	if (t->n != 1 || !begins(t->arguments[0], "std::tuple<"))
+	if (t->n != 1 || !cxx_begins(t->arguments[0], "std::tuple<"))
 		return 0;
 	n = strlen(invoked) - 1;
 	/* void (C::*)(), C* -> C */
 	object = strstr(invoked, "::*)(), ");
-	length = object && begins(invoked, "void (") ? (size_t)(object - invoked) - strlen("void (") : 0;
+	length = object && cxx_begins(invoked, "void (") ? (size_t)(object - invoked) - strlen("void (") : 0;
 	object += length ? strlen("::*)(), ") : 0;
 	if (length && !strncmp(object, invoked + strlen("void ("), length) &&
 	    !strcmp(object + length, "*>")) {
@@ -278,7 +276,7 @@ static int has_deduced_arguments(const char *name)
 	const char *member = strrchr(name, ':');
 
 	for (size_t i = 0; member && i < ARRAY_SIZE(members); i++)
-		if (begins(member + 1, members[i]))
+		if (cxx_begins(member + 1, members[i]))
 			return 1;
 	return 0;
 }
@@ -333,7 +331,7 @@ static int has_pmr_allocator(struct cxx_template *t)
 	static const char *const containers[] = { "std::vector", "std::list", "std::deque",
 						  "std::forward_list", "std::basic_string" };
 
-	if (t->n < 2 || !begins(t->arguments[t->n - 1], "std::pmr::polymorphic_allocator<"))
+	if (t->n < 2 || !cxx_begins(t->arguments[t->n - 1], "std::pmr::polymorphic_allocator<"))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(containers); i++)
 		if (!strcmp(t->name, containers[i])) {
@@ -345,7 +343,7 @@ static int has_pmr_allocator(struct cxx_template *t)
 
 void cxx_template_put(struct strbuf *text, struct cxx_template *t)
 {
-	int is_library = begins(t->name, "std::") || begins(t->name, "__gnu_cxx::"), is_pmr;
+	int is_library = cxx_begins(t->name, "std::") || cxx_begins(t->name, "__gnu_cxx::"), is_pmr;
 
 	for (size_t i = 0; i < t->n; i++)
 		drop_suffix_of_number(t->arguments[i]);
@@ -353,7 +351,7 @@ void cxx_template_put(struct strbuf *text, struct cxx_template *t)
 		return;
 	is_pmr = is_library && has_pmr_allocator(t);
 	drop_defaults(t);
-	if (t->n && begins(t->name, "std::basic_") && put_of_characters(text, t, is_pmr))
+	if (t->n && cxx_begins(t->name, "std::basic_") && put_of_characters(text, t, is_pmr))
 		return;
 	strbuf_printf(text, "%s%s", is_pmr ? "std::pmr::" : "", t->name + (is_pmr ? strlen("std::") : 0));
 	if (is_library && has_deduced_arguments(t->name))

@@ -38,12 +38,6 @@ static const struct {
 
 /* ---- what there is to say -------------------------------------------------------------------- */
 
-static int ends_call(enum trace_kind kind)
-{
-	return kind == TRACE_EXIT || kind == TRACE_IMPLICIT_EXIT || kind == TRACE_RETURN ||
-	       kind == TRACE_IMPLICIT_RETURN;
-}
-
 static int begins_call(enum trace_kind kind)
 {
 	return kind == TRACE_ENTER || kind == TRACE_CALL;
@@ -61,7 +55,7 @@ static void tell_function(struct telling *t, const struct story_event *event)
 	t->module = process->names.list[number].module;
 	t->file = process->names.list[number].file;
 	t->line = process->names.list[number].line;
-	if (ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
+	if (trace_ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
 		t->os_bits |= CINSTR_OS_SYSCALL;
 	t->is_jump = begins_call(event->what.kind) && data_cell_is_jump(&process->data, &cell);
 }
@@ -152,8 +146,9 @@ static void tell(struct telling *t, const struct story_event *event)
 		tell_process(t, event);
 	if (what->kind == TRACE_LOST || (what->kind == TRACE_MISSING && what->count))
 		strbuf_printf(&t->text, "%llu events", (unsigned long long)what->count);
-	if (what->duration_ticks != UINT64_MAX && (ends_call(what->kind) || what->kind == TRACE_CONTINUE ||
-						   (what->kind == TRACE_MISSING && what->duration_ticks)))
+	if (what->duration_ticks != UINT64_MAX &&
+	    (trace_ends_call(what->kind) || what->kind == TRACE_CONTINUE ||
+	     (what->kind == TRACE_MISSING && what->duration_ticks)))
 		t->duration_ns = (long double)what->duration_ticks * event->process->ns_per_tick;
 }
 

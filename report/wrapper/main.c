@@ -17,6 +17,7 @@
 
 #include "command_line.h"
 #include "compiler.h"
+#include "lib/files.h"
 #include "lib/util.h"
 #include "machine.h"
 #include "names.h"
@@ -208,17 +209,6 @@ static char **arguments(const struct wrapper *wrapper, const char *path, char **
 
 /* ---- what it stands for ---------------------------------------------------------------------- */
 
-static char *absolute(const char *path)
-{
-	struct strbuf whole = { 0 };
-	char folder[PATH_MAX];
-
-	if (path[0] != '/' && getcwd(folder, sizeof(folder)))
-		strbuf_printf(&whole, "%s/", folder);
-	strbuf_puts(&whole, path);
-	return whole.text;
-}
-
 static int not_found(const struct wrapper *wrapper, const char *name)
 {
 	error("%s: there is no '%s' in PATH", wrapper->name, name);
@@ -235,8 +225,8 @@ static int run_compiler(const struct wrapper *wrapper, int argc, char **argv)
 		return not_found(wrapper, name);
 	if (compiler_is_launcher(path))
 		behind = compiler_find(name, 1);
-	argv[0] = absolute(path);
-	all = arguments(wrapper, absolute(behind ? behind : path), argv, argc);
+	argv[0] = files_absolute(path);
+	all = arguments(wrapper, files_absolute(behind ? behind : path), argv, argc);
 	return all ? become(all) : STATUS_DATA;
 }
 
@@ -255,7 +245,7 @@ static char *launched(const char *word)
 	is_shim = shims_here(folder) && !shims_read(folder, &shims);
 	free(folder);
 	if (!is_shim)
-		return absolute(word);
+		return files_absolute(word);
 	return shims.real ? shims.real : compiler_find(slash + 1, 1);
 }
 
@@ -308,7 +298,8 @@ static char *compiler_of_gnatmake(const char *called, const char *gnatmake)
  * unless the caller names another. */
 static int run_gnatmake(const struct wrapper *wrapper, int argc, char **argv)
 {
-	char *real = compiler_find(wrapper->name, 0), *called = absolute(wrapper->called), *own, *compiler;
+	char *real = compiler_find(wrapper->name, 0), *called = files_absolute(wrapper->called), *own,
+	     *compiler;
 	char **all = xcalloc((size_t)argc + 2, sizeof(*all));
 	struct strbuf option = { 0 };
 	size_t n = 0;

@@ -30,6 +30,9 @@ int image_copy(const struct raw_mapping *mapping);
 /* Like image_copy(), of [start, end) only. */
 int image_copy_range(uint32_t pid, uint64_t start, uint64_t end);
 
+/* Reads up to n bytes of the process's memory. Returns their number. */
+size_t image_read_memory(uint32_t pid, uint64_t address, void *bytes, size_t n);
+
 /* images_elf.c: reads program headers and build-id through the image's descriptor. */
 void image_read_headers(struct image *image);
 /* Reads up to n bytes at an offset of the file. Returns their number. */

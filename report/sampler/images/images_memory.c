@@ -28,7 +28,7 @@ struct pieces {
 	size_t n;
 };
 
-static size_t read_memory(uint32_t pid, uint64_t address, void *bytes, size_t n)
+size_t image_read_memory(uint32_t pid, uint64_t address, void *bytes, size_t n)
 {
 	struct iovec here = { bytes, n }, there = { (void *)(uintptr_t)address, n };
 	ssize_t got = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
@@ -46,7 +46,7 @@ static uint64_t copy_piece(int fd, uint32_t pid, const struct piece *piece, uint
 		return 0;
 	for (uint64_t at = 0; at < n; at += CHUNK_BYTES) {
 		size_t want = n - at < CHUNK_BYTES ? (size_t)(n - at) : CHUNK_BYTES;
-		size_t got = read_memory(pid, piece->start + at, chunk, want);
+		size_t got = image_read_memory(pid, piece->start + at, chunk, want);
 
 		if (got && pwrite(fd, chunk, got, (off_t)(piece->offset + at)) == (ssize_t)got)
 			done += got;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "image.h"
 
@@ -28,21 +27,13 @@ static size_t read_code(const struct image *image, uint64_t address, char *bytes
 	return 0;
 }
 
-static size_t read_memory(uint32_t pid, uint64_t address, char *bytes, size_t n)
-{
-	struct iovec here = { bytes, n }, there = { (void *)(uintptr_t)address, n };
-	ssize_t got = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0);
-
-	return got > 0 ? (size_t)got : 0;
-}
-
 /* 1: the page holds what the file has there; 0: something else; -1: it cannot be told. */
 static int is_page_of(const struct mapped_image *of, uint32_t pid, uint64_t address)
 {
 	char file[PAGE_BYTES], memory[PAGE_BYTES];
 	size_t n = read_code(of->image, address - of->base, file);
 
-	if (!n || read_memory(pid, address, memory, n) != n)
+	if (!n || image_read_memory(pid, address, memory, n) != n)
 		return -1;
 	return !memcmp(file, memory, n);
 }

@@ -59,14 +59,6 @@ static struct perf_source *perf_source_of(struct source *source)
 	return (struct perf_source *)(void *)source;
 }
 
-static uint64_t raw_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 static void ask_for_stacks(const struct sampling *sampling, struct perf_event_attr *attr)
@@ -525,7 +517,7 @@ static void counters_read(struct perf_source *self)
 static int perf_drain(struct source *source, int is_end)
 {
 	struct perf_source *self = perf_source_of(source);
-	uint64_t now = raw_now(), until = is_end ? UINT64_MAX : self->before;
+	uint64_t now = util_raw_ns(), until = is_end ? UINT64_MAX : self->before;
 	const struct perf_record *record;
 	unsigned n = 0;
 
@@ -537,7 +529,7 @@ static int perf_drain(struct source *source, int is_end)
 			continue;
 		if (is_urgent(self))
 			perf_queue_fill(&self->queue);
-		if (!is_end && raw_now() - now > SLICE_NS)
+		if (!is_end && util_raw_ns() - now > SLICE_NS)
 			return 0;
 	}
 	self->before = now;

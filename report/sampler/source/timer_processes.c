@@ -26,14 +26,6 @@
 #define UNSEEN_NS 2000000000u /* of processor time without a sample, and ... */
 #define UNSEEN_INTERVALS 100
 
-uint64_t timer_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- processes ------------------------------------------------------------------------------- */
 
 struct timer_process *timer_process_find(struct timer_processes *all, uint32_t pid)
@@ -173,7 +165,7 @@ static void read_maps(struct timer_processes *all, struct timer_process *process
 	if (file)
 		fclose(file);
 	process->maps_ns = now;
-	process->maps_cost_ns = timer_now() - now;
+	process->maps_cost_ns = util_raw_ns() - now;
 }
 
 void timer_process_look(struct timer_processes *all, struct timer_process *process, uint64_t now, uint64_t ip)

@@ -65,6 +65,4 @@ void timer_processes_find_gone(struct timer_processes *all, uint64_t now, int is
 void timer_processes_look(struct timer_processes *all, uint64_t now, int is_paused);
 void timer_processes_release(struct timer_processes *all);
 
-uint64_t timer_now(void);
-
 #endif

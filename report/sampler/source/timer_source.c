@@ -162,7 +162,7 @@ static void fill_ring(struct timer_source *self, uint64_t tick)
 	ring->collector = (uint32_t)getpid();
 	ring->filters = own_filters();
 	ring->paused = (uint32_t)self->base.sampling.starts_paused;
-	ring->beat_ns = timer_now();
+	ring->beat_ns = util_raw_ns();
 	ring->state = SAMPLER_OPEN;
 	memcpy(ring->magic, SAMPLER_RING_MAGIC, sizeof(ring->magic));
 }
@@ -251,7 +251,7 @@ static int timer_enable(struct source *source, int on)
 
 static void beat(struct timer_source *self)
 {
-	atomic_store_relaxed(&self->ring->beat_ns, timer_now());
+	atomic_store_relaxed(&self->ring->beat_ns, util_raw_ns());
 }
 
 /* Nobody tells when there is something: a handler that woke somebody up would take the program's
@@ -352,7 +352,7 @@ static void tell_sample(struct timer_source *self, const struct sampler_record *
 	memcpy(sample.registers, from->registers, sizeof(sample.registers));
 	if (!sample.stack_bytes)
 		sample.stack = NULL;
-	timer_process_look(&self->all, process_of(self, record), timer_now(), sample.registers[MACHINE_IP]);
+	timer_process_look(&self->all, process_of(self, record), util_raw_ns(), sample.registers[MACHINE_IP]);
 	timer_thread_look(&self->all, record->pid, record->tid, record->ticks);
 	if (sample.in_kernel && !self->base.sampling.kernel)
 		return;
@@ -442,7 +442,7 @@ static size_t find(struct timer_source *self, uint64_t until)
 		uint64_t ticks;
 
 		if (SAMPLER_WORD_SLOT(word) == SAMPLER_BUSY) {
-			look_at_busy(self, i, word, timer_now());
+			look_at_busy(self, i, word, util_raw_ns());
 			continue;
 		}
 		self->busy_since[i] = 0;
@@ -475,8 +475,8 @@ static int timer_drain(struct source *source, int is_end)
 	size_t n;
 
 	beat(self);
-	timer_processes_find_gone(&self->all, timer_now(), is_end);
-	now = timer_now();
+	timer_processes_find_gone(&self->all, util_raw_ns(), is_end);
+	now = util_raw_ns();
 	n = find(self, is_end ? UINT64_MAX : now);
 	for (size_t i = 0; i < n; i++) {
 		struct sampler_record *record = sampler_slot_at(self->ring, self->found[i].slot);

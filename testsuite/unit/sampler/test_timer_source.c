@@ -163,7 +163,7 @@ static void records_come_in_order_of_time(void)
 {
 	struct rig rig;
 	struct sampler_sample *sample;
-	uint64_t now = timer_now();
+	uint64_t now = util_raw_ns();
 
 	rig_init(&rig, 64);
 	put_sample(&rig, 0, now, 4000002, 7);
@@ -186,7 +186,7 @@ static void records_come_in_order_of_time(void)
 static void the_newest_wait(void)
 {
 	struct rig rig;
-	uint64_t later = timer_now() + 3600 * 1000000000ull;
+	uint64_t later = util_raw_ns() + 3600 * 1000000000ull;
 
 	rig_init(&rig, 0);
 	put(&rig, 1, SAMPLER_PROGRAM, 1, 4000001);
