@@ -183,7 +183,7 @@ static void bash_option(FILE *out, const struct command *const list[], size_t n)
 	fputs("\t\tesac\n\tfi\n", out);
 }
 
-/* Prints what sets `words` and `functions`: what the value of the option, or the operand, may be. */
+/* Prints what sets `words` and `functions`: the values of the option, or of the operand. */
 static void bash_choices(FILE *out, const struct command *const list[], size_t n)
 {
 	fputs("\tcase $command:$option in\n", out);
