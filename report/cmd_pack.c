@@ -48,7 +48,7 @@ static int can_be_packed(const struct input *input)
 
 static void say(const struct pack_result *r, const struct pack_options *options, size_t n)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_thousands(&line, r->n_changed);
 	strbuf_puts(&line, " of ");
@@ -61,7 +61,6 @@ static void say(const struct pack_result *r, const struct pack_options *options,
 		strbuf_puts(&line, " now");
 	}
 	puts(line.text);
-	strbuf_release(&line);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -38,11 +38,10 @@ static int goes_on(const struct refolding *refolding, const struct data *data,
 
 static void say_short_calls(const struct data *data)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_duration(&text, (long double)data->header->timeline_min_ns);
 	printf("not compared: calls shorter than %s were left out of the timeline", text.text);
-	strbuf_release(&text);
 }
 
 static void refold_file(void *arg, struct data *data)

@@ -74,7 +74,7 @@ const struct command *command_find(const char *name)
 {
 	const char *names[ARRAY_SIZE(commands)], *closest;
 	const struct command *found = NULL;
-	struct strbuf several = { 0 };
+	STRBUF(several);
 	size_t n_found = 0;
 	const char *shown;
 
@@ -91,10 +91,8 @@ const struct command *command_find(const char *name)
 			break;
 		}
 	}
-	if (n_found == 1 && *name) {
-		strbuf_release(&several);
+	if (n_found == 1 && *name)
 		return found;
-	}
 	closest = util_closest(name, names, ARRAY_SIZE(names));
 	shown = util_shown(name);
 	if (n_found > 1 && *name)
@@ -103,6 +101,5 @@ const struct command *command_find(const char *name)
 		error("there is no command '%s'; did you mean '%s'?", shown, closest);
 	else
 		error("there is no command '%s' (see cinstr --help)", shown);
-	strbuf_release(&several);
 	return NULL;
 }

@@ -367,7 +367,7 @@ static void files_of(struct annotation *annotation, int which, const char *wante
 		     struct annotated_file **files)
 {
 	const struct annotated_rows *rows = rows_of(annotation, which);
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number = 0;
 	int is_new;
 
@@ -388,7 +388,6 @@ static void files_of(struct annotation *annotation, int which, const char *wante
 			(*files)[number].time += row->sums.elapsed_exclusive;
 		(*files)[number].is_taken |= is_taken(annotation, &annotation->profiles[which], row);
 	}
-	strbuf_release(&key);
 }
 
 size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines)

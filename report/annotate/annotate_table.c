@@ -73,7 +73,7 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 {
 	struct value value = row ? column_value(profile, row, column) : (struct value){ .type = VALUE_NONE };
 	long double end = row ? upper_end_of(profile, row, column, END_LEAST) : -1;
-	struct strbuf cell = { 0 };
+	STRBUF(cell);
 
 	strbuf_clear(&cell);
 	if (end >= 0 && value.type == VALUE_NS) {
@@ -92,7 +92,6 @@ static void put_value(struct listing *listing, const struct profile *profile, co
 		strbuf_visible(&cell, value.text);
 	}
 	put_right(&listing->line, &cell, width);
-	strbuf_release(&cell);
 }
 
 /* ---- brackets -------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static int put_cell(struct strbuf *text, const struct hot *hot, const struct uni
 		    const struct row *row, enum column column, const char *before, const char *behind)
 {
 	struct heading heading = heading_brief(column, hot->view.profile);
-	struct strbuf cell = { 0 };
+	STRBUF(cell);
 	size_t n;
 
 	if (!column_in_view(hot->view.profile, column))
@@ -101,7 +101,6 @@ static int put_cell(struct strbuf *text, const struct hot *hot, const struct uni
 		strbuf_add(text, cell.text, n);
 		strbuf_puts(text, behind);
 	}
-	strbuf_release(&cell);
 	return n != 0;
 }
 
@@ -134,19 +133,18 @@ static void write_hot(FILE *out, const struct quickfix *q, struct hot *hot)
 
 	for (size_t i = 0; i < hot->view.n_rows; i++) {
 		const struct row *row = hot->view.rows[i];
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		put_values(&text, hot, &unit, row);
 		if (put_place(out, q, row->file, row->line))
 			fprintf(out, "%s\n", text.text);
-		strbuf_release(&text);
 	}
 	free(hot->view.rows);
 }
 
 static void write_finding(FILE *out, const struct quickfix *q, const struct finding *finding)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	finding_put_percent(&text, finding->percent);
 	strbuf_puts(&text, q->summary.findings.is_sampled ? " of the samples: " : " of the run: ");
@@ -154,7 +152,6 @@ static void write_finding(FILE *out, const struct quickfix *q, const struct find
 	findings_put_bound(&text, finding);
 	if (put_place(out, q, finding->file, finding->line))
 		print_visible(out, "%s %s\n", finding->id, text.text);
-	strbuf_release(&text);
 }
 
 static int is_line(const struct quickfix *q, const struct profile *profile, const struct row *row)

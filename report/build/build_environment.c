@@ -188,7 +188,8 @@ static void tell_ccache(const struct build_shims *shims)
 	static const char filter[] = "filter=";
 	const char *before = getenv("CCACHE_EXTRAFILES");
 	char *ccache = compiler_find("ccache", 0);
-	struct strbuf file = { 0 }, text = { 0 };
+	STRBUF(file);
+	STRBUF(text);
 
 	if (!ccache)
 		return;
@@ -208,8 +209,6 @@ static void tell_ccache(const struct build_shims *shims)
 		strbuf_printf(&file, "%s%s", before && *before ? ":" : "", before ? before : "");
 		setenv("CCACHE_EXTRAFILES", file.text, 1);
 	}
-	strbuf_release(&text);
-	strbuf_release(&file);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -217,7 +216,7 @@ static void tell_ccache(const struct build_shims *shims)
 void build_environment_set(const struct build_shims *shims, const struct build_environment *how)
 {
 	const char *path = getenv("PATH");
-	struct strbuf first = { 0 };
+	STRBUF(first);
 
 	for (size_t i = 0; !how->keeps_variables && i < ARRAY_SIZE(variables); i++)
 		variable_set(shims, variables[i].name, variables[i].fallbacks);
@@ -229,7 +228,6 @@ void build_environment_set(const struct build_shims *shims, const struct build_e
 		setenv("CINSTR", "off", 1);
 	strbuf_printf(&first, "%s:%s", shims->folder, path ? path : "/usr/local/bin:/usr/bin:/bin");
 	setenv("PATH", first.text, 1);
-	strbuf_release(&first);
 }
 
 void build_default_compiler_check(void)

@@ -63,14 +63,13 @@ static int copy_bytes(int from, int to)
 /* The program of this folder's shims. Put in its place at once: it may be running. */
 static int copy_make(const struct build_shims *shims)
 {
-	struct strbuf path = { 0 }, temporary = { 0 };
+	STRBUF(path);
+	STRBUF(temporary);
 	int from, to, wrong = 1;
 
 	strbuf_printf(&path, "%s/" SHIMS_COPY, shims->folder);
-	if (is_copy(path.text, shims->wrapper)) {
-		strbuf_release(&path);
+	if (is_copy(path.text, shims->wrapper))
 		return 0;
-	}
 	strbuf_printf(&temporary, "%s.XXXXXX", path.text);
 	from = files_open(shims->wrapper, FILES_LINKED);
 	to = from < 0 ? -1 : files_make_unique(temporary.text);
@@ -82,15 +81,15 @@ static int copy_make(const struct build_shims *shims)
 	}
 	if (from >= 0)
 		close(from);
-	strbuf_release(&path);
-	strbuf_release(&temporary);
 	return wrong ? -1 : 0;
 }
 
 /* Several builds may do this at a time: each link is put in place at once. */
 static int link_make(const struct build_shims *shims, const char *folder, const char *name)
 {
-	struct strbuf copy = { 0 }, path = { 0 }, temporary = { 0 };
+	STRBUF(copy);
+	STRBUF(path);
+	STRBUF(temporary);
 	int good;
 
 	strbuf_printf(&copy, "%s/" SHIMS_COPY, shims->folder);
@@ -103,21 +102,17 @@ static int link_make(const struct build_shims *shims, const char *folder, const 
 		good = (!link(copy.text, temporary.text) || !symlink(copy.text, temporary.text)) &&
 		       !rename(temporary.text, path.text);
 	}
-	strbuf_release(&copy);
-	strbuf_release(&path);
-	strbuf_release(&temporary);
 	return good ? 0 : -1;
 }
 
 static int folder_make(const struct build_shims *shims, const char *folder, const char *real)
 {
 	char *text = contents(shims, real);
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	int wrong;
 
 	strbuf_printf(&path, "%s/" SHIMS_FILE, folder);
 	wrong = cache_folder_at(folder) || cache_write(path.text, text);
-	strbuf_release(&path);
 	free(text);
 	return wrong ? -1 : 0;
 }

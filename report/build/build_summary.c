@@ -178,7 +178,7 @@ static void put_count(struct strbuf *line, uint64_t n)
 /* All of one kind; those that were left out with a line for each reason. */
 static void say_compiled(const struct counts *counts)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	int first = 1;
 
 	strbuf_puts(&line, "cinstr: instrumented ");
@@ -191,7 +191,6 @@ static void say_compiled(const struct counts *counts)
 		first = 0;
 	}
 	fprintf(stderr, "%s\n", line.text);
-	strbuf_release(&line);
 }
 
 void build_say(const char *head, const char *why)
@@ -219,7 +218,7 @@ static void say_left(const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->n; i++) {
 		const struct group *group = &counts->groups[i];
-		struct strbuf head = { 0 };
+		STRBUF(head);
 
 		if (group->event != SHIMS_LEFT)
 			continue;
@@ -228,7 +227,6 @@ static void say_left(const struct counts *counts)
 		strbuf_puts(&head, group->who[0] == '-' ? " with " : " by ");
 		strbuf_visible(&head, group->who);
 		build_say(head.text, group->why);
-		strbuf_release(&head);
 	}
 }
 

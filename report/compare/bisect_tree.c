@@ -142,12 +142,11 @@ char *bisect_commit(const char *name)
 
 char *bisect_describe(const struct bisect_tree *tree, const char *commit, const char *format)
 {
-	struct strbuf pretty = { 0 };
+	STRBUF(pretty);
 	struct git_output output;
 
 	strbuf_printf(&pretty, "--format=%s", format);
 	output = GIT(tree->top, 0, "log", "-1", "--date=short", pretty.text, commit);
-	strbuf_release(&pretty);
 	return output.text;
 }
 

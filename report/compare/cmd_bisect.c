@@ -95,13 +95,12 @@ static int record(const struct bisect *b, const char *commit, size_t first)
 
 	for (size_t i = first; i < b->n_runs && !failed; i++) {
 		char *session = session_of(b, commit, i);
-		struct strbuf who = { 0 };
+		STRBUF(who);
 
 		if (b->input >= 0)
 			lseek(STDIN_FILENO, b->input, SEEK_SET);
 		strbuf_printf(&who, "bisect: run %zu of %.*s", i + 1, HASH_SHOWN, commit);
 		failed = recorded_run(b->program, session, b->tree.here, who.text);
-		strbuf_release(&who);
 		free(session);
 	}
 	return failed;
@@ -192,7 +191,7 @@ static int add_step(struct bisect *b, const char *commit)
 static void tell(const struct bisect *b, const struct step *step)
 {
 	char *title = bisect_describe(&b->tree, step->commit, "%s");
-	struct strbuf shown = { 0 };
+	STRBUF(shown);
 
 	strbuf_printf(&shown, "%.*s %s", HASH_SHOWN, step->commit, step->verdict);
 	if (*step->verdict != 's') {
@@ -200,7 +199,6 @@ static void tell(const struct bisect *b, const struct step *step)
 		put_value(&shown, b->decides, step->value);
 	}
 	print_visible(stderr, "cinstr: %s: %s\n", shown.text, title);
-	strbuf_release(&shown);
 	free(title);
 }
 
@@ -239,7 +237,8 @@ static int choose_measure(struct bisect *b)
 /* Says that there is nothing to be found, if BAD does not do more. */
 static int is_worse(const struct bisect *b, int is_certain)
 {
-	struct strbuf good = { 0 }, bad = { 0 };
+	STRBUF(good);
+	STRBUF(bad);
 
 	if (is_certain && b->steps[1].value > b->steps[0].value)
 		return 1;
@@ -248,8 +247,6 @@ static int is_worse(const struct bisect *b, int is_certain)
 	error("bisect: %.*s %s than %.*s: %s and %s", HASH_SHOWN, b->bad,
 	      b->decides == BY_TIME ? "is not certain to be slower" : "does not do more", HASH_SHOWN, b->good,
 	      bad.text, good.text);
-	strbuf_release(&good);
-	strbuf_release(&bad);
 	return 0;
 }
 
@@ -450,7 +447,7 @@ static int make_folder(struct bisect *b)
 
 static int bisect(struct bisect *b, const char *const ends[2])
 {
-	struct strbuf tree = { 0 };
+	STRBUF(tree);
 	char *first = NULL;
 	int status = STATUS_DATA;
 
@@ -465,7 +462,6 @@ static int bisect(struct bisect *b, const char *const ends[2])
 		status = report(b, first);
 	bisect_tree_remove(&b->tree);
 	free(first);
-	strbuf_release(&tree);
 	return status;
 }
 

@@ -45,14 +45,13 @@ static void choose_order(struct compare *c)
 /* The number-th run of a side. 0, or -1 after an error message: no other one comes. */
 static int run_once(const struct compare *c, int side, size_t number, off_t input)
 {
-	struct strbuf who = { 0 };
+	STRBUF(who);
 	int failed;
 
 	if (input >= 0)
 		lseek(STDIN_FILENO, input, SEEK_SET);
 	strbuf_printf(&who, "compare: run %zu of %c", number + 1, 'A' + side);
 	failed = recorded_run(c->programs[side], c->comparison.sessions[side][number], NULL, who.text);
-	strbuf_release(&who);
 	return failed;
 }
 

@@ -206,7 +206,7 @@ static void put_commands(struct strbuf *text, const struct comparison *c)
 	strbuf_printf(text, "cinstr diff%s", options[c->decides]);
 	for (int side = 0; side < 2; side++) {
 		const char *first = c->sessions[side][0], *number = strrchr(first, '.');
-		struct strbuf name = { 0 };
+		STRBUF(name);
 
 		strbuf_add(&name, first, (size_t)(number - first));
 		strbuf_puts(text, side ? " -- " : " ");
@@ -215,7 +215,6 @@ static void put_commands(struct strbuf *text, const struct comparison *c)
 			strbuf_printf(text, ".[1-%zu]", c->n_runs);
 		else
 			strbuf_puts(text, c->n_runs == 1 ? ".1" : ".*");
-		strbuf_release(&name);
 	}
 }
 
@@ -231,7 +230,8 @@ static void text_rows(FILE *out, const struct comparison *c)
 {
 	enum measured by = (enum measured)c->decides;
 	size_t n = count(c, by, has_grown);
-	struct strbuf line = { 0 }, cell = { 0 };
+	STRBUF(line);
+	STRBUF(cell);
 
 	if (n) {
 		put_functions(&line, n);
@@ -254,13 +254,11 @@ static void text_rows(FILE *out, const struct comparison *c)
 	}
 	if (n > ROWS_MOST)
 		print_visible(out, "  and %zu more\n", n - ROWS_MOST);
-	strbuf_release(&line);
-	strbuf_release(&cell);
 }
 
 static void write_text(FILE *out, const struct comparison *c, const struct compared_programs *programs)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	put_verdict(&line, c);
 	text_line(out, &line);
@@ -278,7 +276,6 @@ static void write_text(FILE *out, const struct comparison *c, const struct compa
 			      programs->order, (unsigned long long)programs->seed);
 	put_commands(&line, c);
 	print_visible(out, "%-13s %s\n", "More", line.text);
-	strbuf_release(&line);
 }
 
 /* ---- markdown -------------------------------------------------------------------------------- */
@@ -301,7 +298,7 @@ static void markdown_rows(FILE *out, const struct comparison *c)
 {
 	enum measured by = (enum measured)c->decides;
 	size_t n = count(c, by, has_grown);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	if (!n)
 		return;
@@ -309,7 +306,7 @@ static void markdown_rows(FILE *out, const struct comparison *c)
 		measures[by].grown);
 	for (size_t i = 0; i < n && i < ROWS_MOST; i++) {
 		struct json_object *row = row_of(c, by, i, has_grown);
-		struct strbuf place = { 0 };
+		STRBUF(place);
 
 		strbuf_puts(&line, "| ");
 		put_cell(&line, json_member_text(row, "name"));
@@ -325,14 +322,12 @@ static void markdown_rows(FILE *out, const struct comparison *c)
 		strbuf_puts(&line, " |");
 		fprintf(out, "%s\n", line.text);
 		strbuf_clear(&line);
-		strbuf_release(&place);
 	}
-	strbuf_release(&line);
 }
 
 static void write_markdown(FILE *out, const struct comparison *c, const struct compared_programs *programs)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	put_verdict(&line, c);
 	fprintf(out, "**%s**\n", line.text);
@@ -353,7 +348,6 @@ static void write_markdown(FILE *out, const struct comparison *c, const struct c
 	fprintf(out, "- %zu runs of each, in the order %s, seed %llu\n", c->n_runs, programs->order,
 		(unsigned long long)programs->seed);
 	fprintf(out, "- `%s`\n\n</details>\n", line.text);
-	strbuf_release(&line);
 }
 
 /* ---- GitHub ---------------------------------------------------------------------------------- */
@@ -379,7 +373,8 @@ static double least_growth(struct json_object *row)
 static void write_github(FILE *out, const struct comparison *c, const struct compared_programs *programs)
 {
 	enum measured by = (enum measured)c->decides;
-	struct strbuf line = { 0 }, part = { 0 };
+	STRBUF(line);
+	STRBUF(part);
 	struct json_object *row;
 
 	(void)programs;
@@ -411,8 +406,6 @@ static void write_github(FILE *out, const struct comparison *c, const struct com
 	strbuf_printf(&line, "::%s::", c->fail_over && c->status ? "error" : "notice");
 	put_escaped(&line, part.text, 0);
 	text_line(out, &line);
-	strbuf_release(&line);
-	strbuf_release(&part);
 }
 
 /* ---- json ------------------------------------------------------------------------------------ */
@@ -420,7 +413,7 @@ static void write_github(FILE *out, const struct comparison *c, const struct com
 static void write_json(FILE *out, const struct comparison *c, const struct compared_programs *programs)
 {
 	struct json_object *all = json_object_new_object(), *list;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	put_verdict(&line, c);
 	json_add_text(all, "verdict", line.text);
@@ -440,7 +433,6 @@ static void write_json(FILE *out, const struct comparison *c, const struct compa
 		json_object_object_add(all, measures[by].word, json_object_get(c->results[by]));
 	fprintf(out, "%s\n", json_line(all));
 	json_object_put(all);
-	strbuf_release(&line);
 }
 
 void comparison_write(FILE *out, enum compare_format format, const struct comparison *comparison,

@@ -52,7 +52,9 @@ static void say_state(const struct target *target, const struct process *process
 		      const struct cinstr_control_block *own)
 {
 	struct cinstr_control_block *session = control_map(target->session_file, 0);
-	struct strbuf line = { 0 }, name = { 0 }, other = { 0 };
+	STRBUF(line);
+	STRBUF(name);
+	STRBUF(other);
 
 	strbuf_clear(&line);
 	strbuf_clear(&other);
@@ -62,9 +64,6 @@ static void say_state(const struct target *target, const struct process *process
 	level_put_state(&line, level_of(own), other.text);
 	printf("%s%s\n", process_name(process, &name), line.text);
 	control_unmap(session);
-	strbuf_release(&line);
-	strbuf_release(&name);
-	strbuf_release(&other);
 }
 
 /* ---- on, off, suspend, resume ---------------------------------------------------------------- */
@@ -73,7 +72,7 @@ static int switch_process(const struct target *target, const struct process *pro
 {
 	const enum level_change *change = arg;
 	struct cinstr_control_block *block = target_block(target, process);
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int failed;
 
 	if (!block)
@@ -85,7 +84,6 @@ static int switch_process(const struct target *target, const struct process *pro
 	else if (!target->is_session || level_of(block).suspensions)
 		say_state(target, process, block);
 	control_unmap(block);
-	strbuf_release(&name);
 	return failed ? STATUS_DATA : STATUS_OK;
 }
 
@@ -105,13 +103,12 @@ static int each_live(const struct target *target,
 
 static void say_session(const struct target *target, const struct cinstr_control_block *block)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_visible(&line, target->folder);
 	level_put_state(&line, level_of(block), "");
 	printf("session %s, for %zu running process%s and those that come\n", line.text, target->n_live,
 	       target->n_live == 1 ? "" : "es");
-	strbuf_release(&line);
 }
 
 /* Switching on: also each process, which may have begun paused, and processes to come. */
@@ -180,7 +177,8 @@ static char *joined(const struct words *words)
 static int mark_one(const struct target *target, const struct process *process, const void *text)
 {
 	int why = control_mark(process->path, text);
-	struct strbuf name = { 0 }, shown = { 0 };
+	STRBUF(name);
+	STRBUF(shown);
 
 	(void)target;
 	process_name(process, &name);
@@ -193,8 +191,6 @@ static int mark_one(const struct target *target, const struct process *process, 
 		error("%s: no permission to write into its data: it belongs to another user", name.text);
 	else if (why)
 		error("%s: %s", name.text, strerror(why));
-	strbuf_release(&name);
-	strbuf_release(&shown);
 	return why != 0;
 }
 
@@ -286,7 +282,8 @@ static int choice_say(const struct process *process, const struct cinstr_control
 		      const char *rules)
 {
 	uint32_t state = atomic_load_acquire(&block->choice_state);
-	struct strbuf name = { 0 }, shown = { 0 };
+	STRBUF(name);
+	STRBUF(shown);
 	int result = block->choice_result;
 
 	process_name(process, &name);
@@ -302,8 +299,6 @@ static int choice_say(const struct process *process, const struct cinstr_control
 		error("%s: %s", name.text, strerror(-result));
 	else
 		printf("%s: chosen: %s\n", name.text, shown.text);
-	strbuf_release(&name);
-	strbuf_release(&shown);
 	return state == CHOICE_DONE && result ? STATUS_DATA : STATUS_OK;
 }
 
@@ -316,10 +311,9 @@ struct choosing {
 /* There is nothing to be chosen of samples: each is of what was running. */
 static int say_sampled(const struct process *process)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	error("%s is being sampled: choose works with probes only", process_name(process, &name));
-	strbuf_release(&name);
 	return STATUS_DATA;
 }
 

@@ -111,7 +111,7 @@ static int find_all(struct search *search)
 
 	for (size_t i = 0; i < target->n; i++) {
 		const struct process *process = &target->processes[i];
-		struct strbuf name = { 0 };
+		STRBUF(name);
 		int why;
 
 		if (!process->pid || process->header.method == CINSTR_METHOD_SAMPLING)
@@ -121,7 +121,6 @@ static int find_all(struct search *search)
 		if (!why)
 			continue;
 		error("%s: %s", process_name(process, &name), strerror(why));
-		strbuf_release(&name);
 		return -1;
 	}
 	return 0;
@@ -151,19 +150,18 @@ static const struct process *has_unrecorded(const struct search *search, uint32_
 
 static void put_target(struct strbuf *buf, const struct target *target)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (target->is_session)
 		strbuf_visible(buf, target->folder);
 	else
 		strbuf_puts(buf, process_name(target->processes, &name));
-	strbuf_release(&name);
 }
 
 static void say_not_found(const struct search *search, uint32_t tid)
 {
 	const struct process *process = has_unrecorded(search, tid);
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (process && process->header.method == CINSTR_METHOD_SAMPLING) {
 		error("thread %u: %s is being sampled: single threads cannot be switched", tid,
@@ -177,7 +175,6 @@ static void say_not_found(const struct search *search, uint32_t tid)
 		put_target(&name, search->target);
 		error("there is no thread %u in %s", tid, name.text);
 	}
-	strbuf_release(&name);
 }
 
 static int is_number(const char *text)
@@ -250,7 +247,9 @@ static void say_state(const struct search *search, const struct found *found, st
 		      const struct cinstr_control_block *block)
 {
 	struct cinstr_control_block *session = control_map(search->target->session_file, 0);
-	struct strbuf line = { 0 }, name = { 0 }, others = { 0 };
+	STRBUF(line);
+	STRBUF(name);
+	STRBUF(others);
 
 	strbuf_clear(&others);
 	put_name(&line, found);
@@ -260,15 +259,12 @@ static void say_state(const struct search *search, const struct found *found, st
 	level_put_state(&line, now, others.text);
 	printf("%s\n", line.text);
 	control_unmap(session);
-	strbuf_release(&line);
-	strbuf_release(&name);
-	strbuf_release(&others);
 }
 
 /* So that `cinstr info` tells of it. Without room for marks it is done all the same. */
 static void mark_change(const struct found *found, struct level old, struct level now)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	put_name(&text, found);
 	if (old.stopped != now.stopped)
@@ -280,7 +276,6 @@ static void mark_change(const struct found *found, struct level old, struct leve
 	strbuf_puts(&text, " from outside");
 	control_mark_state(found->process->path, found->tid, text.text);
 out:
-	strbuf_release(&text);
 }
 
 static int change_record(const struct search *search, const struct found *found,
@@ -288,7 +283,7 @@ static int change_record(const struct search *search, const struct found *found,
 {
 	struct cinstr_thread *record = record_map(found);
 	struct level old, now;
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int status = -1;
 
 	put_name(&name, found);
@@ -311,7 +306,6 @@ static int change_record(const struct search *search, const struct found *found,
 		say_state(search, found, now, block);
 	}
 out:
-	strbuf_release(&name);
 	return status;
 }
 
@@ -333,7 +327,7 @@ static int change_all(const struct search *search, enum level_change change)
 int control_threads(const struct target *target, const char *list, enum level_change change)
 {
 	struct search search = { .target = target };
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int status = STATUS_DATA;
 
 	if (globs_parse(&search.globs, list)) {
@@ -350,7 +344,6 @@ int control_threads(const struct target *target, const char *list, enum level_ch
 			status = change_all(&search, change);
 	}
 	globs_release(&search.globs);
-	strbuf_release(&name);
 	free(search.found);
 	free(search.ended);
 	return status;

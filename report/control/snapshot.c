@@ -211,7 +211,7 @@ static int has_begun(const char *path)
 /* A process that ends, or goes on too fast, in the middle of a copy: once more. */
 static int copy_file(const struct snapshot_file *file, const char *folder)
 {
-	struct strbuf to = { 0 };
+	STRBUF(to);
 	int why = 0, sound = 0;
 
 	strbuf_printf(&to, "%s/%s", folder, util_basename(file->path));
@@ -227,7 +227,6 @@ static int copy_file(const struct snapshot_file *file, const char *folder)
 		warning("%s: cannot be copied (see cinstr info)", file->path);
 	else if (!sound && !file->never_waits)
 		warning("%s: its copy is not exact (cinstr info %s says more)", file->path, to.text);
-	strbuf_release(&to);
 	return why;
 }
 
@@ -291,7 +290,7 @@ static int write_session_file(const char *from, const char *folder)
 	struct cinstr_control_block *block;
 	char page[CINSTR_PAGE] = SESSION_MAGIC;
 	char *command = session_command(from);
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	int fd, why;
 
 	strbuf_printf(&path, "%s/%s", from, SESSION_LOCK_NAME);
@@ -308,13 +307,12 @@ static int write_session_file(const char *from, const char *folder)
 	why = fd < 0 ? errno : write_at(fd, page, sizeof(page), 0);
 	if (fd >= 0 && close(fd) && !why)
 		why = errno;
-	strbuf_release(&path);
 	return why;
 }
 
 static void folder_remove(const char *folder, const struct snapshot_file *files, size_t n)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 
 	for (size_t i = 0; i < n; i++) {
 		strbuf_clear(&path);
@@ -325,7 +323,6 @@ static void folder_remove(const char *folder, const struct snapshot_file *files,
 	strbuf_printf(&path, "%s/%s", folder, SESSION_LOCK_NAME);
 	unlink(path.text);
 	rmdir(folder);
-	strbuf_release(&path);
 }
 
 /* The complete folder gets its name; fails if something is there. */
@@ -367,12 +364,11 @@ static char *folder_finish(const char *made, const char *from, const char *wante
 
 static int is_in_session(const char *folder)
 {
-	struct strbuf parent = { 0 };
+	STRBUF(parent);
 	int found;
 
 	strbuf_printf(&parent, "%s/..", folder);
 	found = session_is_live(parent.text) >= 0;
-	strbuf_release(&parent);
 	return found;
 }
 

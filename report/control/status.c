@@ -247,7 +247,7 @@ static void put_cell(struct strbuf *line, struct strbuf *cell, size_t width, int
 
 static void print_status(const struct status *status, int hosts, struct strbuf *line)
 {
-	struct strbuf cell = { 0 };
+	STRBUF(cell);
 
 	strbuf_printf(&cell, "%u", status->process->shown_pid);
 	put_cell(line, &cell, 8, 1);
@@ -280,7 +280,6 @@ static void print_status(const struct status *status, int hosts, struct strbuf *
 	printf("%s\n", line->text);
 	strbuf_clear(line);
 	print_threads(status, line);
-	strbuf_release(&cell);
 }
 
 static int all_sampled(const struct status *all, size_t n)
@@ -295,7 +294,8 @@ static int all_sampled(const struct status *all, size_t n)
 static void print_table(const struct target *target, const struct status *all, size_t n, int hosts,
 			const struct cinstr_control_block *session)
 {
-	struct strbuf line = { 0 }, why = { 0 };
+	STRBUF(line);
+	STRBUF(why);
 
 	strbuf_clear(&why);
 	level_put_why(&why, "", level_of(session));
@@ -312,8 +312,6 @@ static void print_table(const struct target *target, const struct status *all, s
 	       hosts > 1 ? "  Host            " : "", all_sampled(all, n) ? "Samples" : " Events");
 	for (size_t i = 0; i < n; i++)
 		print_status(&all[i], hosts, &line);
-	strbuf_release(&line);
-	strbuf_release(&why);
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */

@@ -324,13 +324,12 @@ static int put_recording(struct strbuf *line, uint32_t pid, int is_shown)
 		strbuf_puts(line, line->length ? ", " : "");
 	if (records && is_shown) {
 		struct process process;
-		struct strbuf name = { 0 };
+		STRBUF(name);
 
 		process_fill(&process, path, pid);
 		folder = folder_of(path);
 		strbuf_printf(line, "%s into ", process_name(&process, &name));
 		strbuf_visible(line, folder);
-		strbuf_release(&name);
 		free(folder);
 	} else if (records) {
 		strbuf_puts(line, "...");
@@ -342,7 +341,7 @@ static int put_recording(struct strbuf *line, uint32_t pid, int is_shown)
 /* Names processes that record at this moment: the one that was meant may be among them. */
 static void say_recording(void)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	DIR *all = files_list("/proc", 0);
 	struct dirent *entry;
 	int n = 0;
@@ -354,12 +353,11 @@ static void say_recording(void)
 		fprintf(stderr, "cinstr: recording now: %s\n", line.text);
 	if (all)
 		closedir(all);
-	strbuf_release(&line);
 }
 
 int target_say_nobody(const struct target *target)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (target->is_session) {
 		strbuf_visible(&name, target->folder);
@@ -369,7 +367,6 @@ int target_say_nobody(const struct target *target)
 		error("%s has ended", process_name(target->processes, &name));
 	}
 	say_recording();
-	strbuf_release(&name);
 	return STATUS_DATA;
 }
 

@@ -34,12 +34,11 @@ enum known_function course_known(struct course *course, uint32_t entity)
 static size_t thread_number(struct course *course, const struct data *data, const struct data_thread *thread,
 			    int *is_new)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 
 	strbuf_printf(&key, "%llx %s", (unsigned long long)thread->offset, data->path);
 	number = map_add(&course->thread_keys, key.text, key.length, is_new);
-	strbuf_release(&key);
 	return number;
 }
 

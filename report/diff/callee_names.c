@@ -35,7 +35,7 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 	uint32_t *row_of = xcalloc(paths->names->keys.n + 1, sizeof(*row_of));
 	uint32_t *list = xcalloc(functions->n_rows + 1, sizeof(*list));
 	struct map keys = { 0 };
-	struct strbuf key = { 0 };
+	STRBUF(key);
 
 	for (size_t i = 0; i < functions->n_rows; i++) {
 		int is_new;
@@ -55,7 +55,6 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 		number = map_find(&keys, key.text, key.length);
 		row_of[i] = number == MAP_NONE ? DIFF_NONE : list[number];
 	}
-	strbuf_release(&key);
 	map_release(&keys);
 	free(list);
 	return row_of;

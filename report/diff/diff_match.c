@@ -76,20 +76,19 @@ static int has_base_names(const struct match *match, const struct row *row)
 /* The name of the row's function by which the runs before know it; NULL: by its own. */
 static const char *other_name(const struct match *match, const struct row *row)
 {
-	struct strbuf module = { 0 };
+	STRBUF(module);
 	char *full = names_full(row->name ? row->name : "", row->file);
 	const char *other;
 
 	put_module(&module, match, row->module);
 	other = has_base_names(match, row) ? base_names_other(&match->diff->bases, module.text, full) : NULL;
-	strbuf_release(&module);
 	free(full);
 	return other;
 }
 
 static void add_base_name(const struct match *match, const struct row *row)
 {
-	struct strbuf module = { 0 };
+	STRBUF(module);
 	char *full;
 
 	if (!has_base_names(match, row))
@@ -97,7 +96,6 @@ static void add_base_name(const struct match *match, const struct row *row)
 	full = names_full(row->name, row->file);
 	put_module(&module, match, row->module);
 	base_names_add(&match->diff->bases, &match->diff->strings, match->run + 1, module.text, full);
-	strbuf_release(&module);
 	free(full);
 }
 
@@ -118,7 +116,7 @@ static void put_line_function(struct strbuf *text, const struct row *row)
 
 static uint32_t *first_line(struct match *match, const struct row *row)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 	size_t number;
 	uint32_t *line;
@@ -128,7 +126,6 @@ static uint32_t *first_line(struct match *match, const struct row *row)
 	line = slot(&match->first_lines, &match->size_firsts, number, is_new);
 	if (is_new || row->line < *line)
 		*line = row->line;
-	strbuf_release(&key);
 	return line;
 }
 
@@ -205,12 +202,11 @@ static size_t exact_of(struct match *match, struct strbuf *key, const char *file
 
 static const char *kept_base(struct diff *diff, const char *name)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	base_name_put(&text, name);
 	kept = map_keep(&diff->strings, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 

@@ -38,7 +38,7 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 {
 	const char *at = strrchr(name, '+') ? strrchr(name, '+') : strrchr(name, '-');
 	char *function = xcalloc(strlen(name) + 1, 1), *shown;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	if (!at || strncmp(at + 1, "0x", 2) != 0)
@@ -47,7 +47,6 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 	shown = names_shown(function, NULL, 0);
 	strbuf_printf(&text, "%s%s", shown, at);
 	kept = map_keep(&diff->strings, text.text);
-	strbuf_release(&text);
 	free(function);
 	free(shown);
 	return kept;
@@ -56,7 +55,7 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 /* "f; g". */
 static const char *kept_joined(struct diff *diff, const char *names)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	char *copy = xcalloc(strlen(names) + 1, 1), *next, *end;
 	const char *kept;
 
@@ -72,7 +71,6 @@ static const char *kept_joined(struct diff *diff, const char *names)
 			      kept_shown(diff, next, NULL, 0));
 	}
 	kept = map_keep(&diff->strings, text.text);
-	strbuf_release(&text);
 	free(copy);
 	return kept;
 }

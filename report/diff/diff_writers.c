@@ -48,7 +48,7 @@ static void put_instruction(struct strbuf *text, const struct diff_row *row)
 void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number)
 {
 	const struct diff_row *row = &diff->rows[number];
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (diff->by == BY_PATH)
 		diff_put_path(&name, diff, number, PATH_SHOWN);
@@ -59,7 +59,6 @@ void diff_put_name(struct strbuf *text, const struct diff *diff, uint32_t number
 	else
 		strbuf_puts(&name, row->name);
 	strbuf_visible(text, name.text);
-	strbuf_release(&name);
 }
 
 static const char *verdict(const struct diff *diff, enum diff_verdict which)
@@ -318,7 +317,7 @@ static void choose_columns(struct table *table, unsigned terminal)
 
 static void print_side(FILE *out, const struct diff_view *view, const char *label, size_t first, size_t end)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	for (size_t run = first; run < end; run++) {
 		strbuf_puts(&text, run > first ? ", " : "");
@@ -327,7 +326,6 @@ static void print_side(FILE *out, const struct diff_view *view, const char *labe
 	if (view->diff->processes)
 		strbuf_printf(&text, " (processes: %u)", view->diff->processes->n[first]);
 	fprintf(out, "%s  %s%s\n", label, text.text, view->diff->is_relative ? " (100 % = its session)" : "");
-	strbuf_release(&text);
 }
 
 static void print_heading(FILE *out, const struct diff_view *view, const struct unit *unit,
@@ -444,7 +442,7 @@ static void print_short_certainty(FILE *out, const struct diff_view *view)
 
 static void print_foot(FILE *out, const struct diff_view *view)
 {
-	struct strbuf total = { 0 };
+	STRBUF(total);
 
 	put_total_text(&total, view->diff);
 	if (view->view.verbose) {
@@ -454,7 +452,6 @@ static void print_foot(FILE *out, const struct diff_view *view)
 		print_short_certainty(out, view);
 		diff_put_rest(out, view, has_upper_ends(view));
 	}
-	strbuf_release(&total);
 }
 
 void diff_table(struct sheet *sheet, const struct view *base)
@@ -556,7 +553,7 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys) + 4 + DIFF_PROCESSES_KEYS];
 	size_t n = diff_texts_columns(view->diff, names);
-	struct strbuf path = { 0 };
+	STRBUF(path);
 
 	if (view->columns)
 		diff_sheet_choose(sheet, view->columns, keys_of);
@@ -572,7 +569,6 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 	sheet_columns(sheet, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
 		put_item(sheet, view->diff, view->rows[i], &path);
-	strbuf_release(&path);
 }
 
 /* Each is nothing where there is no interval. */

@@ -136,7 +136,7 @@ static void put_count(struct strbuf *text, size_t n, const char *format)
 
 void diff_put_rest(FILE *out, const struct diff_view *view, int has_upper_ends)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	put_count(&text, view->n_small,
 		  view->n_small == 1 ? "%zu row below --threshold" : "%zu rows below --threshold");
@@ -148,7 +148,6 @@ void diff_put_rest(FILE *out, const struct diff_view *view, int has_upper_ends)
 		fprintf(out, "%s  (details: --verbose)\n", text.text);
 	else
 		fputs("(details: --verbose)\n", out);
-	strbuf_release(&text);
 }
 
 void diff_foot_put(FILE *out, char *text, size_t indent)
@@ -202,7 +201,7 @@ void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const c
 void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
 		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row)
 {
-	struct strbuf scratch = { 0 };
+	STRBUF(scratch);
 
 	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
 	sheet_open(sheet, "session", '{', SHEET_BLOCK);
@@ -213,7 +212,6 @@ void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
 		row(sheet, view->diff, view->rows[i], &scratch);
 	sheet_close(sheet);
 	sheet_close(sheet);
-	strbuf_release(&scratch);
 }
 
 void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,

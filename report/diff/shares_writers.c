@@ -163,7 +163,7 @@ static void print_side(FILE *out, const struct diff_view *view, int side)
 	const struct diff *diff = view->diff;
 	size_t first = side ? diff->n_a : 0, end = side ? diff->n_runs : diff->n_a;
 	double n = shares_samples(diff, side);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	for (size_t run = first; run < end; run++) {
 		strbuf_puts(&text, run > first ? ", " : "");
@@ -179,7 +179,6 @@ static void print_side(FILE *out, const struct diff_view *view, int side)
 	}
 	fprintf(out, "%-*s  %s\n", is_beside(diff) ? LABEL : 1, (is_beside(diff) ? beside : sampled)[side],
 		text.text);
-	strbuf_release(&text);
 }
 
 static void print_heading(FILE *out, const struct diff_view *view)
@@ -223,12 +222,11 @@ static void print_distortion(FILE *out, const struct diff *diff)
 			LABEL, "Distortion", shares->distortion);
 	fprintf(out, "; by chance alone it would be about %.1f %%", shares->by_chance);
 	if (most && diff->by != BY_PATH) {
-		struct strbuf name = { 0 };
+		STRBUF(name);
 
 		diff_put_name(&name, diff, shares->most);
 		fprintf(out, "; most: %s, %+.1f points", name.text,
 			most->means[1][DIFF_ELAPSED_EXCLUSIVE] - most->means[0][DIFF_ELAPSED_EXCLUSIVE]);
-		strbuf_release(&name);
 	}
 	fputc('\n', out);
 }

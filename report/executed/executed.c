@@ -47,13 +47,12 @@ static void image_open(struct executed_image *image, const struct module *module
 
 static const char *build_id_of(struct executed *executed, const struct module *module)
 {
-	struct strbuf id = { 0 };
+	STRBUF(id);
 	const char *kept;
 
 	for (size_t i = 0; i < module->raw->build_id_bytes; i++)
 		strbuf_printf(&id, "%02x", module->raw->build_id[i]);
 	kept = map_keep(&executed->strings, id.text ? id.text : "");
-	strbuf_release(&id);
 	return kept;
 }
 

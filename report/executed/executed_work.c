@@ -80,7 +80,7 @@ static void put_key(struct strbuf *key, const struct entity *entity)
 struct executed_work *executed_work_make(const struct executed *executed, struct names *names)
 {
 	struct map keys = { 0 };
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct executed_work *of_key, *work;
 	int is_new;
 
@@ -108,7 +108,6 @@ struct executed_work *executed_work_make(const struct executed *executed, struct
 		if (number != MAP_NONE)
 			work[i] = of_key[number];
 	}
-	strbuf_release(&key);
 	map_release(&keys);
 	free(of_key);
 	return work;

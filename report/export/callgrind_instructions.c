@@ -195,7 +195,7 @@ static void put_rows(struct writing *w)
 
 static int write_rows(struct export_job *job, struct writing *w, const char *title)
 {
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	uint64_t sum = 0;
 	size_t n = 0;
 	int status;
@@ -219,7 +219,6 @@ static int write_rows(struct export_job *job, struct writing *w, const char *tit
 		sink_puts(w->sink, "\n");
 		status = export_end(job, what.text);
 	}
-	strbuf_release(&what);
 	return status;
 }
 

@@ -86,19 +86,17 @@ static int is_agreed(void)
 /* Whether what is too large may be written all the same. */
 static int may_be_large(const struct export_job *job, const char *size, const char *what)
 {
-	struct strbuf most = { 0 };
+	STRBUF(most);
 
 	strbuf_size(&most, job->kind->most);
 	if (asks()) {
 		fprintf(stderr, "cinstr: about %s (%s): more than %s are too much for most viewers of %s.\n",
 			size, what, most.text, job->kind->name);
-		strbuf_release(&most);
 		return is_agreed();
 	}
 	error("export: about %s (%s): more than %s are too much for most viewers of %s. Choose less "
 	      "(--thread, --function, --from, --to%s), or give --force",
 	      size, what, most.text, job->kind->name, job->is_of_events ? ", --min-duration, --depth" : "");
-	strbuf_release(&most);
 	return 0;
 }
 
@@ -116,7 +114,7 @@ static int is_to_terminal(const struct export_job *job)
 int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *status)
 {
 	const struct export_options *options = &job->options;
-	struct strbuf size = { 0 };
+	STRBUF(size);
 	uint64_t most = options->force ? 0 : job->kind->most;
 
 	strbuf_size(&size, bytes);
@@ -135,13 +133,12 @@ int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *
 		job->is_open = !*status;
 		progress_begin("writing", 0, "paths");
 	}
-	strbuf_release(&size);
 	return job->is_open;
 }
 
 int export_end(struct export_job *job, const char *what)
 {
-	struct strbuf size = { 0 };
+	STRBUF(size);
 	int status;
 
 	progress_end();
@@ -152,17 +149,15 @@ int export_end(struct export_job *job, const char *what)
 	strbuf_size(&size, job->sink.written);
 	print_visible(stdout, "%s: %s, %s\n", job->sink.path, size.text, what);
 	if (job->kind->opens) {
-		struct strbuf name = { 0 }, shown = { 0 };
+		STRBUF(name);
+		STRBUF(shown);
 
 		strbuf_argument(&name, job->sink.path);
 		strbuf_visible(&shown, name.text);
 		fputs("To look at it: ", stdout);
 		printf(job->kind->opens, shown.text);
 		fputs("\n", stdout);
-		strbuf_release(&name);
-		strbuf_release(&shown);
 	}
-	strbuf_release(&size);
 	return STATUS_OK;
 }
 

@@ -59,7 +59,7 @@ static void set_hash(struct sample_key *key, const struct strbuf *text)
 struct sample_key *sample_keys_make(const struct export_tree *tree)
 {
 	struct sample_key *keys = xcalloc(tree->n + 1, sizeof(*keys));
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	struct map seen = { 0 };
 	int is_new = 0;
 
@@ -78,6 +78,5 @@ struct sample_key *sample_keys_make(const struct export_tree *tree)
 		} while (!is_new);
 	}
 	map_release(&seen);
-	strbuf_release(&text);
 	return keys;
 }

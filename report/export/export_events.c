@@ -284,7 +284,7 @@ int export_events_write(struct export_job *job, unsigned bytes_a_record,
 			int (*tell)(struct export_events *events))
 {
 	struct export_events events;
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	int status = export_events_open(&events, job), wrong;
 
 	job->is_of_events = 1;
@@ -296,7 +296,6 @@ int export_events_write(struct export_job *job, unsigned bytes_a_record,
 		wrong = export_end(job, what.text);
 		status = wrong ? wrong : status;
 	}
-	strbuf_release(&what);
 	export_events_release(&events);
 	return status;
 }

@@ -69,7 +69,7 @@ uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line
 
 const char *tree_levels(struct export_tree *tree, const char *comp_dir, const char *levels)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	while (*levels) {
@@ -87,7 +87,6 @@ const char *tree_levels(struct export_tree *tree, const char *comp_dir, const ch
 		levels += line + (levels[line] == '\n');
 	}
 	kept = text.length ? map_keep(&tree->profile.strings, text.text) : NULL;
-	strbuf_release(&text);
 	return kept;
 }
 

@@ -281,7 +281,7 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 {
 	struct callgrind_sums sums;
 	struct writing w = { .sums = &sums, .tree = tree, .sink = &job->sink };
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	int status;
 
 	tree_resolve(tree);
@@ -300,7 +300,6 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 	}
 	map_release(&w.files);
 	map_release(&w.objects);
-	strbuf_release(&what);
 	callgrind_sums_release(&sums);
 	return status;
 }

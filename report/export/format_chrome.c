@@ -94,14 +94,13 @@ static void lane_begin(void *arg, const struct event_lane *lane)
  * names. */
 static void put_category(struct chrome *c, const struct event_step *step, const struct entity *entity)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, step->what == STEP_CALL ? util_basename(entity->module) : categories[step->what]);
 	if (step->is_jump)
 		strbuf_puts(&text, ",tail-call");
 	sink_puts(c->sink, ",\"cat\":");
 	json_put(c->sink, text.text);
-	strbuf_release(&text);
 }
 
 static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)

@@ -143,7 +143,7 @@ static void put_lines(struct sides *sides, const struct folded_tree *folded)
 {
 	struct sink *sink = &sides->job->sink;
 	uint32_t *stack = xcalloc(folded->n, sizeof(*stack));
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	for (uint32_t i = 1; i < folded->n && !sink_failed(sink); i++) {
 		const struct folded *path = &folded->list[i];
@@ -159,14 +159,13 @@ static void put_lines(struct sides *sides, const struct folded_tree *folded)
 		sink_bytes(sink, "\n", 1);
 		progress_at(i);
 	}
-	strbuf_release(&line);
 	free(stack);
 }
 
 static int write_sides(struct sides *sides)
 {
 	struct folded_tree folded = { 0 };
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	uint64_t bytes, n;
 	int status;
 
@@ -182,7 +181,6 @@ static int write_sides(struct sides *sides)
 		put_lines(sides, &folded);
 		status = export_end(sides->job, what.text);
 	}
-	strbuf_release(&what);
 	free(folded.list);
 	int_map_release(&folded.numbers);
 	map_release(&sides->names);

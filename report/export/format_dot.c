@@ -265,7 +265,7 @@ static void put_quoted(struct strbuf *text, const char *name)
 static void put_short(struct strbuf *text, const char *name)
 {
 	size_t columns = util_columns(name), n = strlen(name);
-	struct strbuf part = { 0 };
+	STRBUF(part);
 
 	if (columns <= NAME_COLUMNS || columns != n) {
 		put_quoted(text, name);
@@ -275,7 +275,6 @@ static void put_short(struct strbuf *text, const char *name)
 	strbuf_puts(&part, "\xe2\x80\xa6");
 	strbuf_puts(&part, name + n - NAME_COLUMNS / 2);
 	put_quoted(text, part.text);
-	strbuf_release(&part);
 }
 
 static void put_amount(struct strbuf *text, const struct drawing *d, uint64_t value, unsigned is_estimate)
@@ -338,7 +337,7 @@ static const char *legend(const struct drawing *d)
 static void put_title(struct drawing *d)
 {
 	const char *title = d->tree->profile.totals.title;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, "digraph cinstr {\nlabel=\"");
 	put_quoted(&text, title ? title : "");
@@ -370,7 +369,6 @@ static void put_title(struct drawing *d)
 			   "node [shape=box, style=filled, fontname=\"Helvetica\"];\n"
 			   "edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];\n");
 	sink_bytes(&d->job->sink, text.text, text.length);
-	strbuf_release(&text);
 }
 
 /* Red: more now; blue: less; white: as much. */
@@ -418,7 +416,7 @@ static int is_there(const struct drawing *d, uint32_t i, int time)
 
 static void put_box(struct drawing *d, uint32_t i)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_printf(&text, "f%u [label=\"", i);
 	put_short(&text, d->names[i]);
@@ -436,7 +434,6 @@ static void put_box(struct drawing *d, uint32_t i)
 		strbuf_puts(&text, ", style=\"filled,dashed\"");
 	strbuf_puts(&text, "];\n");
 	sink_bytes(&d->job->sink, text.text, text.length);
-	strbuf_release(&text);
 }
 
 static void put_arrow(struct drawing *d, const struct arrow *arrow)
@@ -447,7 +444,7 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 				       arrow->marks[BEFORE] & TREE_CALLS_LEAST };
 	uint64_t cost = cost_of(arrow), calls = arrow->calls[NOW] | arrow->calls[BEFORE];
 	double part = fmin(share(d, cost), 1); /* damaged files may say more */
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_printf(&text, "f%u -> f%u [label=\" ", arrow->from, arrow->to);
 	if (cost || !calls)
@@ -462,7 +459,6 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 			      arrow->cost[NOW] > arrow->cost[BEFORE] ? "#c03030" : "#3050c0");
 	strbuf_puts(&text, "];\n");
 	sink_bytes(&d->job->sink, text.text, text.length);
-	strbuf_release(&text);
 }
 
 static void put_graph(struct drawing *d)

@@ -344,7 +344,7 @@ static uint64_t size_of(const struct ordering *o)
 
 static void say_several(const struct ordering *o)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	size_t n = 0;
 
 	for (size_t i = 0; i < o->n_order; i++) {
@@ -358,7 +358,6 @@ static void say_several(const struct ordering *o)
 		warning("export: %zu name%s of several functions each, static ones of several files (%s%s): "
 			"the linker puts all of a name where the first one is to be",
 			n, n == 1 ? " is" : "s are", text.text, n > SHOWN_NAMES ? ", ..." : "");
-	strbuf_release(&text);
 }
 
 static void say_left_out(const struct ordering *o)
@@ -402,7 +401,7 @@ static const char *module_of(const struct ordering *o)
 
 static int write_functions(struct export_job *job, struct export_tree *tree, struct ordering *o)
 {
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	const char *module;
 	int status;
 
@@ -424,7 +423,6 @@ static int write_functions(struct export_job *job, struct export_tree *tree, str
 		put_order(o, what.text);
 		status = export_end(job, what.text);
 	}
-	strbuf_release(&what);
 	return status;
 }
 

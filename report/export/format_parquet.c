@@ -246,7 +246,7 @@ static void writer_close(struct parquet *p, struct parquet_writer *writer)
 /* Job and host are folders in all sessions alike: tables of several are to be read as one. */
 static void part_choose(struct parquet *p, const struct place *place)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	size_t number;
 	int is_new;
 
@@ -261,7 +261,6 @@ static void part_choose(struct parquet *p, const struct place *place)
 	if (p->writer && p->writer != p->parts[number])
 		parquet_pause(p->writer);
 	p->writer = p->parts[number];
-	strbuf_release(&name);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -318,7 +317,7 @@ static void put_value(struct parquet *p, const struct export_tree *tree, uint32_
 static uint64_t run_number(const struct data *data)
 {
 	const char *host = data_property(data, "hostname");
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	uint64_t number;
 
 	strbuf_printf(&text, "%llu %u %s", (unsigned long long)data->header->start_realtime_ns,
@@ -328,7 +327,6 @@ static uint64_t run_number(const struct data *data)
 			      (unsigned long long)data->merged->contributors[i].start_realtime_ns,
 			      data->merged->contributors[i].pid, data->merged->contributors[i].host);
 	number = XXH3_64bits(text.text, text.length) & INT64_MAX;
-	strbuf_release(&text);
 	return number ? number : 1;
 }
 
@@ -386,13 +384,12 @@ static void use_parents(struct parquet *p, const struct export_tree *tree)
 /* Functions of the same names above one another have the same number in every session. */
 static uint64_t stack_number(uint64_t above, const struct entity *entity)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	uint64_t number;
 
 	strbuf_printf(&text, "%llx\n%s\n%s", (unsigned long long)above,
 		      entity->assembler ? entity->assembler : entity->name, util_basename(entity->module));
 	number = XXH3_64bits(text.text, text.length);
-	strbuf_release(&text);
 	return number;
 }
 
@@ -596,7 +593,8 @@ static void parts_close(struct parquet *p)
 
 static void say(const struct parquet *p, size_t n_paths)
 {
-	struct strbuf size = { 0 }, what = { 0 };
+	STRBUF(size);
+	STRBUF(what);
 
 	output_plural(&what, p->n_values, "value", "s");
 	strbuf_puts(&what, " of ");
@@ -609,8 +607,6 @@ static void say(const struct parquet *p, size_t n_paths)
 		printf("about %s: %s\n", size.text, what.text);
 	else
 		print_visible(stdout, "%s: %s, %s\n", p->job->options.view.output, size.text, what.text);
-	strbuf_release(&size);
-	strbuf_release(&what);
 }
 
 static size_t paths_used(const struct parquet *p, size_t n)

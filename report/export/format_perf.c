@@ -112,13 +112,12 @@ static void put_sample(struct sink *sink, const struct moments *moments, const s
 
 static void put_samples(struct sink *sink, const struct moments *moments)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	for (size_t i = 0; i < moments->n && !sink_failed(sink); i++) {
 		put_sample(sink, moments, &moments->list[i], &line);
 		progress_at(i);
 	}
-	strbuf_release(&line);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -138,7 +137,7 @@ static uint64_t size_of(const struct moments *moments)
 static int write_samples(struct export_job *job, struct input *input)
 {
 	struct moments moments = { .put_frame = put_frame };
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	int status = moments_read(&moments, &job->options.view.selection, input), begun, wrong;
 
 	output_plural(&what, moments.n, "sample", "s");
@@ -149,7 +148,6 @@ static int write_samples(struct export_job *job, struct input *input)
 	} else if (begun) {
 		status = begun;
 	}
-	strbuf_release(&what);
 	moments_release(&moments);
 	return status;
 }

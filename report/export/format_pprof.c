@@ -71,11 +71,10 @@ static void put_message(struct writing *w, unsigned field)
 
 static void put_number(struct writing *w, unsigned field, uint64_t value)
 {
-	struct strbuf whole = { 0 };
+	STRBUF(whole);
 
 	protobuf_number(&whole, field, value);
 	sink_bytes(&w->job->sink, whole.text, whole.length);
-	strbuf_release(&whole);
 }
 
 /* What is in w->inner becomes a field of the message. */
@@ -364,7 +363,7 @@ static void put_about(struct writing *w)
 
 static void put_strings(struct writing *w)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	protobuf_text(&text, STRING_TABLE, "");
 	for (size_t i = 0; i < w->strings.n; i++) {
@@ -372,7 +371,6 @@ static void put_strings(struct writing *w)
 		sink_bytes(&w->job->sink, text.text, text.length);
 		strbuf_clear(&text);
 	}
-	strbuf_release(&text);
 }
 
 /* Whether the profile takes no more samples. */
@@ -508,7 +506,7 @@ static int write_part(struct export_job *job, struct export_tree *tree, uint32_t
 
 static int write_tree(struct export_job *job, struct export_tree *tree)
 {
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	uint64_t n, bytes = size_of(tree, &n);
 	uint32_t next = 1;
 	int status;
@@ -519,7 +517,6 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 	do {
 		status = write_part(job, tree, &next, bytes, what.text);
 	} while (!status && next < tree->n);
-	strbuf_release(&what);
 	return status;
 }
 

@@ -136,7 +136,7 @@ struct speedscope {
 static void lane_begin(void *arg, const struct event_lane *lane)
 {
 	struct speedscope *s = arg;
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (!lane->tid)
 		return;
@@ -146,7 +146,6 @@ static void lane_begin(void *arg, const struct event_lane *lane)
 	sink_puts(s->sink, ",\"events\":[");
 	s->separator = "\n";
 	s->n_events = 0;
-	strbuf_release(&name);
 }
 
 static void step_put(void *arg, const struct event_lane *lane, const struct event_step *step)
@@ -344,7 +343,7 @@ static void put_profile(struct ordered *o, const struct part *part, unsigned mea
 {
 	const struct measure_info *info = &measure_infos[o->tree.choice.measures.list[measure]];
 	const char *unit = strcmp(info->unit, "nanoseconds") ? "none" : info->unit;
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	strbuf_printf(&name, "%s: %s%s", part->name, info->name, bound_of(o, measure));
 	profile_begin(&o->job->sink, o->is_walk ? "evented" : "sampled", name.text, unit, 0,
@@ -353,7 +352,6 @@ static void put_profile(struct ordered *o, const struct part *part, unsigned mea
 		put_walk(o, part, measure);
 	else
 		put_samples(o, part, measure);
-	strbuf_release(&name);
 }
 
 /* The part from node `first` on: all threads, or one of those below the root. */
@@ -413,7 +411,7 @@ static uint64_t size_of(struct ordered *o)
 
 static int write_tree(struct ordered *o)
 {
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	uint64_t bytes;
 	int status;
 
@@ -426,7 +424,6 @@ static int write_tree(struct ordered *o)
 		put_parts(o);
 		status = export_end(o->job, what.text);
 	}
-	strbuf_release(&what);
 	free(o->nodes);
 	free(o->depths);
 	free(o->stack);

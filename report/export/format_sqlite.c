@@ -613,7 +613,7 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 static int write_all(struct sqlite *s, struct export_job *job, struct export_tree *tree,
 		     struct export_events *events)
 {
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	uint64_t bytes = sizeof(schema) + tree->n * BYTES_A_NODE;
 	int status = STATUS_OK, wrong;
 
@@ -630,7 +630,6 @@ static int write_all(struct sqlite *s, struct export_job *job, struct export_tre
 		wrong = export_end(job, what.text);
 		status = wrong ? wrong : status;
 	}
-	strbuf_release(&what);
 	return status;
 }
 

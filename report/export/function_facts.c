@@ -105,11 +105,10 @@ void function_facts_tell(struct export_tree *tree, void (*put)(void *arg, const 
 	}
 	util_sort(rows, n, sizeof(*rows), compare_rows, NULL);
 	for (size_t i = 0; i < n && i < TOLD_MOST; i++) {
-		struct strbuf line = { 0 };
+		STRBUF(line);
 
 		put_row(&line, tree, rows[i]);
 		put(arg, line.text);
-		strbuf_release(&line);
 	}
 	free(rows);
 }

@@ -32,7 +32,7 @@ static int has(const struct measures *measures, enum export_measure measure)
 
 static int say_unknown(const char *word, size_t n)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	for (int i = 0; i < MEASURES; i++)
 		strbuf_printf(&names, "%s%s", i ? ", " : "", measure_infos[i].name);
@@ -40,7 +40,6 @@ static int say_unknown(const char *word, size_t n)
 		error("export: --measure=instructions goes with --format=callgrind, alone");
 	else
 		error("export: --measure has no '%.*s'; it takes %s", (int)n, word, names.text);
-	strbuf_release(&names);
 	return -1;
 }
 

@@ -33,11 +33,10 @@ static void bytes_put(struct strbuf *message, unsigned field, const char *bytes,
 
 void protobuf_text(struct strbuf *message, unsigned field, const char *text)
 {
-	struct strbuf visible = { 0 };
+	STRBUF(visible);
 
 	strbuf_visible(&visible, text);
 	bytes_put(message, field, visible.text, visible.length);
-	strbuf_release(&visible);
 }
 
 void protobuf_message(struct strbuf *message, unsigned field, const struct strbuf *inner)

@@ -158,14 +158,13 @@ void sink_number(struct sink *sink, uint64_t number)
 
 void sink_printf(struct sink *sink, const char *format, ...)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	va_list args;
 
 	va_start(args, format);
 	strbuf_vprintf(&text, format, args);
 	va_end(args);
 	sink_bytes(sink, text.text, text.length);
-	strbuf_release(&text);
 }
 
 /* ---- close ----------------------------------------------------------------------------------- */
@@ -183,7 +182,7 @@ static int say(const struct sink *sink)
 {
 	const char *name = sink->path ? sink->path : "stdout";
 	const char *removed = sink->partial ? "; nothing is left of it" : "";
-	struct strbuf size = { 0 };
+	STRBUF(size);
 
 	if (!sink->error)
 		return STATUS_OK;
@@ -194,7 +193,6 @@ static int say(const struct sink *sink)
 	} else if (sink->error != EPIPE) { /* who read a pipe may have seen enough */
 		error("%s: cannot be written: %s%s", name, strerror(sink->error), removed);
 	}
-	strbuf_release(&size);
 	return STATUS_DATA;
 }
 

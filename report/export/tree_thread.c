@@ -48,7 +48,7 @@ struct adding {
 static const char *phase_name(struct export_tree *tree, const struct data *data, uint32_t number)
 {
 	const struct data_mark *mark = phases_get(data, number).mark;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	if (!number)
@@ -57,7 +57,6 @@ static const char *phase_name(struct export_tree *tree, const struct data *data,
 		return "(mark lost)";
 	phase_put_name(&text, mark);
 	kept = map_keep(&tree->profile.strings, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 
@@ -98,7 +97,7 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 /* Returns the entity that the thread's paths are below; NAMES_NONE: there is none. */
 static uint32_t entity_of_thread(struct export_tree *tree, const struct addition *a)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	uint32_t entity;
 
 	if (tree->by == EXPORT_BY_ALL)
@@ -108,7 +107,6 @@ static uint32_t entity_of_thread(struct export_tree *tree, const struct addition
 	else
 		strbuf_printf(&text, "[threads %s]", thread_name(tree, a));
 	entity = names_made_up(tree->profile.names, text.text);
-	strbuf_release(&text);
 	return entity;
 }
 
@@ -137,7 +135,7 @@ static uint32_t place_of_sled(struct export_tree *tree, const struct data *data,
 	const struct module *module = modules_by_code(&data->modules, code);
 	const struct module_site *site = module ? module_site(module, code) : NULL;
 	const struct module_function *f;
-	struct strbuf levels = { 0 };
+	STRBUF(levels);
 	const char *file, *inlined;
 
 	if (!site)
@@ -147,7 +145,6 @@ static uint32_t place_of_sled(struct export_tree *tree, const struct data *data,
 	for (uint32_t i = 0; i < site->n_levels; i++)
 		strbuf_puts(&levels, module->levels[site->first_level + i]);
 	inlined = tree_levels(tree, f->comp_dir, levels.length ? levels.text : "");
-	strbuf_release(&levels);
 	return tree_place_of(tree, file, site->line, inlined);
 }
 

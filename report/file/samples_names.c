@@ -201,14 +201,13 @@ static void chain_add(struct samples *s, struct samples_chain *chain, uint32_t p
 static const char *function_name(struct samples_naming *naming, const struct module *module,
 				 const struct symbol_frame *frame)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	if (!frame->is_guessed || (frame->name && strncmp(frame->name, "0x", 2)))
 		return keep(naming, frame->name);
 	strbuf_printf(&text, "%s+0x%llx", util_basename(module->path), (unsigned long long)frame->entry);
 	kept = keep(naming, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 

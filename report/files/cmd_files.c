@@ -157,14 +157,13 @@ static void print_fact(const struct files *f, const struct file_fact *fact)
 static void print_columns(const struct files *f)
 {
 	static const char *const words[] = { "Bytes", "Calls", "Per call", "Time" };
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "%9s", "");
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		strbuf_printf(&line, "%*s", column_widths[i], words[i]);
 	strbuf_puts(&line, "  Where");
 	printer_line(&f->printer, &line, INK_HEADING);
-	strbuf_release(&line);
 }
 
 /* Returns 1 if some kind of the facts first to end - 1 has several places: sums tell more then. */
@@ -183,7 +182,7 @@ static size_t print_file(const struct files *f, size_t first)
 {
 	const struct file_fact *list = f->facts.list;
 	const struct file_sums *file = &f->facts.files[list[first].file];
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	const char *before = "  ";
 	size_t end = first, shown;
 
@@ -210,14 +209,13 @@ static size_t print_file(const struct files *f, size_t first)
 		strbuf_printf(&line, "  and %zu more places", end - first - shown);
 		printer_line(&f->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 	return end;
 }
 
 static void print_head(const struct files *f)
 {
 	struct moved_sums all[CINSTR_AMOUNT_KINDS] = { 0 };
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	uint64_t ns = 0;
 
 	for (size_t i = 0; i < f->facts.n_files; i++)
@@ -233,12 +231,11 @@ static void print_head(const struct files *f)
 	strbuf_duration(&line, (long double)ns);
 	strbuf_puts(&line, ", of all threads together.");
 	printer_line(&f->printer, &line, INK_PLAIN);
-	strbuf_release(&line);
 }
 
 static void print_for_people(struct files *f)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t n = 0, i = 0;
 
 	f->printer = printer_of(stdout);
@@ -255,7 +252,6 @@ static void print_for_people(struct files *f)
 		fputc('\n', stdout);
 		printer_line(&f->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -6,23 +6,21 @@
 
 static size_t add_key(struct map *map, const char *name, const char *module, const char *file, int *is_new)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 
 	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
 	number = map_add(map, key.text, key.length, is_new);
-	strbuf_release(&key);
 	return number;
 }
 
 static size_t find_key(const struct map *map, const char *name, const char *module, const char *file)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 
 	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
 	number = map_find(map, key.text, key.length);
-	strbuf_release(&key);
 	return number;
 }
 

@@ -118,7 +118,9 @@ static void put_run_name(struct strbuf *text, const struct history *history, siz
 static void say_others(const struct run_builds *builds, const struct history *history, size_t n, size_t run,
 		       size_t last)
 {
-	struct strbuf text = { 0 }, run_a = { 0 }, run_b = { 0 };
+	STRBUF(text);
+	STRBUF(run_a);
+	STRBUF(run_b);
 	const struct run_module *to, *module;
 	int kind;
 
@@ -132,9 +134,6 @@ static void say_others(const struct run_builds *builds, const struct history *hi
 		"options "
 		"have made %s); --any-build compares all",
 		n, n == 1 ? "" : "s", text.text);
-	strbuf_release(&text);
-	strbuf_release(&run_a);
-	strbuf_release(&run_b);
 }
 
 /* Leaves out what another compiler has made than the last run's. */

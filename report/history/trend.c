@@ -185,7 +185,7 @@ static void say_foot(const struct trend *t)
 {
 	const struct series_choice *choice = &t->options->choice;
 	size_t n_exact = t->set->n_of_kind[SERIES_EXACT];
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	struct printer printer = printer_of(stdout);
 
 	output_plural(&line, t->set->n_tested, "function", "s");
@@ -203,7 +203,6 @@ static void say_foot(const struct trend *t)
 			      100 * choice->level);
 		printer_line(&printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 }
 
 enum { CHANGE, BEFORE, AFTER, SINCE, WHEN, CHANCE, SPARK, NAME, MODULE, COLUMNS };
@@ -281,7 +280,7 @@ enum { RUN, RECORDED, LABEL, COMMIT, VALUE, STEP, RUN_COLUMNS };
 
 static void print_head(const struct trend *t, const struct series *s)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	struct printer printer = printer_of(stdout);
 
 	strbuf_visible(&line, s->name);
@@ -291,7 +290,6 @@ static void print_head(const struct trend *t, const struct series *s)
 		put_spark(&line, s, printer.width ? printer.width : TERMINAL_NONE);
 		puts(line.text);
 	}
-	strbuf_release(&line);
 }
 
 static void put_run_line(const struct grid *grid, size_t at, const struct trend *t, const struct series *s,

@@ -35,7 +35,7 @@ static const struct option html_options[] = {
  * pipe or a link is written to itself. */
 static int write_file(const char *name, const struct html_wish *wish, int *is_whole)
 {
-	struct strbuf beside = { 0 };
+	STRBUF(beside);
 	int status = STATUS_DATA, failed, is_beside = util_is_replaceable(name);
 	FILE *out;
 
@@ -46,23 +46,19 @@ static int write_file(const char *name, const struct html_wish *wish, int *is_wh
 	out = files_write_by(beside.text, is_beside ? FILES_NEW : 0);
 	if (!out) {
 		error("%s: cannot be written: %s", name, files_problem(errno));
-		strbuf_release(&beside);
 		return status;
 	}
 	status = html_write(out, wish, is_whole);
 	failed = util_why_unwritten(out);
 	if (fclose(out) && !failed)
 		failed = errno;
-	if (!failed && *is_whole && (!is_beside || !rename(beside.text, name))) {
-		strbuf_release(&beside);
+	if (!failed && *is_whole && (!is_beside || !rename(beside.text, name)))
 		return status;
-	}
 	if (failed || *is_whole)
 		error("%s: cannot be written: %s", name, strerror(failed ? failed : errno));
 	*is_whole = 0;
 	if (is_beside)
 		unlink(beside.text);
-	strbuf_release(&beside);
 	return status ? status : STATUS_DATA;
 }
 
@@ -106,7 +102,7 @@ static int open_page(const char *name)
  * does neither. */
 static int finish(const char *name, int is_opened)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	struct stat st;
 
 	if (stat(name, &st) || !S_ISREG(st.st_mode))
@@ -115,7 +111,6 @@ static int finish(const char *name, int is_opened)
 	strbuf_puts(&line, ": ");
 	strbuf_size(&line, (uint64_t)st.st_size);
 	printf("%s%s\n", line.text, is_opened ? "" : "; open it in a browser, or by: cinstr html --open");
-	strbuf_release(&line);
 	return is_opened ? open_page(name) : STATUS_OK;
 }
 

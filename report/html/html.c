@@ -14,14 +14,13 @@
 
 uint32_t html_string(struct html *html, const char *text)
 {
-	struct strbuf visible = { 0 };
+	STRBUF(visible);
 	size_t number;
 	int is_new;
 
 	strbuf_clear(&visible);
 	strbuf_visible(&visible, text);
 	number = map_add(html->strings, visible.text, visible.length, &is_new);
-	strbuf_release(&visible);
 	return (uint32_t)number;
 }
 

@@ -77,7 +77,7 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 {
 	const struct column_info *info = &column_infos[column];
 	struct view view = *html->view;
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (info->family != FAMILY_TOTAL && info->family != FAMILY_PERCENT &&
 	    info->family != FAMILY_AVERAGE && info->family != FAMILY_CPU &&
@@ -93,7 +93,6 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 	strbuf_printf(&name, "%s.marks", info->key);
 	PACK_NUMBERS(&html->pack, name.text, PACK_BYTE, rows->n,
 		     cell_marks(&view, column, rows->rows[i], &rows->unit));
-	strbuf_release(&name);
 }
 
 void html_column(struct html *html, struct html_rows *rows, enum column column)

@@ -172,7 +172,7 @@ static int64_t row_of(struct html_executed *e, const char *file, uint32_t number
 static void show_line(struct html_executed *e, const struct source_text *text, const char *file,
 		      uint32_t number, int64_t function)
 {
-	struct strbuf shown = { 0 };
+	STRBUF(shown);
 
 	strbuf_clear(&shown);
 	source_text_put(&shown, source_text_line(text, number));
@@ -180,7 +180,6 @@ static void show_line(struct html_executed *e, const struct source_text *text, c
 	e->shown[e->n_shown++] = (struct shown_line){ function, number, row_of(e, file, number),
 						      html_string(e->html, shown.text) };
 	e->left -= shown.length < e->left ? shown.length + 1 : e->left;
-	strbuf_release(&shown);
 }
 
 static void show_function(struct html_executed *e, const struct row *row, int64_t function)

@@ -177,7 +177,7 @@ static void write_edges(struct html *html)
 
 static void write_index(struct html *html)
 {
-	struct strbuf index = { 0 };
+	STRBUF(index);
 	struct json json;
 
 	json_begin(&json);
@@ -192,7 +192,6 @@ static void write_index(struct html *html)
 		      CINSTR_VERSION, html->n_paths_hidden, html->paths_hidden, html->least_percent,
 		      html->notes.text, html->more.text, json.text);
 	pack_bytes(&html->pack, index.text, index.length);
-	strbuf_release(&index);
 	free(json.text);
 }
 

@@ -28,14 +28,13 @@ int html_has_waits(const struct html *html)
 /* Text as the page shows names; NULL: nothing. */
 static void put_text(struct sheet *sheet, const char *name, const char *text)
 {
-	struct strbuf visible = { 0 };
+	STRBUF(visible);
 
 	if (!text)
 		return;
 	strbuf_clear(&visible);
 	strbuf_visible(&visible, text);
 	sheet_text(sheet, name, visible.text);
-	strbuf_release(&visible);
 }
 
 static void put_place(struct html *html, struct sheet *sheet, const struct wait_place *place)
@@ -112,7 +111,7 @@ struct part {
 
 static struct part *parts_make(const struct wait_facts *facts, const struct wait_roles *roles, size_t *n)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct part *parts = NULL;
 	struct map keys = { 0 };
 	int is_new;
@@ -137,7 +136,6 @@ static struct part *parts_make(const struct wait_facts *facts, const struct wait
 		if (fact->longest_ns > part->longest_ns)
 			part->longest_ns = fact->longest_ns;
 	}
-	strbuf_release(&key);
 	map_release(&keys);
 	return parts;
 }

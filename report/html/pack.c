@@ -202,7 +202,7 @@ void pack_double(struct pack *pack, double value)
 
 void pack_column_end(struct pack *pack)
 {
-	struct strbuf head = { 0 };
+	STRBUF(head);
 	char kind = pack->is_any || !pack->n ? (char)pack->kind : PACK_NOTHING;
 
 	if (kind == PACK_NOTHING)
@@ -214,5 +214,4 @@ void pack_column_end(struct pack *pack)
 	put_varint(&head, pack->bytes.length);
 	pack_bytes(pack, head.text, head.length);
 	pack_bytes(pack, pack->bytes.text, pack->bytes.length);
-	strbuf_release(&head);
 }

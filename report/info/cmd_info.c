@@ -370,20 +370,18 @@ static void put_right(struct strbuf *buf, const struct strbuf *text, size_t widt
 
 void info_put_count(struct strbuf *buf, uint64_t n, size_t width)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_thousands(&text, n);
 	put_right(buf, &text, width);
-	strbuf_release(&text);
 }
 
 void info_put_duration(struct strbuf *buf, long double ns, size_t width)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_duration(&text, ns);
 	put_right(buf, &text, width);
-	strbuf_release(&text);
 }
 
 uint64_t info_kernel_switches(const struct cinstr_thread *t)

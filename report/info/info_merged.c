@@ -23,7 +23,7 @@ void info_put_contributor(struct strbuf *text, const struct merged_contributor *
 static void say_names(struct info *info, const struct merged *merged, const char *label,
 		      const char *(*name_of)(const struct merged_contributor *c))
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 	struct map seen = { 0 };
 
 	for (uint32_t i = 0; i < merged->head->n_contributors; i++) {
@@ -42,7 +42,6 @@ static void say_names(struct info *info, const struct merged *merged, const char
 		strbuf_printf(&info->text, ": %s%s", names.text, seen.n > NAMES_SHOWN ? ", ..." : "");
 	}
 	info_say(info, label);
-	strbuf_release(&names);
 	map_release(&seen);
 }
 

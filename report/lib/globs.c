@@ -182,7 +182,7 @@ static void put_nearest(struct strbuf *text, const struct globs *globs, const ch
 
 int globs_check_matched(const struct globs *globs, const char *option)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	int status = 0;
 
 	for (size_t i = 0; i < globs->n; i++) {
@@ -198,6 +198,5 @@ int globs_check_matched(const struct globs *globs, const char *option)
 		error("%s", text.text);
 		status = -1;
 	}
-	strbuf_release(&text);
 	return status;
 }

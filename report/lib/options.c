@@ -264,7 +264,7 @@ static void say_no_option(const struct command *command, const char *argument, c
 static int long_parse(struct parse *p, const char *argument)
 {
 	const char *equals = strchr(argument, '=');
-	struct strbuf several = { 0 };
+	STRBUF(several);
 	size_t length = equals ? (size_t)(equals - argument - 2) : strlen(argument + 2);
 	const struct option *option = by_name(p->command, argument + 2, length, &several);
 	int status = -1;
@@ -277,7 +277,6 @@ static int long_parse(struct parse *p, const char *argument)
 	} else {
 		say_no_option(p->command, argument, &several);
 	}
-	strbuf_release(&several);
 	return status;
 }
 
@@ -367,7 +366,8 @@ static void print_option(FILE *out, const char *text)
 
 static void option_help(const struct option *option, FILE *out)
 {
-	struct strbuf left = { 0 }, right = { 0 };
+	STRBUF(left);
+	STRBUF(right);
 
 	if (option->letter)
 		strbuf_printf(&left, "  -%c, --%s", option->letter, option->name);
@@ -387,8 +387,6 @@ static void option_help(const struct option *option, FILE *out)
 		fprintf(out, "%-*s", HELP_COLUMN, left.text);
 	}
 	print_wrapped(out, right.text);
-	strbuf_release(&left);
-	strbuf_release(&right);
 }
 
 /* A word, on a new line where there is no room on this one. Returns where it ends. */

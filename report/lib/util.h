@@ -47,6 +47,9 @@ void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args);
 void strbuf_fill(struct strbuf *buf, char c, size_t n);
 void strbuf_clear(struct strbuf *buf);
 void strbuf_release(struct strbuf *buf);
+/* Declares an empty string that is released at the end of its block. Its text must not outlive the
+ * block. */
+#define STRBUF(name) struct strbuf name __attribute__((cleanup(strbuf_release))) = { 0 }
 
 /* Appends `string` with control characters and invalid UTF-8 made visible (\x1b, \n). Afterwards
  * `text` is not NULL. */

@@ -117,7 +117,7 @@ static int says_nothing(struct json_object *object, const char *name, struct jso
 static void cut_text(struct json_object *value)
 {
 	size_t n = (size_t)json_object_get_string_len(value);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (n <= TEXT_MOST)
 		return;
@@ -127,7 +127,6 @@ static void cut_text(struct json_object *value)
 	strbuf_add(&text, json_object_get_string(value), n);
 	strbuf_puts(&text, "...");
 	json_object_set_string(value, text.text);
-	strbuf_release(&text);
 }
 
 static void prune(struct json_object *value, const struct pruning *how, struct json_object *around)
@@ -364,7 +363,7 @@ static void put_messages(struct json_object *answer, const char *messages)
 
 static void put_command(struct json_object *answer, const struct call *call)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, "cinstr");
 	for (int i = 0; i < call->job.argc; i++) {
@@ -375,7 +374,6 @@ static void put_command(struct json_object *answer, const struct call *call)
 	}
 	json_add_text(answer, "command", line.text);
 	cut_text(json_member(answer, "command", json_type_string));
-	strbuf_release(&line);
 }
 
 static void put_page(struct json_object *answer, const struct call *call, const struct page *page)

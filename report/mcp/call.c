@@ -22,11 +22,10 @@ static void put(struct call *call, const char *text)
 
 static void put_option(struct call *call, const char *option, const char *value)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_printf(&text, "%s=%s", option, value);
 	put(call, text.text);
-	strbuf_release(&text);
 }
 
 static void put_count(struct call *call, const char *option, uint64_t n)

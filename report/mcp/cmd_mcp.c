@@ -220,7 +220,7 @@ static void end_program(struct server *server)
 static void begin_call(struct server *server)
 {
 	struct json_object *params, *arguments;
-	struct strbuf why = { 0 };
+	STRBUF(why);
 
 	server->current = server->queue;
 	server->queue = server->queue->next;
@@ -238,7 +238,6 @@ static void begin_call(struct server *server)
 	} else {
 		begin_verb(server);
 	}
-	strbuf_release(&why);
 }
 
 /* The call at hand takes too long, or nobody wants it. */

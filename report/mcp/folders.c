@@ -62,14 +62,13 @@ static void put_some(struct strbuf *why, const char *folder)
 	size_t n = 0;
 
 	for (struct dirent *entry; list && n < NAMED && (entry = readdir(list));) {
-		struct strbuf path = { 0 };
+		STRBUF(path);
 
 		strbuf_printf(&path, "%s/%s", folder, entry->d_name);
 		if (entry->d_name[0] != '.' && input_is_session(path.text)) {
 			strbuf_puts(why, n++ ? ", " : "; there is ");
 			strbuf_visible(why, entry->d_name);
 		}
-		strbuf_release(&path);
 	}
 	if (list)
 		closedir(list);

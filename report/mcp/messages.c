@@ -115,7 +115,7 @@ void message_release(struct message *message)
 
 static int write_line(struct json_object *message)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t done = 0;
 
 	strbuf_puts(&line, json_line(message));
@@ -132,7 +132,6 @@ static int write_line(struct json_object *message)
 	}
 	if (done < line.length)
 		done = 0;
-	strbuf_release(&line);
 	return done ? 0 : -1;
 }
 
@@ -156,13 +155,12 @@ int message_answer(struct json_object *id, struct json_object *result)
 int message_fail(struct json_object *id, int code, const char *why, struct json_object *data)
 {
 	struct json_object *answer = answer_to(id), *problem = json_add_object(answer, "error");
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_visible(&text, why);
 	json_object_object_add(problem, "code", json_object_new_int(code));
 	json_add_text(problem, "message", text.text);
 	if (data)
 		json_object_object_add(problem, "data", data);
-	strbuf_release(&text);
 	return write_line(answer);
 }

@@ -61,7 +61,7 @@ static int next_word(const char **at, struct strbuf *word)
 /* "cinstr callers --sites read": as a call of the tool of that name, if it has one. */
 static void add_command(struct json_object *next, const char *command, const char *session)
 {
-	struct strbuf word = { 0 };
+	STRBUF(word);
 	const struct tool *tool = NULL;
 	struct json_object *arguments = NULL;
 
@@ -78,7 +78,6 @@ static void add_command(struct json_object *next, const char *command, const cha
 			 !json_member(arguments, "function", json_type_string))
 			json_add_text(arguments, "function", word.text);
 	}
-	strbuf_release(&word);
 }
 
 static void add_findings(struct json_object *next, struct json_object *result, const char *session)

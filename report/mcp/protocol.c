@@ -198,12 +198,11 @@ static int check_version(const struct message *message, int *is_wrong)
 
 static int fail_unknown(const struct message *message)
 {
-	struct strbuf why = { 0 };
+	STRBUF(why);
 	int lost;
 
 	strbuf_printf(&why, "there is no method '%s'", message->method);
 	lost = message_fail(message->id, RPC_NO_METHOD, why.text, NULL);
-	strbuf_release(&why);
 	return lost;
 }
 

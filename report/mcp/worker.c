@@ -195,13 +195,12 @@ void worker_end(struct worker *worker)
 
 int worker_is_for(const struct worker *worker, const struct job *job)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is;
 
 	put_key(&key, job);
 	is = key.length == worker->key.length &&
 	     !memcmp(key.text ? key.text : "", worker->key.text ? worker->key.text : "", key.length);
-	strbuf_release(&key);
 	return is;
 }
 
@@ -212,7 +211,7 @@ static int empty(int fd)
 
 int worker_ask(struct worker *worker, const struct job *job)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	int status = -1;
 
 	for (int i = 0; i < job->argc; i++)
@@ -221,7 +220,6 @@ int worker_ask(struct worker *worker, const struct job *job)
 	    send(worker->socket, text.text, text.length, MSG_NOSIGNAL) == (ssize_t)text.length)
 		status = 0;
 	worker->n_asked++;
-	strbuf_release(&text);
 	return status;
 }
 

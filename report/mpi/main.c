@@ -39,7 +39,7 @@ static double seconds(uint64_t from, uint64_t to)
 
 static void say_figures(uint32_t n, const struct times *t, const struct tree_figures *figures)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "%u rank%s: %.2f s for rank 0's share", n, n == 1 ? "" : "s",
 		      seconds(t->begin, t->shared));
@@ -54,7 +54,6 @@ static void say_figures(uint32_t n, const struct times *t, const struct tree_fig
 	}
 	strbuf_printf(&line, ", %.2f s to write", seconds(t->collected, t->written));
 	fprintf(stderr, "cinstr: %s\n", line.text);
-	strbuf_release(&line);
 }
 
 /* Whether all have divided the same files. Rank 0, or the first of a host, says if not. */

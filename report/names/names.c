@@ -52,7 +52,8 @@ static void identity_key(struct strbuf *key, const struct identity *id, const ch
 /* Entity of what has not been asked for before. */
 static uint32_t entity_find(struct names *names, const struct identity *id)
 {
-	struct strbuf file = { 0 }, key = { 0 };
+	STRBUF(file);
+	STRBUF(key);
 	struct entity *entity;
 	size_t number;
 	int is_new, is_new_module;
@@ -73,8 +74,6 @@ static uint32_t entity_find(struct names *names, const struct identity *id)
 		entity->module_number =
 			(uint32_t)map_add(&names->modules, id->module, strlen(id->module), &is_new_module);
 	}
-	strbuf_release(&file);
-	strbuf_release(&key);
 	return (uint32_t)number;
 }
 
@@ -103,14 +102,13 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 
 const char *names_file(struct names *names, const char *comp_dir, const char *file)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	const char *kept;
 
 	if (!file)
 		return NULL;
 	file_join(&path, comp_dir, file);
 	kept = map_keep(&names->strings, path.text);
-	strbuf_release(&path);
 	return kept;
 }
 

@@ -93,7 +93,7 @@ const char *output_session_word(const char *session, size_t width)
 void output_say_session(FILE *out, const char *session, size_t width)
 {
 	static const char comment[] = "# for the commands below";
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, "S=");
 	put_word(&line, short_session(session));
@@ -101,5 +101,4 @@ void output_say_session(FILE *out, const char *session, size_t width)
 		fprintf(out, "%s  %s\n\n", line.text, comment);
 	else
 		fprintf(out, "%s\n%s\n\n", comment, line.text);
-	strbuf_release(&line);
 }

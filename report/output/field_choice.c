@@ -27,7 +27,7 @@ static char *short_name(const char *name)
 static void say_unknown(const char *verb, const char *name, const struct field_list *fields)
 {
 	char *shown = util_visible(name), *names[FIELDS_MAX];
-	struct strbuf all = { 0 };
+	STRBUF(all);
 	const char *closest;
 
 	for (size_t i = 0; i < fields->n; i++) {
@@ -41,7 +41,6 @@ static void say_unknown(const char *verb, const char *name, const struct field_l
 		error("%s: there is no column '%s'; it has %s", verb, shown, all.text);
 	for (size_t i = 0; i < fields->n; i++)
 		free(names[i]);
-	strbuf_release(&all);
 	free(shown);
 }
 

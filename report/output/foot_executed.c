@@ -12,7 +12,7 @@ static void print_line(FILE *out, struct strbuf *text)
 
 void output_executed_unknown(FILE *out, const struct executed *e)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n_functions; i++) {
@@ -40,7 +40,6 @@ void output_executed_unknown(FILE *out, const struct executed *e)
 	}
 	if (e->n_lost)
 		fprintf(out, "Not known of %zu modules that were loaded where others were.\n", e->n_lost);
-	strbuf_release(&text);
 }
 
 void output_put_counted(struct strbuf *text, const struct profile *profile)
@@ -81,7 +80,7 @@ static int has_shares(const struct view *view)
 
 void output_executed_foot(FILE *out, const struct view *view)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	fputc('\n', out);
 	if (view->n_hidden) {
@@ -96,7 +95,6 @@ void output_executed_foot(FILE *out, const struct view *view)
 		      out);
 	if (profile_counter(view->profile)) {
 		put_counter(out, view);
-		strbuf_release(&text);
 		return;
 	}
 	strbuf_puts(&text, "Instructions are counted in ");
@@ -106,5 +104,4 @@ void output_executed_foot(FILE *out, const struct view *view)
 	output_executed_unknown(out, view->executed);
 	if (view->is_live)
 		fputs("The program is still running: functions that it is in may be off by one pass.\n", out);
-	strbuf_release(&text);
 }

@@ -365,7 +365,8 @@ void output_foot(FILE *out, const struct view *view)
 	};
 	size_t width = terminal_width(out);
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };
-	struct strbuf text = { 0 }, notes = { 0 };
+	STRBUF(text);
+	STRBUF(notes);
 
 	if (view->verbose || profile_is_executed(view->profile)) {
 		(view->verbose ? output_totals : output_executed_foot)(out, view);
@@ -385,6 +386,4 @@ void output_foot(FILE *out, const struct view *view)
 		put_sentence(&foot, text.text, util_columns(notes.text) + strlen("." GAP GAP DETAILS));
 	}
 	put_end(&foot, notes.text);
-	strbuf_release(&text);
-	strbuf_release(&notes);
 }

@@ -57,7 +57,7 @@ void output_csv_text(FILE *out, const char *text)
 
 void output_csv_source(FILE *out, const char *text)
 {
-	struct strbuf visible = { 0 };
+	STRBUF(visible);
 	char *copy = xstrdup(text), *rest = copy;
 	int was = errno;
 
@@ -68,7 +68,6 @@ void output_csv_source(FILE *out, const char *text)
 	}
 	csv_field(out, visible.text);
 	errno = was;
-	strbuf_release(&visible);
 	free(copy);
 }
 

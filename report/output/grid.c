@@ -277,9 +277,8 @@ void grid_put(const struct grid *grid, struct strbuf *text, size_t line, int is_
 
 void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	grid_put(grid, &text, line, is_coloured, of_line);
 	grid_print_line(out, &text);
-	strbuf_release(&text);
 }

@@ -161,7 +161,7 @@ static void say_root(FILE *out, const struct view *view, struct strbuf *text)
 void output_heading(FILE *out, const struct view *view, enum heading_whole whole)
 {
 	const struct totals *t = &view->profile->totals;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	put_source(&line, view, terminal_width(out));
 	strbuf_puts(&line, "\n");
@@ -179,7 +179,6 @@ void output_heading(FILE *out, const struct view *view, enum heading_whole whole
 	if (line.length)
 		output_say(out, "Ended", &line);
 	fprintf(out, "\n");
-	strbuf_release(&line);
 }
 
 #define CPU_LEGEND \

@@ -117,7 +117,7 @@ static void put_quantile(struct strbuf *line, const struct view *view, const str
 
 static void print_head(const struct printer *printer, const struct view *view, const struct row *row)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_visible(&line, row->name);
 	strbuf_puts(&line, row->callee && *row->callee ? " -> " : "");
@@ -139,7 +139,6 @@ static void print_head(const struct printer *printer, const struct view *view, c
 	put_quantile(&line, view, row, COLUMN_P99, "p99");
 	put_quantile(&line, view, row, COLUMN_LONGEST, "max");
 	printer_line(printer, &line, INK_PLAIN);
-	strbuf_release(&line);
 }
 
 static void put_right(struct strbuf *line, const struct strbuf *cell, size_t width)
@@ -150,11 +149,10 @@ static void put_right(struct strbuf *line, const struct strbuf *cell, size_t wid
 
 static void put_duration(struct strbuf *line, long double ns, size_t width)
 {
-	struct strbuf cell = { 0 };
+	STRBUF(cell);
 
 	strbuf_duration(&cell, ns);
 	put_right(line, &cell, width);
-	strbuf_release(&cell);
 }
 
 static void print_bin(const struct printer *printer, const struct histogram_bin *bin,
@@ -162,7 +160,8 @@ static void print_bin(const struct printer *printer, const struct histogram_bin 
 {
 	size_t room = printer->width ? printer->width : 80;
 	size_t bar = room > NUMBERS_WIDTH + BAR_LEAST ? room - NUMBERS_WIDTH : BAR_LEAST, length;
-	struct strbuf line = { 0 }, cell = { 0 };
+	STRBUF(line);
+	STRBUF(cell);
 
 	put_duration(&line, bin->from, 9);
 	put_duration(&line, bin->to, 10);
@@ -178,15 +177,13 @@ static void print_bin(const struct printer *printer, const struct histogram_bin 
 	strbuf_clear(&line);
 	strbuf_fill(&line, '#', length);
 	fprintf(printer->out, "%s%s\n", line.text, ink_end(printer->is_coloured, INK_BAR));
-	strbuf_release(&line);
-	strbuf_release(&cell);
 }
 
 static void print_bins(const struct printer *printer, const struct row *row)
 {
 	struct histogram_bin *bins;
 	const struct histogram_bin *most;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t n = histogram_bins(row, &bins);
 
 	if (!n) {
@@ -196,7 +193,6 @@ static void print_bins(const struct printer *printer, const struct row *row)
 				    : "  how long single calls took is not known: none has ended, or there "
 				      "was no room");
 		printer_line(printer, &line, INK_PLAIN);
-		strbuf_release(&line);
 		return;
 	}
 	strbuf_printf(&line, "%9s %9s%12s  %5s  %5s", "from", "to", "Calls", "%", "time%");
@@ -207,13 +203,12 @@ static void print_bins(const struct printer *printer, const struct row *row)
 	for (size_t i = 0; i < n; i++)
 		print_bin(printer, &bins[i], most, row->durations.n, sum_ns(bins, n));
 	free(bins);
-	strbuf_release(&line);
 }
 
 void histogram_table(struct sheet *sheet, const struct view *view)
 {
 	const struct printer printer = printer_of(sheet->out);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	output_heading(sheet->out, view, WHOLE_NOT_SAID);
 	for (size_t i = 0; i < view->n_rows; i++) {
@@ -231,7 +226,6 @@ void histogram_table(struct sheet *sheet, const struct view *view)
 		    "elapsed inclusive time of a call, known within 12 %, as for percentiles; time%: the "
 		    "share that these calls have of the time of all calls");
 	output_say(sheet->out, "How to read it", &text);
-	strbuf_release(&text);
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */

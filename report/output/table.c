@@ -223,7 +223,7 @@ static int is_empty(const struct table *table, size_t c)
 /* The same of the rows beyond the part that is laid out. */
 static int is_empty_beyond(const struct table *table, size_t c)
 {
-	struct strbuf cell = { 0 };
+	STRBUF(cell);
 	int is_blank = 1;
 
 	for (size_t r = 0; is_blank && r < table->view->n_rows; r++) {
@@ -232,7 +232,6 @@ static int is_empty_beyond(const struct table *table, size_t c)
 			 table->view->rows[r], &table->unit);
 		is_blank = !cell.text[strspn(cell.text, " ")];
 	}
-	strbuf_release(&cell);
 	return is_blank;
 }
 
@@ -305,7 +304,7 @@ static void put_title(struct strbuf *title, const struct table *table, size_t fi
 /* Makes the first column of each group so wide that the group's title fits above. */
 static void fit_titles(struct table *table)
 {
-	struct strbuf title = { 0 };
+	STRBUF(title);
 
 	for (size_t c = 0, end, width, n; c < table->grid.n; c = end) {
 		end = group_end(table, c, &width, &n);
@@ -317,7 +316,6 @@ static void fit_titles(struct table *table)
 		if (title.length + GRID_GAP > width)
 			table->grid.columns[c].width += title.length + GRID_GAP - width;
 	}
-	strbuf_release(&title);
 }
 
 /* Makes text columns narrower, down to `least`. */
@@ -411,7 +409,7 @@ static int has_intervals(const struct table *table)
 /* The groups' titles over their columns: "----- Elapsed, ms -----". */
 void table_put_groups(struct strbuf *line, const struct table *table)
 {
-	struct strbuf title = { 0 };
+	STRBUF(title);
 	int has_title = 0;
 
 	for (size_t c = 0, end, width, n, dashes; c < table->grid.n; c = end) {
@@ -435,7 +433,6 @@ void table_put_groups(struct strbuf *line, const struct table *table)
 	}
 	if (!has_title)
 		strbuf_clear(line);
-	strbuf_release(&title);
 }
 
 /* The rows of one function after those of another. */

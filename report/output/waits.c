@@ -88,7 +88,7 @@ void output_waits(FILE *out, const struct view *view)
 	n = largest(view->sites, rows);
 	fputs(n ? "\n" LABEL : "", out);
 	for (size_t i = 0; i < n; i++) {
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		strbuf_visible(&text, rows[i]->callee);
 		strbuf_puts(&text, " ");
@@ -99,7 +99,6 @@ void output_waits(FILE *out, const struct view *view)
 			at = (size_t)fprintf(out, "\n%*s", (int)strlen(LABEL), "") - 1;
 		fprintf(out, "  %s", text.text);
 		at += 2 + util_columns(text.text);
-		strbuf_release(&text);
 	}
 	fputs(n ? "\n" : "", out);
 	free(rows);

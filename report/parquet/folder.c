@@ -190,7 +190,7 @@ char *folder_file(struct folder *folder, const char *name)
 /* Both names change at once, where the file system can do that. */
 static int take_place(const struct folder *folder)
 {
-	struct strbuf aside = { 0 };
+	STRBUF(aside);
 	int failed;
 
 	if (!rename(folder->partial, folder->path))
@@ -205,7 +205,6 @@ static int take_place(const struct folder *folder)
 	failed = rename(folder->path, aside.text) || rename(folder->partial, folder->path);
 	if (!failed)
 		nftw(aside.text, drop, FOLDERS_OPEN, FTW_PHYS | FTW_DEPTH);
-	strbuf_release(&aside);
 	return failed ? -1 : 0;
 }
 

@@ -289,7 +289,7 @@ static void write_dictionary(struct parquet_writer *w, const struct column *colu
 static size_t put_levels(struct parquet_writer *w, const struct column *column, size_t from, size_t n)
 {
 	uint32_t *levels = xcalloc(n + 1, sizeof(*levels));
-	struct strbuf packed = { 0 };
+	STRBUF(packed);
 	size_t n_some = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -297,7 +297,6 @@ static size_t put_levels(struct parquet_writer *w, const struct column *column, 
 	hybrid_put(&packed, levels, n, 1);
 	put_little(&w->page, packed.length, 4);
 	strbuf_add(&w->page, packed.text, packed.length);
-	strbuf_release(&packed);
 	free(levels);
 	return n_some;
 }
@@ -466,7 +465,7 @@ static void put_group(struct parquet_writer *w, size_t group)
 static void put_footer(struct parquet_writer *w)
 {
 	struct thrift *t = &w->thrift;
-	struct strbuf length = { 0 };
+	STRBUF(length);
 
 	thrift_begin(t);
 	thrift_i32(t, 1, FORMAT_VERSION);
@@ -488,7 +487,6 @@ static void put_footer(struct parquet_writer *w)
 	put_little(&length, t->out.length, 4);
 	put(w, length.text, length.length);
 	put(w, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
-	strbuf_release(&length);
 }
 
 int parquet_close(struct parquet_writer *w, uint64_t *bytes)

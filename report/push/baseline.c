@@ -232,14 +232,13 @@ static int note(void *arg, const char *name)
 {
 	const struct noting *noting = arg;
 	const struct baseline *b = noting->baseline;
-	struct strbuf partial = { 0 };
+	STRBUF(partial);
 	int failed;
 
 	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, b->name);
 	failed = store(b, partial.text, name, noting->until_ns) || spool_name(b->spool, b->name);
 	if (failed)
 		say(b, files_problem(errno));
-	strbuf_release(&partial);
 	return failed ? -1 : 0;
 }
 

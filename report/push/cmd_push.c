@@ -160,7 +160,7 @@ static int pushing_open(struct pushing *p, const char *url)
 /* The session as it is now. An exit status. */
 static int push_once(struct pushing *p, char *session)
 {
-	struct strbuf request = { 0 };
+	STRBUF(request);
 	int status = request_make(p, session, NULL, &request), wrong;
 
 	/* what is in the spool goes in any case */
@@ -168,7 +168,6 @@ static int push_once(struct pushing *p, char *session)
 		wrong = send_all(p, &request);
 		status = status ? status : wrong;
 	}
-	strbuf_release(&request);
 	return status;
 }
 

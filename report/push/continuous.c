@@ -55,7 +55,7 @@ static int look(const struct continuous *c, size_t *n)
 /* A copy of what is there now; NULL after an error message. */
 static char *copy_make(const struct continuous *c)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	struct snapshot_file *files;
 	struct target target;
 	char *made = NULL;
@@ -72,7 +72,6 @@ static char *copy_make(const struct continuous *c)
 		free(files);
 	}
 	target_release(&target);
-	strbuf_release(&name);
 	return made;
 }
 

@@ -126,19 +126,19 @@ static int write_file(const struct spool *spool, const char *name, const void *b
 
 int spool_name(const struct spool *spool, const char *name)
 {
-	struct strbuf partial = { 0 };
+	STRBUF(partial);
 	int failed;
 
 	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, name);
 	failed = renameat(spool->folder, partial.text, spool->folder, name);
-	strbuf_release(&partial);
 	return failed ? -1 : 0;
 }
 
 int spool_add_noted(const struct spool *spool, const char *kind, const void *body, size_t n,
 		    int (*note)(void *arg, const char *name), void *arg)
 {
-	struct strbuf name = { 0 }, partial = { 0 };
+	STRBUF(name);
+	STRBUF(partial);
 	int failed;
 
 	if (n > spool->most) {
@@ -156,8 +156,6 @@ int spool_add_noted(const struct spool *spool, const char *kind, const void *bod
 		unlinkat(spool->folder, partial.text, 0);
 	else if (spool_name(spool, name.text))
 		failed = say(spool->path);
-	strbuf_release(&name);
-	strbuf_release(&partial);
 	return failed ? -1 : 0;
 }
 

@@ -65,7 +65,7 @@ void strip_print(struct strip *strip, const char *function, const char *what, in
 {
 	size_t n = width > MARGIN + BARS_LEAST ? width - MARGIN : BARS_LEAST;
 	const struct strip_bar *most = strip->bars;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (strip->n < 2)
 		return;
@@ -92,7 +92,6 @@ void strip_print(struct strip *strip, const char *function, const char *what, in
 	if (!terminal_has_bars())
 		strbuf_puts(&text, "\n  (digits: tenths of the most)");
 	printf("%s\n", text.text);
-	strbuf_release(&text);
 }
 
 void strip_release(struct strip *strip)

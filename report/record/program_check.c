@@ -90,7 +90,7 @@ static int is_there(const char *path)
 					       "/usr/lib",
 					       "/usr/local/lib",
 					       "/usr/local/lib64" };
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int found = strchr(path, '/') && !access(path, R_OK);
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders) && !strchr(path, '/') && !found; i++) {
@@ -98,7 +98,6 @@ static int is_there(const char *path)
 		strbuf_printf(&name, "%s/%s", folders[i], path);
 		found = !access(name.text, R_OK);
 	}
-	strbuf_release(&name);
 	return found;
 }
 

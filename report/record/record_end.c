@@ -140,7 +140,7 @@ static void put_operand(struct strbuf *line, const char *shown)
 
 static void say_running(const struct summary *s, const char *shown)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	if (!s->n_running)
 		return;
@@ -152,7 +152,6 @@ static void say_running(const struct summary *s, const char *shown)
 		    s->n_running > SHOWN_PIDS ? ", ...). See cinstr control" : "). See cinstr control");
 	put_operand(&line, shown);
 	print_visible(stderr, "cinstr: still recording: %s status\n", line.text);
-	strbuf_release(&line);
 }
 
 const char *record_shown_path(const char *path)
@@ -168,7 +167,7 @@ const char *record_shown_path(const char *path)
 
 static void say_recorded(const struct summary *s, const char *shown)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	if (!s->processes)
 		return;
@@ -184,7 +183,6 @@ static void say_recorded(const struct summary *s, const char *shown)
 	strbuf_puts(&line, "). Look at it with: cinstr summary");
 	put_operand(&line, shown);
 	print_visible(stderr, "cinstr: recorded %s\n", line.text);
-	strbuf_release(&line);
 }
 
 /* The files of many short processes would take gigabytes, so they are packed. Large ones are not:
@@ -216,7 +214,7 @@ static void say_summary(struct summary *summary, const char *session, struct rec
 /* The program's processes know better why than its file tells. */
 static void say_missing(const char *what, const char *session, const char *program, const char *hint)
 {
-	struct strbuf why = { 0 };
+	STRBUF(why);
 
 	if (session_messages_say(session)) {
 		warning("%s", what);
@@ -224,7 +222,6 @@ static void say_missing(const char *what, const char *session, const char *progr
 	}
 	program_why_not_recorded(&why, program);
 	warning("%s: %s%s", what, why.text, hint);
-	strbuf_release(&why);
 }
 
 static void finish_with_data(struct input *input, const char *session, pid_t pid, int status,

@@ -130,7 +130,7 @@ static int run_number(struct repeat *repeat, uint64_t number)
 /* Sessions NAME.NUMBER of an earlier, longer recording are taken by NAME.* as well. */
 static void say_others(const struct repeat *repeat)
 {
-	struct strbuf pattern = { 0 };
+	STRBUF(pattern);
 	size_t length = strlen(repeat->name) + 1, n = 0;
 	const char *first = NULL;
 	glob_t found;
@@ -151,12 +151,11 @@ static void say_others(const struct repeat *repeat)
 			n == 1 ? " is" : " and others are", repeat->name, n == 1 ? "it" : "them");
 	if (found.gl_pathc)
 		globfree(&found);
-	strbuf_release(&pattern);
 }
 
 static void say_recorded(const struct repeat *repeat, uint64_t n)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_thousands(&line, n);
 	strbuf_printf(&line, " run%s, ", n == 1 ? "" : "s");
@@ -174,7 +173,6 @@ static void say_recorded(const struct repeat *repeat, uint64_t n)
 	strbuf_visible(&line, repeat->name);
 	strbuf_puts(&line, ".* -- OTHER.*");
 	print_visible(stderr, "cinstr: recorded %s\n", line.text);
-	strbuf_release(&line);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

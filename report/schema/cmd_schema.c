@@ -15,11 +15,10 @@ static void list_verb(void *arg, const char *verb)
 
 static int say_none(const char *verb)
 {
-	struct strbuf known = { 0 };
+	STRBUF(known);
 
 	schema_each_verb(list_verb, &known);
 	error("schema: %s has no --format=json; there are schemas of %s", verb, known.text);
-	strbuf_release(&known);
 	return STATUS_USAGE;
 }
 

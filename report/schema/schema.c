@@ -160,11 +160,10 @@ static void need(struct writing *w, const struct schema_object *object)
 
 static void put_reference(struct sheet *sheet, const char *name)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_printf(&text, "#/$defs/%s", name);
 	sheet_text(sheet, "$ref", text.text);
-	strbuf_release(&text);
 }
 
 /* Writes what holds for one of the objects: "a|b}". */
@@ -222,7 +221,7 @@ static void put_type(struct sheet *sheet, const char *type)
 
 static void put_meaning(struct writing *w, const char *name, const char *meaning)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (!meaning)
 		return;
@@ -231,7 +230,6 @@ static void put_meaning(struct writing *w, const char *name, const char *meaning
 		      : util_has_suffix(name, "_percent") ? "; percent"
 							  : "");
 	sheet_text(&w->sheet, "description", text.text);
-	strbuf_release(&text);
 }
 
 static void put_members(struct writing *w, const struct schema_object *object)

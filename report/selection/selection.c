@@ -248,7 +248,7 @@ static void look(void *arg, struct data *data)
 
 static int say_no_mark(const struct selection_state *state, const struct bound *bound)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const struct map *texts = &state->mark_texts;
 	const char *closest = util_closest(bound->text, (const char *const *)texts->keys, texts->n);
 
@@ -264,7 +264,6 @@ static int say_no_mark(const struct selection_state *state, const struct bound *
 		strbuf_puts(&text, "'?");
 	}
 	error("%s (cinstr info --marks lists them)", text.text);
-	strbuf_release(&text);
 	return -1;
 }
 

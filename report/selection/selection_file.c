@@ -39,7 +39,7 @@ static int say(const struct place *place, const char *what, const char *word, co
 static int say_unknown(const struct place *place, const struct selection_field *fields, const char *name)
 {
 	const char *names[SELECTION_FIELDS], *closest;
-	struct strbuf more = { 0 };
+	STRBUF(more);
 
 	for (int i = 0; i < SELECTION_FIELDS; i++)
 		names[i] = fields[i].name;
@@ -50,7 +50,6 @@ static int say_unknown(const struct place *place, const struct selection_field *
 	else
 		strbuf_puts(&more, "; it takes process, thread, from, to, function, module, just-my-code");
 	say(place, "there is no filter", name, more.text);
-	strbuf_release(&more);
 	return STATUS_USAGE;
 }
 

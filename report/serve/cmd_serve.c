@@ -110,12 +110,11 @@ static int begin_reading(struct serve *serve)
 
 static int has_changed(struct serve *serve)
 {
-	struct strbuf now = { 0 };
+	STRBUF(now);
 	int changed;
 
 	changed = look_at_all(serve, &now) || serve->was_live || !serve->seen.text ||
 		  strcmp(now.text, serve->seen.text) != 0;
-	strbuf_release(&now);
 	return changed;
 }
 

@@ -25,7 +25,7 @@
 /* The folder that it is in; NULL after an error message. */
 static char *make_snapshot(const char *path, const char *folder, const char *name_there)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	struct snapshot_file *files;
 	struct target target;
 	char *made;
@@ -46,7 +46,6 @@ static char *make_snapshot(const char *path, const char *folder, const char *nam
 		made = NULL, error("%s: it holds no data yet", target.folder);
 	free(files);
 	target_release(&target);
-	strbuf_release(&name);
 	return made;
 }
 

@@ -73,7 +73,7 @@ void beside_forget(void)
 static void list(struct folder *folder, const char *path)
 {
 	char *absolute = realpath(path, NULL);
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	struct dirent *entry;
 	DIR *all;
 
@@ -89,14 +89,13 @@ static void list(struct folder *folder, const char *path)
 	}
 	if (all)
 		closedir(all);
-	strbuf_release(&name);
 }
 
 /* The folder of the data file at `path`. */
 static struct folder *look(const char *path)
 {
 	size_t n = (size_t)(util_basename(path) - path), number;
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int is_new;
 
 	strbuf_add(&name, n ? path : "./", n ? n : 2);
@@ -106,7 +105,6 @@ static struct folder *look(const char *path)
 		folders[n_folders++] = (struct folder){ 0 };
 		list(&folders[number], name.text);
 	}
-	strbuf_release(&name);
 	return &folders[number];
 }
 

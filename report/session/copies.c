@@ -31,27 +31,25 @@ static void key_of(struct strbuf *key, const struct data *data, uint32_t number)
 
 uint32_t processes_seen(const struct map *seen, const struct data *data)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < processes_in(data); i++) {
 		key_of(&key, data, i);
 		n += map_find(seen, key.text, key.length) != MAP_NONE;
 	}
-	strbuf_release(&key);
 	return n;
 }
 
 void processes_note(struct map *seen, const struct data *data)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 
 	for (uint32_t i = 0; i < processes_in(data); i++) {
 		key_of(&key, data, i);
 		map_add(seen, key.text, key.length, &is_new);
 	}
-	strbuf_release(&key);
 }
 
 int copies_leave_out(struct input *input, size_t number, const struct data *data)

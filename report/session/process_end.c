@@ -466,7 +466,7 @@ void deaths_add(struct deaths *deaths, const struct data *data, const struct end
 {
 	struct deaths_list *list = is_certain(ending) ? &deaths->certain : &deaths->perhaps;
 	const char *exe = data_property(data, "exe");
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (!ending_is_death(ending))
 		return;
@@ -480,7 +480,6 @@ void deaths_add(struct deaths *deaths, const struct data *data, const struct end
 		strbuf_printf(&list->first, "%s%s", list->n > 1 ? "; " : "", name.text);
 		put_brief(&list->first, ending);
 	}
-	strbuf_release(&name);
 }
 
 static void put_list(struct strbuf *text, const struct deaths_list *list, const char *what)

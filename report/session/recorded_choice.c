@@ -134,7 +134,7 @@ static void choices_add(struct choices *choices, const char *rules)
 
 static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, choices->is_all ? "all" : "");
 	for (size_t i = 0; i < CHOICES; i++)
@@ -142,7 +142,6 @@ static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)
 			strbuf_printf(&text, "%s%s", text.length ? " " : "", choices->rules[i]);
 	put_part(buf, n > 1 ? "chosen anew while recording, at last: " : "chosen anew while recording: ",
 		 text.text, "");
-	strbuf_release(&text);
 }
 
 /* Appends how many functions the limit on overhead took out; of a recording with samples also that
@@ -195,13 +194,12 @@ static void put_marks(struct strbuf *buf, const struct data *data)
 
 void chosen_put(struct strbuf *buf, const struct data *data)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_clear(&text);
 	put_options(&text, data);
 	put_marks(&text, data);
 	strbuf_puts(buf, text.text);
-	strbuf_release(&text);
 }
 
 int mark_is_of_recording(const struct data_mark *mark)

@@ -27,7 +27,7 @@ static size_t glob_number(struct rule_check *check, const char *option, const ch
 		[ABOUT_FUNCTION] = "", [ABOUT_FILE] = "file:", [ABOUT_MODULE] = "module:"
 	};
 	struct checked_glob glob = { .length = name };
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 	size_t number;
 
@@ -47,7 +47,6 @@ static size_t glob_number(struct rule_check *check, const char *option, const ch
 		check->list = xrealloc(check->list, check->n + 1, sizeof(*check->list));
 		check->list[check->n++] = glob;
 	}
-	strbuf_release(&key);
 	return number;
 }
 
@@ -108,7 +107,7 @@ static int matches_path(const char *pattern, const char *path)
 
 static int matches_file(const char *pattern, const struct module_function *function)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	int does;
 
 	if (!function->file)
@@ -119,7 +118,6 @@ static int matches_file(const char *pattern, const struct module_function *funct
 		return 0;
 	strbuf_printf(&path, "%s/%s", function->comp_dir, function->file);
 	does = matches_path(pattern, path.text);
-	strbuf_release(&path);
 	return does;
 }
 
@@ -346,14 +344,13 @@ static void tell(const struct rule_check *check, const struct checked_glob *glob
 	static const char *const nouns[] = {
 		[ABOUT_FUNCTION] = "function", [ABOUT_FILE] = "file", [ABOUT_MODULE] = "module with probes"
 	};
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_printf(&text, "%s=", glob->option);
 	strbuf_visible(&text, glob->glob);
 	strbuf_printf(&text, " matches no %s", nouns[glob->about]);
 	put_meant(&text, check, glob);
 	warning("%s", text.text);
-	strbuf_release(&text);
 }
 
 void rule_check_drop(struct rule_check *check)

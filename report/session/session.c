@@ -185,7 +185,7 @@ static int is_session_folder(const char *path)
 {
 	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
-	struct strbuf sub = { 0 };
+	STRBUF(sub);
 	int found = 0;
 
 	while (folder && !found && (entry = readdir(folder))) {
@@ -196,7 +196,6 @@ static int is_session_folder(const char *path)
 	}
 	if (folder)
 		closedir(folder);
-	strbuf_release(&sub);
 	return found;
 }
 
@@ -220,13 +219,12 @@ static void messages_of(struct input *input, const char *folder)
  * into one. */
 static void session_add(struct input *input, const char *folder, const char *name, int depth)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	int live;
 
 	if (siblings_is_old(folder, name)) {
 		strbuf_visible(&path, name);
 		warning("%s: left out: it is the session before the one beside it", path.text);
-		strbuf_release(&path);
 		return;
 	}
 	strbuf_printf(&path, "%s/%s", folder, name);
@@ -236,7 +234,6 @@ static void session_add(struct input *input, const char *folder, const char *nam
 	input->is_over &= live == 0;
 	if (live >= 0)
 		messages_of(input, path.text);
-	strbuf_release(&path);
 }
 
 static int folder_read(struct input *input, const char *path, int depth)
@@ -312,7 +309,7 @@ static void samples_add(struct input *input)
 {
 	size_t length = (size_t)(util_basename(input->path) - input->path);
 	char *folder = strndup(input->path, length); /* with its slash */
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	struct input all = { .path = NULL };
 	struct cinstr_header header;
 
@@ -325,7 +322,6 @@ static void samples_add(struct input *input)
 			if (beside_is_of(path.text, &header))
 				file_add(input, NULL, path.text);
 		}
-	strbuf_release(&path);
 	input_release(&all);
 	free(folder);
 }
@@ -349,7 +345,8 @@ static void say_no_data(const char *path)
 {
 	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
-	struct strbuf sub = { 0 }, deeper = { 0 };
+	STRBUF(sub);
+	STRBUF(deeper);
 	size_t n = 0;
 
 	while (folder && (entry = readdir(folder))) {
@@ -369,8 +366,6 @@ static void say_no_data(const char *path)
 	else
 		error("%s: the folder holds no data, but %zu folders in it do: %s is one of them", sub.text,
 		      n, deeper.text);
-	strbuf_release(&sub);
-	strbuf_release(&deeper);
 }
 
 int input_open(struct input *input, const char *path)

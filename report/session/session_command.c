@@ -32,7 +32,7 @@ static void cut(struct strbuf *line, size_t room)
 void session_command_note(char *const *argv)
 {
 	struct session_page page = session_page();
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	if (!page.at || !page.writable)
 		return;
@@ -43,7 +43,6 @@ void session_command_note(char *const *argv)
 	}
 	cut(&line, CINSTR_COMMAND_BYTES);
 	memcpy((char *)page.at + CINSTR_COMMAND_OFFSET, line.text, line.length + 1);
-	strbuf_release(&line);
 }
 
 char *session_command(const char *folder)

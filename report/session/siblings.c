@@ -31,7 +31,7 @@ static uint64_t begin_of(const char *path)
 {
 	int fd = folder_open(AT_FDCWD, path);
 	DIR *folder = fd >= 0 && folder_is_own(fd) == 1 ? fdopendir(fd) : NULL;
-	struct strbuf file = { 0 };
+	STRBUF(file);
 	struct dirent *entry;
 	uint64_t begin = 0;
 
@@ -50,7 +50,6 @@ static uint64_t begin_of(const char *path)
 	}
 	if (folder)
 		closedir(folder);
-	strbuf_release(&file);
 	return begin;
 }
 
@@ -67,7 +66,7 @@ static void siblings_add(struct siblings *siblings, struct candidate *candidates
 
 void siblings_find(struct siblings *siblings, const char *folder)
 {
-	struct strbuf pattern = { 0 };
+	STRBUF(pattern);
 	struct candidate *candidates;
 	glob_t found;
 	size_t n;
@@ -85,7 +84,6 @@ void siblings_find(struct siblings *siblings, const char *folder)
 	if (n)
 		globfree(&found);
 	free(candidates);
-	strbuf_release(&pattern);
 }
 
 void siblings_release(struct siblings *siblings)
@@ -98,7 +96,7 @@ void siblings_release(struct siblings *siblings)
 
 void siblings_say_others(const struct siblings *siblings)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 	size_t others = siblings->n - 1;
 
 	if (siblings->n < 2)
@@ -111,12 +109,11 @@ void siblings_say_others(const struct siblings *siblings)
 		strbuf_printf(&names, " and %zu more", others - NAMED_MAX);
 	fprintf(stderr, "cinstr: note: this is the newest session here; there %s also %s\n",
 		others == 1 ? "is" : "are", names.text);
-	strbuf_release(&names);
 }
 
 int siblings_is_old(const char *folder, const char *name)
 {
-	struct strbuf newer = { 0 };
+	STRBUF(newer);
 	struct stat st;
 	const char *old = strstr(name, OLD);
 	int found;
@@ -128,6 +125,5 @@ int siblings_is_old(const char *folder, const char *name)
 		return 0;
 	strbuf_printf(&newer, "%s/%.*s", folder, (int)(old - name), name);
 	found = old > name && !stat(newer.text, &st) && S_ISDIR(st.st_mode);
-	strbuf_release(&newer);
 	return found;
 }

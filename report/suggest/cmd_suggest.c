@@ -63,7 +63,7 @@ static int write_file(const struct suggest *suggest, const char *output, const c
 
 static int suggest_nothing(const struct suggest *suggest)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (suggest->whole <= 0)
 		strbuf_puts(&text, "the session holds no samples and no time");
@@ -76,7 +76,6 @@ static int suggest_nothing(const struct suggest *suggest)
 		strbuf_visible(&text, suggest->library);
 	}
 	error("nothing to suggest: %s", text.text);
-	strbuf_release(&text);
 	return STATUS_DATA;
 }
 

@@ -264,7 +264,7 @@ static void put_literally(struct strbuf *rule, const char *text)
 
 static const char *rule_of(struct suggest *suggest, const struct entity *entity, int is_leaf)
 {
-	struct strbuf rule = { 0 };
+	STRBUF(rule);
 	char *name = rule_name(entity);
 	int is_bracketed = is_leaf && name[0] && (isalpha((unsigned char)name[0]) || strchr("_(", name[0]));
 	const char *kept;
@@ -274,7 +274,6 @@ static const char *rule_of(struct suggest *suggest, const struct entity *entity,
 		strbuf_printf(&rule, "[%c]", name[0]);
 	put_literally(&rule, name + is_bracketed);
 	kept = map_keep(&suggest->strings, rule.text);
-	strbuf_release(&rule);
 	free(name);
 	return kept;
 }
@@ -402,7 +401,7 @@ static void count(struct counted *counted, const struct row *row)
 static void calls_find(struct making *m, const struct profile *functions)
 {
 	struct counted *list = xcalloc(functions->n_rows + 1, sizeof(*list));
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct map keys = { 0 };
 	int is_new;
 
@@ -422,7 +421,6 @@ static void calls_find(struct making *m, const struct profile *functions)
 			m->tallies[i].counted = list[number];
 	}
 	map_release(&keys);
-	strbuf_release(&key);
 	free(list);
 }
 

@@ -65,7 +65,7 @@ static void put_text(FILE *out, const char *text)
 
 static void put_whole(FILE *out, const struct suggest *s)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (s->is_sampled) {
 		strbuf_thousands(&text, util_rounded(s->whole));
@@ -76,7 +76,6 @@ static void put_whole(FILE *out, const struct suggest *s)
 			    s->is_application ? " of Application time in all threads" : " of all threads");
 	}
 	fputs(text.text, out);
-	strbuf_release(&text);
 }
 
 static int has_estimates(const struct suggest *s)
@@ -140,12 +139,11 @@ static void put_taken(FILE *out, const struct suggest *s, const struct suggestio
 		put_text(out, one->name);
 	}
 	if (one->calls) {
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		strbuf_thousands(&text, one->calls);
 		fprintf(out, ", %s%s call%s", one->are_calls_least ? "at least " : "", text.text,
 			one->calls == 1 ? "" : "s");
-		strbuf_release(&text);
 	}
 	fputs("\ninclude ", out);
 	put_text(out, one->rule);
@@ -184,7 +182,7 @@ void suggest_write(FILE *out, const struct suggest *s, const char *source)
 static void put_share_items(struct sheet *sheet, const struct suggest *s, const char *name, double value,
 			    int is_estimate)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 
 	strbuf_printf(&key, "%s_%s", name, s->is_sampled ? "samples" : "ns");
 	sheet_ns(sheet, key.text, value);
@@ -194,7 +192,6 @@ static void put_share_items(struct sheet *sheet, const struct suggest *s, const 
 	strbuf_clear(&key);
 	strbuf_printf(&key, "%s_is_estimate", name);
 	sheet_count(sheet, key.text, is_estimate != 0);
-	strbuf_release(&key);
 }
 
 static void put_row(struct sheet *sheet, const struct suggest *s, const struct suggestion *one)

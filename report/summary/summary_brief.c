@@ -83,19 +83,19 @@ static size_t group_width(const struct summary *s)
 	size_t width = NAME_MIN, most = GROUP_WIDTH - (has_preempted(s) ? PREEMPTED_WIDTH : 0);
 
 	for (size_t i = 0; i < s->n_groups && i < GROUPS_SHOWN; i++) {
-		struct strbuf name = { 0 };
+		STRBUF(name);
 
 		strbuf_visible(&name, s->groups[i].name);
 		put_threads(&name, &s->groups[i]);
 		width = util_columns(name.text) > width ? util_columns(name.text) : width;
-		strbuf_release(&name);
 	}
 	return width < most ? width : most;
 }
 
 static void print_group(struct page *page, const struct summary_group *group, size_t width)
 {
-	struct strbuf threads = { 0 }, name = { 0 };
+	STRBUF(threads);
+	STRBUF(name);
 	char *visible = util_visible(group->name);
 	size_t columns = util_columns(visible);
 
@@ -111,8 +111,6 @@ static void print_group(struct page *page, const struct summary_group *group, si
 		put_parts(&page->line, group, has_preempted(page->s));
 	}
 	page_end_line(page);
-	strbuf_release(&threads);
-	strbuf_release(&name);
 	free(visible);
 }
 
@@ -145,7 +143,7 @@ static void put_preempted(struct strbuf *text, const struct totals *t)
 /* In a line of its own, if there is no room. */
 static void put_reliability(struct page *page)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	put_preempted(&text, totals_of(page));
 	strbuf_printf(&text, "reliability: %s", summary_reliability(page->s));
@@ -158,7 +156,6 @@ static void put_reliability(struct page *page)
 	}
 	strbuf_puts(&page->line, text.text);
 	page_end_line(page);
-	strbuf_release(&text);
 }
 
 static void print_wall(struct page *page)
@@ -214,7 +211,7 @@ static void print_hot_path(struct page *page)
 	const struct hot_path *hot = &page->s->hot;
 	size_t begin = begin_of(page), n = hot->n - begin;
 	size_t hidden = n > LEVELS_HEAD + LEVELS_TAIL ? n - LEVELS_HEAD - LEVELS_TAIL : 0;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	char *cut;
 
 	if (n < 2 || page->s->is_rough)
@@ -239,7 +236,6 @@ static void print_hot_path(struct page *page)
 				 names_are_full() ? 0 : page->width);
 	page_wrap(page, cut, 2 * PAGE_GAP, SIZE_MAX);
 	free(cut);
-	strbuf_release(&text);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -298,13 +294,12 @@ static void put_calls(struct strbuf *line, const struct profile *profile, const 
 /* Where it is defined, if there is room. */
 static void put_place(struct page *page, const struct row *row)
 {
-	struct strbuf place = { 0 };
+	STRBUF(place);
 
 	strbuf_puts(&place, "  ");
 	output_put_place(&place, page->s->view.profile, row);
 	if (util_columns(page->line.text) + place.length <= page->width)
 		strbuf_puts(&page->line, place.text);
-	strbuf_release(&place);
 }
 
 /* Shares of the time with the probes. */
@@ -453,7 +448,7 @@ static void print_modules(struct page *page)
 {
 	const struct summary_list *list = &page->s->lists[LIST_MODULES];
 	const struct profile *profile = &page->s->profiles[list->profile];
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	for (size_t i = 0; i < list->n && i < MODULES_SHOWN; i++) {
 		strbuf_puts(&text, i ? ", " : "");
@@ -465,7 +460,6 @@ static void print_modules(struct page *page)
 		put_section(page, "Modules: ");
 		page_wrap(page, text.text, PAGE_GAP, 2);
 	}
-	strbuf_release(&text);
 }
 
 /* ---- what next ------------------------------------------------------------------------------- */
@@ -556,7 +550,7 @@ static void put_lists(struct page *page)
 void summary_brief(struct page *page)
 {
 	const struct summary *s = page->s;
-	struct strbuf next = { 0 };
+	STRBUF(next);
 
 	page_heading(page);
 	put_time(page);
@@ -567,7 +561,6 @@ void summary_brief(struct page *page)
 	page_suggestions(page);
 	summary_put_next(&next, s, page->width, page->screen);
 	fprintf(page->out, "%s\n", next.text);
-	strbuf_release(&next);
 }
 
 static void put_part(FILE *out, const struct summary *summary, size_t width, void (*part)(struct page *page))

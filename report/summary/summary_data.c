@@ -308,7 +308,7 @@ void summary_flat(struct sheet *sheet, const struct view *view)
 
 static void put_times(struct sheet *sheet, const struct summary *s)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 
 	sheet_open(sheet, "time", '{', SHEET_BLOCK);
 	for (size_t i = 0; i < s->n_times; i++) {
@@ -317,7 +317,6 @@ static void put_times(struct sheet *sheet, const struct summary *s)
 		sheet_ns(sheet, key.text, s->times[i].ns);
 	}
 	sheet_close(sheet);
-	strbuf_release(&key);
 }
 
 static void put_hot_path(struct sheet *sheet, const struct summary *s)

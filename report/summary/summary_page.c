@@ -64,24 +64,22 @@ void page_put_percent(struct strbuf *line, long double part, long double whole)
 
 void page_put_time(struct strbuf *line, long double ns, size_t width)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_duration(&text, ns);
 	if (text.length < width)
 		strbuf_fill(line, ' ', width - text.length);
 	strbuf_puts(line, text.text);
-	strbuf_release(&text);
 }
 
 void page_put_count(struct strbuf *line, long double n, size_t width)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_thousands(&text, util_rounded(n));
 	if (text.length < width)
 		strbuf_fill(line, ' ', width - text.length);
 	strbuf_puts(line, text.text);
-	strbuf_release(&text);
 }
 
 void page_put_visible(struct page *page, const char *name, size_t width)
@@ -144,7 +142,7 @@ void page_rough(struct page *page)
 {
 	const struct totals *t = &page->s->view.profile->totals;
 	long double least = uncertainty_lower_end_of_whole(t);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, "The probes took most of the time. Without them the program computes ");
 	if (least > 0) {
@@ -160,5 +158,4 @@ void page_rough(struct page *page)
 		put_program(page, t->title ? t->title : "PROGRAM");
 		page_end_line(page);
 	}
-	strbuf_release(&text);
 }

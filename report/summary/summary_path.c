@@ -65,7 +65,8 @@ static void put_use(struct strbuf *text, const struct shown *shown, const struct
 		    size_t width)
 {
 	const char *use = critical_part_word(critical_row_part(&group->sums));
-	struct strbuf thread = { 0 }, less = { 0 };
+	STRBUF(thread);
+	STRBUF(less);
 
 	put_thread(&thread, shown, group);
 	if (critical_path_is_foretold(shown->path) && group->sums.gone >= GONE * shown->ns) {
@@ -80,15 +81,13 @@ static void put_use(struct strbuf *text, const struct shown *shown, const struct
 		*dropped = (struct strbuf){ 0 };
 	}
 	strbuf_printf(text, "%s%s%s", use, thread.text ? thread.text : "", less.text ? less.text : "");
-	strbuf_release(&thread);
-	strbuf_release(&less);
 }
 
 /* Prints "  84.6 %  ########  transform  computing in worker (4 threads)". */
 static void print_group(struct page *page, const struct shown *shown, const struct critical_group *group,
 			size_t width)
 {
-	struct strbuf use = { 0 };
+	STRBUF(use);
 	size_t used, rest;
 
 	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * group->sums.all / shown->ns);
@@ -101,7 +100,6 @@ static void print_group(struct page *page, const struct shown *shown, const stru
 	put_use(&use, shown, group, rest);
 	name_cut(&page->line, use.text, rest);
 	page_end_line(page);
-	strbuf_release(&use);
 }
 
 static size_t name_width(const struct shown *shown)
@@ -130,7 +128,8 @@ static int is_telling(const struct shown *shown)
  * shows more. */
 static void put_command(struct page *page, const struct critical_path *path)
 {
-	struct strbuf through = { 0 }, command = { 0 };
+	STRBUF(through);
+	STRBUF(command);
 
 	strbuf_printf(&through, " through %u of %u threads", path->n_on_path, path->n_threads);
 	strbuf_puts(&command, "  -> ");
@@ -140,8 +139,6 @@ static void put_command(struct page *page, const struct critical_path *path)
 		strbuf_puts(&page->line, through.text);
 	strbuf_puts(&page->line, command.text);
 	page_end_line(page);
-	strbuf_release(&through);
-	strbuf_release(&command);
 }
 
 void page_critical_path(struct page *page)

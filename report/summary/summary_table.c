@@ -139,7 +139,7 @@ void page_samples(struct page *page)
 	const struct samples_totals *s = &t->samples;
 	long double unseen = s->chosen < s->kept ? 0 : (long double)samples_unseen(s);
 	long double all = t->elapsed + unseen + (long double)s->lost;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	output_plural(&text, util_rounded(t->elapsed), "sample", "s");
 	strbuf_puts(&text, " of ");
@@ -158,7 +158,6 @@ void page_samples(struct page *page)
 	}
 	strbuf_fill(&page->line, ' ', PAGE_GAP);
 	page_wrap(page, text.text, PAGE_GAP, SIZE_MAX);
-	strbuf_release(&text);
 }
 
 /* ---- hot path -------------------------------------------------------------------------------- */
@@ -290,7 +289,7 @@ static void print_os(struct page *page, size_t max)
 		strbuf_fill(&page->line, ' ', PAGE_GAP);
 		output_fitted(&page->line, list->title, KIND_WIDTH, 0);
 		for (size_t i = 0; i < list->n; i++) {
-			struct strbuf entry = { 0 };
+			STRBUF(entry);
 
 			strbuf_puts(&entry, i ? ", " : " ");
 			strbuf_visible(&entry, list->rows[i]->name);
@@ -302,7 +301,6 @@ static void print_os(struct page *page, size_t max)
 				strbuf_puts(&page->line, entry.text);
 			else
 				i = list->n;
-			strbuf_release(&entry);
 		}
 		page_end_line(page);
 	}
@@ -416,7 +414,7 @@ static void print_short_advice(struct page *page, size_t room)
 void page_suggestions(struct page *page)
 {
 	const struct summary *s = page->s;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	char *command;
 
 	if (!s->suggest.title)
@@ -425,16 +423,14 @@ void page_suggestions(struct page *page)
 	suggest_put(&text, &s->suggest, s->limit, command);
 	page_wrap(page, text.text, PAGE_GAP, page->is_terminal ? SUGGESTION_LINES : SIZE_MAX);
 	free(command);
-	strbuf_release(&text);
 }
 
 static void print_next(struct page *page)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	summary_put_next(&text, page->s, page->width, page->screen);
 	fprintf(page->out, "%s\n", text.text);
-	strbuf_release(&text);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

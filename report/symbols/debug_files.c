@@ -91,7 +91,7 @@ static int take_printf(const struct wish *wish, int (*how)(const struct wish *wi
 static int take_printf(const struct wish *wish, int (*how)(const struct wish *wish, const char *path),
 		       const char *format, ...)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	va_list args;
 	int status;
 
@@ -99,7 +99,6 @@ static int take_printf(const struct wish *wish, int (*how)(const struct wish *wi
 	strbuf_vprintf(&path, format, args);
 	va_end(args);
 	status = how(wish, path.text);
-	strbuf_release(&path);
 	return status;
 }
 
@@ -107,7 +106,7 @@ static int take_printf(const struct wish *wish, int (*how)(const struct wish *wi
 
 static int by_build_id(const struct wish *wish, const char *folder, int length)
 {
-	struct strbuf rest = { 0 };
+	STRBUF(rest);
 	int status;
 
 	if (wish->n < 2)
@@ -119,7 +118,6 @@ static int by_build_id(const struct wish *wish, const char *folder, int length)
 	if (status && !wish->module->bytes) /* the module itself */
 		status = take_printf(wish, take, "%.*s/.build-id/%02x/%s", length, folder, wish->build_id[0],
 				     rest.text);
-	strbuf_release(&rest);
 	return status;
 }
 

@@ -133,7 +133,7 @@ static void scopes_print(struct debug_info *info, struct strbuf *text, uint32_t 
 static void name_qualify(struct debug_info *info, struct debug_name *name, Dwarf_Die die)
 {
 	uint32_t unit = unit_of(info, die);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	debug_unit_functions(info, unit);
 	name->is_cplusplus = info->units[unit].is_cplusplus;
@@ -144,7 +144,6 @@ static void name_qualify(struct debug_info *info, struct debug_name *name, Dwarf
 		strbuf_puts(&text, name->qualified);
 		name->qualified = map_keep(info->strings, text.text);
 	}
-	strbuf_release(&text);
 }
 
 /* Takes what is missing and this DIE has. */

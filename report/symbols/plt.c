@@ -150,7 +150,7 @@ static void table_read(struct elf_stubs *stubs, const struct elf *elf, const Elf
 {
 	size_t step = code_stub_bytes(section->sh_entsize);
 	const uint8_t *code = (const uint8_t *)elf->bytes + section->sh_offset;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	stubs->names = xrealloc(stubs->names, stubs->n + section->sh_size / step, sizeof(*stubs->names));
 	for (uint64_t at = 0; at + step <= section->sh_size; at += step) {
@@ -164,7 +164,6 @@ static void table_read(struct elf_stubs *stubs, const struct elf *elf, const Elf
 		spans_add(&stubs->spans, section->sh_addr + at, section->sh_addr + at + step,
 			  (uint32_t)stubs->n++);
 	}
-	strbuf_release(&text);
 }
 
 /* The table's beginning, which all that is not resolved yet goes through, and what else has no

@@ -218,13 +218,12 @@ static int compare(const void *a, const void *b, void *arg)
 {
 	const struct field_order *order = arg;
 	const struct telling *x = a, *y = b;
-	struct strbuf p = { 0 }, q = { 0 };
+	STRBUF(p);
+	STRBUF(q);
 	struct field_value v = event_field(x, order->field, &p, " "),
 			   w = event_field(y, order->field, &q, " ");
 	int result = field_compare(&v, &w, direction_of(order));
 
-	strbuf_release(&p);
-	strbuf_release(&q);
 	return result ? result : x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 

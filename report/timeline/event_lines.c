@@ -180,13 +180,12 @@ static void table_thread(struct strbuf *line, const struct telling *t)
 
 static void table_duration(struct strbuf *line, const struct telling *t)
 {
-	struct strbuf duration = { 0 };
+	STRBUF(duration);
 
 	strbuf_clear(&duration);
 	if (t->duration_ns >= 0)
 		strbuf_duration(&duration, t->duration_ns);
 	strbuf_printf(line, " %9s  ", duration.text);
-	strbuf_release(&duration);
 }
 
 static void table_os(struct strbuf *line, const struct telling *t)

@@ -50,7 +50,7 @@ static void put_stack(struct gathering *g, struct moments_path *path, uint32_t n
 {
 	const struct samples *s = g->data->sampled->samples;
 	uint32_t *whats = xcalloc(path->depth + 1, sizeof(*whats));
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_clear(&text);
 	functions_of(s, number, whats);
@@ -62,7 +62,6 @@ static void put_stack(struct gathering *g, struct moments_path *path, uint32_t n
 		strbuf_puts(&text, i ? ";" : "");
 	}
 	path->stack = map_keep(&g->moments->strings, text.text);
-	strbuf_release(&text);
 	free(whats);
 }
 
@@ -72,7 +71,7 @@ static void put_frames(struct gathering *g, struct moments_path *path, uint32_t 
 	const struct sampled *sampled = g->data->sampled;
 	const struct samples_path *paths = sampled->samples->paths;
 	const struct sampled_place *place = NULL;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_clear(&text);
 	for (; number; number = paths[number].parent) {
@@ -88,7 +87,6 @@ static void put_frames(struct gathering *g, struct moments_path *path, uint32_t 
 		place = NULL;
 	}
 	path->stack = map_keep(&g->moments->strings, text.text);
-	strbuf_release(&text);
 }
 
 /* What was executing: the innermost function, and the place in it. */
@@ -143,7 +141,7 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 	struct moments *m = g->moments;
 	char *name = thread_shown_name(&m->names, g->data, thread);
 	const char *exe = data_property(g->data, "exe");
-	struct strbuf shown = { 0 };
+	STRBUF(shown);
 
 	twins_put(&shown, g->data);
 	m->threads = xrealloc(m->threads, m->n_threads + 1, sizeof(*m->threads));
@@ -161,7 +159,6 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 		.event = g->data->sampled->event ? map_keep(&m->strings, g->data->sampled->event) : NULL,
 		.interval = g->data->sampled->info->interval,
 	};
-	strbuf_release(&shown);
 	free(name);
 	return (uint32_t)m->n_threads++;
 }

@@ -282,7 +282,7 @@ static void bring_in_order(struct moments *moments, const struct field_order *or
 static void put_all(FILE *out, const struct samples_timeline *wish, const struct moments *moments)
 {
 	const struct sample_writer *writer = wish->format->shape->samples;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	const struct printer printer = printer_of(out);
 	struct sheet sheet;
 	size_t i;
@@ -299,7 +299,6 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 	}
 	writer->end(&sheet, i < moments->n);
 	sheet_end(&sheet);
-	strbuf_release(&line);
 }
 
 /* Stacks take memory: of a table only where they are asked for. */

@@ -521,7 +521,10 @@ static void put_bar(struct browser *browser)
 {
 	struct page *page = browser_page(browser);
 	size_t n = page->kind->n_lines(page);
-	struct strbuf left = { 0 }, right = { 0 }, order = { 0 }, where = { 0 };
+	STRBUF(left);
+	STRBUF(right);
+	STRBUF(order);
+	STRBUF(where);
 
 	strbuf_clear(&right);
 	put_where(browser, &left);
@@ -537,10 +540,6 @@ static void put_bar(struct browser *browser)
 	strbuf_puts(&right, where.text);
 	frame_put_both(frame_line(&browser->frame, 0, STYLE_BAR), browser->frame.width, left.text,
 		       right.text);
-	strbuf_release(&left);
-	strbuf_release(&right);
-	strbuf_release(&order);
-	strbuf_release(&where);
 }
 
 static void put_last(struct browser *browser)

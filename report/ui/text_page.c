@@ -51,7 +51,7 @@ static size_t hang_of(const char *line, const char *end)
 static void wrap(struct text_page *text, const char *from, const char *end, unsigned width)
 {
 	size_t hang = hang_of(from, end);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_clear(&line);
 	strbuf_fill(&line, ' ', strspn(from, " ") < (size_t)(end - from) ? strspn(from, " ") : 0);
@@ -71,7 +71,6 @@ static void wrap(struct text_page *text, const char *from, const char *end, unsi
 		strbuf_add(&line, word, (size_t)(from - word));
 	}
 	line_add(text, &line);
-	strbuf_release(&line);
 }
 
 static void lay_out(struct text_page *text, unsigned width)
@@ -153,7 +152,7 @@ struct page *text_page(struct ui_session *session, const char *title, const char
 
 struct page *help_page(struct ui_session *session)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	struct page *page;
 
 	strbuf_clear(&text);
@@ -177,6 +176,5 @@ struct page *help_page(struct ui_session *session)
 		"\nThe columns are those of cinstr report, tree, callers and annotate: see their "
 		"manual pages.\n");
 	page = text_page(session, "Help", text.text);
-	strbuf_release(&text);
 	return page;
 }

@@ -50,7 +50,8 @@ static void put_time(struct strbuf *text, const struct wait_edge *edge)
 static void print_edge(const struct waits_view *w, const struct wait_graph *graph,
 		       const struct wait_edge *edge)
 {
-	struct strbuf line = { 0 }, name = { 0 };
+	STRBUF(line);
+	STRBUF(name);
 
 	put_node(&name, &graph->nodes[edge->to]);
 	strbuf_puts(&line, "  -> ");
@@ -64,15 +65,13 @@ static void print_edge(const struct waits_view *w, const struct wait_graph *grap
 	if (edge->cycle)
 		strbuf_printf(&line, "  [circle %u]", edge->cycle);
 	printer_line(&w->printer, &line, edge->cycle && edge->is_open ? INK_HOT : INK_PLAIN);
-	strbuf_release(&line);
-	strbuf_release(&name);
 }
 
 static void print_cycle(const struct waits_view *w, const struct wait_graph *graph, uint32_t cycle,
 			const struct wait_edge **edges)
 {
 	size_t n = wait_graph_cycle(graph, cycle, edges);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "Circle %u: ", cycle);
 	for (size_t i = 0; i < n; i++) {
@@ -81,7 +80,6 @@ static void print_cycle(const struct waits_view *w, const struct wait_graph *gra
 	}
 	put_node(&line, &graph->nodes[edges[0]->from]);
 	printer_line(&w->printer, &line, INK_PLAIN);
-	strbuf_release(&line);
 }
 
 static void print_graph(const struct waits_view *w, const struct wait_graph *graph)
@@ -89,7 +87,7 @@ static void print_graph(const struct waits_view *w, const struct wait_graph *gra
 	const struct wait_edge **edges = xcalloc(graph->n + 1, sizeof(*edges));
 	uint64_t shown = 0;
 	size_t i = 0;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, "Who waits for whom: ");
 	strbuf_duration(&line, graph->ns);
@@ -119,7 +117,6 @@ static void print_graph(const struct waits_view *w, const struct wait_graph *gra
 		fputc('\n', w->printer.out);
 		printer_line(&w->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 	free(edges);
 }
 
@@ -138,7 +135,7 @@ static void put_quoted(const struct strbuf *text)
 
 static void draw_edge(const struct wait_graph *graph, const struct wait_edge *edge)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	put_object(&text, edge);
 	strbuf_puts(&text, ": ");
@@ -152,12 +149,11 @@ static void draw_edge(const struct wait_graph *graph, const struct wait_edge *ed
 	if (edge->is_open || edge->ns >= WIDE_FROM * graph->ns)
 		printf(", penwidth=2");
 	puts("];");
-	strbuf_release(&text);
 }
 
 static void draw(const struct wait_graph *graph)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	puts("digraph waits {\n\trankdir=LR;\n\tnode [shape=box];");
 	for (size_t i = 0; i < graph->n_nodes; i++) {
@@ -172,7 +168,6 @@ static void draw(const struct wait_graph *graph)
 	for (size_t i = 0; i < graph->n; i++)
 		draw_edge(graph, &graph->edges[i]);
 	puts("}");
-	strbuf_release(&text);
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */

@@ -31,12 +31,11 @@ static void put_party(const struct waits_view *w, struct strbuf *line, const str
 
 static void print_party(const struct waits_view *w, const char *label, const struct wait_party *party)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "  %-*s ", LABEL_COLUMNS, label);
 	put_party(w, &line, party);
 	printer_line(&w->printer, &line, INK_PLAIN);
-	strbuf_release(&line);
 }
 
 /* ": for 3.2 s, since 0.5 s of the run" */
@@ -60,7 +59,7 @@ static void put_time(struct strbuf *line, const struct open_wait *wait)
 /* "mutex table_lock: for 3.2 s, since 0.5 s of the run" */
 static void print_object(const struct waits_view *w, const struct open_wait *wait)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, wait_words[wait->kind].one);
 	if (wait->name) {
@@ -71,14 +70,13 @@ static void print_object(const struct waits_view *w, const struct open_wait *wai
 	}
 	put_time(&line, wait);
 	printer_line(&w->printer, &line, INK_STRONG);
-	strbuf_release(&line);
 }
 
 static void print_wait(const struct waits_view *w, size_t i)
 {
 	const struct open_waits *open = &w->facts.open;
 	const struct open_wait *wait = &open->list[i];
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t more = open_waits_more(open, i);
 
 	fputc('\n', w->printer.out);
@@ -91,14 +89,13 @@ static void print_wait(const struct waits_view *w, size_t i)
 	}
 	if (wait->holder.tid)
 		print_party(w, wait_holder_word(wait), &wait->holder);
-	strbuf_release(&line);
 }
 
 static void print_cycle(const struct waits_view *w, size_t first)
 {
 	const struct open_waits *open = &w->facts.open;
 	size_t n = open_waits_in_cycle(open, first);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, open_waits_is_certain(open, first) ? "Deadlock: " : "Deadlock, likely: ");
 	if (n == 1)
@@ -108,13 +105,12 @@ static void print_cycle(const struct waits_view *w, size_t first)
 	printer_line(&w->printer, &line, INK_HEADING);
 	for (size_t i = first; i < first + n; i++)
 		print_wait(w, i);
-	strbuf_release(&line);
 }
 
 static void print_others(const struct waits_view *w, int is_behind)
 {
 	const struct open_waits *open = &w->facts.open;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t n = 0, shown = 0;
 
 	for (size_t i = 0; i < open->n; i++)
@@ -137,7 +133,6 @@ static void print_others(const struct waits_view *w, int is_behind)
 		fputc('\n', w->printer.out);
 		printer_line(&w->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 }
 
 void waits_print_open(const struct waits_view *w)

@@ -137,11 +137,10 @@ static void print_table(const struct waits_view *w, const struct critical_path *
 	for (size_t i = 0; i <= n; i++)
 		grid_print(&grid, w->printer.out, i, w->printer.is_coloured, i ? INK_PLAIN : INK_DIM);
 	if (n < groups.n) {
-		struct strbuf line = { 0 };
+		STRBUF(line);
 
 		strbuf_printf(&line, "%zu more; --limit=0 shows them.", groups.n - n);
 		printer_line(&w->printer, &line, INK_DIM);
-		strbuf_release(&line);
 	}
 	grid_release(&grid);
 	critical_groups_release(&groups);
@@ -149,7 +148,7 @@ static void print_table(const struct waits_view *w, const struct critical_path *
 
 static void print_heading(const struct waits_view *w, const struct critical_path *path)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_puts(&line, "Critical path");
 	if (path->n_others && path->name) {
@@ -162,12 +161,11 @@ static void print_heading(const struct waits_view *w, const struct critical_path
 	strbuf_printf(&line, ", through %u of %u threads", path->n_on_path, path->n_threads);
 	printer_line(&w->printer, &line, INK_HEADING);
 	fputc('\n', w->printer.out);
-	strbuf_release(&line);
 }
 
 static void print_foot(const struct waits_view *w, const struct critical_path *path)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	fputc('\n', w->printer.out);
 	if (critical_path_is_foretold(path)) {
@@ -195,7 +193,6 @@ static void print_foot(const struct waits_view *w, const struct critical_path *p
 			      100 * path->kept / path->ns);
 		printer_line(&w->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 }
 
 void waits_print_path(struct waits_view *w, const struct critical_path *path,

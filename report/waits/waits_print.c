@@ -41,7 +41,7 @@ static void put_thread(struct strbuf *line, const struct wait_share *share, cons
 static void put_share(const struct waits_view *w, const char *label, const struct wait_share *share,
 		      const struct wait_group *group)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "  %-*s %3.0Lf %%  ", LABEL_COLUMNS, label, 100 * share->ns / group->ns);
 	if (share->known == WAIT_KNOWN_THREAD)
@@ -53,14 +53,13 @@ static void put_share(const struct waits_view *w, const char *label, const struc
 	if (share->n_threads > 1 && share->known != WAIT_KNOWN_THREAD)
 		strbuf_printf(&line, "  %zu threads", share->n_threads);
 	printer_line(&w->printer, &line, INK_PLAIN);
-	strbuf_release(&line);
 }
 
 static void print_shares(const struct waits_view *w, const char *label, const struct wait_shares *shares,
 			 const struct wait_group *group)
 {
 	size_t all = 1, n; /* those that are worth a line */
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	while (all < shares->n && shares->list[all].ns >= SHARE_LEAST * group->ns)
 		all++;
@@ -72,7 +71,6 @@ static void print_shares(const struct waits_view *w, const char *label, const st
 		return;
 	strbuf_printf(&line, "  %-*s and %zu more", LABEL_COLUMNS + 7, "", all - n);
 	printer_line(&w->printer, &line, INK_DIM);
-	strbuf_release(&line);
 }
 
 /* "mutex table_lock: 1.24 s in 32 waits, longest 24 ms" */
@@ -108,7 +106,7 @@ static void print_groups(const struct waits_view *w, const char *what, const str
 			 size_t n)
 {
 	size_t shown = w->options->limit && n > w->options->limit ? w->options->limit : n;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	long double ns = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -128,14 +126,13 @@ static void print_groups(const struct waits_view *w, const char *what, const str
 		fputc('\n', w->printer.out);
 		printer_line(&w->printer, &line, INK_DIM);
 	}
-	strbuf_release(&line);
 }
 
 /* Says of which part of the time nobody knows who ended it. */
 static void print_unknown(const struct waits_view *w)
 {
 	long double all = 0, unknown = 0;
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	for (size_t i = 0; i < w->facts.n; i++) {
 		all += w->facts.list[i].ns;
@@ -147,7 +144,6 @@ static void print_unknown(const struct waits_view *w)
 		      100 * unknown / all);
 	fputc('\n', w->printer.out);
 	printer_line(&w->printer, &line, INK_DIM);
-	strbuf_release(&line);
 }
 
 void waits_print(struct waits_view *w)

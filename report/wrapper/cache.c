@@ -95,7 +95,7 @@ static int holds(const char *path, const char *text)
 
 int cache_write(const char *path, const char *text)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int fd, good;
 
 	if (holds(path, text))
@@ -108,7 +108,6 @@ int cache_write(const char *path, const char *text)
 	good = good && !rename(name.text, path);
 	if (fd >= 0 && !good)
 		unlink(name.text);
-	strbuf_release(&name);
 	return good ? 0 : -1;
 }
 

@@ -188,7 +188,7 @@ enum { LINE_PATH, LINE_STAMP, LINE_WHO, LINE_CLANG, LINE_PLUGIN, LINE_PLUGIN_STA
 static int known_read(FILE *file, const char *path, struct compiler *compiler)
 {
 	char *lines[LINES] = { 0 }, *now = NULL;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	size_t size, n = 0;
 
 	for (; n < LINES; n++) {
@@ -211,7 +211,6 @@ static int known_read(FILE *file, const char *path, struct compiler *compiler)
 	for (size_t i = 0; i < LINES; i++)
 		free(lines[i]);
 	free(now);
-	strbuf_release(&text);
 	return compiler->path ? 0 : -1;
 }
 

@@ -75,7 +75,7 @@ static int become(char **argv)
 static void tell_ccache(const char *filter)
 {
 	const char *before = getenv("CCACHE_EXTRAFILES");
-	struct strbuf files = { 0 };
+	STRBUF(files);
 
 	if (before && *before && !strstr(before, filter))
 		strbuf_printf(&files, "%s:%s", before, filter);
@@ -83,7 +83,6 @@ static void tell_ccache(const char *filter)
 		strbuf_puts(&files, filter);
 	if (files.text)
 		setenv("CCACHE_EXTRAFILES", files.text, 1);
-	strbuf_release(&files);
 }
 
 /* ---- the arguments --------------------------------------------------------------------------- */

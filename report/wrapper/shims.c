@@ -15,12 +15,11 @@
 
 int shims_here(const char *folder)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	int here;
 
 	strbuf_printf(&path, "%s/" SHIMS_FILE, *folder ? folder : ".");
 	here = !access(path.text, F_OK);
-	strbuf_release(&path);
 	return here;
 }
 
@@ -76,7 +75,7 @@ char *shims_path_without(const char *path)
 void shims_log(enum shims_event event, size_t count, const char *who, const char *why)
 {
 	const char *path = getenv(SHIMS_LOG);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	int fd = path ? files_open(path, FILES_APPEND) : -1;
 
 	if (fd < 0)
@@ -87,5 +86,4 @@ void shims_log(enum shims_event event, size_t count, const char *who, const char
 	if (write(fd, line.text, line.length) < 0)
 		warning("%s cannot be written", path);
 	close(fd);
-	strbuf_release(&line);
 }
