@@ -75,7 +75,7 @@ static const struct annotated_rows *rows_of(struct annotation *annotation, int w
 	return rows;
 }
 
-/* Orders a row before, in (0) or behind the part's first line. */
+/* Returns -1, 0 or 1, as the row is before, at or after the part's first line. */
 static int by_first_line(const struct row *row, const struct annotated *part)
 {
 	int source = by_source(row, part->file, part->module);

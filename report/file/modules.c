@@ -275,7 +275,7 @@ static void notes_decode(struct module *module, struct data *data)
 
 /* The hot group of a function comes first: it names the function. */
 ORDER_ITEMS(compare_functions, struct module_function, ORDER(x->code, y->code),
-	    (int)(x->flags &CINSTR_FUNCTION_COLD) - (int)(y->flags & CINSTR_FUNCTION_COLD))
+	    !!(x->flags & CINSTR_FUNCTION_COLD) - !!(y->flags & CINSTR_FUNCTION_COLD))
 
 ORDER_ITEMS(compare_sites, struct module_site, ORDER(x->code, y->code))
 

@@ -327,7 +327,7 @@ static long double weight_of(const struct finding *finding)
 	return (finding->rule->precedence <= HOT_SPOT ? CAUSE_PART : 1) * finding->time;
 }
 
-ORDER_ITEMS(by_weight, struct finding, ORDER(y->rule->of &OF_FAULT, x->rule->of &OF_FAULT),
+ORDER_ITEMS(by_weight, struct finding, !!(y->rule->of & OF_FAULT) - !!(x->rule->of & OF_FAULT),
 	    ORDER(weight_of(y), weight_of(x)), strcmp(x->rule->id, y->rule->id))
 
 static void put_inlined_place(const struct finder *finder, struct finding *finding, const struct row *edge)
