@@ -5,6 +5,8 @@
 
 #include "lib/array.h"
 #include "lib/int_map.h"
+#include "lib/order.h"
+#include "lib/search.h"
 #include "lib/util.h"
 #include "runtime/system/text.h"
 #include "tests.h"
@@ -203,7 +205,54 @@ static void numbers_stay_with_their_units(void)
 	CU_ASSERT_PTR_NULL(util_next_word(&rest));
 }
 
+/* Every number is searched in arrays of every length up to seven, with a linear search beside. */
+static void searches_find_the_first(void)
+{
+	static const int sorted[] = { 1, 3, 3, 3, 5, 8, 9 };
+
+	for (size_t n = 0; n <= sizeof(sorted) / sizeof(*sorted); n++)
+		for (size_t from = 0; from <= n; from++)
+			for (int wanted = 0; wanted <= 10; wanted++) {
+				size_t i, first = from;
+
+				while (first < n && sorted[first] < wanted)
+					first++;
+				SEARCH_IN(i, from, n, sorted[i] >= wanted);
+				CU_ASSERT_EQUAL(i, first);
+			}
+}
+
+struct pair {
+	unsigned size;
+	const char *name;
+};
+
+ORDER_ITEMS(by_size, struct pair, ORDER(y->size, x->size), strcmp(x->name, y->name))
+ORDER_POINTERS(by_name, struct pair, strcmp(x->name, y->name), ORDER(x->size, y->size))
+
+static void orders_compare_in_turn(void)
+{
+	struct pair a = { 4000000000u, "a" }, b = { 4000000000u, "b" }, c = { 1, "a" };
+	const struct pair *pa = &a, *pb = &b, *pc = &c;
+
+	CU_ASSERT(by_size(&a, &b, NULL) < 0 && by_size(&b, &a, NULL) > 0);
+	CU_ASSERT(by_size(&a, &c, NULL) < 0 && by_size(&c, &b, NULL) > 0);
+	CU_ASSERT_EQUAL(by_size(&a, &a, NULL), 0);
+	CU_ASSERT(by_name(&pb, &pc, NULL) > 0 && by_name(&pc, &pa, NULL) < 0);
+	CU_ASSERT_EQUAL(by_name(&pb, &pb, NULL), 0);
+}
+
+static void names_are_shown_and_kept(void)
+{
+	CU_ASSERT_PTR_EQUAL(util_shown("a\033b"), util_shown("a\033b"));
+	CU_ASSERT_STRING_EQUAL(util_shown("a\033b"), "a\\x1bb");
+	CU_ASSERT(util_has_suffix("x.cinstr", ".cinstr") && !util_has_suffix(".cinstr", ".cinstr"));
+}
+
 CU_TestInfo util_tests[] = {
+	{ "searches find the first", searches_find_the_first },
+	{ "orders compare in turn", orders_compare_in_turn },
+	{ "names are shown and kept", names_are_shown_and_kept },
 	{ "numbers stay with their units", numbers_stay_with_their_units },
 	{ "text has a width", text_has_a_width },
 	{ "arrays grow by doubling", arrays_grow_by_doubling },
