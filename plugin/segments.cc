@@ -21,11 +21,15 @@
  *              ret
  *              .Lcinstre3:
  *
+ * A loop of one block is counted before its first iteration, where the number is known there
+ * (loops.h): so the counter is executed once, and no iteration takes longer.
+ *
  * Runs right after the sleds are in, near the end of all passes: what is executed is there, and
  * stays. Alignment of labels stands between segments.
  */
 #include "segments.h"
 #include "arch.h"
+#include "loops.h"
 #include "options.h"
 #include "sites.h"
 #include "sleds.h"
@@ -40,6 +44,7 @@ struct segment {
 	bool counted;
 	rtx_insn *place; /* the counter goes before it; NULL: to the start */
 	struct arch_counter counter;
+	rtx loop; /* the counter, if that counts the iterations before the first one */
 	double weight;
 };
 
@@ -326,6 +331,19 @@ static void count_all(struct flow *flow, struct written_function *function)
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
+/* A loop of one block leads from a node to the same one, so it has a counter in any case. */
+static void find_loop(const struct flow *flow, struct segment *segment)
+{
+	struct counted_loop loop;
+
+	if (!segment->counted || settings.sums || flow->counts_all)
+		return;
+	loop = loops_find(segment->bb);
+	if (loop.step)
+		segment->loop = arch_make_loop_counter(&loop, DF_LR_IN(segment->bb), flow->destroyed,
+						       segment->label, &segment->counter.reg);
+}
+
 static rtx make_label(char kind, unsigned int label)
 {
 	char text[32];
@@ -409,7 +427,9 @@ static void emit_segments(struct flow *flow)
 		rtx_insn *before = end_label;
 
 		end_label = emit_behind(make_label('e', segment->label), end);
-		if (segment->counted)
+		if (segment->loop)
+			emit_in_front(segment->loop, BB_HEAD(segment->bb));
+		else if (segment->counted)
 			emit_counter(segment, end);
 		if (is_first)
 			emit_block_start(segment->bb, make_label('b', segment->label));
@@ -467,7 +487,7 @@ static void note_segments(const struct flow *flow, struct written_function *func
 		if (!segment->counted)
 			continue;
 		written->from |= arch_register_in_code(segment->counter.reg) << 28;
-		written->to |= segment->counter.saved << 28;
+		written->to |= segment->loop ? CINSTR_SEGMENT_LOOP : segment->counter.saved << 28;
 	}
 }
 
@@ -488,9 +508,11 @@ void segments_insert(section *text)
 		number_nodes(&flow, &function);
 		choose_counted(&flow);
 	}
-	free_bb_for_insn();
-	for (struct segment &segment : flow.segments)
+	for (struct segment &segment : flow.segments) {
 		segment.label = ++unit.last_label;
+		find_loop(&flow, &segment);
+	}
+	free_bb_for_insn();
 	emit_segments(&flow);
 	find_blocks(); /* for the choice of instructions in final (-mtune=atom) */
 	note_segments(&flow, &function);

@@ -216,11 +216,11 @@ enum cinstr_abi_reason {
  * -fplugin-arg-cinstr-instructions: the segments of one function. A segment is code that is
  * executed from its first instruction to its last: a block, or the part of one up to a call that
  * may not return. Some segments have a counter: 16 bytes of NOPs (CINSTR_COUNT_NOP) that the
- * runtime turns into `movq %fs:OFFSET, %REGISTER; incq ADDRESS + 8 * NUMBER(%REGISTER)`. The counts
- * of the others follow from the function's flow graph: a segment is an edge from node `from` to
- * node `to`, the function itself one from node `exit` to node `entry`, and the flow into a node
- * equals the flow out of it. Where a function may be left and come back to (setjmp), no two
- * segments share a node, and each that has instructions has a counter.
+ * runtime turns into `movq %fs:OFFSET, %REGISTER; incq ADDRESS + 8 * NUMBER(%REGISTER)` (of a loop:
+ * addq %rax). The counts of the others follow from the function's flow graph: a segment is an edge
+ * from node `from` to node `to`, the function itself one from node `exit` to node `entry`, and the
+ * flow into a node equals the flow out of it. Where a function may be left and come back to
+ * (setjmp), no two segments share a node, and each that has instructions has a counter.
  *
  * Where no register is free, or the flags are live, code right before the NOPs saves them and code
  * right after restores them: CINSTR_SEGMENT_BEFORE(), _BEHIND(). That code and all NOPs do not
@@ -240,10 +240,11 @@ struct cinstr_abi_segments {
 /* Addresses are relative to the address of their field. */
 struct cinstr_abi_segment {
 	int32_t start, end; /* its first byte, and the one after its last */
-	/* first byte of its counter's NOPs, between start and end; 0: no counter */
+	/* first byte of its counter's NOPs, between start and end, or before start
+	 * (CINSTR_SEGMENT_LOOP); 0: no counter */
 	int32_t counter;
 	/* bits 0-27: nodes. Bits 28-31 of `from`: the register, as in code; of `to`: enum
-	 * cinstr_abi_saved */
+	 * cinstr_abi_saved, or CINSTR_SEGMENT_LOOP */
 	uint32_t from, to;
 };
 
@@ -252,7 +253,11 @@ struct cinstr_abi_segment {
 /* Registers that the code around a counter saves: the counter's register, which then is rax; the
  * flags. */
 enum cinstr_abi_saved { CINSTR_SAVED_REGISTER = 1, CINSTR_SAVED_FLAGS = 2 };
-#define CINSTR_SEGMENT_SAVED(to) ((to) >> 28)
+#define CINSTR_SEGMENT_SAVED(to) ((to) >> 28 & 3)
+/* The segment is a loop, whose counter is before it, outside of all segments: it adds the number of
+ * iterations, from rax, before the first one. Code around it computes that, and saves registers. */
+#define CINSTR_SEGMENT_LOOP 0x40000000u
+#define CINSTR_SEGMENT_IS_LOOP(to) ((to)&CINSTR_SEGMENT_LOOP)
 /* Bytes of the code that saves them, and of the code that restores them. */
 #define CINSTR_SEGMENT_BEFORE(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 8 : 6 : 0)
 #define CINSTR_SEGMENT_BEHIND(to) (CINSTR_SEGMENT_SAVED(to) ? CINSTR_SEGMENT_SAVED(to) == 3 ? 10 : 9 : 0)

@@ -8,14 +8,22 @@
 
 static const uint8_t counter_nops[CINSTR_COUNT_BYTES] = CINSTR_COUNT_NOP;
 
-/* The bytes of the segment that are its counter's: [begin, end); none if it has no counter. */
+/* The bytes of the segment that are its counter's: [begin, end); none: no counter is inside. */
 static void counter_place(const struct segment *s, uint64_t *begin, uint64_t *end)
 {
 	*begin = *end = s->end - s->start;
-	if (!s->counter)
+	if (!s->counter || s->is_loop)
 		return;
 	*begin = s->counter - s->start - s->before;
 	*end = s->counter - s->start + s->counter_bytes + s->behind;
+}
+
+/* Returns whether the file has the NOPs of the segment's counter where the table says. */
+static int has_counter_there(const struct symbols *symbols, const struct segment *s)
+{
+	const uint8_t *code = symbols_code_bytes(symbols, s->counter, sizeof(counter_nops));
+
+	return code && !memcmp(code, counter_nops, sizeof(counter_nops));
 }
 
 struct segment_code segment_code_read(const struct symbols *symbols, const struct segment *s,
@@ -32,7 +40,7 @@ struct segment_code segment_code_read(const struct symbols *symbols, const struc
 	if (n && !code)
 		return gone;
 	counter_place(s, &counter, &counter_end);
-	if (s->counter && memcmp(code + counter + s->before, counter_nops, sizeof(counter_nops)) != 0)
+	if (s->counter && symbols && !has_counter_there(symbols, s))
 		return gone;
 	while (at < n) {
 		uint64_t left = (at < counter ? counter : n) - at;

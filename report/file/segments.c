@@ -13,7 +13,7 @@
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-/* Whether the segment is in the module's code, and its counter in the segment. */
+/* Whether the segment is in the module's code, and its counter where it has to be. */
 static int is_sound(const struct module *module, const struct segment *s)
 {
 	uint64_t begin = module->raw->text_start - module->raw->base;
@@ -23,6 +23,9 @@ static int is_sound(const struct module *module, const struct segment *s)
 		return 0;
 	if (!s->counter)
 		return 1;
+	if (s->is_loop)
+		return s->counter >= begin && s->counter < s->start &&
+		       s->counter_bytes <= s->start - s->counter;
 	return s->counter >= s->start && s->counter <= s->end && s->before <= s->counter - s->start &&
 	       (uint64_t)s->counter_bytes + s->behind <= s->end - s->counter;
 }
@@ -48,6 +51,7 @@ static struct segment segment_at(const struct module *module, uint64_t offset, i
 		.to = CINSTR_SEGMENT_NODE(raw.to),
 		.before = CINSTR_SEGMENT_BEFORE(raw.to),
 		.behind = CINSTR_SEGMENT_BEHIND(raw.to),
+		.is_loop = CINSTR_SEGMENT_IS_LOOP(raw.to) != 0,
 		.counter_bytes = has_sums ? CINSTR_COUNT_SUM_BYTES : CINSTR_COUNT_BYTES,
 	};
 }

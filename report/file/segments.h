@@ -23,6 +23,7 @@ struct segment {
 	/* Bytes before and after the NOPs that save what the counter changes, and belong to it. */
 	uint8_t before, behind;
 	uint8_t counter_bytes; /* of its NOPs */
+	uint8_t is_loop;       /* its counter is before it, and counts all iterations at once */
 };
 
 /* The segments of a function, from one note. */

@@ -3,11 +3,12 @@
  * segments.c - counters of executed segments of code (struct cinstr_abi_segments): numbered,
  * switched on when their module comes, and each thread's memory for them.
  *
- * A counter's NOPs become `movq %fs:SEGMENTS, %reg; incq NOWHERE + 8 * number(%reg)`. SEGMENTS is a
- * word of the thread's probe_state. It is 0 in a thread that does not record: that counts in
- * `nowhere`, memory in the lowest 2 GiB that all such threads share. In a recording thread it is
- * the distance from there to an area of the thread's own in the data file. So no test is needed,
- * and the counts survive however the process ends.
+ * A counter's NOPs become `movq %fs:SEGMENTS, %reg; incq NOWHERE + 8 * number(%reg)`, or, where the
+ * segment is a loop, `addq %rax` of all its iterations. SEGMENTS is a word of the thread's
+ * probe_state. It is 0 in a thread that does not record: that counts in `nowhere`, memory in the
+ * lowest 2 GiB that all such threads share. In a recording thread it is the distance from there to
+ * an area of the thread's own in the data file. So no test is needed, and the counts survive
+ * however the process ends.
  *
  * Counters are switched on when the loader has the module's first constructor run. Threads may be
  * in the module's code already: those that constructors of other libraries have begun, and that
@@ -57,7 +58,7 @@ static struct {
 /* ---- a module's counters --------------------------------------------------------------------- */
 
 struct visit {
-	void (*counter)(struct visit *, char *at, uint32_t reg);
+	void (*counter)(struct visit *, char *at, const struct cinstr_abi_segment *);
 	uint32_t n;	       /* counters so far */
 	char *lowest, *behind; /* their bytes */
 	int is_changed;	       /* what is there are not the NOPs */
@@ -92,17 +93,16 @@ static void each_counter(const struct module *module, struct visit *visit)
 		list = (const void *)(function + 1);
 		for (uint32_t i = 0; i < function->n_segments; i++)
 			if (list[i].counter)
-				visit->counter(visit, table_target(module, &list[i].counter),
-					       CINSTR_SEGMENT_REGISTER(list[i].from));
+				visit->counter(visit, table_target(module, &list[i].counter), &list[i]);
 	}
 }
 
-static void look(struct visit *visit, char *at, uint32_t reg)
+static void look(struct visit *visit, char *at, const struct cinstr_abi_segment *segment)
 {
 	static const uint8_t nops[CINSTR_COUNT_BYTES] = CINSTR_COUNT_NOP;
 	static const uint8_t more[CINSTR_COUNT_SUM_BYTES - CINSTR_COUNT_BYTES] = CINSTR_COUNT_SUM_NOP;
 
-	(void)reg;
+	(void)segment;
 	visit->n++;
 	for (unsigned i = 0; i < bytes_of(visit); i++)
 		visit->is_changed |= (uint8_t)at[i] != (i < sizeof(nops) ? nops[i] : more[i - sizeof(nops)]);
@@ -112,11 +112,13 @@ static void look(struct visit *visit, char *at, uint32_t reg)
 		visit->behind = at + bytes_of(visit);
 }
 
-static void put_rest(struct visit *visit, char *at, uint32_t reg)
+static void put_rest(struct visit *visit, char *at, const struct cinstr_abi_segment *segment)
 {
 	ptrdiff_t word = probe_offset + (ptrdiff_t)offsetof(struct probe_state, segments);
+	uint32_t reg = CINSTR_SEGMENT_REGISTER(segment->from);
 
-	arch_write_counter(at, reg, (int32_t)word, (int32_t)(uint64_t)&segments.nowhere[visit->number]);
+	arch_write_counter(at, reg, CINSTR_SEGMENT_IS_LOOP(segment->to) != 0, (int32_t)word,
+			   (int32_t)(uint64_t)&segments.nowhere[visit->number]);
 	if (visit->sums && visit->adds) {
 		arch_write_sum(at + CINSTR_COUNT_BYTES, reg,
 			       (int32_t)(cinstr.sums + visit->number % SUMS * sizeof(uint64_t)),
@@ -126,15 +128,15 @@ static void put_rest(struct visit *visit, char *at, uint32_t reg)
 	visit->number++;
 }
 
-static void put_begin(struct visit *visit, char *at, uint32_t reg)
+static void put_begin(struct visit *visit, char *at, const struct cinstr_abi_segment *segment)
 {
 	(void)visit;
-	arch_enter_counter(at, reg);
+	arch_enter_counter(at, CINSTR_SEGMENT_REGISTER(segment->from));
 }
 
-static void switch_off(struct visit *visit, char *at, uint32_t reg)
+static void switch_off(struct visit *visit, char *at, const struct cinstr_abi_segment *segment)
 {
-	(void)reg;
+	(void)segment;
 	arch_skip_counter(at, bytes_of(visit));
 }
 

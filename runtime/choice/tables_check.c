@@ -390,10 +390,14 @@ static enum tables_fault check_segment(const struct check *check, const struct c
 		return TABLES_CODE_MOVED;
 	if (!segment->counter)
 		return TABLES_SOUND;
-	if (counter < start || counter > end || end - counter < counter_bytes || (uint64_t)counter & 1 ||
-	    !ARCH_IS_COUNTER_REGISTER(reg))
+	if ((uint64_t)counter & 1 || !ARCH_IS_COUNTER_REGISTER(reg))
 		return TABLES_DAMAGED;
-	return TABLES_SOUND;
+	if (CINSTR_SEGMENT_IS_LOOP(segment->to) && counter_bytes == CINSTR_COUNT_BYTES)
+		return counter < start && image_segment(&module->image, counter, counter_bytes, PF_X)
+			       ? TABLES_SOUND
+			       : TABLES_DAMAGED;
+	return counter >= start && counter <= end && end - counter >= counter_bytes ? TABLES_SOUND
+										    : TABLES_DAMAGED;
 }
 
 static enum tables_fault check_segments(const struct check *check, const struct note *note)

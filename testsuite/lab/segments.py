@@ -25,6 +25,7 @@ MODULES, SEGMENT_MODULES, SEGMENT_COUNTS = 2, 23, 24
 COUNTER_BYTES = 16
 NOBODY = 0xffffffff
 BEFORE, BEHIND = (0, 6, 6, 8), (0, 9, 9, 10)
+LOOP = 4
 
 Segment = collections.namedtuple("Segment", "start end counter from_ to saved")
 
@@ -193,7 +194,7 @@ def callgrind_of(out, path):
 
 
 def is_in_counter(segment, address):
-    if segment.counter is None:
+    if segment.counter is None or segment.saved & LOOP:
         return False
     return (segment.counter - BEFORE[segment.saved] <= address
             < segment.counter + COUNTER_BYTES + BEHIND[segment.saved])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64's part of arch.h: sleds, the registers that a probe may destroy, the code of the hook. */
 #include "../../arch.h"
+#include "../../loops.h"
 #include "cinstr/abi.h"
 
 #ifndef __x86_64__
@@ -67,52 +68,172 @@ unsigned int arch_register_in_code(int reg)
 	gcc_unreachable();
 }
 
+/* Bytes of code around a counter, for the assembler. */
+struct counter_code {
+	char text[1024];
+	size_t n;
+	bool moves; /* pushes change the frame's address */
+
+	counter_code()
+	    : text(), n(0), moves(dwarf2out_do_cfi_asm() && !frame_pointer_needed && !crtl->drap_reg)
+	{
+	}
+
+	template <typename... values>
+	void add(const char *format, values... v)
+	{
+		n += snprintf(text + n, sizeof(text) - n, format, v...);
+	}
+
+	/* moved: by how much the code moves the stack's end down */
+	void bytes(const char *code, int moved)
+	{
+		add("\t.byte\t%s\n", code);
+		if (moved && moves)
+			add("\t.cfi_adjust_cfa_offset %d\n", moved);
+	}
+
+	/* The first byte has an even address, so that one store puts a jump over the rest there. */
+	void nops(unsigned int label)
+	{
+		add(".Lcinstrc%u:\n", label);
+		bytes("0x66,0x66,0x66,0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0,0x90", 0);
+	}
+
+	rtx input()
+	{
+		text[n - 1] = '\0'; /* the last newline */
+
+		rtx asm_input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
+		MEM_VOLATILE_P(asm_input) = 1;
+		return asm_input;
+	}
+};
+
+static const char skip_red_zone[] = "0x48,0x8d,0x64,0x24,0x80";		 /* lea -128(%rsp), %rsp */
+static const char back_to_red_zone[] = "0x48,0x8d,0xa4,0x24,0x80,0,0,0"; /* lea 128(%rsp), %rsp */
+
 /*
- * The first byte has an even address, so that one store puts a jump over the rest there. What is
- * saved goes below the red zone. rsp is the frame's address behind the prologue unless that has a
- * register of its own: then nothing changes for who unwinds the stack.
+ * What is saved goes below the red zone. rsp is the frame's address behind the prologue unless that
+ * has a register of its own: then nothing changes for who unwinds the stack.
  */
 rtx arch_make_counter(const struct arch_counter *counter, unsigned int label, bool sums)
 {
 	bool saves_register = counter->saved & CINSTR_SAVED_REGISTER;
 	bool saves_flags = counter->saved & CINSTR_SAVED_FLAGS;
-	bool moves = dwarf2out_do_cfi_asm() && !frame_pointer_needed && !crtl->drap_reg;
-	const char *down = moves ? "\t.cfi_adjust_cfa_offset 8\n" : "";
-	const char *up = moves ? "\t.cfi_adjust_cfa_offset -8\n" : "";
-	char text[1024] = "\t.p2align 1\n";
-	size_t n = strlen(text);
-	auto add = [&](const char *code, const char *frame) {
-		n += snprintf(text + n, sizeof(text) - n, "\t.byte\t%s\n%s", code, frame);
-	};
+	struct counter_code code;
 
-	if (counter->saved) /* lea -128(%rsp), %rsp */
-		add("0x48,0x8d,0x64,0x24,0x80", moves ? "\t.cfi_adjust_cfa_offset 128\n" : "");
+	code.add("\t.p2align 1\n");
+	if (counter->saved)
+		code.bytes(skip_red_zone, 128);
 	if (saves_flags) /* pushfq */
-		add("0x9c", down);
+		code.bytes("0x9c", 8);
 	if (saves_register) /* push %rax */
-		add("0x50", down);
+		code.bytes("0x50", 8);
 	if (saves_flags && saves_register)
-		add("0x90", "");
-	n += snprintf(text + n, sizeof(text) - n, ".Lcinstrc%u:\n", label);
-	add("0x66,0x66,0x66,0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0,0x90", "");
+		code.bytes("0x90", 0);
+	code.nops(label);
 	if (sums)
-		add("0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0", "");
+		code.bytes("0x66,0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,0,0,0", 0);
 	if (saves_register) /* pop %rax */
-		add("0x58", up);
+		code.bytes("0x58", -8);
 	if (saves_flags) /* popfq */
-		add("0x9d", up);
-	if (counter->saved) /* lea 128(%rsp), %rsp */
-		add("0x48,0x8d,0xa4,0x24,0x80,0,0,0", moves ? "\t.cfi_adjust_cfa_offset -128\n" : "");
-	text[n - 1] = '\0'; /* the last newline */
+		code.bytes("0x9d", -8);
+	if (counter->saved)
+		code.bytes(back_to_red_zone, -128);
 
-	rtx input = gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(text), BUILTINS_LOCATION);
-	MEM_VOLATILE_P(input) = 1;
+	rtx input = code.input();
 	rtx reg = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(DImode, counter->reg));
 	rtx flags = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(CCmode, FLAGS_REG));
 	if (saves_flags)
 		return saves_register ? input : gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, input, reg));
 	return saves_register ? gen_rtx_PARALLEL(VOIDmode, gen_rtvec(2, input, flags))
 			      : gen_rtx_PARALLEL(VOIDmode, gen_rtvec(3, input, reg, flags));
+}
+
+/* Returns the number in machine code of a general register. */
+static unsigned int general_in_code(unsigned int reg)
+{
+	static const unsigned int legacy[] = { 0, 2, 1, 3, 6, 7, 5, 4 }; /* from AX_REG on */
+
+	return REX_INT_REGNO_P(reg) ? 8 + reg - FIRST_REX_INT_REG : legacy[reg];
+}
+
+/* Puts `opcode` with rax and the operand there, or `opcode` of a constant. */
+static void put_operation(struct counter_code *code, bool is_wide, unsigned int opcode,
+			  const char *opcode_of_constant, rtx operand)
+{
+	if (CONST_INT_P(operand)) {
+		code->add("\t.byte\t%s%s\n\t.long\t%d\n", is_wide ? "0x48," : "", opcode_of_constant,
+			  (int)INTVAL(operand));
+		return;
+	}
+	unsigned int reg = general_in_code(REGNO(operand));
+
+	code->add("\t.byte\t%#x,%#x,%#x\n", 0x40 | is_wide << 3 | reg >> 3, opcode, 0xc0 | (reg & 7));
+}
+
+/* rax = left - right; one of them is rax, or none */
+static void put_difference(struct counter_code *code, bool is_wide, rtx left, rtx right)
+{
+	bool is_reversed = REG_P(right) && REGNO(right) == AX_REG;
+
+	if (!is_reversed && !(REG_P(left) && REGNO(left) == AX_REG))
+		put_operation(code, is_wide, 0x8b, "0xc7,0xc0", left);
+	put_operation(code, is_wide, 0x2b, "0x2d", is_reversed ? left : right);
+	if (is_reversed) /* neg %rax */
+		code->bytes(is_wide ? "0x48,0xf7,0xd8" : "0xf7,0xd8", 0);
+}
+
+/* rax = iterations */
+static void put_iterations(struct counter_code *code, const struct counted_loop *loop)
+{
+	rtx reg = gen_rtx_REG(DImode, loop->reg);
+	bool is_up = loop->step > 0;
+	int size = is_up ? loop->step : -loop->step;
+
+	put_difference(code, loop->is_wide, is_up ? loop->limit : reg, is_up ? reg : loop->limit);
+	if (loop->is_stepped_first)
+		put_operation(code, loop->is_wide, 0x2b, "0x2d", GEN_INT(size));
+	if (size > 1) /* shr */
+		code->add("\t.byte\t0x48,0xc1,0xe8,%d\n", exact_log2(size));
+	code->bytes("0x48,0xff,0xc0", 0); /* inc %rax */
+}
+
+rtx arch_make_loop_counter(const struct counted_loop *loop, bitmap live, const HARD_REG_SET &destroyed,
+			   unsigned int label, int *reg)
+{
+	auto_bitmap taken;
+	bitmap_copy(taken, live);
+	bitmap_set_bit(taken, AX_REG);
+
+	struct arch_counter address = arch_place_counter(taken, destroyed);
+	bool saves_rax = REGNO_REG_SET_P(live, AX_REG) || !TEST_HARD_REG_BIT(destroyed, AX_REG) ||
+			 arch_preserved_by_function(AX_REG);
+	bool saves_rcx = address.saved;
+	struct counter_code code;
+
+	if (address.saved & CINSTR_SAVED_FLAGS)
+		return NULL_RTX;
+	*reg = saves_rcx ? CX_REG : address.reg;
+	if (saves_rax || saves_rcx)
+		code.bytes(skip_red_zone, 128);
+	if (saves_rax)
+		code.bytes("0x50", 8);
+	if (saves_rcx)
+		code.bytes("0x51", 8);
+	put_iterations(&code, loop);
+	code.add("\t.p2align 1\n");
+	code.nops(label);
+	if (saves_rcx)
+		code.bytes("0x59", -8);
+	if (saves_rax)
+		code.bytes("0x58", -8);
+	if (saves_rax || saves_rcx)
+		code.bytes(back_to_red_zone, -128);
+
+	rtvec parts = gen_rtvec(2, code.input(), gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(CCmode, FLAGS_REG)));
+	return gen_rtx_PARALLEL(VOIDmode, parts);
 }
 
 /* The records hold 32-bit distances between tables and code: no large code model. */

@@ -300,15 +300,15 @@ static inline int arch_is_slot(uint32_t type)
 #define ARCH_IDLE_PREFIX 0x2e
 
 /*
- * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg). reg: number in code, of a
- * register whose use as address needs no additional byte. Written after a jump over it
- * (arch_skip_counter()), which stays until arch_enter_counter() replaces it by the first two bytes,
- * by one store at an even address.
+ * A counter (cinstr/abi.h): movq %fs:word, %reg; incq counter(%reg), or, of a loop, addq %rax,
+ * counter(%reg). reg: number in code, of a register whose use as address needs no additional byte.
+ * Written after a jump over it (arch_skip_counter()), which stays until arch_enter_counter()
+ * replaces it by the first two bytes, by one store at an even address.
  */
-static inline void arch_write_counter(char *at, uint32_t reg, int32_t word, int32_t counter)
+static inline void arch_write_counter(char *at, uint32_t reg, int is_loop, int32_t word, int32_t counter)
 {
 	const uint8_t load[] = { 0x8b, (uint8_t)(4 | (reg & 7) << 3), 0x25 };
-	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, 0xff, (uint8_t)(0x80 | (reg & 7)) };
+	const uint8_t add[] = { reg & 8 ? 0x49 : 0x48, is_loop ? 0x01 : 0xff, (uint8_t)(0x80 | (reg & 7)) };
 
 	__builtin_memcpy(at + 2, load, 3);
 	__builtin_memcpy(at + 5, &word, 4);

@@ -167,6 +167,12 @@ static void make_counter_outside(char *notes, size_t n)
 	segment_in(notes, 1, 1)->counter += 8;
 }
 
+static void make_loops_counter_inside(char *notes, size_t n)
+{
+	(void)n;
+	segment_in(notes, 0, 1)->counter += 2;
+}
+
 static void make_backward(char *notes, size_t n)
 {
 	(void)n;
@@ -201,6 +207,11 @@ static void damaged_tables(void)
 		expect("jumping", EXECUTED_KNOWN, 9, 3);
 		end();
 	}
+	how.change_notes = make_loops_counter_inside;
+	read_made(&how, 0, 0);
+	expect("loop", EXECUTED_TABLE, 0, 0);
+	expect("jumping", EXECUTED_KNOWN, 9, 3);
+	end();
 	how.change_notes = make_unsolvable;
 	read_made(&how, 0, 0);
 	expect("branch", EXECUTED_UNSOLVED, 0, 0);

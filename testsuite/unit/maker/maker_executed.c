@@ -25,6 +25,11 @@ struct part {
 	{ \
 		before, behind, sizeof(before) - 1, sizeof(behind) - 1, 1, from, to \
 	}
+/* Its counter is before it. */
+#define LOOP(node, code) \
+	{ \
+		"", code, 0, sizeof(code) - 1, 1, node, node | CINSTR_SEGMENT_LOOP \
+	}
 
 enum { ENTRY, EXIT, FIRST, SECOND };
 
@@ -37,7 +42,7 @@ static const struct function {
 	{ "loop",
 	  3,
 	  { COUNTED(ENTRY, FIRST, "\x31\xc0", "\x90\x31\xd2"),
-	    COUNTED(FIRST, FIRST, "", "\x0f\x1f\x44\0\0\x01\xc0\x01\xd2\x78\x10"),
+	    LOOP(FIRST, "\x0f\x1f\x44\0\0\x01\xc0\x01\xd2\x78\x10"),
 	    PLAIN(FIRST, EXIT, "\xc3") } },
 	/* test; je. xor, 4 times. rep movsb. pop; ret */
 	{ "branch",
@@ -78,6 +83,8 @@ static void part_put(struct blob *text, struct blob *notes, const struct part *p
 
 	if (part->has_counter)
 		put(text, COUNTER, CINSTR_COUNT_BYTES);
+	if (CINSTR_SEGMENT_IS_LOOP(part->to))
+		start = text->n;
 	put(text, part->behind, part->n_behind);
 	s.start = distance(start, notes, offsetof(struct cinstr_abi_segment, start));
 	s.end = distance(text->n, notes, offsetof(struct cinstr_abi_segment, end));
