@@ -33,7 +33,7 @@ struct diff_options {
 static const struct option diff_options[] = {
 	{ "by", 'b', OPTION_CHOICE, "function|line|module|path|site|address",
 	  offsetof(struct diff_options, by), "what is compared", "function" },
-	MEASURE_OPTION(struct diff_options, measure),
+	MEASURE_OPTION_ANY(struct diff_options, measure),
 	{ "column", 'c', OPTION_TEXT, "COLUMN", offsetof(struct diff_options, column),
 	  "the value that is compared: any number of cinstr report --format=csv, by its name there",
 	  "elapsed_exclusive" },
@@ -373,7 +373,10 @@ static int has_grown(const struct job *job, const uint32_t *rows, size_t n)
 		return found;
 	if (diff->total_verdict == DIFF_MORE && is_over(job, &diff->total)) {
 		say_over(job, "the session's total",
-			 diff_total_of(job->column) == 2 ? "application time" : "elapsed time", &diff->total);
+			 diff->counted			   ? diff->counted->what
+			 : diff_total_of(job->column) == 2 ? "application time"
+							   : "elapsed time",
+			 &diff->total);
 		found = 1;
 	}
 	return found;
@@ -432,12 +435,15 @@ static int read_runs(struct job *job)
 static int compare(struct job *job, char **paths)
 {
 	struct names_options names = job->options.view.names;
+	enum cinstr_counter counter = measure_counter(job->options.measure);
 	int status, shown;
 
 	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
 	job->diff.is_relative = job->options.is_relative;
 	job->diff.is_single = job->floor >= 0;
 	job->diff.floor = job->floor;
+	if (counter)
+		job->diff.counted = measure_of((enum cinstr_method)DATA_METHOD_COUNTED(counter));
 	status = shares_begin(job, paths);
 	names.style = NAMES_ASSEMBLER; /* what tells functions apart */
 	names_configure(job->command->name, &names, 0);
@@ -466,30 +472,6 @@ static int compare(struct job *job, char **paths)
 	return status < 0 ? STATUS_DATA : status;
 }
 
-/* Whether there can be more or less of it. */
-static int is_amount(enum column column)
-{
-	enum column_family family = column_infos[column].family;
-
-	if (family == FAMILY_COUNT)
-		return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS;
-	return family != FAMILY_TEXT && family != FAMILY_LIFE;
-}
-
-static int column_check(const struct job *job)
-{
-	if (!is_amount(job->column)) {
-		error("diff: --column=%s is not a number that can be compared", job->options.column);
-		return -1;
-	}
-	if (job->options.is_relative && !diff_total_of(job->column) &&
-	    column_infos[job->column].method != METHOD_SAMPLES) {
-		error("diff: --relative needs one of the four times as --column");
-		return -1;
-	}
-	return 0;
-}
-
 /* --columns, --sort. 0, or -1 after an error message. */
 static int fields_parse(struct job *job)
 {
@@ -498,6 +480,10 @@ static int fields_parse(struct job *job)
 	if (options->columns &&
 	    field_choice_parse(&job->columns, "diff", options->columns, &diff_fields, &diff_fields_default))
 		return -1;
+	if (options->columns && measure_counter(options->measure) && !diff_drop_times(&job->columns)) {
+		error("diff: --columns=%s: what the processor counted has no times", options->columns);
+		return -1;
+	}
 	return options->sort ? field_order_parse(&job->order, "diff", options->sort, &diff_fields) : 0;
 }
 
@@ -614,6 +600,11 @@ static int run(const struct command *command, int argc, char **argv)
 	result = options_parse(command, argc, argv, &job.options, &n_operands);
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
+	if (measure_counter(job.options.measure)) {
+		job.options.view.measure = job.options.measure;
+		if (!strcmp(job.options.column, DEFAULT_COLUMN))
+			job.options.column = "exclusive_counted";
+	}
 	column = column_find(job.options.column);
 	job.column = (enum column)column;
 	job.by = views[job.options.by];
@@ -621,8 +612,10 @@ static int run(const struct command *command, int argc, char **argv)
 		field_list_help(stdout, &diff_fields);
 		return STATUS_OK;
 	}
-	if (column < 0 || column_check(&job) || fields_parse(&job) || fail_over_parse(&job) ||
-	    single_parse(&job) || sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
+	if (column < 0 ||
+	    diff_check_column(job.column, measure_counter(job.options.measure), job.options.is_relative) ||
+	    fields_parse(&job) || fail_over_parse(&job) || single_parse(&job) ||
+	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
 	if (job.options.limit == NO_LIMIT && output_formats[job.options.view.format].shape->is_for_people &&

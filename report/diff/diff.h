@@ -73,8 +73,9 @@ struct diff_total {
 struct diff {
 	enum profile_by by;
 	enum column column;
-	int is_relative; /* values are percentages of their session */
-	int is_single;	 /* --single: a change between two runs counts if it exceeds the floor */
+	const struct measure *counted; /* what the processor counted is compared; NULL: times are */
+	int is_relative;	       /* values are percentages of their session */
+	int is_single; /* --single: a change between two runs counts if it exceeds the floor */
 	/* percent of the value; at least floor / DIFF_FLOOR_PART percent of the session */
 	double floor;
 	size_t n_runs, n_a;

@@ -36,6 +36,45 @@ const struct field_choice diff_fields_default = {
 	12,
 };
 
+/* ---- what is chosen -------------------------------------------------------------------------- */
+
+/* Whether there can be more or less of it. */
+static int is_amount(enum column column)
+{
+	enum column_family family = column_infos[column].family;
+
+	if (family == FAMILY_COUNT)
+		return column == COLUMN_CALLS || column == COLUMN_OPEN_CALLS;
+	return family != FAMILY_TEXT && family != FAMILY_LIFE;
+}
+
+int diff_check_column(enum column column, int is_counted, int is_relative)
+{
+	const char *key = column_infos[column].key;
+
+	if (!is_amount(column))
+		error("diff: --column=%s is not a number that can be compared", key);
+	else if (is_counted && strcmp(key, "exclusive_counted") != 0 && strcmp(key, "inclusive_counted") != 0)
+		error("diff: --column=%s: of what the processor counted exclusive_counted and "
+		      "inclusive_counted can be compared",
+		      key);
+	else if (is_relative && !diff_total_of(column) && column_infos[column].method != METHOD_SAMPLES)
+		error("diff: --relative needs one of the four times as --column");
+	else
+		return 0;
+	return -1;
+}
+
+size_t diff_drop_times(struct field_choice *columns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < columns->n; i++)
+		if (columns->list[i] < DIFF_FIELD_OTHERS || columns->list[i] >= DIFF_FIELD_NAME)
+			columns->list[n++] = columns->list[i];
+	return columns->n = n;
+}
+
 /* ---- order ----------------------------------------------------------------------------------- */
 
 struct ordering {

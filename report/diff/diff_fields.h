@@ -28,6 +28,12 @@ extern const struct field_list diff_fields;
 /* The default, which +NAME and -NAME change. */
 extern const struct field_choice diff_fields_default;
 
+/* Checks --column; is_counted: it is what the processor counted that is compared. Returns 0, or -1
+ * after an error message. */
+int diff_check_column(enum column column, int is_counted, int is_relative);
+/* Removes the four times from the choice. Returns how many columns are left. */
+size_t diff_drop_times(struct field_choice *columns);
+
 /* Sorts row numbers in this order; NULL: the largest change first. */
 void diff_order_rows(const struct diff *diff, uint32_t *rows, size_t n, const struct field_order *order);
 

@@ -308,7 +308,8 @@ static void choose_columns(struct table *table, unsigned terminal)
 	struct grid_column *columns = table->grid.columns;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		columns[CELL_OTHERS + i].is_gone = others[i].column == diff->column && !diff->is_relative;
+		columns[CELL_OTHERS + i].is_gone =
+			diff->counted || (others[i].column == diff->column && !diff->is_relative);
 	columns[CELL_MODULE].is_gone = diff->by == BY_MODULE;
 	columns[CELL_HALF].is_gone = !diff_has_interval(diff);
 	columns[CELL_IMBALANCE_A].is_gone = columns[CELL_IMBALANCE_B].is_gone = !diff->processes;
@@ -350,7 +351,10 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 		strbuf_puts(&values, ", means of the runs");
 	else if (diff->processes)
 		strbuf_puts(&values, ", means of a process");
-	strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
+	if (diff->counted)
+		strbuf_puts(&values, "\n");
+	else
+		strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
 	diff_foot_put(out, values.text, strlen("A, B, "));
 	strbuf_release(&values);
 	fputc('\n', out);
@@ -395,9 +399,11 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 
 static void put_total_text(struct strbuf *text, const struct diff *diff)
 {
-	struct unit unit = time_unit(diff->total.a);
+	struct unit unit =
+		diff->counted ? (struct unit){ 1, diff->counted->what, 0 } : time_unit(diff->total.a);
 
-	strbuf_puts(text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
+	if (!diff->counted)
+		strbuf_puts(text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
 	put_number(text, diff->total.a, &unit, 0);
 	strbuf_printf(text, " %s to ", unit.name);
 	put_number(text, diff->total.b, &unit, 0);
@@ -409,7 +415,7 @@ static void put_total_text(struct strbuf *text, const struct diff *diff)
 	strbuf_printf(text, ", %+.1f %%", 100 * diff->total.change / diff->total.a);
 	if (diff_has_interval(diff))
 		strbuf_printf(text, " +- %.1f %%: %s", 100 * diff->total.half / diff->total.a,
-			      diff_verdicts[0][diff->total_verdict]);
+			      diff_verdicts[diff->counted != NULL][diff->total_verdict]);
 }
 
 /* --verbose */
@@ -496,6 +502,13 @@ static const char *const keys[] = {
 	"application_exclusive_b_ns",
 };
 #define COMPARED 6 /* the first are of the column */
+
+/* What the processor counted has no times. */
+static size_t n_keys(const struct diff *diff)
+{
+	return diff->counted ? COMPARED + 2 : ARRAY_SIZE(keys);
+}
+
 /* What comes last: of both sides. */
 static const char *const bound_keys[] = { "calls_bound_a", "calls_bound_b" };
 static const char *const source_keys[] = { "source_a", "source_b" };
@@ -539,7 +552,7 @@ static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t numb
 	diff_texts_put(sheet, diff, number, verdict(diff, row->verdict), scratch);
 	if (sheet->has_columns)
 		sheet_text(sheet, "column", column_infos[diff->column].key);
-	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+	for (size_t k = 0; k < n_keys(diff); k++)
 		put_value(sheet, diff, k, numbers[k]);
 	for (int side = 0; side < 2; side++)
 		diff_source_put(sheet, row, side, bound_keys[side], source_keys[side]);
@@ -559,7 +572,7 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 		diff_sheet_choose(sheet, view->columns, keys_of);
 	names[n++] = "column";
 	memcpy(names + n, keys, sizeof(keys));
-	n += ARRAY_SIZE(keys);
+	n += n_keys(view->diff);
 	for (int side = 0; side < 2; side++) {
 		names[n++] = bound_keys[side];
 		names[n++] = source_keys[side];
@@ -571,21 +584,26 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 		put_item(sheet, view->diff, view->rows[i], &path);
 }
 
-/* Each is nothing where there is no interval. */
+/* Nothing where there is no interval. */
 static void put_total(struct sheet *sheet, const struct diff *diff)
 {
+	static const char *const of_time[] = { "total_a_ns", "total_b_ns", "total_change_ns",
+					       "total_interval_low_ns", "total_interval_high_ns" };
+	static const char *const of_counts[] = { "total_a", "total_b", "total_change", "total_interval_low",
+						 "total_interval_high" };
+	const char *const *names = diff->counted ? of_counts : of_time;
 	const struct difference *total = &diff->total;
 
-	sheet_ns(sheet, "total_a_ns", total->a);
-	sheet_ns(sheet, "total_b_ns", total->b);
-	sheet_ns(sheet, "total_change_ns", total->change);
+	sheet_ns(sheet, names[0], total->a);
+	sheet_ns(sheet, names[1], total->b);
+	sheet_ns(sheet, names[2], total->change);
 	if (diff_has_interval(diff)) {
-		sheet_ns(sheet, "total_interval_low_ns", total->change - total->half);
-		sheet_ns(sheet, "total_interval_high_ns", total->change + total->half);
-		sheet_text(sheet, "total_verdict", diff_verdicts[0][diff->total_verdict]);
+		sheet_ns(sheet, names[3], total->change - total->half);
+		sheet_ns(sheet, names[4], total->change + total->half);
+		sheet_text(sheet, "total_verdict", diff_verdicts[diff->counted != NULL][diff->total_verdict]);
 	} else {
-		sheet_none(sheet, "total_interval_low_ns");
-		sheet_none(sheet, "total_interval_high_ns");
+		sheet_none(sheet, names[3]);
+		sheet_none(sheet, names[4]);
 		sheet_none(sheet, "total_verdict");
 	}
 }

@@ -192,6 +192,7 @@ def of_control(docs):
 # of the processor, which few virtual machines have.
 NOT_SEEN = {
     "row": {f"{which}_counted{what}" for which in ("inclusive", "exclusive") for what in ("", "_percent", "_per_call")},
+    "changes_session": {f"total_{what}" for what in ("a", "b", "change", "interval_low", "interval_high")},
     "recording": {"computing_low_ns", "computing_high_ns", "computing_with_probes_ns"},
     "step": {"time_ns"},
     "process": {"phases", "phases_left_out", "phases_missed"},

@@ -90,6 +90,29 @@ def by_function(bench):
     lab.check("1,099,511,813,276 cache misses counted" in text.replace("\u202f", ","), text)
 
 
+@lab.test("counter/what has changed between two programs")
+def changed(bench):
+    program = virtual.program(bench, COUNTED)
+    bench.run(program, env={**counter("misses"), "CINSTR_DATA": bench.path("a")}, status=0)
+    other = virtual.program(bench, COUNTED.replace("work(n); virtual_count(5);", "work(n + 7); virtual_count(5);"))
+    bench.run(other, env={**counter("misses"), "CINSTR_DATA": bench.path("b")}, status=0)
+    sides = bench.path("a"), bench.path("b")
+    for column, grown in ("exclusive_counted", ("work",)), ("inclusive_counted", ("work", "both", "main")):
+        report = json.loads(bench.cinstr("diff", "--measure=misses", f"--column={column}", "--format=json", "--threshold=0", *sides))
+        place = column != "inclusive_counted"
+        lab.equal({row["name"]: (row["verdict"], row["a"], row["change"]) for row in report["rows"]},
+                  {name: ("more" if name in grown else "same", SUMS[name][place], 4200 if name in grown else 0) for name in SUMS}, column)
+        lab.equal((report["session"]["total_a"], report["session"]["total_change"]), (185500 + 2**40, 4200), "total")
+        lab.check(not any("elapsed" in key or "_ns" in key for key in [*report["rows"][0], *report["session"]]), report["session"])
+    text = bench.cinstr("diff", "--measure=misses", "--threshold=0", *sides)
+    lab.check("1,099,511,813,276 cache misses to 1,099,511,817,476 cache misses" in text.replace("\u202f", ",") and "El" not in text, text)
+    for words, status, says in ((["--single=1", "--fail-over=1"], 1, "work: exclusive_counted grew by 2.3 %"), (["--single=9", "--fail-over=1"], 0, ""),
+                                (["--column=calls"], 2, "can be compared"), (["--columns=elapsed_inclusive"], 2, "no times"),
+                                (["--columns=all"], 0, "")):
+        done = bench.run(lab.COMMAND, "diff", "--measure=misses", "--threshold=0", *words, *sides, status=status)
+        lab.check(says in done.stderr, (words, done.stderr))
+
+
 @lab.test("counter/another counter than the recorded one is refused")
 def other(bench):
     bench.run(virtual.program(bench, COUNTED), env=counter("misses"), status=0)
