@@ -61,11 +61,12 @@ struct arch_counter arch_place_counter(bitmap live, const HARD_REG_SET &destroye
 /* Returns an instruction for the counter's NOPs, which begin with the local label. sums: the
  * counter also adds up instructions. */
 rtx arch_make_counter(const struct arch_counter *counter, unsigned int label, bool sums);
+struct counted_loop; /* loops.h */
 /*
- * Returns an instruction that counts the loop's iterations before it (CINSTR_SEGMENT_LOOP), where
- * `live` is live, and sets the register for the counter's address; NULL: there is no such code.
+ * Returns an instruction that counts the loop's iterations in front of it (CINSTR_SEGMENT_LOOP),
+ * where `live` is live, and sets *reg to the register for the counter's address; NULL: the flags
+ * are live there.
  */
-struct counted_loop;
 rtx arch_make_loop_counter(const struct counted_loop *loop, bitmap live, const HARD_REG_SET &destroyed,
 			   unsigned int label, int *reg);
 /* Returns the register's number in machine code. */
