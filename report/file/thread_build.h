@@ -84,7 +84,8 @@ static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
 /* Returns 1 for the index of a node, or of a FLAT cell, of this thread; else 0. */
 static inline int has_path(const struct build *b, uint32_t index)
 {
-	return number_of(b, index) != NONE && (is_node(cell_at(b, index)) || details_is_flat(cell_at(b, index)));
+	return number_of(b, index) != NONE &&
+	       (is_node(cell_at(b, index)) || details_is_flat(cell_at(b, index)));
 }
 
 /* moved.c: lists what the calls have read and written. Call it after the nodes are made. */

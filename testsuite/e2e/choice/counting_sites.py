@@ -41,7 +41,7 @@ def compare(bench, what, env=None):
 
 def compare_sites(bench, truth):
     by_line, by_callee = truth
-    rows = bench.report(by="site")["rows"]
+    rows = [row for row in bench.report(by="site")["rows"] if not row["file"].endswith("cinstr.h")]
     # nobody wrote the calls by which an exception goes on: their line is that of code before them
     got = calls_by([row for row in rows if row["callee"] != "_Unwind_Resume"], "line")
     lab.equal({line: got.get(line, 0) for line in by_line}, by_line, "calls by line")

@@ -140,7 +140,7 @@ APART void all(void)
 		sink += tails(i);
 	for (unsigned i = 0; i < N / 4; i++)
 		waits(fd, i);
-	chained(N);
+	chained(4 * N); /* long enough for nested to be counted */
 	for (int round = 0; round < 20; round++) {
 		for (int i = 0; i < 1000; i++)
 			numbers[i] = (i * 7919) % 1000;
