@@ -156,8 +156,8 @@ struct merged {
 	/* The items (nodes, then FLAT items) if there are few of them; otherwise NULL, and they are
 	 * decoded where they are asked for. */
 	struct merged_item *items;
-	const unsigned char *items_at, *items_end; /* the encoded items, unless there are few */
-	const unsigned char **item_at;		   /* where each begins; NULL: opened with is_to_merge */
+	const unsigned char *items_at, *items_end; /* encoded, unless there are few */
+	const unsigned char **item_at;		   /* where each begins, or NULL (is_to_merge) */
 	struct merged_items *last;		   /* the one that was asked for last */
 	struct cinstr_cell *cells;		   /* of the items, and one more at the end */
 	size_t n_items;

@@ -33,18 +33,23 @@ def build(bench):
     return bench.compile(PROGRAM, "program", "-O2", "-pthread", "-fno-builtin", lab.INCLUDE)
 
 
-def compare(bench, what, env=None):
+def compare(bench, what, env=None, under_way=0):
     done = bench.run(build(bench), what, env=env or AT_ONCE, status=0, cwd=bench.folder)
     bench.sound()
-    compare_sites(bench, known(done.stdout))
+    compare_sites(bench, known(done.stdout), under_way)
 
 
-def compare_sites(bench, truth):
+def compare_sites(bench, truth, under_way=0):
+    """under_way: calls that others may have been about to make when a site was switched (R9)."""
     by_line, by_callee = truth
     rows = [row for row in bench.report(by="site")["rows"] if not row["file"].endswith("cinstr.h")]
     # nobody wrote the calls by which an exception goes on: their line is that of code before them
     got = calls_by([row for row in rows if row["callee"] != "_Unwind_Resume"], "line")
-    lab.equal({line: got.get(line, 0) for line in by_line}, by_line, "calls by line")
+    got = {line: got.get(line, 0) for line in by_line}
+    if under_way:
+        lab.equal([line for line in by_line if abs(got[line] - by_line[line]) > under_way], [], f"calls by line: {got}, not {by_line}")
+    else:
+        lab.equal(got, by_line, "calls by line")
     lab.equal([row for row in rows if row["calls"] is None], [], "sites of which calls are not known")
     functions = bench.functions()
     lab.equal({name: functions[name]["calls"] for name in NO_PROBES if name in by_callee},
@@ -148,12 +153,12 @@ def exceptions(bench):
 
 @lab.test("counting/sites: 8 threads")
 def threads(bench):
-    compare(bench, "threads")
+    compare(bench, "threads", under_way=16)
 
 
 @lab.test("counting/sites: signals all the time")
 def signals(bench):
-    compare(bench, "signals")
+    compare(bench, "signals", under_way=16)
 
 
 @lab.test("counting/sites: children")
