@@ -200,7 +200,7 @@ static void print_sites(const struct module *module)
 			printf(" %x:%u@%llx", code, action->action,
 			       (unsigned long long)module_address(code + 1) - (uint64_t)made.at);
 	}
-	printf("\n  functions %u, indirect %u, of libraries %u, lines %d, regions %d\n", module->functions,
+	printf("\n  functions %u, indirect %u, by name %u, lines %d, regions %d\n", module->functions,
 	       module->indirect_calls, module->named_calls, cinstr.has_lines, cinstr.has_regions);
 	for (uint32_t i = 0; i < module->n_actions; i++)
 		printf("  action %u at %x %s\n", module->actions[i].action, module->actions[i].code,
