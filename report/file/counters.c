@@ -158,8 +158,7 @@ static void block_read(struct data *data, const struct data_segment *s)
 	n = n < CINSTR_COUNTERS(block) ? n : CINSTR_COUNTERS(block);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t of[COUNTERS_OF_SLOT];
-		/* it is less than none between the two steps of counting_had_event() */
-		size_t n_of = (int64_t)counts[i] > 0 ? counters_of_slot(c, first + i, of) : 0;
+		size_t n_of = counts[i] ? counters_of_slot(c, first + i, of) : 0;
 
 		for (size_t k = 0; k < n_of; k++) {
 			thread->list = xrealloc(thread->list, thread->n + 1, sizeof(*thread->list));
@@ -168,19 +167,25 @@ static void block_read(struct data *data, const struct data_segment *s)
 	}
 }
 
-/* Sorts the list, and adds up what several slots counted of one code. */
+/* Sorts the list, and adds up what several slots counted of one code. A call that had an event, and
+ * was to be counted where it leads, too, has been subtracted there (counting_had_event()): if it was
+ * not made, its site has less than none. */
 static void thread_settle(struct counters_thread *thread)
 {
 	size_t n = 0;
 
 	util_sort(thread->list, thread->n, sizeof(*thread->list), compare_codes, NULL);
 	for (size_t i = 0; i < thread->n; i++) {
-		if (n && thread->list[n - 1].code == thread->list[i].code)
-			thread->list[n - 1].n += thread->list[i].n;
+		struct data_counter *last = n ? &thread->list[n - 1] : NULL;
+
+		if (last && last->code == thread->list[i].code)
+			last->n += thread->list[i].n;
+		else if (last && (int64_t)last->n <= 0)
+			*last = thread->list[i];
 		else
 			thread->list[n++] = thread->list[i];
 	}
-	thread->n = n;
+	thread->n = n && (int64_t)thread->list[n - 1].n <= 0 ? n - 1 : n;
 }
 
 void counters_read(struct data *data)

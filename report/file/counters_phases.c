@@ -33,6 +33,9 @@ static void phase_settle(struct counters_phase *phase)
 			phase->list[n++] = phase->list[i];
 	}
 	phase->n = n;
+	for (size_t i = 0; i < n; i++)
+		if ((int64_t)phase->list[i].n < 0) /* as in thread_settle() */
+			phase->list[i].n = 0;
 }
 
 static void moment_read(struct data *data, const struct data_segment *s)

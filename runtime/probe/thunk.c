@@ -304,15 +304,15 @@ static int place_in_room(struct thunks *thunks, const struct module *module, siz
 	if (backing_map(module, 0, first))
 		return -1;
 	thunks->stores = stores_now();
-	thunks->page = module->room;
-	thunks->bytes = thunks_whole_pages(bytes);
+	atomic_store_relaxed(&thunks->page, module->room); /* thunks_around() */
+	atomic_store_relaxed(&thunks->bytes, thunks_whole_pages(bytes));
 	thunks->mapped = first;
 	thunks->used = 0;
 	thunks->max_stubs = (uint32_t)min_of(module->indirect_calls, STUBS_MAX);
 	thunks->has_aborts = !module->stays;
 	if (module->stays || make_aborts(thunks))
 		return 0;
-	thunks->page = NULL;
+	atomic_store_relaxed(&thunks->page, NULL);
 	return -1;
 }
 
@@ -325,9 +325,9 @@ static int place_near(struct thunks *thunks, const struct module *module, uint32
 	if (thunks->page)
 		return sys_mprotect(thunks->page, thunks->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
 	thunks->stores = stores_now();
-	thunks->bytes = thunks->mapped =
-		thunks_whole_pages(template_bytes(thunks->stores) + 2 * COUNT_BYTES + stubs);
-	thunks->page = map_near(module, thunks->bytes, &error);
+	thunks->mapped = thunks_whole_pages(template_bytes(thunks->stores) + 2 * COUNT_BYTES + stubs);
+	atomic_store_relaxed(&thunks->bytes, thunks->mapped);
+	atomic_store_relaxed(&thunks->page, map_near(module, thunks->mapped, &error));
 	thunks->max_stubs = STUBS_MAX;
 	return thunks->page ? 0 : error;
 }
@@ -388,7 +388,7 @@ struct thunks *thunks_make(const struct module *module, int *error)
 	thunks->sites_left = counts_for_sites(module, counts);
 	thunks->writable = 1;
 	thunks->code_offset = module->code_base - (uint32_t)module->text_start - 1;
-	thunks->in_use = 1;
+	atomic_store_release(&thunks->in_use, 1); /* thunks_around() */
 	fill_in(thunks);
 	if (counting_is_on())
 		describe(thunks);
@@ -430,8 +430,8 @@ int thunks_writable(struct thunks *thunks)
 void thunks_release(struct thunks *thunks)
 {
 	if (thunks->is_room)
-		thunks->page = NULL;
-	thunks->in_use = 0;
+		atomic_store_relaxed(&thunks->page, NULL);
+	atomic_store_relaxed(&thunks->in_use, 0);
 }
 
 const char *thunks_code(const struct thunks *thunks)
@@ -547,8 +547,12 @@ const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_
 
 const struct thunks *thunks_around(const char *at)
 {
-	for (int i = 0; i < PAGES_MAX; i++)
-		if (pages[i].page && pages[i].in_use && (uint64_t)(at - pages[i].page) < pages[i].bytes)
-			return &pages[i];
+	for (int i = 0; i < PAGES_MAX; i++) {
+		const struct thunks *thunks = &pages[i];
+
+		if (atomic_load_acquire(&thunks->in_use) &&
+		    (uint64_t)(at - atomic_load_relaxed(&thunks->page)) < atomic_load_relaxed(&thunks->bytes))
+			return thunks;
+	}
 	return NULL;
 }

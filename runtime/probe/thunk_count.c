@@ -60,6 +60,16 @@ int thunks_reserve_count(struct thunks *thunks, uint32_t slot)
 	return stub_of(thunks, STUB_KEY(slot, cinstr.is_traced ? STUB_CALLED : STUB_JUMPED)) != NULL;
 }
 
+/* Its slot stands behind it, where any thread may read it. */
+static void write_jumped(const struct thunks *thunks, char *stub, uint32_t slot, const char *back,
+			 uint32_t word)
+{
+	struct counting_place place = counting_place(slot);
+
+	*(uint32_t *)(void *)(stub + STUB_END) = slot;
+	count_write_jumped(stub, place, back, word, thunks->page + OF(thunks, count_jump)[place.block]);
+}
+
 /* Never changed once it is there: threads may be in it. */
 const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, const char *back)
 {
@@ -69,9 +79,8 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 	if (!stub || (!*stub && !thunks_writable(thunks)))
 		return NULL;
 	if (!*stub && back)
-		count_write_jumped(stub, place, back,
-				   ARCH_JUMP_OPCODE | (uint32_t)(stub + STUB_JUMPED_TO - back) << 8,
-				   thunks->page + OF(thunks, count_jump)[place.block]);
+		write_jumped(thunks, stub, slot, back,
+			     ARCH_JUMP_OPCODE | (uint32_t)(stub + STUB_JUMPED_TO - back) << 8);
 	else if (!*stub)
 		count_write_called(stub, place, keep,
 				   thunks->page +
@@ -81,15 +90,13 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 
 const char *thunk_for_led(struct thunks *thunks, uint32_t slot, const char *back)
 {
-	struct counting_place place = counting_place(slot);
 	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_JUMPED));
 	const uint32_t *sled = (const void *)(back - ARCH_SLED_BYTES);
 
 	if (!stub || (!*stub && !thunks_writable(thunks)))
 		return NULL;
 	if (!*stub)
-		count_write_jumped(stub, place, back, *sled,
-				   thunks->page + OF(thunks, count_jump)[place.block]);
+		write_jumped(thunks, stub, slot, back, *sled);
 	return thunk_for_calls(stub + STUB_JUMPED_TO);
 }
 
@@ -137,11 +144,10 @@ static int is_in_jumped(const struct thunks *thunks, const char *at, size_t plac
 int thunks_slot_before(const char *end)
 {
 	const struct thunks *thunks = thunks_around(end);
-	const char *stub = end - STUB_END;
 
-	if (!thunks || !is_in_jumped(thunks, stub, 0))
+	if (!thunks || (size_t)(end - thunks->page - thunks->counts_at) % COUNT_BYTES != STUB_END)
 		return -1;
-	return (int)(thunks->counts[(size_t)(stub - thunks->page - thunks->counts_at) / COUNT_BYTES] >> 2);
+	return *(const int32_t *)(const void *)end;
 }
 
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk)
