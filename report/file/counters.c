@@ -168,8 +168,8 @@ static void block_read(struct data *data, const struct data_segment *s)
 }
 
 /* Sorts the list, and adds up what several slots counted of one code. A call that had an event, and
- * was to be counted where it leads, too, has been subtracted there (counting_had_event()): if it was
- * not made, its site has less than none. */
+ * was to be counted where it leads, too, has been subtracted there (counting_had_event()): if it
+ * was not made, its site has less than none. */
 static void thread_settle(struct counters_thread *thread)
 {
 	size_t n = 0;

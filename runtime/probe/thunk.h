@@ -60,8 +60,8 @@ int thunks_reserve_count(struct thunks *thunks, uint32_t slot);
 /* Returns the entry for calls into the stub of a call's own counter, or NULL: no room. It goes on
  * behind the callee's sled, which jumps to a stub of its own. back: the end of that sled. */
 const char *thunk_for_led(struct thunks *thunks, uint32_t slot, const char *back);
-/* Returns the slot of the stub that is jumped to and whose code ends at this address, where the slot
- * stands; or -1: there is none. In any thread. */
+/* Returns the slot of the stub that is jumped to and whose code ends at this address, where the
+ * slot stands; or -1: there is none. In any thread. */
 int thunks_slot_before(const char *end);
 int thunk_is_jumped_to(const struct thunks *thunks, const char *thunk);
 /* Returns the entry for calls into this stub, which a sled jumps to. */
