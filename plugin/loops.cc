@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
+ * loops.cc - finds loops of one block whose number of iterations is known before the first one:
+ *
  *	.L3:    movsd   (%rdx), %xmm1
  *		addq    $8, %rdx            the step
  *		...
  *		cmpq    %rdx, %rcx          the limit
  *		jne     .L3
  *
- * Of other conditions than `jne` the number of iterations takes more code to know, and GCC seldom
- * leaves them in loops that it can count itself. Nothing in the loop may leave it in another way:
- * no call, and no inline assembly, which may be a system call.
+ * loops_find() takes only loops that end by `jne`: for other conditions the plugin would have to
+ * emit more code, and GCC itself turns most loops that it can count into this form. The loop must
+ * not have another way out: no call, and no inline assembly, which may be a system call.
  */
 #include "loops.h"
 

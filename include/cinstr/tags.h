@@ -36,7 +36,7 @@ enum cinstr_tag_part {
 	CINSTR_TAG_OTHERS = 34, /* struct cinstr_tag_sum, of all other values */
 };
 
-/* What a thread's fold knows of a tag: one for each name. */
+/* Holds the present period of one tag of a thread; the fold keeps one cell for each name. */
 struct cinstr_tag_now {
 	uint32_t others; /* cell index of the OTHERS */
 	uint32_t name;	 /* number */

@@ -503,7 +503,7 @@ static const char *const keys[] = {
 };
 #define COMPARED 6 /* the first are of the column */
 
-/* What the processor counted has no times. */
+/* Returns how many of `keys` the rows have: counts of the processor leave the times out. */
 static size_t n_keys(const struct diff *diff)
 {
 	return diff->counted ? COMPARED + 2 : ARRAY_SIZE(keys);

@@ -14,7 +14,8 @@
 
 #define ROOM_EXTRA 4096
 #define OPEN_MAX (1u << 24)
-/* So many items are kept, in the processor's caches; more are read again. */
+/* Keeps up to this many decoded items, which fit the processor's caches; decodes others when they
+ * are asked for. */
 #define ITEMS_KEPT 4096u
 
 static const struct data_segment *segment_of(const struct data *data)

@@ -62,7 +62,8 @@ static struct finding *found(struct finder *finder, const struct finding_rule *r
 static const char *const thread_makers[] = { "pthread_create", "thrd_create",
 					     "_ZNSt6thread15_M_start_thread*", NULL };
 
-/* What a started thread computes in the mean, ns; INFINITY: nobody knows, or none was started. */
+/* Returns the mean processor time of a started thread, ns, or INFINITY: it is not known, or no
+ * thread was started. */
 static long double computed_each(const struct finder *finder, uint64_t started)
 {
 	const struct thread_facts *facts = &finder->input->edges->thread_facts;

@@ -107,7 +107,7 @@ static void tell_function(uint32_t func)
 	atomic_store_release(&cinstr.sites.counted, counted); /* folds, of any thread */
 }
 
-/* Functions have slots of their own, which calls leave to them. */
+/* Returns how many slots may be taken before one for this code: calls leave some to functions. */
 static uint32_t most_codes(uint32_t code)
 {
 	return CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER ? CINSTR_COUNTERS_ALL

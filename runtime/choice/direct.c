@@ -65,8 +65,8 @@ static const char *stub_at(const struct module *module, const char *sled)
 	return (uint8_t)*sled == ARCH_JUMP_OPCODE && thunk_is_jumped_to(module->thunks, stub) ? stub : NULL;
 }
 
-/* The sled of the function that a call to `to` enters, if it has one: `to` is its entry, or a
- * stub's. Else other code, or NULL. */
+/* Returns the sled of the function that a call to `to`, its entry or a stub's, enters. If the
+ * function has no sled, returns other code of the module, or NULL. */
 static const char *sled_behind(const struct module *module, const char *to)
 {
 	const char *led = thunk_sled_of(module->thunks, to), *sled = led ? led : to;
@@ -97,8 +97,8 @@ __attribute__((no_sanitize_thread)) static void store_distance(char *field, uint
 	} while (!atomic_compare_swap(word, &old, fresh));
 }
 
-/* The displacement of the call or tail call by name behind a sled, or NULL: it is none, or its
- * displacement cannot be changed. */
+/* Returns the displacement of the call or tail call by name behind a sled, or NULL: there is no
+ * such call, or its displacement cannot be changed. */
 static char *field_of(const struct module *module, char *sled, uint32_t info)
 {
 	uint32_t kind = CINSTR_REC_KIND(info);

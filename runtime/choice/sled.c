@@ -184,8 +184,8 @@ static const char *thunk_for_site(struct sled_walk *at, const struct cinstr_abi_
 	return thunk;
 }
 
-/* Where a call leads that has no event and is counted for its site and its function at once; NULL:
- * it cannot. */
+/* Returns the counter of its own that a call without an event is to lead to, which counts for its
+ * site and its function at once; or NULL: the call cannot lead there. */
 static const char *led_to_counter(const struct sled_walk *at, const struct cinstr_abi_table *table,
 				  const struct cinstr_abi_record *record)
 {
@@ -216,7 +216,8 @@ static const char *thunk_for_entry(const struct sled_walk *at, const char *sled,
 
 /* ---- what a sled calls ----------------------------------------------------------------------- */
 
-/* What counts a call without an event; NULL: the counter that the call leads to, or no room. */
+/* Returns the stub by which the sled of a call without an event counts it, or NULL: the call leads
+ * to a counter (at->led), or there is no room. */
 static const char *thunk_of_site(struct sled_walk *at, const struct cinstr_abi_table *table,
 				 const struct cinstr_abi_record *record)
 {

@@ -506,7 +506,8 @@ struct slow_frame {
 	uint32_t switches; /* when the thread came here */
 };
 
-/* Is it a sled before a call that has an event, or is counted by it? */
+/* Returns whether the frame is of a sled before a call, where the call has its event or is
+ * counted. */
 static int is_at_call(const struct probe_frame *frame)
 {
 	if (is_count(frame))

@@ -114,8 +114,8 @@ static const char skip_red_zone[] = "0x48,0x8d,0x64,0x24,0x80";		 /* lea -128(%r
 static const char back_to_red_zone[] = "0x48,0x8d,0xa4,0x24,0x80,0,0,0"; /* lea 128(%rsp), %rsp */
 
 /*
- * What is saved goes below the red zone. rsp is the frame's address behind the prologue unless that
- * has a register of its own: then nothing changes for who unwinds the stack.
+ * Saves registers below the red zone. Unwinders that compute the frame's address from rsp are told
+ * each change of rsp; in functions with a frame pointer they do not look at rsp.
  */
 rtx arch_make_counter(const struct arch_counter *counter, unsigned int label, bool sums)
 {
