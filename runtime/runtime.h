@@ -241,6 +241,9 @@ struct thread {
 	int64_t budget_credit; /* ticks that its probes may cost; < 0: too much was spent */
 	uint32_t budget_trials;
 	int budget_has_all, budget_is_open;
+	uint64_t budget_counts;	   /* what the thread's counters had counted when last looked at */
+	uint64_t budget_counts_at; /* the thread's processor time then, ticks */
+	uint64_t budget_counting;  /* what counting took before that, millionths of that time */
 };
 
 /* Returns the thread's open entries, outermost first; their number is `depth` in its state. */

@@ -644,6 +644,7 @@ struct cinstr_segment_module {
  */
 #define CINSTR_COUNTER_BLOCKS 8u
 #define CINSTR_COUNTERS(k) ((512u << (k)) - 8u)
+#define CINSTR_COUNT_PS 850 /* what a count costs, in ps (doc/decisions.md) */
 #define CINSTR_COUNTERS_ALL (512u * ((1u << CINSTR_COUNTER_BLOCKS) - 1) - 8u * CINSTR_COUNTER_BLOCKS)
 
 /*
@@ -986,8 +987,8 @@ struct cinstr_calibration {
  */
 struct cinstr_budget {
 	uint64_t limit;	      /* millionths of own_ticks; 0: none */
-	uint64_t probe_ticks; /* cost of probes and folds */
-	uint64_t own_ticks;   /* processor time of the program itself */
+	uint64_t probe_ticks; /* cost of probes and folds, without counters */
+	uint64_t own_ticks;   /* processor time of the program itself, without counters */
 	/* part of these before the first function was taken out */
 	uint64_t probe_ticks_before, own_ticks_before;
 	uint32_t taken_out, put_back; /* times that a function's probes were, in part or whole */

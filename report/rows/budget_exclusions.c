@@ -115,7 +115,7 @@ void taken_out_put_estimate(struct strbuf *buf, const struct data *data)
 		put_percent(buf, b->probe_ticks_before, b->own_ticks_before);
 		strbuf_puts(buf, " before any probe was taken out, ");
 		put_percent(buf, b->probe_ticks - b->probe_ticks_before, b->own_ticks - b->own_ticks_before);
-		strbuf_puts(buf, " from then on");
+		strbuf_puts(buf, " from then on, without what counting takes");
 	} else {
 		put_percent(buf, b->probe_ticks, b->own_ticks);
 	}

@@ -2,7 +2,8 @@
 /*
  * budget.c - the budget of overhead (CINSTR_MAX_OVERHEAD): takes out the probes that cost most for
  * what they measure, so that their functions are only counted, and tries later whether the probes
- * may come back. Without a limit cinstr.budget is NULL, and a fold has one branch more.
+ * may come back. What counting costs is part of the limit, as far as that leaves a quarter of the
+ * limit to probes. Without a limit cinstr.budget is NULL, and a fold has one branch more.
  *
  * Each thread keeps an account: its program's processor time earns credit, its probes spend it. A
  * thread without credit adds its buffers to the common sample until that suffices, and then takes
@@ -41,7 +42,10 @@
 #define BATCH_MAX 64	     /* functions that are put back at once */
 /* a buffer that fills slowly is folded this often all the same */
 #define FOLD_EVERY_NS 100000000ull
-#define MARKS_MAX 4000 /* the rest of the room for marks is the program's */
+/* so often a thread adds up its counters, in its processor time */
+#define COUNTS_EVERY_NS 20000000ull
+#define LEFT_TO_PROBES 4 /* at least this part of the limit is */
+#define MARKS_MAX 4000	 /* the rest of the room for marks is the program's */
 
 /*
  * A probe costs more in a program that uses the caches itself than in the calibration's loop: 1.05
@@ -62,6 +66,7 @@ struct budget {
 	uint64_t calm_until; /* a stamp: nothing is put back before it */
 	uint64_t rest_until; /* ... no sample is made before it */
 	uint64_t look_at;    /* ... none is looked at before it */
+	uint64_t left;	     /* of the limit, to the probes of the thread at hand; millionths */
 	struct budget_outs outs;
 	struct budget_sample sample;
 	struct budget_pick picks[PICKS_MAX];
@@ -211,7 +216,7 @@ static void decide(struct budget *budget, uint64_t now)
 	budget->outs.first_wait = ticks_of(WAIT_NS);
 	budget->outs.longest_wait = ticks_of(WAIT_MAX_NS);
 	set_levels(budget);
-	n = budget_choose(&budget->sample, budget->limit, budget->picks, PICKS_MAX);
+	n = budget_choose(&budget->sample, budget->left, budget->picks, PICKS_MAX);
 	if (n) {
 		take_out(budget, n, now);
 		budget->batch = 1;
@@ -235,7 +240,7 @@ static uint64_t cost_of_call(void)
 static void look(struct budget *budget, uint64_t now)
 {
 	struct budget_outs *outs = &budget->outs;
-	const struct budget_rate rate = { ticks_of(LOOK_NS), budget->limit, cost_of_call() };
+	const struct budget_rate rate = { ticks_of(LOOK_NS), budget->left, cost_of_call() };
 	uint32_t n = min_of(LOOKS, LOOKS_COUNTERS / (atomic_load_relaxed(&cinstr.n_threads) + 1) + 1);
 
 	if ((int64_t)(now - budget->look_at) < 0)
@@ -292,7 +297,8 @@ static void put_back(struct budget *budget, uint64_t now)
 struct spending {
 	uint64_t probes; /* without the fold's */
 	uint64_t fold;
-	uint64_t own; /* processor time of the program itself */
+	uint64_t own;  /* processor time of the program itself */
+	uint64_t left; /* of the limit, to probes; millionths of `own` */
 	uint64_t now;
 };
 
@@ -318,18 +324,47 @@ static uint64_t cpu_ticks(void)
 	return ticks_of(sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
+/* Returns what counting took of the thread's processor time when last looked at, in millionths, at
+ * most half. */
+static uint64_t counting_of(struct thread *thread, uint64_t cpu)
+{
+	uint64_t ticks = cpu - thread->budget_counts_at, all;
+
+	if (ticks < ticks_of(COUNTS_EVERY_NS))
+		return thread->budget_counting;
+	all = counting_of_thread(thread);
+	thread->budget_counting =
+		min_of((uint64_t)((unsigned __int128)(all - thread->budget_counts) *
+				  ticks_of(BUDGET_MILLION / 1000 * CINSTR_COUNT_PS) / ticks),
+		       BUDGET_MILLION / 2);
+	thread->budget_counts = all;
+	thread->budget_counts_at = cpu;
+	return thread->budget_counting;
+}
+
+/* Returns what counting, these millionths of a thread's time, leaves of the limit to probes. */
+static uint64_t left_of(uint64_t limit, uint64_t counting)
+{
+	uint64_t spent = counting * BUDGET_MILLION / (BUDGET_MILLION - counting);
+
+	return limit - min_of(spent, limit - limit / LEFT_TO_PROBES);
+}
+
 static struct spending spending_of(struct thread *thread, const struct budget_prices *prices, uint64_t fold,
 				   size_t n)
 {
 	struct spending s = { .probes = budget_cost(prices, thread->buffer, n), .fold = fold };
-	uint64_t cpu, all;
+	uint64_t cpu, all, counting;
 
 	s.now = clock_now();
 	cpu = cpu_ticks();
 	all = thread->budget_cpu && cpu > thread->budget_cpu ? cpu - thread->budget_cpu
 							     : s.now - CINSTR_SPECIAL_VALUE(thread->buffer);
 	thread->budget_cpu = cpu;
+	counting = counting_of(thread, cpu);
+	s.left = left_of(cinstr.budget->limit, counting);
 	s.own = all > s.probes + s.fold ? all - s.probes - s.fold : 0;
+	s.own -= min_of(s.own, all * counting / BUDGET_MILLION);
 	/* the calibration was too high: probes cannot take more than all of the time */
 	if (s.own < all / 64)
 		s.own = all / 64;
@@ -339,11 +374,10 @@ static struct spending spending_of(struct thread *thread, const struct budget_pr
 static void book(struct budget *budget, struct thread *thread, const struct spending *s)
 {
 	struct cinstr_budget *totals = &cinstr.header->budget;
-	uint64_t most =
-		min_of((uint64_t)((unsigned __int128)ticks_of(CREDIT_NS) * budget->limit / BUDGET_MILLION),
-		       ticks_of(CREDIT_MAX_NS));
+	uint64_t most = min_of((uint64_t)((unsigned __int128)ticks_of(CREDIT_NS) * s->left / BUDGET_MILLION),
+			       ticks_of(CREDIT_MAX_NS));
 	uint32_t trials = atomic_load_acquire(&budget->trials);
-	int64_t earned = (int64_t)((unsigned __int128)s->own * budget->limit / BUDGET_MILLION);
+	int64_t earned = (int64_t)((unsigned __int128)s->own * s->left / BUDGET_MILLION);
 
 	atomic_add(&totals->probe_ticks, s->probes + s->fold);
 	atomic_add(&totals->own_ticks, s->own);
@@ -389,7 +423,9 @@ void budget_begin_thread(struct thread *thread)
 {
 	if (!cinstr.budget)
 		return;
-	thread->budget_cpu = cpu_ticks();
+	thread->budget_cpu = thread->budget_counts_at = cpu_ticks();
+	thread->budget_counts = counting_of_thread(thread);
+	thread->budget_counting = 0;
 	if (!thread->budget_is_open)
 		thread->budget_credit = (int64_t)ticks_of(SAMPLE_NS);
 	thread->budget_is_open = 1;
@@ -404,6 +440,7 @@ static void act(struct budget *budget, struct thread *thread, const struct budge
 
 	if (atomic_swap(&budget->lock, 1))
 		return;
+	budget->left = s->left;
 	if (thread->budget_credit < 0)
 		on_debt(budget, thread, prices, n, s);
 	else

@@ -205,6 +205,8 @@ void counting_add_slot(struct thread *thread, uint32_t slot);
 /* Has a call that will be counted in this slot, but has an event, too, count for its function
  * only. */
 void counting_had_event(struct thread *thread, uint32_t slot);
+/* Returns the calls that the thread has counted, of all sleds. In this thread. */
+uint64_t counting_of_thread(const struct thread *thread);
 /* Returns the counted calls at this sled, summed over the threads in the list. */
 uint64_t counting_sum(uint32_t code);
 

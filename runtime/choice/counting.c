@@ -238,6 +238,22 @@ void counting_had_event(struct thread *thread, uint32_t slot)
 	counting_add(thread, led[slot]);
 }
 
+uint64_t counting_of_thread(const struct thread *thread)
+{
+	uint32_t left = n_codes;
+	uint64_t sum = 0;
+
+	for (uint32_t block = 0; left; block++) {
+		uint32_t n = min_of(left, CINSTR_COUNTERS(block));
+		const uint64_t *counts = thread->counts[block];
+
+		for (uint32_t i = 0; counts && i < n; i++)
+			sum += counts[i];
+		left -= n;
+	}
+	return sum;
+}
+
 static uint64_t sum_of_slot(uint32_t slot)
 {
 	struct counting_place place = counting_place(slot);
