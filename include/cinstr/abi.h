@@ -353,8 +353,9 @@ struct cinstr_abi_hook {
  * Each translation unit reserves as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
-/* The hook's part of the room: four pages for a module's thunks, and CINSTR_ROOM_ABORTS. */
-#define CINSTR_ROOM_BYTES (4 * 4096 + CINSTR_ROOM_ABORTS)
+/* The hook's part of the room: eight pages for a module's thunks, and for the end of the room, whose
+ * last page is not whole; and CINSTR_ROOM_ABORTS. */
+#define CINSTR_ROOM_BYTES (8 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 96 /* bytes in a unit for each of its functions */
 #define CINSTR_ROOM_CALL 96	/* for each call with a probe */
 

@@ -114,12 +114,12 @@ void counted_calls_begin(struct counted_calls *counted, struct names *names, con
 /* Its caller is the row's, and all calls that the caller makes by name were timed or counted. */
 static int is_known_edge(const struct addition *a, const struct row *row)
 {
-	const struct int_map *edges = &a->profile->counted.edges;
+	const struct int_map *edges = &a->profile->counted.edges, *unknown = &a->profile->known.edges;
+	uint64_t edge = int_map_pair(row->caller, row->entity);
 
-	if (a->data->counters->has_unknown_sites)
+	if (a->data->counters->has_unknown_sites || int_map_find(unknown, edge) != INT_MAP_NONE)
 		return 0;
-	return int_map_find(edges, int_map_pair(row->caller, row->entity)) != INT_MAP_NONE &&
-	       (!a->profile->by_call_site || row->address);
+	return int_map_find(edges, edge) != INT_MAP_NONE && (!a->profile->by_call_site || row->address);
 }
 
 /*

@@ -126,6 +126,18 @@ static void find_small(struct known_calls *known, const struct data *data)
 	}
 }
 
+/* Notes who calls whom from this site, whose calls are not all known. */
+static void add_edge(struct known_calls *known, struct names *names, const struct data *data,
+		     const struct module *module, const struct module_site *site)
+{
+	const struct cinstr_cell cell = { .tag = CINSTR_CELL_CALL, .site = site->code };
+	uint32_t caller = names_of_function(names, module, &module->functions[site->function]);
+	int is_new;
+
+	if (site->callee)
+		int_map_add(&known->edges, int_map_pair(caller, names_of_cell(names, data, &cell)), &is_new);
+}
+
 void known_calls_begin(struct known_calls *known, struct names *names, const struct data *data)
 {
 	known_calls_release(known);
@@ -140,10 +152,12 @@ void known_calls_begin(struct known_calls *known, struct names *names, const str
 		for (size_t i = 0; i < module->n_sites; i++) {
 			const struct module_site *site = &module->sites[i];
 
-			if (module_site_is_call(site) &&
-			    has(&known->out, module->functions[site->function].code) &&
-			    !is_timed(data, site) && !is_counted(data, site))
-				add_callee(known, site->callee);
+			if (!module_site_is_call(site) ||
+			    !has(&known->out, module->functions[site->function].code) ||
+			    is_timed(data, site) || is_counted(data, site))
+				continue;
+			add_callee(known, site->callee);
+			add_edge(known, names, data, module, site);
 		}
 	}
 }
@@ -152,6 +166,7 @@ void known_calls_release(struct known_calls *known)
 {
 	int_map_release(&known->out);
 	int_map_release(&known->lost);
+	int_map_release(&known->edges);
 	map_release(&known->callees);
 	map_release(&known->small);
 	free(known->has_frames);
