@@ -250,6 +250,32 @@ def libraries(bench):
         lab.equal(edges["caller", "work"], (n, "exact"), "calls of counted")
 
 
+# One function, whose calls fill a page of the room for stubs in part.
+ROOM = """
+#include <stdlib.h>
+int main(void)
+{
+	long sum = 0;
+	for (int i = 0; i < 200000; i++) {
+CALLS
+	}
+	return sum < 0;
+}
+"""
+
+
+@lab.test("counting/all calls by name of a small program have counters")
+def room(bench):
+    for calls in 10, 40, 70:
+        text = ROOM.replace("CALLS", "\n".join(f"\t\tsum += abs({i} - i);" for i in range(calls)))
+        program = bench.compile(bench.write("room.c", text), "program", "-O2", "-fno-builtin")
+        for env in AT_ONCE, MIXED:
+            bench.run(program, env=env, status=0)
+            sites = bench.json("report", bench.path("cinstr.data"), "--by=site")["rows"]
+            lab.equal([(row["calls"], row["calls_bound"]) for row in sites if row["callee"] == "abs"],
+                      [(200000, "exact")] * calls, f"{calls} calls, {env}")
+
+
 @lab.test("counting/tail calls while another thread chooses anew")
 def jumped(bench):
     """A thread's look at its stack, between a jump and what it leads to, ends neither of them."""
