@@ -2,7 +2,8 @@
 /*
  * Removes the mark of a possible tail call from calls of functions in cinstr/amounts.h, right
  * before GCC makes machine code of them. This is the only change of a program's code beside the
- * sleds: `jmp read` becomes `call read; ret`. What must be a tail call, by an attribute, stays one.
+ * sleds, and the registers that these destroy: `jmp read` becomes `call read; ret`. What must be a
+ * tail call, by an attribute, stays one.
  *
  * The stack gets no deeper than before but for what the C library's function itself uses: the frame
  * of its caller was there just now, and these functions call nothing of the program. So only
