@@ -24,8 +24,9 @@ static const struct option export_options[] = {
 	{ "measure", 'm', OPTION_TEXT, "LIST", offsetof(struct export_options, measure),
 	  "what is told of each path, of: elapsed, application, waiting (off the processor), preempted (a "
 	  "part of that), cpu, calls, jumps (those of calls that were tail calls), switches; of sampled "
-	  "sessions: samples; callgrind: instructions: executed ones, alone, of modules built with "
-	  "-fplugin-arg-cinstr-instructions",
+	  "sessions: samples; or one of instructions (executed ones, of modules built with "
+	  "-fplugin-arg-cinstr-instructions), cycles, retired, misses (of cinstr record --counter), alone or "
+	  "with calls",
 	  "by format" },
 	{ "by", 'b', OPTION_CHOICE, "all|thread|thread-name", offsetof(struct export_options, by),
 	  "paths of all threads merged; or below each thread its own; thread-name: below each name those of "
@@ -194,6 +195,26 @@ static int sessions_find(struct export_job *job, char **operands, int n, const c
 	return -1;
 }
 
+/* What was counted takes the place of times in all that is read, but for callgrind's instructions,
+ * which come by line. Returns 0, or -1 after an error message. */
+static int counts_take(struct export_job *job)
+{
+	enum export_measure measure = measures_counted(job->options.measure);
+
+	if (measure == MEASURES)
+		return 0;
+	if (!job->kind->takes_counts) {
+		error("export: --measure=%s: %s files have no place for it: callgrind, collapsed, pprof, "
+		      "speedscope, firefox and dot have; cinstr tree --measure=%s --format=csv has all paths",
+		      measure_infos[measure].name, job->kind->name, measure_infos[measure].name);
+		return -1;
+	}
+	if (!callgrind_has_lines(job))
+		job->options.view.measure =
+			MEASURE_INSTRUCTIONS + (int)measure - (int)MEASURE_COUNT_INSTRUCTIONS;
+	return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	/* in the place of --: options_parse() would take everything behind it for operands */
@@ -216,7 +237,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	job.kind = format_find(job.options.format);
-	if (!job.kind || sessions_find(&job, argv + 1, n_operands, separator) ||
+	if (!job.kind || counts_take(&job) || sessions_find(&job, argv + 1, n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
 	if (job.options.by < 0)
@@ -266,6 +287,7 @@ const struct command command_export = {
 		    "  cinstr export -f pprof -o app.pb.gz && go tool pprof -http=: app.pb.gz\n"
 		    "  cinstr export -f dot --measure=waiting | dot -Tsvg > waiting.svg\n"
 		    "  cinstr export -f callgrind -o app.cg && kcachegrind app.cg\n"
+		    "  cinstr export -f pprof --measure=instructions -o app.pb.gz\n"
 		    "  cinstr export -f collapsed --measure=waiting | flamegraph.pl > app.svg\n"
 		    "  cinstr export -f collapsed old.data -- new.data | flamegraph.pl > change.svg\n"
 		    "  cinstr export -f speedscope --measure=elapsed,waiting -o app.speedscope.json\n"

@@ -8,6 +8,8 @@
 #ifndef REPORT_EXPORT_EXPORT_H
 #define REPORT_EXPORT_EXPORT_H
 
+#include <string.h>
+
 #include "measures.h"
 #include "sink.h"
 #include "view/view.h"
@@ -73,6 +75,7 @@ struct export_format {
 	const char *opens;     /* command to view it, with %s for the file; NULL: several ways */
 	enum export_needs needs;
 	enum export_by by; /* default */
+	int takes_counts;  /* has a place for what was counted instead of time (measures.h) */
 	int takes_two;	   /* accepts a second session to compare with */
 	int is_binary;	   /* not for a terminal */
 	int is_packed;	   /* compressed by gzip */
@@ -114,6 +117,12 @@ int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *
  * status. */
 int export_end(struct export_job *job, const char *what);
 
+/* Whether executed instructions by line are asked for, in callgrind's format. */
+static inline int callgrind_has_lines(const struct export_job *job)
+{
+	return !strcmp(job->kind->name, "callgrind") && job->options.measure &&
+	       !strcmp(job->options.measure, "instructions");
+}
 /* callgrind_instructions.c: exports executed instructions. Returns an exit status. */
 int export_callgrind_instructions(struct export_job *job);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executed/call_shares.h"
 #include "lib/array.h"
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -137,6 +138,16 @@ const char *tree_source(const struct export_tree *tree, size_t node)
 	static const char *const sources[] = { NULL, "estimate", "timed", "both" };
 
 	return sources[tree->marks[node] / TREE_ESTIMATE % ARRAY_SIZE(sources)];
+}
+
+unsigned tree_share_marks(const struct addition *a, uint32_t node)
+{
+	const struct node_values *values = values_at(a->values, node);
+	int is_rough = (data_cell_mark(a->thread->nodes[node].cell) & DATA_CELL_ROUGH) != 0;
+	unsigned own = is_rough || values->exclusive.share_mark % SHARES_WHOLE ? TREE_ESTIMATE : TREE_TIMED;
+
+	return (values->exclusive.elapsed ? own : 0) |
+	       (is_rough || values->inclusive.share_mark % SHARES_WHOLE ? TREE_TOTAL_ESTIMATE : 0);
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */

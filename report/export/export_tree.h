@@ -70,7 +70,7 @@ struct export_tree;
 /* Marks of a node's values; none if probes timed each call. */
 enum {
 	TREE_CALLS_LEAST = 1,	 /* there may be more calls: some were only counted */
-	TREE_ESTIMATE = 2,	 /* its exclusive time, or a part of it, comes from samples */
+	TREE_ESTIMATE = 2,	 /* its own time is from samples, or its count a share by calls */
 	TREE_TIMED = 4,		 /* ... was timed */
 	TREE_TOTAL_ESTIMATE = 8, /* as TREE_ESTIMATE, of its inclusive time */
 	TREE_JUMPED = 16,	 /* some of its calls were jumps: tail calls */
@@ -183,6 +183,9 @@ uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line
 /* Returns "f\tfile\tline\n" of each level with files as in names_file(), owned by the tree's names;
  * NULL if there are none. */
 const char *tree_levels(struct export_tree *tree, const char *comp_dir, const char *levels);
+/* Returns which of the node's counts are shares by calls, or estimated as a whole: TREE_ESTIMATE or
+ * TREE_TIMED, and TREE_TOTAL_ESTIMATE. */
+unsigned tree_share_marks(const struct addition *a, uint32_t node);
 /* tree_thread.c: adds a thread. For struct profile's `each`. */
 void tree_add_thread(void *arg, const struct addition *a);
 void tree_reading_release(struct export_tree *tree);

@@ -85,6 +85,8 @@ static void put_header(struct writing *w, const struct export_job *job)
 	if (w->sums->n_least)
 		sink_printf(sink, "desc: Calls: of %" PRIu64 " of %" PRIu64 " callers there may be more\n",
 			    w->sums->n_least, (uint64_t)w->sums->n_calls);
+	if (tree_value_number(w->tree, MEASURE_COUNT_INSTRUCTIONS) >= 0 && w->tree->all_marks & TREE_ESTIMATE)
+		sink_puts(sink, "desc: Instructions of a function with several paths: shares by calls\n");
 	if (totals->is_mixed)
 		sink_puts(sink, "desc: Times of functions without probes are estimates by samples\n");
 	sink_printf(sink, "desc: Recursion: %" PRIu64 " level%s apart\n", job->options.recursion,
@@ -306,13 +308,13 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 
 static int write_callgrind(struct export_job *job)
 {
-	struct tree_choice choice = { .has_lines = 1, .has_functions = 1 };
+	struct tree_choice choice = { .has_lines = 1, .has_functions = !job->options.view.measure };
 
 	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX) {
 		error("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
 		return STATUS_USAGE;
 	}
-	if (job->options.measure && !strcmp(job->options.measure, "instructions"))
+	if (callgrind_has_lines(job))
 		return export_callgrind_instructions(job);
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "elapsed,cpu,waiting,preempted,application,switches,jumps,samples", MEASURES))
@@ -326,6 +328,7 @@ const struct export_format export_callgrind = {
 	.extension = ".callgrind",
 	.opens = "kcachegrind %s",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.most = 500000000,
 	.write = write_callgrind,
 };

@@ -214,6 +214,7 @@ const struct export_format export_collapsed = {
 	.name = "collapsed",
 	.extension = ".folded",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.takes_two = 1,
 	.most = 500000000,
 	.write = write_collapsed,

@@ -322,6 +322,8 @@ static const char *legend(const struct drawing *d)
 {
 	unsigned marks = d->tree->all_marks | (d->before ? d->before->all_marks : 0u);
 
+	if (d->tree->choice.measures.list[d->value] == MEASURE_COUNT_INSTRUCTIONS)
+		return marks & TREE_ESTIMATE ? "\xe2\x89\x88 a share by calls\\l" : "";
 	switch (marks & (TREE_ESTIMATE | TREE_CALLS_LEAST)) {
 	case TREE_ESTIMATE:
 		return "\xe2\x89\x88 estimate from samples\\l";
@@ -543,6 +545,7 @@ const struct export_format export_dot = {
 	.extension = ".dot",
 	.opens = "dot -Tsvg -O %s",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.takes_two = 1,
 	.most = 500000, /* dot takes 3 s for 140 kB */
 	.write = write_dot,

@@ -491,6 +491,7 @@ const struct export_format export_firefox = {
 	.name = "firefox",
 	.extension = ".firefox.json",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.by = EXPORT_BY_THREAD,
 	.most = 200000000,
 	.write = write_firefox,

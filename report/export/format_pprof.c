@@ -356,6 +356,8 @@ static void put_about(struct writing *w)
 		put_comment(w, "calls: of a function flat; cumulated they are those of all that it called");
 	if (totals->is_mixed)
 		put_comment(w, "times of functions without probes are estimates by samples");
+	if (tree_value_number(tree, MEASURE_COUNT_INSTRUCTIONS) >= 0 && tree->all_marks & TREE_ESTIMATE)
+		put_comment(w, "instructions: of a function with several paths, shares by calls");
 	if (tree->all_marks & TREE_CALLS_LEAST)
 		put_comment(w, "calls: of some paths there may be more, which were not timed");
 	function_facts_tell(w->tree, put_comment, w);
@@ -522,7 +524,9 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 
 static int write_pprof(struct export_job *job)
 {
-	struct tree_choice choice = { .has_lines = 1, .has_origins = 1, .has_functions = !job->delta };
+	struct tree_choice choice = { .has_lines = 1,
+				      .has_origins = 1,
+				      .has_functions = !job->delta && !job->options.view.measure };
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,cpu,waiting,preempted,application,switches,jumps,samples",
@@ -536,6 +540,7 @@ const struct export_format export_pprof = {
 	.extension = ".pb.gz",
 	.opens = "go tool pprof -http=localhost: %s",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.is_binary = 1,
 	.is_packed = 1,
 	.most = 100000000, /* go tool pprof needs 60 times as much memory */

@@ -333,6 +333,7 @@ static const char *bound_of(const struct ordered *o, unsigned measure)
 	case MEASURE_ELAPSED:
 	case MEASURE_APPLICATION:
 	case MEASURE_CPU:
+	case MEASURE_COUNT_INSTRUCTIONS:
 		return o->tree.all_marks & TREE_ESTIMATE ? ", with estimates" : "";
 	default:
 		return "";
@@ -460,6 +461,7 @@ const struct export_format export_speedscope = {
 	.extension = ".speedscope.json",
 	.opens = "speedscope %s",
 	.needs = EXPORT_ANY,
+	.takes_counts = 1,
 	.by = EXPORT_BY_THREAD,
 	.most = 200000000, /* which are 2 GB in the browser */
 	.write = write_speedscope,

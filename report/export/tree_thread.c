@@ -231,6 +231,10 @@ static long double value_of(const struct addition *a, const struct part *part, e
 	switch (measure) {
 	case MEASURE_ELAPSED:
 	case MEASURE_SAMPLES:
+	case MEASURE_COUNT_INSTRUCTIONS:
+	case MEASURE_COUNT_CYCLES:
+	case MEASURE_COUNT_RETIRED:
+	case MEASURE_COUNT_MISSES:
 		return (long double)t->elapsed * a->ns_per_tick;
 	case MEASURE_APPLICATION:
 		return (long double)t->application * a->ns_per_tick;
@@ -295,13 +299,15 @@ static void mark(struct export_tree *tree, uint32_t node, unsigned marks)
 	tree->all_marks |= (uint8_t)marks;
 }
 
-/* What the node's times are made of. */
+/* What the node's times, or counts, are made of. */
 static unsigned source_marks(const struct addition *a, uint32_t node)
 {
 	struct addition untallied = *a;
 	struct row row = { .entity = 0 };
 	unsigned own;
 
+	if (a->data->executed)
+		return tree_share_marks(a, node);
 	if (!a->thread->mixed)
 		return values_at(a->values, node)->exclusive.elapsed ? TREE_TIMED : 0;
 	untallied.tally = NULL;
@@ -648,7 +654,7 @@ void tree_add_thread(void *arg, const struct addition *a)
 	struct export_tree *tree = arg;
 	struct addition counted = *a;
 	int has_phases = (tree->choice.has_origins || tree->choice.take) && phases_count(a->data) > 1 &&
-			 !a->data->phases_unknown && !a->thread->mixed;
+			 !a->data->phases_unknown && !a->thread->mixed && !a->data->executed;
 
 	if (!tree->reading)
 		tree->reading = xcalloc(1, sizeof(*tree->reading));

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sessions of other kinds than one run of one process, through all formats of call paths: a merged
 one, and one in which calls were counted and sampled. Functions have csv's values in each viewer."""
+import csv
+import io
+
 import collapsed
 import firefox
 import golden
@@ -58,3 +61,21 @@ def outside(bench):
     lab.equal({"pprof": pprof.by_leaf(samples, types.index("elapsed"))[name],
                "sqlite": int(sqlite.query(sqlite.database(bench, session, "app.db"), sql)[0]["ns"]),
                "parquet": parquet.sums(rows, "elapsed_ns")[name]}, dict.fromkeys(("pprof", "sqlite", "parquet"), expected), "ns")
+
+
+@lab.test("every format/executed instructions, in the place of time")
+def instructions(bench):
+    session = golden.record(bench, flags=["-fplugin-arg-cinstr-instructions"])
+    rows = csv.DictReader(io.StringIO(bench.cinstr("report", "--measure=instructions", "--names=full", "--format=csv", session)))
+    expected = {row["name"]: int(row["instructions"]) for row in rows if int(row["instructions"] or 0)}
+    lab.check(sum(expected.values()) > 10000, f"{expected}")
+    samples, types = pprof.raw(bench, golden.export(bench, "pprof", session, "--measure=instructions", "--names=full"))
+    read = speedscope.check_schema(golden.export(bench, "speedscope", session, "--measure=instructions", "--names=full"))
+    profile = firefox.Profile(firefox.sound(golden.export(bench, "firefox", session, "--measure=instructions", "--names=full")))
+    found = {"pprof": pprof.by_leaf(samples, types.index("instructions")),
+             "collapsed": collapsed.by_leaf(collapsed.read(golden.export(bench, "collapsed", session, "--measure=instructions", "--names=full"))),
+             "speedscope": by_measure(read, "instructions"), "firefox": profile.sums()}
+    for name, sums in found.items():
+        # a semicolon stands between the names of a path
+        own = {function.replace(";", ":"): value for function, value in sums.items() if value}
+        lab.equal(own, {function.replace(";", ":"): value for function, value in expected.items()}, name)

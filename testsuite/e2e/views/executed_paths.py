@@ -2,6 +2,7 @@
 """Executed machine instructions by call path."""
 import csv
 import io
+import json
 import re
 
 import lab
@@ -67,6 +68,22 @@ def by_path(bench):
     lab.equal((own_of["leaf"] % 4, own_of["tiny"] % 4, own_of["tiny"]), (0, 0, 5 * 3300 * N),
               "what the numbers below divide")
     lab.equal(found, expected(own_of, N, found["main sort qsort compare"][0]), "by call path")
+
+
+@lab.test("executed/by call path: in files for other viewers")
+def exported(bench):
+    record(bench)
+    found = {path.replace(" ", ";"): row[2] for path, row in tree(bench).items()}
+    def export(form, *words):
+        return bench.cinstr("export", f"--format={form}", *words, bench.path("cinstr.data"))
+    paths = dict(line.rsplit(" ", 1) for line in export("collapsed", "--measure=instructions").splitlines())
+    lab.equal({path: int(value) for path, value in paths.items()}, {path: value for path, value in found.items() if value}, "collapsed")
+    text = export("callgrind", "--measure=instructions,calls")
+    total = sum(found.values())
+    lab.check(f"\nsummary: {total}\n" in text and "shares by calls" in text, text)
+    lab.check(f"\\nof {tree(bench)['main a'][1]:,}\u2248 (" in export("dot", "--measure=instructions"), "dot: a's are an estimate")
+    (profile,) = json.loads(export("speedscope", "--measure=instructions"))["profiles"]
+    lab.equal((profile["endValue"], profile["name"].partition(": ")[2]), (total, "instructions, with estimates"), "speedscope")
 
 
 @lab.test("executed/by call path: the same where probes were taken out")

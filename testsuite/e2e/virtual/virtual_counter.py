@@ -113,6 +113,32 @@ def changed(bench):
         lab.check(says in done.stderr, (words, done.stderr))
 
 
+def exported(bench, form, *words):
+    return bench.cinstr("export", f"--format={form}", "--measure=misses", *words, bench.path("cinstr.data"))
+
+
+@lab.test("counter/in files for other viewers")
+def exports(bench):
+    bench.run(virtual.program(bench, COUNTED), env=counter("misses"), status=0)
+    paths = dict(line.rsplit(" ", 1) for line in exported(bench, "collapsed").splitlines())
+    own = {path.rpartition(";")[2]: int(value) for path, value in paths.items()}
+    lab.equal(own, {name: row[1] for name, row in SUMS.items()}, "collapsed")
+    text = exported(bench, "callgrind")
+    lab.check("\nevents: Misses\nsummary: %d\n" % SUMS["main"][0] in text, text)
+    (profile,) = json.loads(exported(bench, "speedscope"))["profiles"]
+    lab.equal((profile["endValue"], profile["unit"], profile["name"].partition(": ")[2]), (SUMS["main"][0], "none", "misses"), "speedscope")
+    threads = json.loads(exported(bench, "firefox"))["threads"]
+    lab.equal(sum(sum(thread["samples"]["weight"]) for thread in threads), SUMS["main"][0], "firefox")
+    lab.check("100 % = 1,099,511,813,276 misses" in exported(bench, "dot"), "dot")
+    for form, measure, says in (("sqlite", "misses", "sqlite files have no place for it"), ("chrome", "misses", "have no place"),
+                                ("pprof", "misses,elapsed", "goes with calls, and not with elapsed"),
+                                ("collapsed", "misses,cycles", "goes with calls, and not with cycles"), ("collapsed", "foo", "has no 'foo'")):
+        done = bench.run(lab.COMMAND, "export", f"--format={form}", f"--measure={measure}", bench.path("cinstr.data"), status=2)
+        lab.check(says in done.stderr and not done.stdout, done.stderr)
+    done = bench.run(lab.COMMAND, "export", "--format=collapsed", "--measure=cycles", bench.path("cinstr.data"), status=1)
+    lab.check("the processor counted no cycles there" in done.stderr and not done.stdout, done.stderr)
+
+
 @lab.test("counter/another counter than the recorded one is refused")
 def other(bench):
     bench.run(virtual.program(bench, COUNTED), env=counter("misses"), status=0)
