@@ -3,6 +3,7 @@
 (testsuite/lab/segments.py reads them)."""
 import bisect
 import os
+import struct
 
 import lab
 import segments
@@ -224,3 +225,38 @@ def ended(bench):
         for command in ("report", session), ("annotate", session), ("diff", session, session):
             told = bench.run(lab.COMMAND, command[0], "--measure=instructions", *command[1:], status=0).stderr
             lab.equal("recording of 1 process ended early" in told, expected, f"what {command} tells with {blocks} blocks: {told}")
+
+
+def places_of_counter(path, is_loop):
+    """The first segment whose counter is in front of a loop, or within it: where in the file its
+    `counter` is, that number, and the number that would mean its start."""
+    address, data = segments.notes_of(path)
+    with open(path, "rb") as file:
+        whole = file.read()
+    base = whole.index(data)
+    for at in range(0, len(data) - 12, 4):
+        if struct.unpack_from("<III", data, at)[::2] != (7, segments.NOTE_SEGMENTS):
+            continue
+        for field in range(at + 36, at + 36 + 20 * struct.unpack_from("<I", data, at + 24)[0], 20):
+            start, _, counter, _, to = struct.unpack_from("<iiiII", data, field)
+            if counter and bool(to >> 28 & segments.LOOP) == is_loop:
+                return base + field + 8, counter, start - 8
+    raise lab.Failure(f"{path}: no such counter among the notes at {address:#x}")
+
+
+@lab.test("instructions/not of tables whose counters are elsewhere")
+def elsewhere(bench):
+    program = bench.compile("programs/instructions_loops.c", "program", OPTION, "-O2")
+    plain = bench.run(program, status=0)
+    with open(program, "rb") as file:
+        whole = file.read()
+    for is_loop in True, False:
+        at, counter, start = places_of_counter(program, is_loop)
+        # a loop's is in front of it, another one's within its segment, each at an even address
+        for is_damage, there in ((False, counter), (True, counter + 1), (True, start - 2 * (not is_loop) + (start - counter) % 2)):
+            with open(bench.path("changed"), "wb") as file:
+                file.write(whole[:at] + struct.pack("<i", there) + whole[at + 4:])
+            os.chmod(bench.path("changed"), 0o755)
+            done = bench.run(bench.path("changed"), status=0)
+            lab.equal(done.stdout, plain.stdout, "output")
+            lab.equal("its tables (.cinstr.note) are damaged" in done.stderr, is_damage, f"loop: {is_loop}, {there - counter}: {done.stderr}")
