@@ -182,18 +182,18 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 		       : site && (cell->site == site || CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL));
 	const struct cinstr_fold_state *state = is_usual || step->is_late ? &step->after : &step->before;
 	uint64_t duration = state->time - outside(state) - open->open.start_ticks;
-	struct trace_event *begin = queued(trace, open->sequence), *event;
+	struct trace_event *begin = queued(trace, open->sequence), none = { 0 }, *event = &none;
 
 	if (trace->min_ticks && duration < trace->min_ticks && begin) {
-		begin->kind = TRACE_NONE;
-		return;
+		begin->kind = TRACE_NONE; /* nor are its end and the system's part in it told */
+	} else {
+		event = queue_add(trace,
+				  is_usual ? (frame ? TRACE_EXIT : TRACE_RETURN)
+					   : (frame ? TRACE_IMPLICIT_EXIT : TRACE_IMPLICIT_RETURN),
+				  state->time);
+		describe(trace, event, trace->depth + 1);
+		event->duration_ticks = duration;
 	}
-	event = queue_add(trace,
-			  is_usual ? (frame ? TRACE_EXIT : TRACE_RETURN)
-				   : (frame ? TRACE_IMPLICIT_EXIT : TRACE_IMPLICIT_RETURN),
-			  state->time);
-	describe(trace, event, trace->depth + 1);
-	event->duration_ticks = duration;
 	if (step->is_late ? trace->depth + 1 == step->before.depth : is_usual)
 		add_os(trace, event, step->group);
 	else if (state == &step->before) /* it is over since those have ended */

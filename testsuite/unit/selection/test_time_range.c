@@ -431,7 +431,7 @@ static void a_trace_tells_all(void)
 static void short_calls_are_left_out(void)
 {
 	trace_is(0, 2001,
-		 "0 begin, 100 enter 1, 300 enter 2, 2500 exit 2 (2200)!, 2900 off, 3900 on (1000), "
+		 "0 begin, 100 enter 1, 300 enter 2, 2500 exit 2 (2200), 2900 off, 3900 on (1000), "
 		 "3900 lost, 4100 exit 1 (3000), 5300 end");
 }
 
