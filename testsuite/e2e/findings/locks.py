@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on locks: who waits, who holds them, and what for."""
-import re
-
 import finding_lab as findings
 import lab
 
@@ -32,21 +30,6 @@ def computing(bench):
                            r"^waits for a lock \(lock\): .* waits of up to .*; held by add_much while it is in compute$",
                            first=True, least=10)
     findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* much */")
-
-
-@findings.test("many short waits for a lock", quiet=True)
-def convoy(bench):
-    program = findings.build(bench, "locks.c")
-    found = findings.look(bench, program, "convoy")
-    # beside other programs waits are long: then it is a lock that is waited for
-    rule = "CF0103" if any(one["id"] == "CF0103" for one in found) else "CF0101"
-    one = findings.present(found, rule, "add_little", r"^(takes|waits for) a lock.* in 4 threads, [\d,]+ waits of up to ", first=True)
-    waits = int(re.search(r"([\d,]+) waits", one["text"])[1].replace(",", ""))
-    waited = re.search(r": ([\d.]+) (ms|s) in", one["text"])
-    average = float(waited[1]) * {"ms": 1, "s": 1000}[waited[2]] / waits
-    if not 0.198 < average < 0.202:  # the text has three digits of it
-        lab.equal(rule, "CF0103" if waits >= 300 and average <= 0.2 else "CF0101", f"rule for {one['text']}")
-    findings.at(one, "locks.c", "pthread_mutex_lock(&lock); /* little */")
 
 
 @findings.test("locks of C++", quiet=True)

@@ -104,6 +104,39 @@ def locked(bench):
     lab.equal([one for one in found if one[0].startswith("CF01")], [], "findings on locks")
 
 
+CONVOY = """
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock;
+static uint64_t held;
+FN void takes(void) { pthread_mutex_lock(&lock); virtual_compute(held); pthread_mutex_unlock(&lock); }
+FN void *hurrier(void *n) { for (uint64_t i = 0; i < (uint64_t)n; i++) { takes(); works(1000); } return NULL; }
+int main(int argc, char **argv) {
+    held = (uint64_t)atoi(argv[1]);
+    for (int i = 2; i < argc; i++) {
+        void *n = (void *)(uint64_t)atoi(argv[i]);
+        int one = virtual_start(hurrier, n), other = virtual_start(hurrier, n);
+        virtual_join(one), virtual_join(other);
+    }
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/finding: many short waits for a lock")
+def convoy(bench):
+    """300 and more of them, of 0.2 ms at most on the average, 79.8 ms / 399. Two threads take the
+    lock by turns, so that all but the first wait, by pairs of so many turns each."""
+    often, long = ("CF0103", "takes a lock that others hold for a short time"), ("CF0101", "waits for a lock (lock)")
+    program = build(bench, SMALL + CONVOY)
+    for words, rule, waits in (("100000 75 75", often, "29.8 ms in 4 threads, 300 waits of up to 199 us, in 300 calls"),
+                               ("100000 150", long, "29.7 ms in 2 threads, 299 waits of up to 134 us; held by takes"),
+                               ("200900 200", often, "79.8 ms in 2 threads, 399 waits of up to 235 us, in 400 calls"),
+                               ("201000 200", long, "79.8 ms in 2 threads, 399 waits of up to 235 us; held by takes")):
+        found = run(bench, program, words.replace(" ", "-"), *words.split())
+        lab.equal([(one["id"], one["text"]) for one in found if one["subject"] == "takes"][:1], [(rule[0], f"{rule[1]}: {waits}")], words)
+
+
 @lab.test("virtual/finding: a cause stands before a hot spot")
 def causes_first(bench):
     """If it has 30 % of its time."""

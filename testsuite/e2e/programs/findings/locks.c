@@ -4,7 +4,6 @@
  *   last      the same in one call each, whose last lock is given back by another function
  *   write     the same; one thread only adds while it holds the lock
  *   compute   each computes while it holds the lock
- *   convoy    each computes a little while it holds the lock, again and again
  *   short     the lock is held for so short that nobody waits
  *   alone     one thread, which sleeps while it holds the lock
  *   events    threads wait for their turn by a condition variable
@@ -79,13 +78,6 @@ KEEP static void add_much(void)
 	pthread_mutex_unlock(&lock);
 }
 
-KEEP static void add_little(void)
-{
-	pthread_mutex_lock(&lock); /* little */
-	total += compute(3000);
-	pthread_mutex_unlock(&lock);
-}
-
 KEEP static void take_turn(long number)
 {
 	pthread_mutex_lock(&lock);
@@ -120,8 +112,6 @@ static void *worker(void *arg)
 			take_turn((long)arg);
 		else if (is("compute"))
 			add_much();
-		for (int k = 0; is("convoy") && k < 150; k++)
-			add_little(), compute(3000);
 		for (int k = 0; is("short") && k < 10; k++)
 			compute(20000), add();
 	}
