@@ -259,6 +259,18 @@ class Bench:
         self.started.append(process)
         return process
 
+    @contextlib.contextmanager
+    def beside(self, n):
+        """Runs so many processes that compute meanwhile; each ends after a minute of processor
+        time, whatever becomes of the test."""
+        spin = [self.start("sh", "-c", "ulimit -t 60; while :; do :; done") for _ in range(n)]
+        try:
+            yield
+        finally:
+            for one in spin:
+                one.kill()
+                one.wait()
+
     def same_as_plain(self, source, *flags, args=(), env=None, cwd=None):
         """Compiles and runs with and without the plugin: output and end must be equal. Returns the
         run with it."""

@@ -3,7 +3,6 @@
 and programs that look like it, of which it is not told."""
 import os
 import re
-import subprocess
 
 import finding_lab
 import lab
@@ -223,13 +222,8 @@ def copies(bench):
 def preempted_work(bench):
     """A long call that loses its processor computes all the same: parts are of all of that."""
     program = build(bench, "sorting.c", "-O2")
-    spin = [subprocess.Popen(["timeout", "60", "sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() + 1)]
-    try:
+    with bench.beside(os.cpu_count() + 1):
         found = look(bench, program, "run")
-    finally:
-        for one in spin:
-            one.terminate()
-            one.wait()
     formats = [one for one in found if one["id"] == FORMAT]
     shares = [int(re.search(r"(\d+) % of the computing", one["text"])[1]) for one in formats]
     lab.check(all(share <= 75 for share in shares), f"formatting has less than the sorting beside it: {found}")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on how threads share the work, and on rare slow calls."""
-import subprocess
 
 import finding_lab as findings
 import lab
@@ -49,15 +48,10 @@ def threads_silent(bench):
 def threads_busy(bench):
     """The same is told, and nothing else, though all takes longer."""
     program = findings.build(bench, "threads.c")
-    spin = [subprocess.Popen(["timeout", "60", "sh", "-c", "while :; do :; done"]) for _ in range(2)]
-    try:
+    with bench.beside(2):
         findings.present(findings.look(bench, program, "serial"), "CF0403", "main", r"while 4 other threads wait or have ended")
         for what in "equal", "even", "ahead", "requests", "loop":
             findings.absent(findings.look(bench, program, what), "CF0403")
-    finally:
-        for one in spin:
-            one.terminate()
-            one.wait()
 
 
 @findings.test("tasks that are smaller than their locks", quiet=True)

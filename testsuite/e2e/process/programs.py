@@ -254,10 +254,7 @@ def disturbed_runs(bench):
 def neighbours(bench):
     """All of them are taken, and more: whatever else the machine does, it is disturbed."""
     watch = quiet.Watch()
-    spin = [bench.start("sh", "-c", "while :; do :; done") for _ in range(2 * os.cpu_count())]
-    bench.run("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done", status=0)
-    lab.check(watch.disturbed(), "nobody")
-    for one in spin:
-        one.kill()
-        one.wait()
+    with bench.beside(2 * os.cpu_count()):
+        bench.run("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done", status=0)
+        lab.check(watch.disturbed(), "nobody")
     lab.equal(quiet.Watch().disturbed(), "", "by nobody, in no time")
