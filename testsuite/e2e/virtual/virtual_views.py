@@ -226,3 +226,17 @@ def outside(bench):
     lab.check("outside any function" not in bench.cinstr("report", "--by=thread"), "rows of threads have that time")
     bench.run(program, env=virtual.costs(runtime=0), status=0)
     lab.check("outside any function" not in bench.cinstr("report"), bench.cinstr("report"))
+
+
+@lab.test("virtual/calls of what was left out as small: a lower bound")
+def small(bench):
+    """Other code may call it, too, without a probe. With probes of its own all calls are known."""
+    other = bench.write("other.c", "int get(int n) { return n + 1; }\n")
+    text = '#include "virtual.h"\nint get(int n);\nstatic int (*volatile pointer)(int) = get;\n' \
+           "__attribute__((noipa)) int works(int n) { virtual_compute(100); return pointer(n) + pointer(n + 1); }\n" \
+           "int main(void) { return !works(1); }\n"
+    for most, calls in ("0", (2, "exact")), ("10", (2, "at least")):
+        program = virtual.build(bench, [bench.write("program.c", text), other], f"-fplugin-arg-cinstr-small={most}")
+        bench.run(program, env={**virtual.costs(), "CINSTR_DATA": most}, status=0)
+        row = bench.functions(most)["get"]
+        lab.equal((row["calls"], row["calls_bound"]), calls, f"small={most}")

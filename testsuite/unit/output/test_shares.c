@@ -29,6 +29,8 @@ static void intervals_of_shares(void)
 	CU_ASSERT(is_share(10, 10, 72.25L, 100));
 	CU_ASSERT(is_share(1, 1000, 0.02L, 0.56L));
 	CU_ASSERT(is_share(100, 1000, 8.29L, 12.01L));
+	CU_ASSERT(is_share(1, 1, 20.65L, 100));
+	CU_ASSERT(is_share(0, 1, 0, 79.35L));
 	CU_ASSERT(is_share(0, 0, 0, 100));
 }
 
