@@ -557,8 +557,8 @@ int computing_locking(const struct computing *c, struct computing_found *found)
 
 	group_uses_make(&uses, c, &locking);
 	call = uses.n ? counted_call(c, &uses.list[0], lock_globs) : NULL;
-	if (call && call->calls < uses.list[0].edge->calls / 2)
-		call = NULL; /* it rather tells others */
+	if (call && (call->calls < uses.list[0].edge->calls / 2 || call->calls < uses.calls / 10000))
+		call = NULL; /* it rather tells others, or so few calls do not take the time */
 	applies = c->graph.profile->totals.threads > 1 && uses.n && are_many_locks(c, &uses, call);
 	if (applies) {
 		strbuf_puts(&found->text, call ? "takes a lock" : "takes locks and gives them back");
