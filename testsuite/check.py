@@ -19,9 +19,9 @@ failure.
 
 Without --full it leaves out what slow.txt lists, which is what takes long, and runs a part of the
 suites in PARTS only; --rest runs what that leaves out. --write-slow makes slow.txt anew of what
-this run took. --budget only says what is wrong with slow.txt and the number of quiet tests, and
-what took too long in each of five quick runs here; for lint. --changed: only suites that can break
-by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
+this run took. --budget only says what is wrong with slow.txt, skips.txt and the number of quiet
+tests, and what took too long in each of five quick runs here; for lint. --changed: only suites that
+can break by what differs from commit BASE (default HEAD) in the worktree, all of their tests.
 Prints what failed, how long each suite and the slowest tests took, and "N passed, N failed, N
 skipped"; the last line goes to $BUILD/check/total, all lines to $BUILD/check/SUITE.log, times of
 tests to $BUILD/check/times.quick and times.full, by which the pieces are cut the next time. Exit
@@ -221,15 +221,14 @@ def is_unsteady(suite, what, times):
 
 
 def expected_skips():
-    """A pattern of "SUITE NAME: REASON" for each line of skips.txt."""
+    """Lines of skips.txt, "SUITE NAME: REASON"."""
     with open(SKIP_LIST, encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip() and line[0] != "#"]
-    return [re.compile(re.escape(line).replace(r"\*", ".*")) for line in lines]
+        return [line.strip() for line in file if line.strip() and line[0] != "#"]
 
 
 def refuse_skips(score):
     """Makes a failure of each skip that nobody expects."""
-    patterns = expected_skips()
+    patterns = [re.compile(re.escape(line).replace(r"\*", ".*")) for line in expected_skips()]
     for suite, what in score.skips:
         if not any(pattern.fullmatch(f"{suite} {what}") for pattern in patterns):
             score.failures.append((suite, f"{what} (skipped, and not listed in testsuite/skips.txt)"))
@@ -314,6 +313,8 @@ def budget(suites):
     known = {suite: {name for name, _ in found} for suite, found in tests.items()}
     wrong = [f"testsuite/slow.txt: {suite} has no test {name!r}" for suite, *names in listed for name in names
              if name not in known.get(suite, set())]
+    wrong += [f"testsuite/skips.txt: {line}: for whatever reason" for line in expected_skips()
+              if line.split(": ", 1)[-1] == "*"]
     wrong += [f"testsuite/slow.txt: no suite {suite}" for suite, *names in listed if not names and suite not in suites]
     quiet = sum(is_quiet for found in tests.values() for _, is_quiet in found)
     if quiet > QUIET:
