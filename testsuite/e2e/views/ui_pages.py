@@ -314,7 +314,8 @@ def findings(bench):
     lab.check(expected, "there is no finding")
     with ui(bench, bench.path("cinstr.data")) as screen:
         screen.keys("5")
-        page = screen.wait(r"\[Summary\]", "^Findings: the time each is about, of the run")
+        # the screen may be looked at while it is drawn
+        page = screen.wait(r"\[Summary\]", "^Findings: the time each is about, of the run", re.escape(expected[-1].rstrip()))
         shown = [line for line in page.split("\n") if re.match(" *\\d+ +[\\d.]+ %  ", line)]
         lab.equal(shown, [line.rstrip() for line in expected], "findings")
         screen.keys("e")
