@@ -18,7 +18,7 @@ static struct critical_group *group_of(struct critical_groups *groups, struct ma
 	size_t number;
 	int is_new;
 
-	strbuf_printf(&key, "%u %s", row->entity, row->thread ? row->thread : "");
+	strbuf_printf(&key, "%u %u %s", row->entity, row->caller, row->thread ? row->thread : "");
 	number = map_add(keys, key.text, key.length, &is_new);
 	strbuf_release(&key);
 	if (is_new) {
@@ -27,6 +27,7 @@ static struct critical_group *group_of(struct critical_groups *groups, struct ma
 			(struct critical_group){ .sums = { .tid = row->tid,
 							   .thread = row->thread,
 							   .entity = row->entity,
+							   .caller = row->caller,
 							   .gone = row->gone,
 							   .gone_fifth = row->gone_fifth } };
 	}
@@ -52,10 +53,6 @@ void critical_groups_make(struct critical_groups *groups, const struct critical_
 		if (row->all > group->most) {
 			group->most = row->all;
 			group->sums.path = row->path;
-			group->caller =
-				row->path ? path->nodes[path->nodes[row->path].parent].entity : NAMES_NONE;
-			if (row->path && !path->nodes[row->path].parent)
-				group->caller = NAMES_NONE;
 		}
 	}
 	util_sort(groups->list, groups->n, sizeof(*groups->list), compare, NULL);

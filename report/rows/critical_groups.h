@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* critical_groups.h - the rows of a critical path, grouped by function and thread name. */
+/* critical_groups.h - the rows of a critical path, grouped by function (a library's also by caller)
+ * and thread name. */
 #ifndef REPORT_ROWS_CRITICAL_GROUPS_H
 #define REPORT_ROWS_CRITICAL_GROUPS_H
 
@@ -8,7 +9,6 @@
 struct critical_group {
 	struct critical_row sums; /* tid: of one of the threads; path: the one with most time */
 	size_t n_threads;
-	uint32_t caller; /* the function above it on that path; NAMES_NONE: none */
 	long double most;
 };
 

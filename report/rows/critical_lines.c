@@ -78,11 +78,25 @@ static uint32_t node_at(struct critical_lines *lines, uint32_t index)
 
 /* ---- what waits are for ---------------------------------------------------------------------- */
 
-static int is_for_threads(const struct critical_lines *lines, uint32_t path)
+static const char *name_at(const struct critical_lines *lines, uint32_t path)
 {
 	uint32_t entity = lines->path->nodes[path].entity;
-	const char *name = entity == NAMES_NONE ? NULL : lines->names->list[entity].assembler;
-	const struct cinstr_object_call *call = name ? cinstr_object_call_of(name) : NULL;
+
+	return entity == NAMES_NONE ? NULL : lines->names->list[entity].assembler;
+}
+
+/* Returns the entry of the path's function among those that wait for objects, or NULL. */
+static const struct cinstr_object_call *call_at(const struct critical_lines *lines, uint32_t path)
+{
+	const char *name = name_at(lines, path);
+
+	return name ? cinstr_object_call_of(name) : NULL;
+}
+
+static int is_for_threads(const struct critical_lines *lines, uint32_t path)
+{
+	const char *name = name_at(lines, path);
+	const struct cinstr_object_call *call = call_at(lines, path);
 
 	if (!name)
 		return 0;
@@ -120,6 +134,7 @@ static struct critical_item item_of(struct critical_lines *lines, const struct c
 				      : node_below(lines, 0, names_made_up(lines->names, NAMES_MERGED))
 	};
 	uint64_t given = stretch->end_ticks - stretch->since_given;
+	const struct cinstr_object_call *call = call_at(lines, item.path);
 	uint32_t waker = stretch->given_by ? line_of(lines, (uint32_t)stretch->given_by) : CRITICAL_NOBODY;
 
 	item.part = part_of(lines, item.path, stretch->bits);
@@ -132,6 +147,8 @@ static struct critical_item item_of(struct critical_lines *lines, const struct c
 		return item;
 	item.waker = waker;
 	item.given = given;
+	item.is_lock = call && call->kind <= CINSTR_OBJECT_SEMAPHORE;
+	item.is_join = call && call->kind == CINSTR_OBJECT_THREAD;
 	return item;
 }
 
@@ -378,7 +395,7 @@ int critical_lines_make(struct critical_lines *lines)
 	uint32_t main;
 
 	lines_begin(lines);
-	if (lines->n < 2)
+	if (lines->n < (lines->path->without.text ? 1 : 2))
 		return 0;
 	main = critical_lines_main(lines);
 	if (lines->list[main].end == lines->end)

@@ -29,6 +29,16 @@ struct walk {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Returns the function that has called a library's function, or NAMES_NONE. */
+static uint32_t caller_of(const struct critical_path *path, uint32_t node)
+{
+	uint32_t entity = path->nodes[node].entity, parent = path->nodes[node].parent;
+
+	if (!parent || entity == NAMES_NONE || path->names->list[entity].file)
+		return NAMES_NONE;
+	return path->nodes[parent].entity;
+}
+
 static struct critical_row *row_of(struct walk *walk, uint32_t thread, uint32_t node)
 {
 	struct critical_path *path = walk->lines->path;
@@ -41,6 +51,7 @@ static struct critical_row *row_of(struct walk *walk, uint32_t thread, uint32_t 
 			.tid = walk->lines->list[thread].thread->record->tid,
 			.path = node,
 			.entity = path->nodes[node].entity,
+			.caller = caller_of(path, node),
 		};
 	}
 	return &path->rows[number];
@@ -177,42 +188,107 @@ static struct place end_of(const struct walk *walk)
 
 /* ---- what would be gone ---------------------------------------------------------------------- */
 
-/* Of a function: its time on the path, what would be gone without it. */
-struct gone {
-	long double on_path, all, fifth;
+/* A function, and its caller if it is a library's. */
+struct asked {
+	uint32_t entity, caller;
+	long double on_path, all, fifth; /* its time on the path, what would be gone */
 };
 
-static void predict(struct walk *walk)
+/* Returns what would be gone if the nodes took this part of their time. */
+static long double gone(const struct walk *walk, struct critical_replay *replay,
+			const struct critical_less *less)
+{
+	return walk->kept - critical_replay_run(replay, walk->windows, walk->n_windows, less);
+}
+
+static void ask(const struct walk *walk, struct critical_replay *replay, struct asked *asked)
+{
+	const struct critical_path *path = walk->lines->path;
+	char *nodes = xcalloc(path->n_nodes + 1, 1);
+
+	for (uint32_t i = 0; i < path->n_nodes; i++)
+		nodes[i] = path->nodes[i].entity == asked->entity && caller_of(path, i) == asked->caller;
+	asked->all = gone(walk, replay, &(struct critical_less){ nodes, 0, 0 });
+	asked->fifth = gone(walk, replay, &(struct critical_less){ nodes, 0, FIFTH });
+	free(nodes);
+}
+
+static int is_worth_asking(const struct walk *walk, const struct asked *asked)
+{
+	return asked->on_path >= PREDICT_LEAST * walk->kept && asked->entity != NAMES_NONE &&
+	       walk->lines->path->names->list[asked->entity].is_function;
+}
+
+static void predict(struct walk *walk, struct critical_replay *replay)
 {
 	struct critical_path *path = walk->lines->path;
-	struct critical_replay *replay = critical_replay_new(walk->lines);
 	struct int_map keys = { 0 };
-	struct gone *gone = xcalloc(path->n + 1, sizeof(*gone));
+	struct asked *list = xcalloc(path->n + 1, sizeof(*list));
 	int is_new;
 
-	for (size_t i = 0; i < path->n; i++)
-		for (int part = 0; part < CRITICAL_UNKNOWN; part++)
-			gone[int_map_add(&keys, path->rows[i].entity, &is_new)].on_path +=
-				path->rows[i].ns[part];
-	for (uint32_t i = 0; i < keys.n; i++) {
-		uint32_t entity = (uint32_t)keys.keys[i];
-
-		if (gone[i].on_path < PREDICT_LEAST * walk->kept || entity == NAMES_NONE ||
-		    !path->names->list[entity].is_function)
-			continue;
-		gone[i].all =
-			walk->kept - critical_replay_run(replay, walk->windows, walk->n_windows, entity, 0);
-		gone[i].fifth = walk->kept -
-				critical_replay_run(replay, walk->windows, walk->n_windows, entity, FIFTH);
-	}
 	for (size_t i = 0; i < path->n; i++) {
-		const struct gone *of = &gone[int_map_find(&keys, path->rows[i].entity)];
+		const struct critical_row *row = &path->rows[i];
+		struct asked *asked =
+			&list[int_map_add(&keys, int_map_pair(row->entity, row->caller), &is_new)];
 
-		path->rows[i].gone = of->all;
-		path->rows[i].gone_fifth = of->fifth;
+		asked->entity = row->entity;
+		asked->caller = row->caller;
+		for (int part = 0; part < CRITICAL_UNKNOWN; part++)
+			asked->on_path += row->ns[part];
 	}
-	free(gone);
+	for (uint32_t i = 0; i < keys.n; i++)
+		if (is_worth_asking(walk, &list[i]))
+			ask(walk, replay, &list[i]);
+	for (size_t i = 0; i < path->n; i++) {
+		struct critical_row *row = &path->rows[i];
+		const struct asked *asked =
+			&list[int_map_find(&keys, int_map_pair(row->entity, row->caller))];
+
+		row->gone = asked->all;
+		row->gone_fifth = asked->fifth;
+	}
+	free(list);
 	int_map_release(&keys);
+}
+
+static int entity_matches(const void *arg, const char *glob)
+{
+	return names_matches(arg, glob);
+}
+
+static int is_asked(const struct critical_path *path, uint32_t entity)
+{
+	const struct entity *function = entity == NAMES_NONE ? NULL : &path->names->list[entity];
+
+	if (!function || !function->is_function)
+		return 0;
+	globs_see(path->without.globs, function->name);
+	return globs_match_if(path->without.globs, entity_matches, function) == GLOBS_TAKEN;
+}
+
+static void predict_without(struct walk *walk, struct critical_replay *replay)
+{
+	struct critical_path *path = walk->lines->path;
+	struct critical_without *without = &path->without;
+	char *nodes = xcalloc(path->n_nodes + 1, 1);
+
+	for (uint32_t i = 1; i < path->n_nodes; i++)
+		nodes[i] = nodes[path->nodes[i].parent] || is_asked(path, path->nodes[i].entity);
+	for (size_t i = 0; i < path->n; i++)
+		for (int part = 0; nodes[path->rows[i].path] && part < CRITICAL_PARTS; part++)
+			without->on_path += path->rows[i].ns[part];
+	without->gone = gone(walk, replay, &(struct critical_less){ nodes, 1, 0 });
+	without->gone_fifth = gone(walk, replay, &(struct critical_less){ nodes, 0, FIFTH });
+	free(nodes);
+}
+
+static void predict_all(struct walk *walk)
+{
+	struct critical_replay *replay = critical_replay_new(walk->lines);
+
+	predict(walk, replay);
+	if (walk->lines->path->without.text)
+		predict_without(walk, replay);
 	critical_replay_free(replay);
 }
 
@@ -240,6 +316,9 @@ static void finish(struct walk *walk, long double per_tick)
 		row->thread = row->tid == main ? "main thread"
 					       : wait_thread_called(lines->names, lines->data, row->tid);
 	}
+	path->without.on_path *= per_tick;
+	path->without.gone *= per_tick;
+	path->without.gone_fifth *= per_tick;
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct critical_line *line = &lines->list[i];
 
@@ -271,7 +350,7 @@ static void make(struct critical_lines *lines, uint64_t from, uint64_t to)
 			add(&walk, lines->last, 0, CRITICAL_UNKNOWN, (long double)(walk.to - walk.from));
 		else
 			scale = (long double)(walk.to - walk.from) / walk.kept;
-		predict(&walk);
+		predict_all(&walk);
 	}
 	path->kept = walk.kept * per_tick;
 	path->threshold = (long double)lines->data->header->threshold_ticks * per_tick;
@@ -301,6 +380,7 @@ void critical_path_add(struct critical_path *path, struct names *names, const st
 				     .n_others = path->n_others,
 				     .n_without = path->n_without,
 				     .n_processes = path->n_processes,
+				     .without = { .text = path->without.text, .globs = path->without.globs },
 				     .names = names };
 	struct critical_lines lines = { .path = &new, .data = data, .names = names };
 	const char *exe = data_property(data, "exe");

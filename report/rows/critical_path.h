@@ -8,6 +8,7 @@
 #ifndef REPORT_ROWS_CRITICAL_PATH_H
 #define REPORT_ROWS_CRITICAL_PATH_H
 
+#include "lib/globs.h"
 #include "names/names.h"
 
 /* Uses of the time on the path. */
@@ -25,10 +26,12 @@ struct critical_row {
 	const char *thread; /* its name */
 	uint32_t path;	    /* index in critical_path.nodes */
 	uint32_t entity;    /* the innermost function of the path */
+	uint32_t caller;    /* of a library's function: the one above it; else NAMES_NONE */
 	long double ns[CRITICAL_PARTS];
 	long double all; /* sum of ns */
-	/* The most that the process would be faster if the function took nothing, and if it took 20
-	 * % less, in all threads, ns; 0: it has less than 1 % of the path. */
+	/* The most that the process would be faster if the function, called by `caller`, took
+	 * nothing, and if it took 20 % less, in all threads, ns; 0: it has less than 1 % of the
+	 * path. */
 	long double gone, gone_fifth;
 };
 
@@ -37,8 +40,16 @@ struct critical_node {
 	uint32_t parent, entity;
 };
 
+/* The effect of functions with all that they call: see struct critical_row. */
+struct critical_without {
+	const char *text;		       /* as it was asked for; NULL: nothing is asked */
+	struct globs *globs;		       /* the same */
+	long double on_path, gone, gone_fifth; /* ns */
+};
+
 struct critical_path {
 	int is_wanted; /* the profile is to make one */
+	struct critical_without without;
 	/* the process: the longest of those with several threads */
 	uint32_t pid;
 	const char *name;   /* name of its program; NULL: not known */

@@ -18,6 +18,7 @@ enum event_kind {
 	EVENT_END,   /* of an item that nobody has ended */
 	EVENT_GIVE,  /* a wait is ended by its waker ... */
 	EVENT_WOKEN, /* ... and is over */
+	EVENT_OVER,  /* end of a thread, before that of the process */
 };
 
 struct event {
@@ -45,9 +46,10 @@ struct critical_replay {
 	struct event *events; /* in order of time; begins first */
 	size_t n;
 	struct place *places; /* of each line */
-	uint32_t entity;
-	long double factor;
+	const struct critical_less *less;
 	long double latest; /* of the threads, at the end of the window before */
+	/* when the last of the threads that are over has ended: see end_item() and end_line() */
+	long double ended;
 };
 
 ORDER_ITEMS(compare, struct event, ORDER(x->time, y->time), ((int)x->kind - (int)y->kind))
@@ -57,6 +59,8 @@ static void add_events(struct critical_replay *replay, uint32_t number)
 	const struct critical_line *line = &replay->lines->list[number];
 
 	replay->events[replay->n++] = (struct event){ line->begin, number, 0, EVENT_BEGIN };
+	if (line->end < replay->lines->end)
+		replay->events[replay->n++] = (struct event){ line->end, number, 0, EVENT_OVER };
 	for (uint32_t i = 0; i < line->n; i++) {
 		const struct critical_item *item = &line->items[i];
 		int is_woken = item->waker != CRITICAL_NOBODY;
@@ -71,7 +75,7 @@ static void add_events(struct critical_replay *replay, uint32_t number)
 struct critical_replay *critical_replay_new(const struct critical_lines *lines)
 {
 	struct critical_replay *replay = xcalloc(1, sizeof(*replay));
-	size_t n = lines->n;
+	size_t n = 2 * lines->n;
 
 	replay->lines = lines;
 	for (size_t i = 0; i < lines->n; i++)
@@ -86,7 +90,7 @@ struct critical_replay *critical_replay_new(const struct critical_lines *lines)
 
 static int is_of(const struct critical_replay *replay, uint32_t path)
 {
-	return replay->lines->path->nodes[path].entity == replay->entity;
+	return replay->less->nodes[path];
 }
 
 /* What a tick of the item takes. What was waited for another thread is not the function's. */
@@ -97,7 +101,7 @@ static long double rate_of(const struct critical_replay *replay, const struct cr
 
 	if (item->waker != CRITICAL_NOBODY || !is_of(replay, item->path))
 		return 1;
-	return kept + (1 - kept) * replay->factor;
+	return kept + (1 - kept) * replay->less->factor;
 }
 
 /* Returns when the thread would have been where it was at `time`: not before its place, and not
@@ -130,6 +134,10 @@ static void end_item(struct critical_replay *replay, const struct event *event)
 
 		now = place->given + (long double)(item->end - given);
 		now = begun > now ? begun : now;
+		if (item->is_join && replay->ended > now)
+			now = replay->ended;
+		if (item->is_lock && replay->less->frees_locks && is_of(replay, item->path))
+			now = begun;
 	}
 	place->now = now;
 	place->time = item->end;
@@ -143,6 +151,16 @@ static void give(struct critical_replay *replay, const struct event *event)
 	replay->places[event->line].given = when(replay, item->waker, item->given);
 }
 
+/* The process's end, and each end of a wait for a thread, come after the ends of all threads that
+ * were over by then: other calls that waited for these returned at once. */
+static void end_line(struct critical_replay *replay, const struct event *event)
+{
+	long double end = when(replay, event->line, event->time);
+
+	if (replay->places[event->line].has_begun && end > replay->ended)
+		replay->ended = end;
+}
+
 /* What a tick takes in the gaps of the thread. */
 static long double gap_of(const struct critical_replay *replay, const struct critical_line *line)
 {
@@ -151,7 +169,7 @@ static long double gap_of(const struct critical_replay *replay, const struct cri
 	for (size_t i = 0; i < line->n_shares; i++)
 		for (int part = 0; is_of(replay, line->shares[i].path) && part < CRITICAL_UNKNOWN; part++)
 			of += line->shares[i].ticks[part];
-	return line->shared > 0 ? 1 - (1 - replay->factor) * of / line->shared : 1;
+	return line->shared > 0 ? 1 - (1 - replay->less->factor) * of / line->shared : 1;
 }
 
 static void begin_line(struct critical_replay *replay, uint32_t number)
@@ -246,17 +264,21 @@ static void run_window(struct critical_replay *replay, const struct critical_win
 			begin_line(replay, event->line);
 		else if (event->kind == EVENT_GIVE)
 			give(replay, event);
+		else if (event->kind == EVENT_OVER)
+			end_line(replay, event);
 		else
 			end_item(replay, event);
 	}
 }
 
 long double critical_replay_run(struct critical_replay *replay, const struct critical_window *windows,
-				size_t n, uint32_t entity, long double factor)
+				size_t n, const struct critical_less *less)
 {
-	replay->entity = entity;
-	replay->factor = factor;
+	long double end;
+
+	replay->less = less;
 	replay->latest = 0;
+	replay->ended = 0;
 	for (size_t i = 0; i < replay->lines->n; i++)
 		replay->places[i] = (struct place){ .gap = gap_of(replay, &replay->lines->list[i]) };
 	for (size_t i = n; i-- > 1;) {
@@ -266,7 +288,8 @@ long double critical_replay_run(struct critical_replay *replay, const struct cri
 	if (!n)
 		return 0;
 	run_window(replay, windows);
-	return when(replay, windows->thread, windows->end);
+	end = when(replay, windows->thread, windows->end);
+	return windows->end == replay->lines->end && replay->ended > end ? replay->ended : end;
 }
 
 void critical_replay_free(struct critical_replay *replay)

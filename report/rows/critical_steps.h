@@ -18,6 +18,8 @@ struct critical_item {
 	uint32_t waker; /* number of that thread */
 	uint32_t path;
 	enum critical_part part; /* use of the time off the processor */
+	int is_lock;		 /* waits for an object that one thread at a time, or a few, have */
+	int is_join;		 /* waits for a thread's end */
 };
 
 /* The time of all gaps of a thread together, at one path. */
@@ -76,10 +78,16 @@ const struct critical_item *critical_item_before(const struct critical_line *lin
 /* critical_replay.c */
 struct critical_replay;
 struct critical_replay *critical_replay_new(const struct critical_lines *lines);
-/* Returns the ticks that the windows, listed last first, would have taken together if the function
- * (an entity) took `factor` of its time. */
+/* What takes less: of each node of the path whether it does, and which part of its time is left. */
+struct critical_less {
+	const char *nodes;
+	int frees_locks; /* they do not wait for locks, as if no other thread had them */
+	long double factor;
+};
+
+/* Returns the ticks that the windows, listed last first, would have taken together. */
 long double critical_replay_run(struct critical_replay *replay, const struct critical_window *windows,
-				size_t n, uint32_t entity, long double factor);
+				size_t n, const struct critical_less *less);
 void critical_replay_free(struct critical_replay *replay);
 
 #endif

@@ -28,6 +28,15 @@ static const char *name_of(const struct critical_path *path, const struct critic
 	return group->sums.entity == NAMES_NONE ? "not known" : path->names->list[group->sums.entity].name;
 }
 
+/* Appends "slow", or "nanosleep <- slow" of a library's function. */
+static void put_name(struct strbuf *text, const struct critical_path *path,
+		     const struct critical_group *group)
+{
+	strbuf_puts(text, name_of(path, group));
+	if (group->sums.caller != NAMES_NONE)
+		strbuf_printf(text, " <- %s", path->names->list[group->sums.caller].name);
+}
+
 static void shown_make(struct shown *shown, const struct critical_path *path,
 		       const struct critical_groups *groups)
 {
@@ -59,6 +68,17 @@ static void put_thread(struct strbuf *text, const struct shown *shown, const str
 		strbuf_printf(text, " (%zu threads)", group->n_threads);
 }
 
+/* Whether a line above this group's is of the same function, in another thread, and tells what is
+ * gone without it. */
+static int is_told_above(const struct shown *shown, const struct critical_group *group)
+{
+	for (size_t i = 0; i < shown->n && shown->list[i] != group; i++)
+		if (shown->list[i]->sums.entity == group->sums.entity &&
+		    shown->list[i]->sums.caller == group->sums.caller)
+			return 1;
+	return 0;
+}
+
 /* Appends "computing in worker (4 threads), without it 806 ms less": if this is wider than `width`,
  * without the thread, or without the latter. */
 static void put_use(struct strbuf *text, const struct shown *shown, const struct critical_group *group,
@@ -69,7 +89,8 @@ static void put_use(struct strbuf *text, const struct shown *shown, const struct
 	STRBUF(less);
 
 	put_thread(&thread, shown, group);
-	if (critical_path_is_foretold(shown->path) && group->sums.gone >= GONE * shown->ns) {
+	if (critical_path_is_foretold(shown->path) && group->sums.gone >= GONE * shown->ns &&
+	    !is_told_above(shown, group)) {
 		strbuf_puts(&less, ", without it ");
 		strbuf_duration(&less, group->sums.gone);
 		strbuf_puts(&less, " less");
@@ -88,12 +109,14 @@ static void print_group(struct page *page, const struct shown *shown, const stru
 			size_t width)
 {
 	STRBUF(use);
+	STRBUF(name);
 	size_t used, rest;
 
 	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * group->sums.all / shown->ns);
 	page_put_bar(&page->line, group->sums.all, shown->list[0]->sums.all, PAGE_BAR);
 	strbuf_puts(&page->line, "  ");
-	page_put_visible(page, name_of(shown->path, group), width);
+	put_name(&name, shown->path, group);
+	page_put_visible(page, name.text, width);
 	strbuf_puts(&page->line, "  ");
 	used = util_columns(page->line.text);
 	rest = page->width > used + NAME_LEAST ? page->width - used : NAME_LEAST;
@@ -107,8 +130,11 @@ static size_t name_width(const struct shown *shown)
 	size_t width = NAME_LEAST;
 
 	for (size_t i = 0; i < shown->n; i++) {
-		size_t columns = util_columns(name_of(shown->path, shown->list[i]));
+		STRBUF(name);
+		size_t columns;
 
+		put_name(&name, shown->path, shown->list[i]);
+		columns = util_columns(name.text);
 		width = columns > width ? columns : width;
 	}
 	return width < NAME_WIDTH ? width : NAME_WIDTH;

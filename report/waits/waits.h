@@ -19,6 +19,7 @@ struct waits_options {
 	uint64_t limit;
 	const char *graph; /* NULL: not requested */
 	int critical_path;
+	const char *without;	    /* names of functions; NULL: not requested */
 	struct selection selection; /* range of the critical path: from, to */
 	struct terminal_options terminal;
 	struct names_options names;
@@ -29,6 +30,7 @@ struct waits_view {
 	struct names names;
 	struct wait_facts facts;
 	struct critical_path path;
+	struct globs without;
 	/* for the graph: names of threads, by pid and tid */
 	int of_threads;
 	struct map threads;

@@ -87,6 +87,64 @@ def forked(bench):
     lab.equal(gone(rows, "before"), (7000, 1400), "without what is before")
 
 
+@lab.test("virtual/critical path: threads that end before they are joined are waited for all the same")
+def joined_late(bench):
+    """When the slow one has been joined, the other two have ended."""
+    record(bench, FORKED.replace("pthread_join(a, 0), pthread_join(b, 0)", "pthread_join(b, 0), pthread_join(a, 0)"))
+    lab.equal(gone(path(bench), "slow"), (60000, 20000), "without the slow one")
+
+
+NESTED = """
+static pthread_mutex_t lock;
+FN void reads(void) { nanosleep(0, 0); }
+FN void parses(void) { WORK(10000); }
+FN void load(void) { reads(); parses(); }
+FN void rests(void) { nanosleep(0, 0); }
+FN void *worker(void *n) {
+    virtual_waits("nanosleep", 20000);
+    for (long i = 0; i < 5; i++) { pthread_mutex_lock(&lock); load(); pthread_mutex_unlock(&lock); rests(); }
+    return n;
+}
+int main(void) {
+    unsigned long a = begin(worker, 0), b = begin(worker, 0);
+    pthread_join(a, 0), pthread_join(b, 0);
+    return 0;
+}
+"""
+
+
+def without(bench, names, *words):
+    """The one row of the functions asked for."""
+    row, = path(bench, f"--without={names}", *words)
+    lab.equal(row["function"], names, "what was asked for")
+    return row["on_path_ns"], row["without_ns"], row["fifth_less_ns"]
+
+
+@lab.test("virtual/critical path: without functions and all that they call")
+def without_functions(bench):
+    """Each thread holds the lock for 30 us, and rests for 20; the second one comes 30 us later."""
+    record(bench, NESTED)
+    rows = path(bench)
+    check_sum(rows, 320000)
+    callers = {row["path"].split(";")[-2]: row["without_ns"] for row in rows if row["function"] == "nanosleep"}
+    lab.equal(callers, {"reads": 160000, "rests": 20000}, "sleeping, by who calls it")
+    lab.equal(without(bench, "load"), (300000, 220000, 60000), "without load: each rests five times")
+    lab.equal(without(bench, "reads,parses"), (300000, 220000, 60000), "the same by names")
+    lab.equal(without(bench, "nanosleep"), (220000, 220000, 44000), "without sleeping: the lock is held for 10 us each")
+    lab.equal(without(bench, "pthread_mutex_lock"), (0, 70000, 0), "if nobody had to wait for the lock")
+    said = bench.cinstr("waits", "--critical-path", "--without=load", bench.path("cinstr.data")).splitlines()
+    lab.equal(said[2], "Without it -220 us (69 %), 20 % less -60.0 us: load and all that it calls", "in words")
+    done = bench.run(lab.COMMAND, "waits", "--critical-path", "--without=lead", bench.path("cinstr.data"), status=1)
+    lab.check("--without: nothing here matches 'lead'; did you mean 'load'?" in done.stderr, done.stderr)
+
+
+@lab.test("virtual/critical path: without functions of a process with one thread")
+def without_alone(bench):
+    record(bench, "FN void some(void) { WORK(30000); }\nint main(void) { some(); WORK(10000); return 0; }\n")
+    lab.equal(without(bench, "some"), (30000, 30000, 6000), "what it has")
+    lab.check("No process has two threads" in shown(bench), shown(bench))
+
+
 PRODUCED = """
 static sem_t full;
 FN void make(void) { WORK(30000); }
