@@ -68,6 +68,7 @@ extern const size_t findings_n_families;
 FINDING_FAMILY(hangs)
 FINDING_FAMILY(waiting)
 FINDING_FAMILY(rare)
+FINDING_FAMILY(tags)
 FINDING_FAMILY(threads)
 FINDING_FAMILY(anew)
 FINDING_FAMILY(computing)

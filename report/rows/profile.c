@@ -745,6 +745,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		if (profiles[i]->waits.is_wanted) {
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
 			file_facts_add(&profiles[i]->files, profiles[i]->names, data);
+			tag_facts_add(&profiles[i]->tags, profiles[i]->names, data);
 		}
 		if (profiles[i]->critical.is_wanted)
 			critical_path_add(&profiles[i]->critical, profiles[i]->names, data, 0, UINT64_MAX);
@@ -753,11 +754,6 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		names_next_process(profiles[i]->names);
 		places_next_process(profiles[i]);
 	}
-}
-
-void profile_add(struct profile *profile, const struct data *data)
-{
-	profiles_add(&profile, 1, data);
 }
 
 void profile_settle(struct profile *profile)
@@ -794,6 +790,7 @@ void profile_release(struct profile *profile)
 	wait_facts_release(&profile->waits);
 	critical_path_release(&profile->critical);
 	file_facts_release(&profile->files);
+	tag_facts_release(&profile->tags);
 	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

@@ -26,6 +26,7 @@
 #include "thread_facts.h"
 #include "thread_heads.h"
 #include "system_facts.h"
+#include "tag_facts.h"
 #include "thread_shares.h"
 #include "file_facts.h"
 #include "wait_facts.h"
@@ -266,6 +267,7 @@ struct profile {
 	struct system_facts system;
 	struct wait_facts waits;       /* if wanted: objects that were waited for */
 	struct file_facts files;       /* with `waits`: files that were read, written and opened */
+	struct tag_facts tags;	       /* with `waits`: values of the program's tags */
 	struct critical_path critical; /* if wanted: what the process's end has waited for */
 	struct code_samples code;      /* if shares are wanted */
 	/* [n_work], by entity: the work of functions in executed instructions; NULL: not known. Not
@@ -439,11 +441,15 @@ void profile_init(struct profile *profile, enum profile_by by, const struct coun
 /* Makes the profile use the names of another one of the same session. To be called before data are
  * added. */
 void profile_share_names(struct profile *profile, const struct profile *with);
-/* Adds a data file. BY_PATH this is the first reading; after paths_choose() the same data must be
- * added again (call_paths.h). */
-void profile_add(struct profile *profile, const struct data *data);
 /* Adds a data file to n profiles, n > 0, with equal counting. */
 void profiles_add(struct profile *const *profiles, size_t n, const struct data *data);
+/* Adds a data file. BY_PATH this is the first reading; after paths_choose() the same data must be
+ * added again (call_paths.h). */
+static inline void profile_add(struct profile *profile, const struct data *data)
+{
+	profiles_add(&profile, 1, data);
+}
+
 /* Frees what is needed for adding only. After that only the second reading of paths may add
  * data. */
 void profile_settle(struct profile *profile);

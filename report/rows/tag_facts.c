@@ -108,6 +108,15 @@ void tag_facts_sort(struct tag_facts *facts)
 		qsort(facts->list, facts->n, sizeof(*facts->list), compare);
 }
 
+size_t tag_facts_end(const struct tag_facts *facts, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < facts->n && !strcmp(facts->list[end].name, facts->list[first].name))
+		end++;
+	return end;
+}
+
 void tag_facts_release(struct tag_facts *facts)
 {
 	for (size_t i = 0; i < facts->n; i++)

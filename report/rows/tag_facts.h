@@ -32,6 +32,8 @@ struct tag_facts {
 void tag_facts_add(struct tag_facts *facts, struct names *names, const struct data *data);
 /* Sorts the facts by name, and those of a name by time; the others come last. */
 void tag_facts_sort(struct tag_facts *facts);
+/* Returns the number behind the last fact with the name of the fact `first`, after sorting. */
+size_t tag_facts_end(const struct tag_facts *facts, size_t first);
 void tag_facts_release(struct tag_facts *facts);
 
 #endif

@@ -155,9 +155,7 @@ static void print_for_people(struct report *r)
 
 	r->printer = printer_of(stdout);
 	for (; first < r->facts.n; first = end) {
-		for (end = first + 1; end < r->facts.n; end++)
-			if (strcmp(r->facts.list[end].name, r->facts.list[first].name) != 0)
-				break;
+		end = tag_facts_end(&r->facts, first);
 		if (first)
 			fputc('\n', stdout);
 		print_tag(r, first, end);

@@ -340,3 +340,41 @@ def tags(bench):
     lab.equal(found[2]["longest_ns"], 704_120, "the longest")
     rows = {row["name"]: row for row in bench.json("report", "--count=rows")["rows"]}
     lab.equal(rows["handle"]["count_inclusive"], 18, "rows")
+
+
+SLOW_TAGS = """
+#include "cinstr.h"
+FN void nap(uint64_t ticks) { virtual_switch(ticks, 1); }
+FN void handle(int64_t id, uint64_t ticks) {
+    cinstr_tag("request", id);
+    if (ticks) nap(ticks); else virtual_compute(1000000);
+    cinstr_tag_end("request");
+}
+int main(void) {
+    for (int64_t id = 0; id < %d; id++) handle(id, id == 7 ? %d : id == 9 ? %d : 0);
+    virtual_compute(100000000);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/summary names rare slow values of tags")
+def slow_tags(bench):
+    """Half take 1 ms. Slow is ten times that; in 5 of 100 periods, with 30 % of the time."""
+    waited = "of the time, the longest waited in nap: 7 (60.0 ms)"
+    for n, first, second, expected in ((40, 60_000_000, 20_000_000, f"2 have 68 % {waited}, 9 (20.0 ms)"),
+                                       (40, 60_000_000, 9_000_000, f"1 has 56 % {waited}"),
+                                       (39, 60_000_000, 20_000_000, None),  # more than 5 %
+                                       (19, 60_000_000, 0, None),  # fewer than 20 periods
+                                       (100, 20_000_000, 20_000_000, None)):  # 29 %
+        virtual.record(bench, SLOW_TAGS % (n, first, second), lab.INCLUDE, env={"CINSTR_MAX_OVERHEAD": "unlimited"})
+        found = [one for one in bench.json("summary", "--findings", bench.path("cinstr.data"))["findings"] if one["id"] == "CF0109"]
+        if not expected:
+            lab.equal(found, [], f"{n} {first} {second}")
+            continue
+        one, = found
+        lab.check(one["subject"] == "handle" and one["text"].startswith("tag 'request' is slow at times: half of 40 periods take"), one)
+        lab.check(one["text"].endswith(expected), one["text"])
+        lab.check("report --by=tag" in one["command"], one["command"])
+        if first + second == 80_000_000:
+            lab.check(abs(one["time_ns"] - 78_000_000) < 100_000, "what they take more than the others")
