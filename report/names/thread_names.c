@@ -37,9 +37,10 @@ static int is_inherited(const struct data *data, const struct data_thread *threa
 
 int thread_is_start_code(const struct entity *entity)
 {
-	static const char *const exact[] = { "clone",	 "clone3",	 "__clone",
-					     "__clone3", "__GI___clone", "start_thread",
-					     "_start",	 "thread_start", "execute_native_thread_routine" };
+	static const char *const exact[] = { "clone",	    "clone3",	    "__clone",
+					     "__clone3",    "__GI___clone", "start_thread",
+					     "_start",	    "thread_start", "execute_native_thread_routine",
+					     "pthread_once" };
 	static const char *const begins[] = {
 		"std::", "__gnu_cxx::", "void std::", "__libc_start_", "[", "0x"
 	};

@@ -123,7 +123,47 @@ static uint32_t line_of(const struct critical_lines *lines, uint32_t tid)
 	return CRITICAL_NOBODY;
 }
 
-static struct critical_item item_of(struct critical_lines *lines, const struct cinstr_stretch *stretch)
+/* Returns the number of the thread that ended last in the time of an item that waits for the end of
+ * a thread of which nobody knows which: that of std::async is called through a pointer. */
+static uint32_t ended_within(const struct critical_lines *lines, const struct critical_line *own,
+			     const struct critical_item *item)
+{
+	uint32_t last = CRITICAL_NOBODY;
+
+	for (uint32_t i = 0; i < lines->n; i++)
+		if (&lines->list[i] != own && lines->list[i].end > item->begin &&
+		    lines->list[i].end <= item->end &&
+		    (last == CRITICAL_NOBODY || lines->list[i].end > lines->list[last].end))
+			last = i;
+	return last;
+}
+
+/* Sets the thread that ended the item's wait, if it is known which one, and when it did. */
+static void set_waker(const struct critical_lines *lines, const struct critical_line *own,
+		      struct critical_item *item, const struct cinstr_stretch *stretch)
+{
+	uint64_t given = stretch->end_ticks - stretch->since_given;
+	uint32_t waker = stretch->given_by && stretch->since_given != UINT32_MAX
+				 ? line_of(lines, (uint32_t)stretch->given_by)
+				 : CRITICAL_NOBODY;
+
+	if (waker == CRITICAL_NOBODY && item->is_join && item->off) {
+		waker = ended_within(lines, own, item);
+		given = item->end;
+	}
+	if (waker == CRITICAL_NOBODY)
+		return;
+	/* a thread that ends gives itself behind its last event */
+	if (given > lines->list[waker].end)
+		given = lines->list[waker].end;
+	if (given <= item->begin || given < lines->list[waker].begin)
+		return;
+	item->waker = waker;
+	item->given = given;
+}
+
+static struct critical_item item_of(struct critical_lines *lines, const struct critical_line *own,
+				    const struct cinstr_stretch *stretch)
 {
 	struct critical_item item = {
 		.begin = stretch->end_ticks - stretch->ticks,
@@ -133,22 +173,12 @@ static struct critical_item item_of(struct critical_lines *lines, const struct c
 		.path = stretch->cell ? node_at(lines, stretch->cell)
 				      : node_below(lines, 0, names_made_up(lines->names, NAMES_MERGED))
 	};
-	uint64_t given = stretch->end_ticks - stretch->since_given;
 	const struct cinstr_object_call *call = call_at(lines, item.path);
-	uint32_t waker = stretch->given_by ? line_of(lines, (uint32_t)stretch->given_by) : CRITICAL_NOBODY;
 
 	item.part = part_of(lines, item.path, stretch->bits);
-	if (waker == CRITICAL_NOBODY || stretch->since_given == UINT32_MAX)
-		return item;
-	/* a thread that ends gives itself behind its last event */
-	if (given > lines->list[waker].end)
-		given = lines->list[waker].end;
-	if (given <= item.begin || given < lines->list[waker].begin)
-		return item;
-	item.waker = waker;
-	item.given = given;
 	item.is_lock = call && call->kind <= CINSTR_OBJECT_SEMAPHORE;
 	item.is_join = call && call->kind == CINSTR_OBJECT_THREAD;
+	set_waker(lines, own, &item, stretch);
 	return item;
 }
 
@@ -171,7 +201,7 @@ static void items_make(struct critical_lines *lines, struct critical_line *line)
 	line->items = xcalloc(stretches->n + 1, sizeof(*line->items));
 	for (size_t i = 0; i < stretches->n; i++)
 		if (stretches->list[i].end_ticks <= line->end && is_kept(lines, &stretches->list[i]))
-			line->items[line->n++] = item_of(lines, &stretches->list[i]);
+			line->items[line->n++] = item_of(lines, line, &stretches->list[i]);
 }
 
 /* ---- what it did in the gaps ----------------------------------------------------------------- */

@@ -448,7 +448,8 @@ long double critical_path_ns(const struct critical_path *path, enum critical_par
 
 int critical_path_is_foretold(const struct critical_path *path)
 {
-	return critical_path_ns(path, CRITICAL_PROCESSOR) <= PROCESSOR_MOST * path->ns;
+	return path->n_threads == 1 ||
+	       critical_path_ns(path, CRITICAL_PROCESSOR) <= PROCESSOR_MOST * path->ns;
 }
 
 void critical_path_release(struct critical_path *path)

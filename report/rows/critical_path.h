@@ -86,7 +86,8 @@ enum critical_part critical_row_part(const struct critical_row *row);
 /* Returns the part of the path that is used so, ns. */
 long double critical_path_ns(const struct critical_path *path, enum critical_part part);
 /* Says whether `gone` and `gone_fifth` of the rows tell anything: not where threads waited for a
- * processor in much of the path, since a run in which there is less to do has fewer such waits. */
+ * processor in much of the path, since a run in which there is less to do has fewer such waits: of
+ * one thread as many fewer. */
 int critical_path_is_foretold(const struct critical_path *path);
 void critical_path_release(struct critical_path *path);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """cinstr waits: what was waited for, where, and who ended that. programs/objects.c makes each wait
 last until the kernel says that its thread sleeps: nothing depends on time."""
+import json
 import re
 
 import lab
@@ -304,6 +305,36 @@ def cxx_20(bench):
             shown = bench.cinstr("waits", bench.path("cinstr.data"))
             for given, by in ("set by", "sets"), ("woken by", "stores"), ("that is", "ends"):
                 lab.check(re.search(rf"{given} +[0-9]+ % .*\b{by}\b", shown) or level == "-O0", f"{what}: {given} {by}\n{shown}")
+
+
+ASYNC = """
+#include <chrono>
+#include <future>
+#include <thread>
+__attribute__((noipa)) static int works(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); return ms; }
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 3; i++) {
+		auto shorter = std::async(std::launch::async, works, 40), longer = std::async(std::launch::async, works, 80);
+		sum += shorter.get() + longer.get();
+	}
+	{ auto dropped = std::async(std::launch::async, works, 60); }
+	return sum != 360;
+}
+"""
+
+
+@lab.test("waits/std::async waits for the end of its thread")
+def async_(bench):
+    """The longer ones and the last are on the critical path, in their threads."""
+    for level in "-O0", "-O2":
+        program = bench.compile(bench.write("async.cc", ASYNC), "async", level, "-std=c++17", "-g", "-pthread")
+        bench.run(program, status=0)
+        rows = json.loads(bench.cinstr("waits", "--critical-path", "--format=json", bench.path("cinstr.data")))["critical_path"]
+        slept = sum(row["on_path_ns"] for row in rows if "nanosleep" in row["function"] and "works" in row["thread"])
+        lab.check(slept >= 300e6, f"{level}: asleep in other threads: {slept} of {rows}")
+        lab.check(sum(row["unknown_ns"] for row in rows) < 60e6, f"{level}: not known: {rows}")
 
 
 @lab.test("waits/the screen")
