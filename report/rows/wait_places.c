@@ -52,6 +52,22 @@ enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site)
 	return call ? call->kind : CINSTR_OBJECT_LOCK;
 }
 
+int wait_is_of_system(const struct names *names, uint32_t entity)
+{
+	return entity != NAMES_NONE && system_code_is_header(names->list[entity].file);
+}
+
+/* Returns the lambda that a function of std::thread calls, and that was inlined there; else the
+ * entity itself. */
+static uint32_t lambda_or(struct names *names, uint32_t entity)
+{
+	char *lambda = thread_lambda(&names->list[entity]);
+	uint32_t found = lambda ? names_made_up(names, lambda) : entity;
+
+	free(lambda);
+	return found;
+}
+
 struct wait_place wait_place_of(struct names *names, const struct data *data, uint32_t code)
 {
 	struct wait_place place = { .entity = NAMES_NONE };
@@ -71,14 +87,11 @@ struct wait_place wait_place_of(struct names *names, const struct data *data, ui
 		place.file = names_file(names, function->comp_dir, function->file);
 		place.line = 0;
 	}
-	if (system_code_is_header(place.file))
+	if (system_code_is_header(place.file)) {
 		place.file = NULL;
+		place.entity = lambda_or(names, place.entity);
+	}
 	return place;
-}
-
-int wait_is_of_system(const struct names *names, uint32_t entity)
-{
-	return entity != NAMES_NONE && system_code_is_header(names->list[entity].file);
 }
 
 struct wait_place wait_place_waiter(struct names *names, const struct data *data, uint32_t site,

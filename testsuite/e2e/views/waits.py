@@ -337,6 +337,40 @@ def async_(bench):
         lab.check(sum(row["unknown_ns"] for row in rows) < 60e6, f"{level}: not known: {rows}")
 
 
+INLINED = """
+#include <mutex>
+#include <thread>
+#include <vector>
+#include <unistd.h>
+static std::mutex lock;
+int main()
+{
+	std::vector<std::thread> threads;
+	for (int i = 0; i < 3; i++)
+		threads.emplace_back([] {
+			for (int i = 0; i < 10; i++) {
+				std::lock_guard<std::mutex> guard(lock);
+				usleep(3000);
+			}
+		});
+	for (auto &thread : threads)
+		thread.join();
+}
+"""
+
+
+@lab.test("waits/in a lambda that is inlined where std::thread calls it")
+def inlined(bench):
+    program = bench.compile(bench.write("inlined.cc", INLINED), "inlined", "-O2", "-std=c++17", "-g", "-pthread")
+    bench.run(program, status=0)
+    rows = [row for row in facts(bench, bench.path("cinstr.data")) if row["kind"] == "mutex"]
+    known = [row for row in rows if row["known"] == "call"]
+    lab.check(sum(row["waits"] for row in known) >= 0.95 * sum(row["waits"] for row in rows) > 0, f"the calls are known: {rows}")
+    for row in known:
+        lab.equal((row["waiter"], row["ended_by"]), ("main::{lambda#1}",) * 2, "who waited, and who gave it")
+    lab.check(re.search(r"held by +[0-9]+ % +main::\{lambda", bench.cinstr("waits", bench.path("cinstr.data"))), "on the screen")
+
+
 @lab.test("waits/the screen")
 def screen(bench):
     recorded(bench, "-O2")
