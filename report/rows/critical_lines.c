@@ -12,6 +12,8 @@
 #include "wait_places.h"
 #include "wait_times.h"
 
+#define LATE 4 /* a wait is over this part of its time after what it waits for, at most */
+
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 static uint32_t node_below(struct critical_lines *lines, uint32_t parent, uint32_t entity)
@@ -123,8 +125,9 @@ static uint32_t line_of(const struct critical_lines *lines, uint32_t tid)
 	return CRITICAL_NOBODY;
 }
 
-/* Returns the number of the thread that ended last in the time of an item that waits for the end of
- * a thread of which nobody knows which: that of std::async is called through a pointer. */
+/* Returns the number of the thread that ended last in the time of an item, and near its end, which
+ * waits for the end of a thread of which nobody knows which: that of std::async is called through a
+ * pointer. */
 static uint32_t ended_within(const struct critical_lines *lines, const struct critical_line *own,
 			     const struct critical_item *item)
 {
@@ -135,6 +138,8 @@ static uint32_t ended_within(const struct critical_lines *lines, const struct cr
 		    lines->list[i].end <= item->end &&
 		    (last == CRITICAL_NOBODY || lines->list[i].end > lines->list[last].end))
 			last = i;
+	if (last != CRITICAL_NOBODY && (item->end - lines->list[last].end) * LATE > item->end - item->begin)
+		return CRITICAL_NOBODY;
 	return last;
 }
 

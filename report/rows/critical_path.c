@@ -373,6 +373,16 @@ static void release_one(struct critical_path *path)
 	free(path->nodes);
 }
 
+/* Processes with several threads come first, then long ones. */
+static int is_preferred(const struct critical_path *path, const struct critical_path *to)
+{
+	if (!path->n_threads || !to->n_threads)
+		return path->n_threads != 0;
+	if ((path->n_threads > 1) != (to->n_threads > 1))
+		return path->n_threads > 1;
+	return path->ns > to->ns;
+}
+
 void critical_path_add(struct critical_path *path, struct names *names, const struct data *data,
 		       uint64_t from, uint64_t to)
 {
@@ -398,7 +408,7 @@ void critical_path_add(struct critical_path *path, struct names *names, const st
 		new.name = exe ? map_keep(&names->strings, util_basename(exe)) : NULL;
 	}
 	critical_lines_release(&lines);
-	if (!new.n_threads || new.ns <= path->ns) {
+	if (!is_preferred(&new, path)) {
 		path->n_others += new.n_threads != 0;
 		release_one(&new);
 		return;
