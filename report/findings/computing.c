@@ -292,7 +292,10 @@ static void add_use(struct search *s, uint32_t entity, const struct row *edge, l
 	use = &s->uses->list[number];
 	use->amount += amount;
 	use->calls += calls;
-	use->are_calls_least |= edge->are_calls_least;
+	if (calls > 0)
+		use->are_calls_least |= edge->are_calls_least;
+	else
+		use->has_unseen_calls |= edge->are_calls_least;
 	if (!use->edge ||
 	    (s->is_counted == use->is_edge_counted ? amount > use->edge_amount : s->is_counted)) {
 		use->edge = edge;
@@ -447,6 +450,8 @@ void group_uses_make(struct group_uses *uses, const struct computing *computing,
 		}
 	}
 	move_to_callers(&search);
+	for (size_t i = 0; i < uses->n; i++)
+		uses->list[i].are_calls_least |= uses->list[i].has_unseen_calls && uses->list[i].calls <= 0;
 	util_sort(uses->list, uses->n, sizeof(*uses->list), by_amount, NULL);
 	while (uses->n && uses->list[uses->n - 1].amount <= 0 && uses->list[0].amount > 0)
 		uses->n--;

@@ -78,6 +78,9 @@ struct group_use {
 	long double amount;  /* time, or samples, in the group */
 	long double calls;   /* calls of the counted functions of the group */
 	int are_calls_least; /* there may be more calls */
+	/* Samples found a function of the group below this one, and nobody has counted its calls: it
+	 * is inside of a library mostly, where the counted calls lead to. */
+	int has_unseen_calls;
 	/* the call with most of the amount; of a counted function, if any is called */
 	const struct row *edge;
 	long double edge_amount;

@@ -7,7 +7,7 @@ import finding_lab as findings
 import lab
 
 PLANTED = {"log_order": r"sleeps .* while it holds a lock", "load_prices": r"reads little at a time: 200,000 calls of read",
-           "find_customer": r"formats or parses text by snprintf"}
+           "find_customer": r"formats or parses text by snprintf and the like, 2,387,280 calls:"}
 
 
 @findings.test("demo")
