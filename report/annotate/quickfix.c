@@ -149,7 +149,7 @@ static void write_finding(FILE *out, const struct quickfix *q, const struct find
 	finding_put_percent(&text, finding->percent);
 	strbuf_puts(&text, q->summary.findings.is_sampled ? " of the samples: " : " of the run: ");
 	finding_put_sentence(&text, finding);
-	findings_put_bound(&text, finding);
+	findings_put_gain(&text, finding);
 	if (put_place(out, q, finding->file, finding->line))
 		print_visible(out, "%s %s\n", finding->id, text.text);
 }

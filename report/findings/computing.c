@@ -355,10 +355,17 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 
 ORDER_ITEMS(by_amount, struct group_use, ORDER(y->amount, x->amount), ORDER(x->entity, y->entity))
 
-static int is_in_group(const struct group *group, const struct entity *entity)
+/* Does nobody call it by name, so that samples only know of it? */
+static int is_only_inside(const struct computing *c, const struct entity *entity)
+{
+	return c->is_sampled ||
+	       !call_graph_calls(&c->graph, (uint32_t)(entity - c->graph.profile->names->list));
+}
+
+static int is_in_group(const struct computing *c, const struct group *group, const struct entity *entity)
 {
 	return computing_is_one_of(entity, group->globs) ||
-	       (group->more && computing_is_one_of(entity, group->more)) ||
+	       (group->more && computing_is_one_of(entity, group->more) && is_only_inside(c, entity)) ||
 	       (group->module && entity->module &&
 		!strncmp(util_basename(entity->module), group->module, strlen(group->module)));
 }
@@ -369,7 +376,8 @@ static void find_group(struct search *s)
 
 	s->is_in_group = xcalloc(graph->n_entities + 1, sizeof(*s->is_in_group));
 	for (uint32_t e = 0; e < graph->n_entities; e++)
-		s->is_in_group[e] = graph->nodes[e] && is_in_group(s->group, call_graph_entity(graph, e));
+		s->is_in_group[e] =
+			graph->nodes[e] && is_in_group(s->computing, s->group, call_graph_entity(graph, e));
 }
 
 /* Calls of a function of the group. Returns how much time they are. */

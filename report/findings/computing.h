@@ -78,8 +78,8 @@ struct group_use {
 	long double amount;  /* time, or samples, in the group */
 	long double calls;   /* calls of the counted functions of the group */
 	int are_calls_least; /* there may be more calls */
-	/* Samples found a function of the group below this one, and nobody has counted its calls: it
-	 * is inside of a library mostly, where the counted calls lead to. */
+	/* Samples found a function of the group below this one, and nobody has counted its calls:
+	 * it is inside of a library mostly, where the counted calls lead to. */
 	int has_unseen_calls;
 	/* the call with most of the amount; of a counted function, if any is called */
 	const struct row *edge;
@@ -105,7 +105,8 @@ struct group {
 	const char *module;
 	/* functions of the program that do little but call one belong to it, too */
 	int has_wrappers;
-	const char *const *more; /* more globs, or NULL */
+	/* globs of what is inside of a library, if the program does not call it itself; or NULL */
+	const char *const *more;
 };
 
 /* Finds the calls of functions of the group from outside of the group. A caller that is the

@@ -421,6 +421,7 @@ void findings_make(struct findings *findings, const struct findings_input *input
 		finding->time = fminl(finding->time, findings->whole);
 		finding->percent = findings->whole > 0 ? 100 * finding->time / findings->whole : 0;
 		finding_complete_bound(&finder, finding);
+		finding_complete_estimate(&finder, finding);
 	}
 	leave_out(findings);
 	util_sort(findings->list, findings->n, sizeof(*findings->list), by_weight, NULL);

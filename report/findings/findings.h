@@ -35,7 +35,9 @@ struct finding {
 	struct strbuf text; /* without its subject and the place */
 	/* computed from these: */
 	long double percent, bound_percent; /* percentages of the run */
-	const char *id;			    /* the rule's */
+	/* ... that are likely saved (bounds.h); 0: not known */
+	long double estimate_low, estimate_high;
+	const char *id; /* the rule's */
 	/* the name of what it is about; NULL: it is in the text */
 	const char *subject;
 	const char *file, *callee;
@@ -80,8 +82,8 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
  * own if it is too long; NULL: the name as given, on the same line. */
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session);
-/* Appends "; saves at most 34 %"; nothing without a bound. */
-void findings_put_bound(struct strbuf *text, const struct finding *finding);
+/* Appends "; saves at most 34 %" or "; likely saves 27 to 39 %"; nothing if neither is known. */
+void findings_put_gain(struct strbuf *text, const struct finding *finding);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* Writes the list "findings". */
 void findings_nested(struct sheet *sheet, const struct findings *findings);

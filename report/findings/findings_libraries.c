@@ -402,6 +402,32 @@ static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
 static const struct group formatting = { .globs = format_globs,
 					 .counted = format_globs,
 					 .more = format_parts };
+/* What streams of C++ do when they are made, to find parts of a locale, and to convert numbers. */
+static const char *const stream_parts[] = { "__dynamic_cast",
+					    "_ZNK10__cxxabiv1*dyncast*",
+					    "__v*printf_internal",
+					    "__printf_fp*",
+					    "hack_digit",
+					    "__mpn_*",
+					    NULL };
+static const struct group streaming = { .globs = format_globs,
+					.counted = format_globs,
+					.more = stream_parts };
+/* Functions of streams: of their classes, or operators for them. */
+static const char *const stream_globs[] = {
+	"_ZNSo*", "_ZNSi*", "_ZStls*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt7__cxx11*basic_*stringstream*",
+	NULL
+};
+
+static void make_formats(struct group_uses *uses, const struct computing *c)
+{
+	group_uses_make(uses, c, &formatting);
+	if (c->is_sampled || uses->calls < FORMATS || uses->main == NAMES_NONE ||
+	    !computing_is_one_of(call_graph_entity(&c->graph, uses->main), stream_globs))
+		return;
+	group_uses_release(uses);
+	group_uses_make(uses, c, &streaming);
+}
 
 /* Is it below a function of the group? own: the program's function that leads to it. */
 static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
@@ -457,7 +483,7 @@ int computing_format(const struct computing *c, struct computing_found *found)
 	struct group_uses uses;
 	int applies;
 
-	group_uses_make(&uses, c, &formatting);
+	make_formats(&uses, c);
 	if (c->is_sampled)
 		leave_out_kernel(c, &uses, &formatting);
 	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT && are_many_formats(c, &uses);

@@ -110,18 +110,22 @@ static size_t put_command(struct strbuf *text, const struct finding *finding, si
 	return is_long ? 2 : 1;
 }
 
-void findings_put_bound(struct strbuf *text, const struct finding *finding)
+void findings_put_gain(struct strbuf *text, const struct finding *finding)
 {
-	if (finding->bound <= 0)
-		return;
-	strbuf_puts(text, "; saves at most ");
-	finding_put_percent(text, finding->bound_percent);
+	int decimals = finding->estimate_high < 9.95L ? 1 : 0;
+
+	if (finding->bound > 0) {
+		strbuf_puts(text, "; saves at most ");
+		finding_put_percent(text, finding->bound_percent);
+	} else if (finding->estimate_high > 0)
+		strbuf_printf(text, "; likely saves %.*Lf to %.*Lf %%", decimals, finding->estimate_low,
+			      decimals, finding->estimate_high);
 }
 
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session)
 {
-	struct strbuf text = { 0 }, bound = { 0 }, place = { 0 };
+	struct strbuf text = { 0 }, gain = { 0 }, place = { 0 };
 	size_t lines;
 	char *cut;
 
@@ -130,18 +134,18 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	strbuf_puts(&place, finding->id);
 	lines = put_command(&place, finding, width, session);
 	finding_put_sentence(&text, finding);
-	strbuf_clear(&bound);
-	findings_put_bound(&bound, finding);
+	strbuf_clear(&gain);
+	findings_put_gain(&gain, finding);
 	cut = names_cut_to_lines(text.text, LINES - lines, INDENT, INDENT, names_are_full() ? 0 : width);
 	strbuf_clear(&text);
 	strbuf_puts(&text, cut);
 	free(cut);
-	fit(&text, bound.text, names_are_full() ? SIZE_MAX : LINES - lines, width);
+	fit(&text, gain.text, names_are_full() ? SIZE_MAX : LINES - lines, width);
 	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
 	print_wrapped(out, text.text, INDENT, INDENT, width);
 	fprintf(out, "%*s%s\n", INDENT, "", place.text);
 	strbuf_release(&text);
-	strbuf_release(&bound);
+	strbuf_release(&gain);
 	strbuf_release(&place);
 }
 
@@ -172,7 +176,7 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_bound(struct sheet *sheet, const struct finding *finding)
+static void put_gain(struct sheet *sheet, const struct finding *finding)
 {
 	if (finding->bound > 0) {
 		sheet_ns(sheet, "bound_ns", finding->bound);
@@ -180,6 +184,13 @@ static void put_bound(struct sheet *sheet, const struct finding *finding)
 	} else {
 		sheet_none(sheet, "bound_ns");
 		sheet_none(sheet, "bound_percent");
+	}
+	if (finding->estimate_high > 0) {
+		sheet_decimal(sheet, "estimate_low_percent", finding->estimate_low, 3);
+		sheet_decimal(sheet, "estimate_high_percent", finding->estimate_high, 3);
+	} else {
+		sheet_none(sheet, "estimate_low_percent");
+		sheet_none(sheet, "estimate_high_percent");
 	}
 }
 
@@ -195,7 +206,7 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 	sheet_text(sheet, "text", finding->text.text);
 	sheet_ns(sheet, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
 	sheet_decimal(sheet, "percent", finding->percent, 3);
-	put_bound(sheet, finding);
+	put_gain(sheet, finding);
 	sheet_text(sheet, "file", finding->file);
 	if (finding->file && finding->line)
 		sheet_count(sheet, "line", finding->line);
@@ -210,11 +221,22 @@ static void put_finding(struct sheet *sheet, const struct findings *findings, si
 void findings_flat(struct sheet *sheet, const struct findings *findings)
 {
 	const int is_sampled = findings->is_sampled;
-	const char *const columns[] = { "rank",	   "id",       "title",
-					"subject", "text",     is_sampled ? "time_samples" : "time_ns",
-					"percent", "bound_ns", "bound_percent",
-					"file",	   "line",     "callee",
-					"command", "inlined" };
+	const char *const columns[] = { "rank",
+					"id",
+					"title",
+					"subject",
+					"text",
+					is_sampled ? "time_samples" : "time_ns",
+					"percent",
+					"bound_ns",
+					"bound_percent",
+					"estimate_low_percent",
+					"estimate_high_percent",
+					"file",
+					"line",
+					"callee",
+					"command",
+					"inlined" };
 
 	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < findings->n; i++)

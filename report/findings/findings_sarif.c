@@ -182,7 +182,7 @@ static void put_result(struct sheet *sheet, const struct findings *findings, siz
 	finding_put_percent(&message, finding->percent);
 	strbuf_puts(&message, findings->is_sampled ? " of the samples: " : " of the run: ");
 	finding_put_sentence(&message, finding);
-	findings_put_bound(&message, finding);
+	findings_put_gain(&message, finding);
 	sheet_open(sheet, NULL, '{', SHEET_LINES);
 	sheet_text(sheet, "ruleId", finding->id);
 	sheet_count(sheet, "ruleIndex", rule_number(findings, i));
@@ -195,6 +195,10 @@ static void put_result(struct sheet *sheet, const struct findings *findings, siz
 	sheet_decimal(sheet, "percent", finding->percent, 3);
 	if (finding->bound > 0)
 		sheet_decimal(sheet, "bound_percent", finding->bound_percent, 3);
+	if (finding->estimate_high > 0) {
+		sheet_decimal(sheet, "estimate_low_percent", finding->estimate_low, 3);
+		sheet_decimal(sheet, "estimate_high_percent", finding->estimate_high, 3);
+	}
 	if (finding->command)
 		sheet_text(sheet, "command", finding->command);
 	sheet_close(sheet);

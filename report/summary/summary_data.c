@@ -201,7 +201,7 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 
 		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
 			      f->text.text);
-		findings_put_bound(&text, f);
+		findings_put_gain(&text, f);
 		put_line(sheet, &(struct line){ .section = "findings",
 						.rank = i + 1,
 						.name = f->id,

@@ -60,15 +60,19 @@ function summarySamples({ session }) {
 /* ---- findings, the hot path ------------------------------------------------------------------ */
 
 /* How much sooner the run could end, if that is known. */
-function summaryBound({ bound_percent: bound }) {
-	return bound ? `; saves at most ${bound.toFixed(1)} %` : null;
+function summaryGain({ bound_percent: bound, estimate_low_percent: low, estimate_high_percent: high }) {
+	const decimals = high < 9.95 ? 1 : 0;
+
+	if (bound)
+		return `; saves at most ${bound.toFixed(1)} %`;
+	return high ? `; likely saves ${low.toFixed(decimals)} to ${high.toFixed(decimals)} %` : null;
 }
 
 function summaryFinding(one) {
 	const place = one.file ? ` (${one.file.replace(/.*\//, '')}${one.line ? ':' + one.line : ''})` : '';
 
 	return h('li', { value: one.rank }, h('span', { class: 'gain' }, `${one.percent.toFixed(1)} %`), ' ',
-		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text, summaryBound(one),
+		one.subject ? [functionLink(one.subject), place, ' '] : null, one.text, summaryGain(one),
 		h('div', { class: 'note' }, `${one.id}: ${one.title}. `,
 			one.command ? h('code', {}, one.command) : null));
 }

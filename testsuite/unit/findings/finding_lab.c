@@ -168,6 +168,24 @@ void saves(struct session *s, const char *id, long double percent)
 	CU_ASSERT(nearly(got, percent));
 }
 
+void likely_saves(struct session *s, const char *id, long double low, long double high)
+{
+	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
+	struct findings findings;
+	long double got[2] = { -1, -1 };
+
+	findings_make(&findings, &input);
+	for (size_t i = 0; i < findings.n; i++)
+		if (!strcmp(findings.list[i].id, id)) {
+			got[0] = findings.list[i].estimate_low;
+			got[1] = findings.list[i].estimate_high;
+		}
+	findings_release(&findings);
+	if (!nearly(got[0], low) || !nearly(got[1], high))
+		printf("%s: %Lf to %Lf %%, expected %Lf to %Lf\n", id, got[0], got[1], low, high);
+	CU_ASSERT(nearly(got[0], low) && nearly(got[1], high));
+}
+
 void silent(struct session *s, const char *id)
 {
 	long double percent;

@@ -64,6 +64,8 @@ void proposes(struct session *s, const char *id, const char *verb);
 void takes_part(struct session *s, const char *id, long double percent);
 /* ... which could save so much at most; 0: that is not known. */
 void saves(struct session *s, const char *id, long double percent);
+/* ... which likely saves so many percent, from low to high; both 0: the rule does not tell. */
+void likely_saves(struct session *s, const char *id, long double low, long double high);
 void silent(struct session *s, const char *id);
 /* A call at `address`, or with EDGE_NO_CALLER a function; of so many threads. */
 struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls, uint32_t threads,

@@ -20,6 +20,7 @@ static void small_reads(void)
 	makes(&s, WORKER, READ, 1000, 50, 2000);
 	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 50.0 us each");
 	takes_part(&s, "CF0301", 5);
+	likely_saves(&s, "CF0301", 4.5L, 6.5L);
 	second(&s);
 	makes(&s, WORKER, READ, 999, 50, 2000);
 	silent(&s, "CF0301");
@@ -138,6 +139,29 @@ static void delayed_acknowledgements(void)
 	      "back (TCP_NODELAY)");
 	durations_add(&row->durations, 5e6L, 1);
 	silent(&s, "CF0331");
+	row = answers_after(&s, 20, 44, 20);
+	durations_add(&row->durations, 30e6L, 2);
+	tells(&s, "CF0331",
+	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
+	      "back (TCP_NODELAY)");
+	durations_add(&row->durations, 30e6L, 1); /* they do not begin at 40 ms */
+	silent(&s, "CF0331");
+	end(&s);
+}
+
+/* On a busy machine the thread runs later than the packet came. */
+static void delayed_acknowledgements_when_busy(void)
+{
+	struct session s = { 0 };
+	struct row *row = answers_after(&s, 10, 44, 25);
+
+	row->sums.off_cpu_inclusive = row->sums.off_cpu_exclusive = 2e9L;
+	durations_add(&row->durations, 70e6L, 15);
+	tells(&s, "CF0331",
+	      "25 calls of read wait 58.9 ms each: likely for a packet that a delayed acknowledgement holds "
+	      "back (TCP_NODELAY)");
+	durations_add(&row->durations, 70e6L, 1); /* they are answers that take as long */
+	silent(&s, "CF0331");
 	end(&s);
 }
 
@@ -189,6 +213,11 @@ static void syncs(void)
 	tells(&s, "CF0304", "waits for the disk: 10 calls of fsync, 10.0 ms each");
 	takes_part(&s, "CF0304", 10);
 	saves(&s, "CF0304", 11); /* 1 ms for each */
+	likely_saves(&s, "CF0304", 0, 0);
+	row->are_calls_least = 1;
+	saves(&s, "CF0304", 0);
+	likely_saves(&s, "CF0304", 9, 13);
+	row->are_calls_least = 0;
 	row->calls = 9;
 	silent(&s, "CF0304");
 	second(&s);
@@ -349,6 +378,7 @@ static void sleeps(void)
 	saves(&s, "CF0307", 60); /* of all threads, and 1 ms for each */
 	s.rows[0].are_calls_least = 1;
 	saves(&s, "CF0307", 0);
+	likely_saves(&s, "CF0307", 0, 0); /* what the sleep waits for is not known */
 	s.rows[0].are_calls_least = 0;
 	sleeper(&s, "second", 50, 300, 5); /* the one in which it takes most */
 	tells(&s, "CF0307",
@@ -485,7 +515,8 @@ static void kernel_of_first_touches(void)
 	takes_part(&s, "CF0308", 51.25L);
 	samples(&s, 20, 1);
 	takes_part(&s, "CF0308", 93);
-	s.edges.system.minor_faults = 200000; /* 2.5 us each */
+	likely_saves(&s, "CF0308", 83.7L, 99); /* something is left */
+	s.edges.system.minor_faults = 200000;  /* 2.5 us each */
 	takes_part(&s, "CF0308", 50);
 	samples(&s, 900, 1); /* 50 ms, give or take 61 */
 	takes_part(&s, "CF0308", 27.5L);
@@ -580,6 +611,7 @@ CU_TestInfo findings_system_tests[] = {
 	{ "flushes enter the kernel, seen or not", flushes },
 	{ "prints without a buffer are of little data", prints_without_a_buffer },
 	{ "delayed acknowledgements are waited for", delayed_acknowledgements },
+	{ "delayed acknowledgements on a busy machine", delayed_acknowledgements_when_busy },
 	{ "syncs are ten and more", syncs },
 	{ "reads that outweigh questions", reads_beside_questions },
 	{ "a connection for each request", connections },
