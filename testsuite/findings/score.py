@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds each slow program and its repaired twin (-DREPAIRED), records both without any option,
 and prints one line for each: the cause that is expected, the first finding of `cinstr summary`,
-what it says could be saved at most, what the repair gains, and how well the finding tells the
-cause. Then what is said of programs without a fault: the twins, and those of honest/.
+what it says could be saved, what the repair gains, and how well the finding tells the cause: then
+how good bounds and estimates are. Then what is said of programs without a fault: the twins, and
+those of honest/.
 
-    score.py [--runs=N] [--alarms] [--beside=N] [--keep] [--pairs=FOLDER] [NAME...]
+    score.py [--runs=N] [--alarms] [--beside=N] [--keep] [--pairs=FOLDER] [--table] [NAME...]
 
 A program's first comment names its cause: "expect: RULE|RULE FUNCTION|FUNCTION; wall", or
 "processor": the time in which its gain is measured; a line "flags:" what it is compiled with.
@@ -12,6 +13,7 @@ A line "true:" names the rules that may speak of it where it has no fault, and w
 called a hot spot. Programs of others are not judged.
 --pairs: a folder of programs of others, NAME_WORD.ext with the twin NAMEf.ext; its file `expected`
 may have lines "NAME RULE FUNCTION; wall".
+--table: prints the line of a program as a row of testing.md's table.
 --alarms: programs without a fault only, which are recorded once each; --beside=N: N processes spin
 beside them.
 
@@ -133,17 +135,51 @@ def score(program, found, gained):
     return "misleading" if found and found[0]["percent"] >= MISLEADING else "missed"
 
 
+def gain_said(finding):
+    """What a finding says of its gain: a bound, an estimate, or nothing."""
+    if finding["bound_percent"] is not None:
+        return f"at most {finding['bound_percent']:.0f} %"
+    if finding["estimate_high_percent"] is not None:
+        return f"{finding['estimate_low_percent']:.0f} to {finding['estimate_high_percent']:.0f} %"
+    return ""
+
+
 def said(finding):
-    bound = f", saves at most {finding['bound_percent']:.0f} %" if finding["bound_percent"] is not None else ""
-    return f"{finding['percent']:.0f} % {finding['id']} {finding['subject'] or ''}{bound}"
+    return f"{finding['percent']:.0f} % {finding['id']} {finding['subject'] or ''}{', ' * bool(gain_said(finding))}{gain_said(finding)}"
 
 
-def report(program, folder, runs):
+class Gains:
+    """How good what is said of gains is, of the first findings of all programs."""
+    def __init__(self):
+        self.bounds = self.low = self.estimates = self.near = self.inside = 0
+
+    def add(self, finding, gained):
+        if finding["bound_percent"] is not None:
+            self.bounds += 1
+            self.low += finding["bound_percent"] < gained
+        elif finding["estimate_high_percent"] is not None:
+            low, high = finding["estimate_low_percent"], finding["estimate_high_percent"]
+            self.estimates += 1
+            self.near += abs((low + high) / 2 - gained) <= gained / 3
+            self.inside += low <= gained <= high
+
+    def text(self):
+        return (f"{self.bounds} bounds, {self.low} of them below the gain; {self.estimates} estimates, "
+                f"{self.near} within a third of the gain, {self.inside} with the gain in their interval")
+
+
+def report(program, folder, options, gains):
     found = findings(program, folder, False)
-    slow, gained = gain(program, folder, runs) if runs else (0, 0)
+    slow, gained = gain(program, folder, options.runs) if options.runs else (0, 0)
     result = score(program, found, gained)
     cause = f"{'|'.join(program.rules)} {program.functions[0] if program.functions else ''}"
-    print(f"{program.name:12} {cause:26} {said(found[0]) if found else 'nothing':52.52} {slow:5.2f} s {gained:4.0f} % {program.time:9} {result}")
+    if found:
+        gains.add(found[0], gained)
+    if options.table:
+        first = f"{found[0]['id']} | {found[0]['percent']:.0f} % | {gain_said(found[0])}" if found else " | | "
+        print(f"| {program.name} | {first} | {gained:.0f} % {program.time} | {result} |")
+    else:
+        print(f"{program.name:12} {cause:26} {said(found[0]) if found else 'nothing':52.52} {slow:5.2f} s {gained:4.0f} % {program.time:9} {result}")
     sys.stdout.flush()
     return result
 
@@ -183,7 +219,7 @@ def programs_in(folder):
 def try_all(options, folder):
     """Scores of the slow programs, and false alarms on those without a fault."""
     slow = programs_in(HERE) + list(pairs_of(os.path.abspath(options.pairs)) if options.pairs else [])
-    results, false, calm = [], 0, 0
+    results, false, calm, gains = [], 0, 0, Gains()
     most = ALARMS_BESIDE_MOST if options.beside else ALARMS_MOST
 
     def wanted(programs):
@@ -191,7 +227,7 @@ def try_all(options, folder):
 
     for program in wanted(slow):
         if not options.alarms:
-            results.append(report(program, folder, options.runs))
+            results.append(report(program, folder, options, gains))
         false += alarms(program, folder, True, options.beside)
         calm += 1
     for program in wanted(programs_in(os.path.join(HERE, "honest"))):
@@ -199,6 +235,7 @@ def try_all(options, folder):
         calm += 1
     if results:
         print(", ".join(f"{results.count(one)} {one}" for one in ("named", "half", "missed", "misleading", "BOUND") if one in results))
+        print(gains.text())
     print(f"{calm} programs without a fault: {false} false alarms, of {most} at most")
     return 1 if "BOUND" in results or false > most else 0
 
@@ -209,6 +246,7 @@ def main():
     parser.add_argument("--alarms", action="store_true", help="programs without a fault only")
     parser.add_argument("--beside", type=int, default=0, help="so many processes spin beside programs without a fault")
     parser.add_argument("--keep", action="store_true", help="the folder with programs, sessions and summaries")
+    parser.add_argument("--table", action="store_true", help="rows of testing.md")
     parser.add_argument("--pairs", help="a folder of more programs")
     parser.add_argument("names", nargs="*", help="globs; all")
     options = parser.parse_args()
