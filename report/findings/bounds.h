@@ -11,7 +11,7 @@
  *
  * An estimate is an interval, and given by rules on work that is gone once it is not done any more:
  * formatting, copies, allocation, small reads. Programs with such a fault and their repaired twins
- * saved 0.9 to 1.3 times the time that the finding is about (testing.md: "Slow programs"). Where
+ * saved 0.9 to 1.3 times the time that the finding is about (testing.md). Where
  * the time is in a loop that stays, the twins tell less; rules on locks, idle threads and hot spots
  * give none, since what remains there depends on the program.
  */

@@ -82,7 +82,7 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
  * own if it is too long; NULL: the name as given, on the same line. */
 void findings_print(FILE *out, const struct finding *finding, size_t number, size_t width,
 		    const char *session);
-/* Appends "; saves at most 34 %" or "; likely saves 27 to 39 %"; nothing if neither is known. */
+/* Appends "; saves at most 34 %" or "; without it 27 to 39 % less"; nothing if neither is known. */
 void findings_put_gain(struct strbuf *text, const struct finding *finding);
 void findings_flat(struct sheet *sheet, const struct findings *findings);
 /* Writes the list "findings". */

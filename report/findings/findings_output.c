@@ -118,7 +118,7 @@ void findings_put_gain(struct strbuf *text, const struct finding *finding)
 		strbuf_puts(text, "; saves at most ");
 		finding_put_percent(text, finding->bound_percent);
 	} else if (finding->estimate_high > 0)
-		strbuf_printf(text, "; likely saves %.*Lf to %.*Lf %%", decimals, finding->estimate_low,
+		strbuf_printf(text, "; without it %.*Lf to %.*Lf %% less", decimals, finding->estimate_low,
 			      decimals, finding->estimate_high);
 }
 

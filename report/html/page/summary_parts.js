@@ -65,7 +65,7 @@ function summaryGain({ bound_percent: bound, estimate_low_percent: low, estimate
 
 	if (bound)
 		return `; saves at most ${bound.toFixed(1)} %`;
-	return high ? `; likely saves ${low.toFixed(decimals)} to ${high.toFixed(decimals)} %` : null;
+	return high ? `; without it ${low.toFixed(decimals)} to ${high.toFixed(decimals)} % less` : null;
 }
 
 function summaryFinding(one) {
