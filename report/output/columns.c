@@ -68,6 +68,8 @@ static struct value id_of(const struct profile *profile, const struct row *row)
 {
 	if (profile->by == BY_MARK)
 		return count_or_none((uint64_t)row->mark_id);
+	if (profile->by == BY_PATH)
+		return count(profile->paths.row_of[row->path]);
 	return count((uint64_t)(row - profile->rows));
 }
 

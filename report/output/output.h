@@ -19,6 +19,9 @@ struct view {
 	const struct profile *profile;
 	const struct row **rows; /* in the order to show */
 	size_t n_rows;
+	/* Makes the rows one at a time, in place of `rows`, and calls `put` with each; NULL: there
+	 * are `rows`. */
+	void (*each)(const struct view *view, void (*put)(void *arg, struct row *row), void *arg);
 	size_t n_hidden;	/* rows left out by --limit, --min-percent, --depth */
 	long double hidden;	/* exclusive elapsed time of the hidden rows, ns */
 	const char *hidden_why; /* "--limit", ... */

@@ -31,25 +31,39 @@ static void columns_of(struct column_list *columns, const struct view *view)
 			column_list_add(columns, i);
 }
 
-static void put_row(struct sheet *sheet, const struct view *view, const struct column_list *columns,
-		    const struct row *row)
-{
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	for (size_t i = 0; i < columns->n; i++) {
-		struct value value = column_value(view->profile, row, columns->list[i]);
+struct rows_writer {
+	struct sheet *sheet;
+	const struct profile *profile;
+	struct column_list columns;
+};
 
-		output_put_value(sheet, column_infos[columns->list[i]].key, &value);
+static void put_row(const struct rows_writer *writer, const struct row *row)
+{
+	const struct column_list *columns = &writer->columns;
+
+	sheet_open(writer->sheet, NULL, '{', SHEET_INLINE);
+	for (size_t i = 0; i < columns->n; i++) {
+		struct value value = column_value(writer->profile, row, columns->list[i]);
+
+		output_put_value(writer->sheet, column_infos[columns->list[i]].key, &value);
 	}
-	sheet_close(sheet);
+	sheet_close(writer->sheet);
+}
+
+static void put_made(void *arg, struct row *row)
+{
+	put_row(arg, row);
 }
 
 void output_put_rows(struct sheet *sheet, const struct view *view)
 {
-	struct column_list columns;
+	struct rows_writer writer = { .sheet = sheet, .profile = view->profile };
 
-	columns_of(&columns, view);
+	columns_of(&writer.columns, view);
 	for (size_t i = 0; i < view->n_rows; i++)
-		put_row(sheet, view, &columns, view->rows[i]);
+		put_row(&writer, view->rows[i]);
+	if (view->each)
+		view->each(view, put_made, &writer);
 }
 
 void output_flat(struct sheet *sheet, const struct view *view)

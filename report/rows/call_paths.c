@@ -166,6 +166,17 @@ static struct row *row_of(const struct addition *a, const uint32_t *path_of, siz
 	return number == PATH_NONE ? NULL : &a->profile->rows[number];
 }
 
+/* The operating system's events of a row, which may not be made yet. */
+static struct os_counts *os_of(struct profile *profile, uint32_t number)
+{
+	struct os_counts **os =
+		profile->stream.list ? &profile->stream.os[number] : &profile->rows[number].os;
+
+	if (!*os)
+		*os = xcalloc(1, sizeof(**os));
+	return *os;
+}
+
 /* A row gets what happened in its own paths, and in hidden ones below; paths_finish() adds that
  * up. */
 static void add_os(const struct addition *a, const uint32_t *path_of, size_t node)
@@ -173,25 +184,26 @@ static void add_os(const struct addition *a, const uint32_t *path_of, size_t nod
 	const struct paths *paths = &a->profile->paths;
 	struct os_tally tally;
 	uint32_t path = path_of[node];
-	struct row *row;
 
 	if (path == PATH_NONE || !os_tally_of(&tally, a->data, a->thread, a->thread->nodes[node].cell))
 		return;
 	if (paths->row_of[path] != PATH_NONE)
-		os_tally_add(&row_os(&a->profile->rows[paths->row_of[path]])->exclusive, &tally);
+		os_tally_add(&os_of(a->profile, paths->row_of[path])->exclusive, &tally);
 	while (paths->row_of[path] == PATH_NONE)
 		path = paths->list[path].parent;
-	row = &a->profile->rows[paths->row_of[path]];
-	os_tally_add(&row_os(row)->inclusive, &tally);
+	os_tally_add(&os_of(a->profile, paths->row_of[path])->inclusive, &tally);
 }
 
 void paths_finish(struct profile *profile)
 {
-	for (size_t i = profile->n_rows; i-- > 1;) {
-		const struct row *row = &profile->rows[i];
+	const struct row_stream *stream = &profile->stream;
 
-		if (row->os && row->parent != ROW_NONE)
-			os_tally_add(&row_os(&profile->rows[row->parent])->inclusive, &row->os->inclusive);
+	for (size_t i = stream->list ? stream->n : profile->n_rows; i-- > 1;) {
+		uint32_t parent = stream->list ? stream->list[i].parent : profile->rows[i].parent;
+		const struct os_counts *os = stream->list ? stream->os[i] : profile->rows[i].os;
+
+		if (os && parent != ROW_NONE)
+			os_tally_add(&os_of(profile, parent)->inclusive, &os->inclusive);
 	}
 }
 
@@ -202,7 +214,6 @@ static void rows_add(const struct addition *a, const uint32_t *path_of)
 
 		if (row)
 			addition_to_row(a, row, i, parts_of(a, path_of, i, row));
-		add_os(a, path_of, i);
 	}
 	for (size_t i = 0; i < a->thread->n_open; i++) {
 		uint32_t node = a->thread->open[i];
@@ -227,6 +238,19 @@ static void spread_add(const struct addition *a, const uint32_t *path_of)
 	free(b.rows);
 }
 
+static void second_reading(const struct addition *a, const uint32_t *path_of)
+{
+	for (size_t i = 0; i < a->thread->n_nodes; i++)
+		add_os(a, path_of, i);
+	if (a->profile->stream.list) {
+		paths_finish(a->profile);
+		row_stream_thread(a, path_of);
+		return;
+	}
+	rows_add(a, path_of);
+	spread_add(a, path_of);
+}
+
 void paths_add_thread(const struct addition *addition)
 {
 	const struct addition *a = addition;
@@ -236,11 +260,10 @@ void paths_add_thread(const struct addition *addition)
 		thread->paths && thread->paths_owner == paths ? thread->paths : paths_of_thread(a);
 
 	if (paths->row_of)
-		rows_add(a, path_of);
+		second_reading(a, path_of);
 	else
 		sums_add(a, path_of);
-	if (paths->row_of)
-		spread_add(a, path_of);
+	paths->n_threads += !paths->row_of;
 	if (!paths->row_of && !thread->paths) { /* for the second reading */
 		thread->paths = path_of;
 		thread->paths_owner = paths;
@@ -454,9 +477,16 @@ static void row_make(struct choosing *c, uint32_t i, uint32_t parent)
 {
 	struct profile *profile = c->profile;
 	uint32_t number = (uint32_t)profile->n_rows, path = c->list[i].path;
-	struct row *row = profile_row(profile, number), *above = &profile->rows[parent];
+	struct row *row, *above;
 
+	if (profile->stream.list) {
+		profile->paths.row_of[path] = (uint32_t)profile->stream.n;
+		row_stream_add(&profile->stream, path, parent);
+		return;
+	}
 	profile->paths.row_of[path] = number;
+	row = profile_row(profile, number);
+	above = &profile->rows[parent];
 	row->path = path;
 	if (!i)
 		return;
@@ -476,7 +506,10 @@ static void rows_make(struct choosing *c)
 {
 	struct paths *paths = &c->profile->paths;
 
-	profile_rows_expect(c->profile, c->n);
+	if (c->profile->stream.is_wanted)
+		row_stream_begin(&c->profile->stream, c->n);
+	else
+		profile_rows_expect(c->profile, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct shown *shown = &c->list[i];
 		uint32_t above = c->list[shown->parent].path;

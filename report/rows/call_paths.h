@@ -43,6 +43,7 @@ enum paths_by { PATHS_BY_NOTHING, PATHS_BY_THREAD, PATHS_BY_THREAD_NAME };
 struct paths {
 	struct path *list;
 	size_t n, size;
+	size_t n_threads;	/* that have been added */
 	struct int_map numbers; /* (parent, entity) -> number - 1 */
 	/* no rows will be made: data need not be kept for the second reading */
 	int read_once;

@@ -261,8 +261,12 @@ void hot_path_mark(struct profile *profile)
 	find(&hot, &contexts, profile);
 	hottest = hottest_of(paths, &contexts);
 	for (uint32_t at = paths->n ? hottest[0] : PATH_NONE; at != PATH_NONE; at = hottest[at]) {
-		if (paths->row_of[at] != PATH_NONE)
-			profile->rows[paths->row_of[at]].is_hot = 1;
+		uint32_t row = paths->row_of[at];
+
+		if (row != PATH_NONE && profile->stream.list)
+			profile->stream.list[row].is_hot = 1;
+		else if (row != PATH_NONE)
+			profile->rows[row].is_hot = 1;
 		if (is_over(paths, &contexts, at, hottest[at]))
 			break;
 	}

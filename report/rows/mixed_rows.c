@@ -151,6 +151,7 @@ struct mixed_tally {
 	uint32_t *row_of;      /* by node: number + 1 of the row that has its own time */
 	long double *edges[2]; /* by row: calls between it and others */
 	size_t n_edges[2];
+	int is_settled; /* the rows have their uncertainty */
 };
 
 static struct counted_function *function_of(struct mixed_tally *tally, uint32_t code)
@@ -263,17 +264,27 @@ static void tally_edges(const struct addition *a, uint32_t row, const struct mix
 		edge_add(tally, parent - 1, CINSTR_EXCLUSIVE, calls);
 }
 
+/* Where the variance of row `number` is summed: of rows that are not made yet in the stream. */
+static long double *variance_at(struct profile *profile, size_t number, int which)
+{
+	struct sums *sums;
+
+	if (profile->stream.list)
+		return &profile->stream.variances[number][which];
+	sums = &profile->rows[number].sums;
+	return which == CINSTR_INCLUSIVE ? &sums->variance_inclusive : &sums->variance_exclusive;
+}
+
 static void edges_end(const struct addition *a)
 {
-	for (int which = CINSTR_INCLUSIVE; which <= CINSTR_EXCLUSIVE; which++) {
-		for (size_t i = 0; i < a->tally->n_edges[which] && i < a->profile->n_rows; i++) {
-			long double ns = a->tally->edges[which][i] * EDGE_NS;
-			struct sums *sums = &a->profile->rows[i].sums;
+	size_t n_rows = a->profile->stream.list ? a->profile->stream.n : a->profile->n_rows;
 
-			*(which == CINSTR_INCLUSIVE ? &sums->variance_inclusive
-						    : &sums->variance_exclusive) += ns * ns / UNIFORM;
+	for (int which = CINSTR_INCLUSIVE; which <= CINSTR_EXCLUSIVE; which++)
+		for (size_t i = 0; i < a->tally->n_edges[which] && i < n_rows; i++) {
+			long double ns = a->tally->edges[which][i] * EDGE_NS;
+
+			*variance_at(a->profile, i, which) += ns * ns / UNIFORM;
 		}
-	}
 }
 
 /* ---- samples of rows ------------------------------------------------------------------------- */
@@ -286,10 +297,10 @@ static uint32_t told_by(const struct mixed_thread *mixed, uint32_t pool)
 	return region == MIXED_NO_POOL ? pool : region;
 }
 
-static void tally_node(const struct addition *a, const struct row *row, const struct mixed_cell *about,
-		       size_t node, unsigned parts)
+static void tally_node(const struct addition *a, uint32_t number, const struct mixed_cell *about, size_t node,
+		       unsigned parts)
 {
-	uint32_t number = (uint32_t)(row - a->profile->rows), pool;
+	uint32_t pool;
 
 	if (about->pool == MIXED_NO_POOL)
 		return;
@@ -322,25 +333,41 @@ static long double variance_of(const struct mixed_pool *pool, uint64_t n)
 	return spread * p * (1 - p) + stubs * stubs / UNIFORM;
 }
 
-void mixed_tally_end(struct addition *a)
+void mixed_tally_settle(const struct addition *a)
 {
 	struct mixed_tally *tally = a->tally;
 
-	for (size_t i = 0; tally && i < tally->numbers.n; i++) {
+	if (!tally || tally->is_settled)
+		return;
+	for (size_t i = 0; i < tally->numbers.n; i++) {
 		const struct tally *t = &tally->list[i];
 		const struct mixed_pool *pool = &a->thread->mixed->pools[t->pool];
-		struct sums *sums = &a->profile->rows[t->row].sums;
 		long double scale = a->ns_per_tick * a->ns_per_tick;
 
 		if (t->n[CINSTR_INCLUSIVE])
-			sums->variance_inclusive += scale * variance_of(pool, t->n[CINSTR_INCLUSIVE]);
-		sums->variance_exclusive += scale * variance_of(pool, t->n[CINSTR_EXCLUSIVE]);
+			*variance_at(a->profile, t->row, CINSTR_INCLUSIVE) +=
+				scale * variance_of(pool, t->n[CINSTR_INCLUSIVE]);
+		*variance_at(a->profile, t->row, CINSTR_EXCLUSIVE) +=
+			scale * variance_of(pool, t->n[CINSTR_EXCLUSIVE]);
 	}
-	if (!tally)
-		return;
 	edges_end(a);
-	tally_release(tally);
+	tally->is_settled = 1;
+}
+
+void mixed_tally_end(struct addition *a)
+{
+	mixed_tally_settle(a);
+	if (a->tally)
+		tally_release(a->tally);
 	a->tally = NULL;
+}
+
+void mixed_tally_add(const struct addition *a, uint32_t number, size_t node, unsigned parts)
+{
+	const struct mixed_cell *about = a->tally ? mixed_cell(a->thread, a->thread->nodes[node].cell) : NULL;
+
+	if (about)
+		tally_node(a, number, about, node, parts);
 }
 
 void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsigned parts)
@@ -354,8 +381,8 @@ void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsig
 		row->source[CINSTR_EXCLUSIVE] |= (uint8_t)source_of(a->thread, node, CINSTR_EXCLUSIVE);
 	if (!about)
 		return;
-	if (a->tally)
-		tally_node(a, row, about, node, parts);
+	if (a->tally && !a->tally->is_settled)
+		tally_node(a, (uint32_t)(row - a->profile->rows), about, node, parts);
 	row->is_partly_timed |= (uint8_t)(about->is_estimate != 0);
 }
 

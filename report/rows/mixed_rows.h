@@ -45,6 +45,10 @@ void mixed_row_add(const struct addition *a, struct row *row, size_t node, unsig
 void mixed_row_add_part(const struct addition *a, struct row *row, size_t node);
 /* Adds the uncertainty to the rows when all nodes have been added, and releases the tally. */
 void mixed_tally_end(struct addition *a);
+/* For rows that are made one at a time (row_stream.h): notes a node of row `number` ahead of that;
+ * adds the uncertainty to the stream. */
+void mixed_tally_add(const struct addition *a, uint32_t number, size_t node, unsigned parts);
+void mixed_tally_settle(const struct addition *a);
 
 int mixed_row_is_estimate(const struct row *row, enum value_kind kind);
 /* Returns bits of enum row_source. */

@@ -27,15 +27,7 @@ struct row *profile_row(struct profile *profile, uint32_t number)
 {
 	ARRAY_REACH(profile->rows, number, profile->size_rows);
 	while (profile->n_rows <= number)
-		profile->rows[profile->n_rows++] = (struct row){ .entity = NONE,
-								 .about = NONE,
-								 .parent = NONE,
-								 .child = NONE,
-								 .sibling = NONE,
-								 .caller = EDGE_NO_CALLER,
-								 .place = NAMES_NONE,
-								 .shortest = { -1, -1, -1, -1 },
-								 .longest = { -1, -1, -1, -1 } };
+		profile->rows[profile->n_rows++] = row_empty;
 	return &profile->rows[number];
 }
 
@@ -58,19 +50,6 @@ struct row *profile_row_copy(struct profile *profile, const struct row *from)
 	if (from->os)
 		*row_os(row) = *from->os;
 	return row;
-}
-
-struct os_counts *row_os(struct row *row)
-{
-	if (!row->os)
-		row->os = xcalloc(1, sizeof(*row->os));
-	return row->os;
-}
-
-int row_is_empty(const struct row *row)
-{
-	return !row->name || (!row->calls && !row->entries && row->sums.elapsed_inclusive <= 0 && !row->pid &&
-			      !row->n_threads);
 }
 
 void rows_release(struct row *rows, size_t n)
@@ -782,6 +761,7 @@ void profile_release(struct profile *profile)
 	free(profile->phase_rows);
 	map_release(&profile->strings);
 	paths_release(&profile->paths);
+	row_stream_release(&profile->stream);
 	thread_shares_release(&profile->shares);
 	spreads_release(&profile->spreads);
 	thread_facts_release(&profile->thread_facts);

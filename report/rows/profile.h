@@ -21,6 +21,7 @@
 #include "mixed_rows.h"
 #include "names/names.h"
 #include "recording_quality.h"
+#include "row_stream.h"
 #include "samples_totals.h"
 #include "spread.h"
 #include "thread_facts.h"
@@ -251,9 +252,12 @@ struct profile {
 	struct line_reach reach; /* BY_LINE */
 	struct map strings;
 	const struct session_clock *clock; /* BY_MARK */
-	uint32_t *phase_rows; /* BY_MARK: row of each phase of the current process, or ROW_NONE */
-	int marks_unknown;    /* phases are not known: a range of time was chosen from a timeline */
-	struct paths paths;   /* BY_PATH */
+	/* BY_MARK: row of each phase of the current process, or ROW_NONE */
+	uint32_t *phase_rows;
+	/* phases are not known: a range of time was chosen from a timeline */
+	int marks_unknown;
+	struct paths paths;	  /* BY_PATH */
+	struct row_stream stream; /* BY_PATH: if wanted, in place of `rows` */
 	/* BY_EACH: called with each thread and its values, in the order in which they are added. */
 	void (*each)(void *arg, const struct addition *addition);
 	void *each_arg;
@@ -373,6 +377,8 @@ void addition_durations(const struct addition *a, struct row *row, const struct 
 void addition_flat(const struct addition *a);
 void addition_flat_calls(const struct addition *a, struct row *row);
 
+/* A row that nothing was added to. */
+extern const struct row row_empty;
 /* Returns the row with this number. Creates it, and all rows before it, if needed. */
 struct row *profile_row(struct profile *profile, uint32_t number);
 /* Makes room for n rows, without a reserve. */

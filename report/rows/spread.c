@@ -295,40 +295,65 @@ static void add_functions(const struct addition *a)
 	}
 }
 
-void spreads_add_merged(const struct addition *a)
+void spreads_merged_begin(const struct addition *a)
 {
-	int by_function;
-
 	struct profile *profile = a->profile;
 	struct spreads *spreads = &profile->spreads;
 	const struct merged *merged = a->data->merged;
 
-	if (!spreads->is_wanted || !merged || profile_is_by_place(profile))
-		return; /* of a part of a function nothing is kept */
 	reach_rows(profile);
-	if (!spreads->has_merged) {
-		spreads->merged = (uint32_t)spreads->n;
-		for (uint32_t i = 0; i < merged->head->n_contributors; i++)
-			process_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid,
-				    merged->contributors[i].host, NULL);
-		spreads->has_merged = 1;
-	}
+	if (spreads->has_merged)
+		return;
+	spreads->merged = (uint32_t)spreads->n;
+	for (uint32_t i = 0; i < merged->head->n_contributors; i++)
+		process_new(profile, merged->contributors[i].rank_after, merged->contributors[i].pid,
+			    merged->contributors[i].host, NULL);
+	spreads->has_merged = 1;
+}
+
+static void add_node(const struct addition *a, size_t node, uint32_t row, int by_function)
+{
+	const struct spreads *spreads = &a->profile->spreads;
+	const struct merged *merged = a->data->merged;
+	const struct cinstr_cell *cell = a->thread->nodes[node].cell;
+	const struct merged_item *item = merged_item_of(merged, cell);
+	const struct merged_statistic *of = item ? &item->of[merged_value_of(spreads)] : NULL;
+	struct spread_sums *s = &spreads->list[row];
+
+	if (!item || (!item->calls && !item->is_estimate))
+		return;
+	if (!by_function)
+		add_item(s, a->data, cell, item, of, spreads->merged);
+	add_bound(s, of, sum_of_node(a, node), merged->head->n_contributors);
+	s->has_no_bound |= !item->n_contributors;
+}
+
+void spreads_add_node(const struct addition *a, size_t node, uint32_t row)
+{
+	add_node(a, node, row, 0);
+}
+
+void spreads_row_begin(struct spreads *spreads, uint32_t row)
+{
+	if (row < spreads->size)
+		spreads->list[row] = (struct spread_sums){ 0 };
+}
+
+void spreads_add_merged(const struct addition *a)
+{
+	struct profile *profile = a->profile;
+	struct spreads *spreads = &profile->spreads;
+	int by_function;
+
+	if (!spreads->is_wanted || !a->data->merged || profile_is_by_place(profile))
+		return; /* of a part of a function nothing is kept */
+	spreads_merged_begin(a);
 	by_function = are_functions_known(a);
 	if (by_function)
 		add_functions(a);
-	for (size_t i = 1; i < a->thread->n_nodes; i++) {
-		const struct cinstr_cell *cell = a->thread->nodes[i].cell;
-		const struct merged_item *item = merged_item_of(merged, cell);
-		const struct merged_statistic *of = item ? &item->of[merged_value_of(spreads)] : NULL;
-		struct spread_sums *s = a->rows[i] == ROW_NONE ? NULL : &spreads->list[a->rows[i]];
-
-		if (!s || !item || (!item->calls && !item->is_estimate))
-			continue;
-		if (!by_function)
-			add_item(s, a->data, cell, item, of, spreads->merged);
-		add_bound(s, of, sum_of_node(a, i), merged->head->n_contributors);
-		s->has_no_bound |= !item->n_contributors;
-	}
+	for (size_t i = 1; i < a->thread->n_nodes; i++)
+		if (a->rows[i] != ROW_NONE)
+			add_node(a, i, a->rows[i], by_function);
 	if (profile->by == BY_PATH || by_function)
 		return;
 	for (size_t i = 0; i < a->thread->n_flat; i++) { /* of these nothing is known by process */

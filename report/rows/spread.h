@@ -90,6 +90,10 @@ struct spreads {
 void spreads_process_end(struct profile *profile, const struct data *data);
 /* Adds a thread of a merged file. */
 void spreads_add_merged(const struct addition *a);
+/* BY_PATH, a row at a time: numbers the merged processes; empties a row; adds a node to it. */
+void spreads_merged_begin(const struct addition *a);
+void spreads_row_begin(struct spreads *spreads, uint32_t row);
+void spreads_add_node(const struct addition *a, size_t node, uint32_t row);
 /* Finds the spread of a row. Returns 0, or -1 if it is not known. */
 int spread_of_row(const struct profile *profile, const struct row *row, struct spread *spread);
 /* Returns an upper bound of the deviation, ns, for where spread_of_row() fails; < 0: there is

@@ -270,24 +270,27 @@ static void put_address(struct profile *profile, struct row *row)
 	strbuf_release(&address);
 }
 
+static void resolve_row(struct profile *profile, struct row *row)
+{
+	int is_own;
+
+	if (row->entity == UINT32_MAX)
+		return;
+	is_own = has_own_name(profile, row);
+	if (!row->file) {
+		names_resolve(profile->names, row->entity);
+		row->file = profile->names->list[row->entity].file;
+		row->line = profile->names->list[row->entity].line;
+	}
+	if (is_own)
+		row->name = profile->names->list[row->entity].name;
+	put_address(profile, row);
+}
+
 void view_resolve(const struct view *view, struct profile *profile)
 {
-	for (size_t i = 0; i < view->n_rows; i++) {
-		struct row *row = &profile->rows[view->rows[i] - profile->rows];
-		int is_own;
-
-		if (row->entity == UINT32_MAX)
-			continue;
-		is_own = has_own_name(profile, row);
-		if (!row->file) {
-			names_resolve(profile->names, row->entity);
-			row->file = profile->names->list[row->entity].file;
-			row->line = profile->names->list[row->entity].line;
-		}
-		if (is_own)
-			row->name = profile->names->list[row->entity].name;
-		put_address(profile, row);
-	}
+	for (size_t i = 0; i < view->n_rows; i++)
+		resolve_row(profile, &profile->rows[view->rows[i] - profile->rows]);
 }
 
 /* What --columns says. 0, or -1 after an error message. */
@@ -503,6 +506,8 @@ static void more_begin(const struct view *view, const struct view_more *more)
 	}
 }
 
+static const struct view_more nobody;
+
 static void read_again(struct view *view, const struct view_more *more, int is_only_more)
 {
 	struct pass pass = { view->reading, more, is_only_more };
@@ -516,8 +521,6 @@ static void read_again(struct view *view, const struct view_more *more, int is_o
 int view_read_paths_of(struct view *view, struct profile *const *profiles, const struct paths_choice *choices,
 		       size_t n, const struct view_more *more)
 {
-	static const struct view_more nobody;
-
 	for (size_t i = 0; i < n; i++) {
 		struct paths_choice own = choices[i];
 
@@ -528,6 +531,8 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 		view->n_hidden = paths_choose(profiles[i], &own, &view->hidden);
 	}
 	view->reading->again = 1;
+	if (profiles[0]->stream.list)
+		return 0; /* it is read again while rows are written */
 	read_again(view, more ? more : &nobody, 0);
 	for (size_t i = 0; i < n; i++)
 		paths_finish(profiles[i]);
@@ -572,11 +577,39 @@ static int filter(struct view *view, struct profile *profile, const struct selec
 	return status;
 }
 
+struct streaming {
+	struct profile *profile;
+	void (*put)(void *arg, struct row *row);
+	void *arg;
+};
+
+static void put_streamed(void *arg, struct row *row)
+{
+	const struct streaming *streaming = arg;
+
+	resolve_row(streaming->profile, row);
+	streaming->put(streaming->arg, row);
+}
+
+static void each_streamed(const struct view *view, void (*put)(void *arg, struct row *row), void *arg)
+{
+	struct profile *profile = view->reading->profiles[0];
+	struct streaming streaming = { profile, put, arg };
+	struct pass pass = { view->reading, &nobody, 0 };
+
+	view_stream_order(profile);
+	profile->stream.put = put_streamed;
+	profile->stream.arg = &streaming;
+	selection_again(view->reading->selection, view->input, add_again, &pass);
+}
+
 static int show_rows(struct view *view, void *arg)
 {
 	struct showing *showing = arg;
 	int status;
 
+	showing->profile.stream.is_wanted =
+		showing->paths && view_can_stream(&showing->profile, showing->options, showing->paths);
 	if (view_lacks(&showing->profile, showing->options) ||
 	    (showing->paths && view_read_paths(view, &showing->profile, showing->paths)))
 		return STATUS_DATA;
@@ -584,8 +617,10 @@ static int show_rows(struct view *view, void *arg)
 	if (status)
 		return status;
 	view->rows = xcalloc(showing->profile.n_rows, sizeof(*view->rows));
+	view->each = showing->profile.stream.list ? each_streamed : NULL;
 	progress_begin("looking up", 0, "names");
-	showing->choose(view, showing->arg);
+	if (!view->each)
+		showing->choose(view, showing->arg);
 	view_resolve(view, &showing->profile);
 	progress_end();
 	view->sites = showing->has_sites ? &showing->sites : NULL;

@@ -214,6 +214,11 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 		       size_t n, const struct view_more *more);
 /* To be called in `show`: reads the same data into profiles that view_read() did not fill. */
 void view_read_more(struct view *view, struct profile *const *profiles, size_t n);
+/* view_stream.c: whether the rows of call paths can be made one at a time, while they are written;
+ * chooses their order. */
+int view_can_stream(const struct profile *profile, const struct view_options *options,
+		    const struct paths_choice *choice);
+void view_stream_order(struct profile *profile);
 /* Looks up source files and lines of the view's rows that the modules' tables do not contain. */
 void view_resolve(const struct view *view, struct profile *profile);
 /* Writes the result to options->output in options->format. Returns the exit status. */

@@ -3,6 +3,7 @@
 command and from several."""
 import os
 import re
+import subprocess
 
 import lab
 
@@ -60,6 +61,55 @@ def paths(bench):
               "a mapped file gives another tree than one that is read")
     same_by_any_threads(bench, bench.path("cinstr.data"))
     bench.sound()
+
+
+def peak(bench, *args):
+    """Megabytes that the command takes."""
+    with subprocess.Popen([lab.COMMAND, *args], env=bench.environment(None), stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    lab.equal(status, 0, "exit status")
+    return usage.ru_maxrss / 1024
+
+
+OPEN = """
+#include <stdlib.h>
+__attribute__((noipa)) static void down(int n) { if (!n) exit(3); down(n - 1); }
+int main(void) { down(5); return 0; }
+"""
+ALL = "--function=*"  # where functions are chosen all rows are made before the first is written
+
+
+@lab.test("size/rows that exist while they are written")
+def streamed(bench):
+    unit = os.path.join(lab.BUILD, "unit")
+    if not os.path.exists(unit):
+        raise lab.Skip("build/unit is not built")
+    for n in range(5):
+        bench.run(unit, "--make-random", f"random.500{n}.cinstr", str(n), status=0)
+    os.mkdir(bench.path("timed"))
+    bench.run(unit, "--make", "timed/app.4242.cinstr", status=0)
+    merged = [bench.path(f"random.500{n}.cinstr") for n in range(5)]
+    bench.cinstr("merge", "-o", bench.path("all.cinstr"), *merged)
+    os.mkdir(bench.path("joined"))
+    for n in "1", "4", "11":
+        bench.run(unit, "--make-random-mixed", "joined", n, status=0)
+    bench.cinstr("merge", "-o", bench.path("estimates.cinstr"), bench.path("joined"))
+    bench.run(bench.compile(bench.write("open.c", OPEN), "open", "-O1"), env={"CINSTR_DATA": "open.data"}, status=3)
+    lab.check(any(row["open_calls"] for row in bench.json("tree", bench.path("open.data"))["rows"]), "no call is open")
+    for session in *merged, *map(bench.path, ("timed", "all.cinstr", "estimates.cinstr", "open.data")):
+        for words in [], ["--depth=4"], ["--limit=9"], ["--by=thread"], ["--raw"]:
+            lab.equal(bench.cinstr("tree", "--format=csv", *words, session),
+                      bench.cinstr("tree", "--format=csv", *words, ALL, session), f"tree {words} of {session}")
+            lab.equal(bench.json("tree", *words, session)["rows"], bench.json("tree", *words, ALL, session)["rows"],
+                      f"tree {words} of {session} in json")
+    program = bench.compile("programs/paths.c", "program", "-O2", "-pthread")
+    for session in "a", "b":
+        bench.run(program, "7", "6", "1", env={"CINSTR_PATHS": "1000000", "CINSTR_DATA": session}, status=0)
+    bench.cinstr("merge", "-o", bench.path("large.cinstr"), bench.path("a"), bench.path("b"))
+    streaming, keeping = (peak(bench, "tree", "--format=csv", *words, bench.path("large.cinstr")) for words in ([], [ALL]))
+    # 137,000 rows of 850 bytes
+    lab.check(streaming + 80 < keeping, f"streamed rows take {streaming:.0f} MB, rows that are kept {keeping:.0f} MB")
 
 
 @lab.test("size/100 processes")
