@@ -16,6 +16,7 @@
 
 #include "export.h"
 #include "lib/progress.h"
+#include "session/beside_files.h"
 #include "timeline/samples_moments.h"
 
 #define NS_PER_S 1000000000ull
@@ -159,14 +160,16 @@ static int write_perf(struct export_job *job)
 
 	if (!input_open(&input, job->paths ? job->paths[0] : NULL))
 		method = view_method_of(&input);
+	if (method >= 0 && method != CINSTR_METHOD_SAMPLING && input.beside) {
+		beside_take(&input);
+		method = CINSTR_METHOD_SAMPLING;
+	}
 	if (method == CINSTR_METHOD_SAMPLING)
 		status = write_samples(job, &input);
 	else if (method >= 0)
-		error("%s: %s, and %s files are made of samples alone: record it with cinstr record --sample",
-		      input.path,
-		      input.beside ? "calls were recorded, with samples as a part of their times"
-				   : "this session was not sampled",
-		      job->kind->name);
+		error("%s: this session has no single samples, which %s files are made of: record it with "
+		      "cinstr record --sample",
+		      input.path, job->kind->name);
 	input_release(&input);
 	return status;
 }

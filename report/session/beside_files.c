@@ -183,6 +183,20 @@ void beside_set_aside(struct input *input)
 	free(sampled.list);
 }
 
+void beside_take(struct input *input)
+{
+	struct beside_files *beside = input->beside;
+
+	for (size_t i = 0; i < input->n_files; i++)
+		free(input->files[i]);
+	input->files = xrealloc(input->files, beside->n_paths, sizeof(*input->files));
+	memcpy(input->files, beside->paths, beside->n_paths * sizeof(*input->files));
+	input->n_files = beside->n_paths;
+	beside->n_paths = 0; /* they are the input's */
+	beside_files_release(beside);
+	input->beside = NULL;
+}
+
 int beside_is_of(const char *path, const struct cinstr_header *recorded)
 {
 	struct cinstr_header header;

@@ -2,6 +2,7 @@
 """Samples as perf script prints them: read by the patterns of its three readers, which are
 stackcollapse-perf.pl, speedscope and Firefox Profiler: they understand the same of it, and that is
 csv's; and by speedscope's own app."""
+import os
 import re
 
 import golden
@@ -143,3 +144,15 @@ def none(bench):
     lab.equal((done.returncode, done.stdout), (1, ""), "perfetto of samples")
     lab.check("was sampled" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
     lab.check("; speedscope, perf and collapsed take samples" in done.stderr, f"words that --format takes: {done.stderr}")
+
+
+@lab.test("perf/samples that were taken beside calls")
+def beside(bench):
+    unit = os.path.join(lab.BUILD, "unit")
+    if not os.path.exists(unit):
+        raise lab.Skip("build/unit is not built")
+    os.mkdir(bench.path("joined"))
+    bench.run(unit, "--make-random-mixed", "joined", "1", status=0)
+    both = bench.run(lab.COMMAND, "export", "--format=perf", "--output=-", "joined", status=0).stdout
+    alone = bench.run(lab.COMMAND, "export", "--format=perf", "--output=-", "joined/app.5001.sampled.cinstr", status=0).stdout
+    lab.check("main" in alone and both == alone, f"{len(both)} and {len(alone)} bytes")
