@@ -188,7 +188,7 @@ enum cinstr_abi_lock {
 	 * CINSTR_SITE_OBJECT says so. */
 	CINSTR_LOCK_OBJECT,
 	/* No lock: a function of cinstr/amounts.h, declared as by the system: it returns bytes,
-	 * items or a descriptor. */
+	 * items, a descriptor or memory. */
 	CINSTR_LOCK_AMOUNT,
 };
 #define CINSTR_AFTER_LOCK(flags) ((flags) >> 1)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cinstr/amounts.h - functions of the C library that read and write files and sockets, in the order
- * of strcmp(). The bytes that their calls read and write are kept by call path and file: the probe
- * after such a call writes an AMOUNT record before its event, and folds add the records up in
- * AMOUNT cells (doc/format.md).
+ * cinstr/amounts.h - functions of the C library that read and write files and sockets, or allocate
+ * memory, in the order of strcmp(). The bytes that their calls read, write and ask for are kept by
+ * call path and file: the probe after such a call (of memory: before it) writes an AMOUNT record
+ * before its event, and folds add the records up in AMOUNT cells (doc/format.md). Where a call that
+ * allocates is counted, not timed, a counter beside that of its site adds up the bytes.
  *
  * Missing are functions whose result does not tell the bytes: fgets, puts, printf and their like,
- * streams of C++, recvmmsg, sendmmsg; and mappings.
+ * streams of C++, recvmmsg, sendmmsg; mappings; and what libraries allocate for the program
+ * (asprintf, getline).
  */
 #ifndef CINSTR_AMOUNTS_H
 #define CINSTR_AMOUNTS_H
@@ -16,7 +18,7 @@
 
 #include "names.h"
 
-/* Effect of a call on a file; the first argument is its descriptor or stream. */
+/* Effect of a call on a file, whose descriptor or stream is the first argument, or on memory. */
 enum cinstr_amount_use {
 	CINSTR_AMOUNT_NONE,
 	CINSTR_AMOUNT_READS,  /* returns the bytes that it has read, or a negative number */
@@ -29,6 +31,15 @@ enum cinstr_amount_use {
 	CINSTR_AMOUNT_OPENS,		 /* returns a descriptor of a file that it opens by name */
 	CINSTR_AMOUNT_MAKES,		 /* returns another descriptor */
 	CINSTR_AMOUNT_CLOSES,		 /* ends what is known of its descriptor */
+	/* Allocate as many bytes as this argument says, or the product of two. */
+	CINSTR_AMOUNT_ALLOCATES_FIRST,
+	CINSTR_AMOUNT_ALLOCATES_SECOND,
+	CINSTR_AMOUNT_ALLOCATES_FIRST_SECOND,
+	CINSTR_AMOUNT_ALLOCATES_SECOND_THIRD,
+	CINSTR_AMOUNT_ALLOCATES_THIRD,
+	CINSTR_AMOUNT_ALLOCATES_STRING, /* a copy of the first argument, with its NUL */
+	/* a copy of the first argument, of at most as many characters as the second one says */
+	CINSTR_AMOUNT_ALLOCATES_PREFIX,
 	CINSTR_AMOUNT_USES
 };
 
@@ -38,6 +49,14 @@ struct cinstr_amount_call {
 };
 
 static const struct cinstr_amount_call cinstr_amount_calls[] = {
+	{ "_Znam", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnamRKSt9nothrow_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnamSt11align_val_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_Znwm", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnwmRKSt9nothrow_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnwmSt11align_val_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", CINSTR_AMOUNT_ALLOCATES_FIRST },
 	{ "__fread_chk", CINSTR_AMOUNT_READS_ITEMS_THIRD },
 	{ "__fread_unlocked_chk", CINSTR_AMOUNT_READS_ITEMS_THIRD },
 	{ "__getdelim", CINSTR_AMOUNT_READS_STREAM },
@@ -50,8 +69,12 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "__read_chk", CINSTR_AMOUNT_READS },
 	{ "__recv_chk", CINSTR_AMOUNT_READS },
 	{ "__recvfrom_chk", CINSTR_AMOUNT_READS },
+	{ "__strdup", CINSTR_AMOUNT_ALLOCATES_STRING },
+	{ "__strndup", CINSTR_AMOUNT_ALLOCATES_PREFIX },
 	{ "accept", CINSTR_AMOUNT_MAKES },
 	{ "accept4", CINSTR_AMOUNT_MAKES },
+	{ "aligned_alloc", CINSTR_AMOUNT_ALLOCATES_SECOND },
+	{ "calloc", CINSTR_AMOUNT_ALLOCATES_FIRST_SECOND },
 	{ "close", CINSTR_AMOUNT_CLOSES },
 	{ "connect", CINSTR_AMOUNT_CLOSES }, /* the descriptor then has a peer */
 	{ "copy_file_range", CINSTR_AMOUNT_READS },
@@ -69,17 +92,21 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "fwrite_unlocked", CINSTR_AMOUNT_WRITES_ITEMS },
 	{ "getdelim", CINSTR_AMOUNT_READS_STREAM },
 	{ "getline", CINSTR_AMOUNT_READS_STREAM },
+	{ "malloc", CINSTR_AMOUNT_ALLOCATES_FIRST },
+	{ "memalign", CINSTR_AMOUNT_ALLOCATES_SECOND },
 	{ "memfd_create", CINSTR_AMOUNT_MAKES },
 	{ "open", CINSTR_AMOUNT_OPENS },
 	{ "open64", CINSTR_AMOUNT_OPENS },
 	{ "openat", CINSTR_AMOUNT_OPENS },
 	{ "openat64", CINSTR_AMOUNT_OPENS },
+	{ "posix_memalign", CINSTR_AMOUNT_ALLOCATES_THIRD },
 	{ "pread", CINSTR_AMOUNT_READS },
 	{ "pread64", CINSTR_AMOUNT_READS },
 	{ "preadv", CINSTR_AMOUNT_READS },
 	{ "preadv2", CINSTR_AMOUNT_READS },
 	{ "preadv64", CINSTR_AMOUNT_READS },
 	{ "preadv64v2", CINSTR_AMOUNT_READS },
+	{ "pvalloc", CINSTR_AMOUNT_ALLOCATES_FIRST },
 	{ "pwrite", CINSTR_AMOUNT_WRITES },
 	{ "pwrite64", CINSTR_AMOUNT_WRITES },
 	{ "pwritev", CINSTR_AMOUNT_WRITES },
@@ -88,6 +115,8 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "pwritev64v2", CINSTR_AMOUNT_WRITES },
 	{ "read", CINSTR_AMOUNT_READS },
 	{ "readv", CINSTR_AMOUNT_READS },
+	{ "realloc", CINSTR_AMOUNT_ALLOCATES_SECOND },
+	{ "reallocarray", CINSTR_AMOUNT_ALLOCATES_SECOND_THIRD },
 	{ "recv", CINSTR_AMOUNT_READS },
 	{ "recvfrom", CINSTR_AMOUNT_READS },
 	{ "recvmsg", CINSTR_AMOUNT_READS },
@@ -99,7 +128,10 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "signalfd", CINSTR_AMOUNT_MAKES },
 	{ "socket", CINSTR_AMOUNT_MAKES },
 	{ "splice", CINSTR_AMOUNT_READS },
+	{ "strdup", CINSTR_AMOUNT_ALLOCATES_STRING },
+	{ "strndup", CINSTR_AMOUNT_ALLOCATES_PREFIX },
 	{ "timerfd_create", CINSTR_AMOUNT_MAKES },
+	{ "valloc", CINSTR_AMOUNT_ALLOCATES_FIRST },
 	{ "write", CINSTR_AMOUNT_WRITES },
 	{ "writev", CINSTR_AMOUNT_WRITES },
 };
@@ -119,6 +151,11 @@ static inline int cinstr_amount_is_read(enum cinstr_amount_use use)
 	       use == CINSTR_AMOUNT_READS_ITEMS_THIRD || use == CINSTR_AMOUNT_READS_STREAM;
 }
 
+static inline int cinstr_amount_is_allocated(enum cinstr_amount_use use)
+{
+	return use >= CINSTR_AMOUNT_ALLOCATES_FIRST && use <= CINSTR_AMOUNT_ALLOCATES_PREFIX;
+}
+
 static inline int cinstr_amount_is_written(enum cinstr_amount_use use)
 {
 	return use == CINSTR_AMOUNT_WRITES || use == CINSTR_AMOUNT_WRITES_ITEMS;
@@ -133,21 +170,28 @@ enum cinstr_amount_kind {
 	CINSTR_AMOUNT_OPENED, /* no bytes */
 	/* what the program has counted (cinstr_count); its "file" is the name */
 	CINSTR_AMOUNT_COUNTED,
+	CINSTR_AMOUNT_ALLOCATED, /* of memory; its "file" is 0 */
 	CINSTR_AMOUNT_KINDS
 };
 
 /*
  * A special record (cinstr/format.h) before an AFTER, after SLOW and its parts; of the kind
- * COUNTED, between SLOW and RESUME. value: the bytes (bits 0-39) | number of the file << 40 | enum
- * cinstr_amount_kind << 60 | failed << 62.
+ * ALLOCATED before a BEFORE, of the kind COUNTED between SLOW and RESUME. value: the bytes (bits
+ * 0-39) | number of the file << 40 | enum cinstr_amount_kind << 60 | failed << 62. A record with the
+ * argument 1 is of memory: its kind is ALLOCATED, and the place for it 0.
  */
 #define CINSTR_SP_AMOUNT 12
 #define CINSTR_AMOUNT_RECORD CINSTR_SPECIAL(CINSTR_SP_AMOUNT, 0)
+#define CINSTR_AMOUNT_MEMORY_RECORD CINSTR_SPECIAL(CINSTR_SP_AMOUNT, 1)
 #define CINSTR_AMOUNT_BITS 40
 #define CINSTR_AMOUNT_KIND_AT 60
 #define CINSTR_AMOUNT_BYTES(value) ((value) & ((UINT64_C(1) << CINSTR_AMOUNT_BITS) - 1))
 #define CINSTR_AMOUNT_FILE(value) ((uint32_t)((value) >> CINSTR_AMOUNT_BITS) & 0xfffffu)
-#define CINSTR_AMOUNT_KIND(value) ((uint32_t)((value) >> CINSTR_AMOUNT_KIND_AT) & 3u)
+/* Folds set the bit in values of records of memory. */
+#define CINSTR_AMOUNT_MEMORY (UINT64_C(1) << 63)
+#define CINSTR_AMOUNT_KIND(value) \
+	(((uint32_t)((value) >> CINSTR_AMOUNT_KIND_AT) & 3u) + \
+	 ((value)&CINSTR_AMOUNT_MEMORY ? CINSTR_AMOUNT_ALLOCATED : 0u))
 #define CINSTR_AMOUNT_FAILED (UINT64_C(1) << 62)
 
 /* ---- cells --------------------------------------------------------------------------------- */

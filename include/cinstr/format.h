@@ -46,6 +46,7 @@ enum cinstr_event_kind {
 #define CINSTR_CODE_KIND(code) ((code)&7u)
 #define CINSTR_CODE_WORD(code) ((code) & ~7u)
 #define CINSTR_LED_CODE(code) ((code) + 8u) /* of a call that leads to a counter of its own */
+#define CINSTR_LED_BYTES 1u /* for the code of a site whose calls' bytes of memory are counted */
 
 /* Codes of special records: type << 3 | CINSTR_EV_SPECIAL, argument in bits 8-31. */
 enum cinstr_special {
@@ -608,7 +609,7 @@ enum cinstr_segment_type {
 	/* payload: uint32_t[]: code of what slot i counts: ENTER, BEFORE or TAIL, or
 	 * CINSTR_LED_CODE(); one list over all these segments in order of sequence */
 	CINSTR_SEG_COUNTED = 16,
-	CINSTR_SEG_LED = 35, /* payload: uint32_t[]: ENTER, for each CINSTR_LED_CODE() */
+	CINSTR_SEG_LED = 35, /* payload: uint32_t[]: ENTER, for each CINSTR_LED_CODE(), or: */
 	/* payload: uint64_t[]: a thread's counts of the sleds of a block of slots; owner: thread
 	 * index; sequence: number of the block */
 	CINSTR_SEG_COUNTERS = 17,

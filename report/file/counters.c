@@ -89,6 +89,8 @@ static void led_read(struct data *data)
 		if (!counter_is_site(c->codes[i]) || !is_led(&data->modules, c->codes[i]))
 			continue;
 		c->codes[i] -= CINSTR_LED_CODE(0);
+		if (functions[used] == CINSTR_LED_BYTES)
+			c->codes[i] = COUNTER_BYTES(c->codes[i]);
 		c->led[i] = module && module_function(module, functions[used]) ? functions[used] : 0;
 		used++;
 	}
@@ -121,7 +123,8 @@ static void codes_check(struct data *data)
 			function_add(data, code);
 		} else if (module && is_call(module, code)) {
 			c->sites[c->n_sites++] = code;
-		} else {
+		} else if (!module || !counter_is_bytes(code) ||
+			   !is_call(module, counter_site_of_bytes(code))) {
 			n_wrong++;
 			c->codes[i] = 0;
 		}
@@ -303,9 +306,9 @@ uint64_t counters_sum_all(const struct data *data, int of_sites)
 
 	for (size_t i = 0; c && i < c->n_threads; i++)
 		for (size_t k = 0; k < c->threads[i].n; k++)
-			sum += counter_is_site(c->threads[i].list[k].code) == of_sites
-				       ? c->threads[i].list[k].n
-				       : 0;
+			if (of_sites ? counter_is_site(c->threads[i].list[k].code)
+				     : counter_is_function(c->threads[i].list[k].code))
+				sum += c->threads[i].list[k].n;
 	return sum;
 }
 

@@ -5,8 +5,9 @@
  * a function = calls of its FRAME cells + its counters; CALL and INDIRECT cells that name it are
  * not added. If sites were counted (CINSTR_COUNTS), also how often each call was made without an
  * event: calls of a site = those of its cells + its counter. What was counted where a call leads
- * (CINSTR_SEG_LED) is part of both, the site's counter and the function's. Also the addresses of
- * the recording's own code (CINSTR_SEG_PROBE_CODE).
+ * (CINSTR_SEG_LED) is part of both, the site's counter and the function's. Bytes that counted calls
+ * of a site allocate have a counter of their own. Also the addresses of the recording's own code
+ * (CINSTR_SEG_PROBE_CODE).
  */
 #ifndef REPORT_FILE_COUNTERS_H
 #define REPORT_FILE_COUNTERS_H
@@ -20,8 +21,9 @@ struct data;
 struct data_thread;
 
 struct data_counter {
-	uint32_t code; /* of the function's ENTER sled, or the site's BEFORE or TAIL sled */
-	uint64_t n;    /* > 0 */
+	/* of the function's ENTER sled, or the site's BEFORE or TAIL sled; or COUNTER_BYTES() */
+	uint32_t code;
+	uint64_t n; /* > 0 */
 	/* In merged files: those of the n calls that were in processes without samples. */
 	uint64_t untimed;
 };
@@ -92,16 +94,33 @@ struct data_counter *counters_of_phase(const struct data *data, const struct dat
 int counters_are_whole(const struct data *data);
 /* Whether the function with this ENTER sled was ever counted. */
 int counters_have(const struct data *data, uint32_t code);
+static inline int counter_is_function(uint32_t code)
+{
+	return CINSTR_CODE_KIND(code) == CINSTR_EV_ENTER;
+}
+
+/* Code of the counter of bytes that the calls of the site with this BEFORE sled allocate. */
+#define COUNTER_BYTES(site) (CINSTR_CODE_WORD(site) | CINSTR_EV_AFTER)
+static inline int counter_is_bytes(uint32_t code)
+{
+	return CINSTR_CODE_KIND(code) == CINSTR_EV_AFTER;
+}
+
+static inline uint32_t counter_site_of_bytes(uint32_t code)
+{
+	return CINSTR_CODE_WORD(code) | CINSTR_EV_BEFORE;
+}
+
 static inline int counter_is_site(uint32_t code)
 {
-	return CINSTR_CODE_KIND(code) != CINSTR_EV_ENTER;
+	return !counter_is_function(code) && !counter_is_bytes(code);
 }
 
 /* Whether each call of the site was either timed or counted. */
 int counters_have_site(const struct data *data, uint32_t code);
 /* Returns the sum over all threads of the file, including those that a selection has left out. */
 uint64_t counters_sum(const struct data *data, uint32_t code);
-/* Returns the sum of all functions, or of all sites. */
+/* Returns the sum of all functions' entries, or of all sites' calls. */
 uint64_t counters_sum_all(const struct data *data, int of_sites);
 
 #endif

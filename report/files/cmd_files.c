@@ -34,7 +34,7 @@ struct files {
 
 /* Widths of the columns bytes, calls, bytes of a call, and time. */
 static const int column_widths[] = { 10, 12, 11, 9 };
-static const char *const kind_words[CINSTR_AMOUNT_KINDS] = { "read", "written", "opened" };
+static const char *const kind_words[] = { "read", "written", "opened" };
 
 static const char *name_of(const struct file_sums *file)
 {

@@ -152,7 +152,7 @@ static void counters_add(struct counted_in *in)
 
 			union_counter_add(in->u, union_code(in->codes, counter->code), counter->n,
 					  in->data->mixed ? 0 : counter->n);
-			if (counter->n)
+			if (counter->n && !counter_is_bytes(counter->code))
 				union_function_now(in->u, function_of_counter(in, counter->code), 0, 0, 0);
 		}
 }

@@ -359,6 +359,20 @@
 	       moved_calls(profile, row, CINSTR_AMOUNT_WRITTEN, EI), "such calls, inclusive") \
 	COLUMN(BYTES_PER_WRITE, "bytes_per_write", MOVED, EI, HEADING("Bytes", "a write", COUNT), ANY, \
 	       MOVED, moved_per_call(profile, row, CINSTR_AMOUNT_WRITTEN), "mean of such a call, inclusive") \
+	COLUMN(ALLOCATED, "allocated_inclusive", MEMORY, EI, HEADING("Allocated", "inclusive", COUNT), ANY, \
+	       MEMORY, allocated_bytes(profile, row), \
+	       "bytes that calls of malloc, new and their like asked for, in it and what it called (R21)") \
+	COLUMN(ALLOCATED_OWN, "allocated_own", MEMORY, EE, HEADING("Allocated", "by itself", COUNT), ANY, \
+	       MEMORY, allocated_own(profile, row), "bytes that its own calls of these functions asked for") \
+	COLUMN(ALLOCATIONS, "allocations", MEMORY, EI, HEADING("Allocations", "inclusive", COUNT), ANY, \
+	       MEMORY, allocations(profile, row), "such calls, inclusive") \
+	COLUMN(ALLOCATIONS_OWN, "allocations_own", MEMORY, EE, HEADING("Allocations", "by itself", COUNT), \
+	       ANY, MEMORY, allocations_own(profile, row), "such calls that it made itself") \
+	COLUMN(ALLOCATION_MEAN, "bytes_per_allocation", MEMORY, EE, HEADING("Bytes", "a call", COUNT), ANY, \
+	       MEMORY, allocation_mean(profile, row), "mean of the calls that it made itself") \
+	COLUMN(ALLOCATED_BOUND, "allocated_bound", MEMORY, EI, HEADING(NULL, "Allocated is", TEXT), ANY, \
+	       MEMORY, text(mixed_bound_word(row->os && row->os->is_least)), \
+	       "what the inclusive ones are: exact, or at least: counted functions may have allocated more") \
 	COLUMN(USER_COUNT, "count_inclusive", USER, EI, HEADING("Counted", "inclusive", COUNT), ANY, USER, \
 	       user_count(profile, row, EI), \
 	       "what cinstr_count() added by the chosen name, in it and what it called (R19)") \

@@ -284,6 +284,50 @@ static struct value moved_per_call(const struct profile *profile, const struct r
 	return count(util_rounded((long double)moved_by(row, kind, which)->bytes / (long double)calls));
 }
 
+/* Memory that was allocated. Beyond the budget of paths it is not known for whom. */
+static int knows_allocated(const struct profile *profile, const struct row *row, int is_inclusive)
+{
+	return profile->totals.allocating + profile->totals.mixed.counted_bytes && !row->is_contributor &&
+	       !(row->os && row->os->is_partial && is_inclusive);
+}
+
+static struct value allocated_bytes(const struct profile *profile, const struct row *row)
+{
+	const struct moved_sums *sums = row->os ? &row->os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
+
+	if (!knows_allocated(profile, row, 1) || (row->os && row->os->is_least && !sums->calls))
+		return none();
+	return count(sums ? sums->bytes : 0);
+}
+
+static struct value allocations(const struct profile *profile, const struct row *row)
+{
+	const struct moved_sums *sums = row->os ? &row->os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
+
+	if (!knows_allocated(profile, row, 1) || (row->os && row->os->is_least && !sums->calls))
+		return none();
+	return count(sums ? sums->calls : 0);
+}
+
+static struct value allocated_own(const struct profile *profile, const struct row *row)
+{
+	return knows_allocated(profile, row, 0) ? count(row->os ? row->os->own.bytes : 0) : none();
+}
+
+static struct value allocations_own(const struct profile *profile, const struct row *row)
+{
+	return knows_allocated(profile, row, 0) ? count(row->os ? row->os->own.calls : 0) : none();
+}
+
+static struct value allocation_mean(const struct profile *profile, const struct row *row)
+{
+	const struct moved_sums *own = row->os ? &row->os->own : NULL;
+
+	if (!knows_allocated(profile, row, 0) || !own || own->calls <= own->failed)
+		return none();
+	return count(util_rounded((long double)own->bytes / (long double)(own->calls - own->failed)));
+}
+
 /* What the program has counted by the chosen name (counts_choose()). */
 static int knows_count(const struct profile *profile, const struct row *row, enum value_kind which)
 {

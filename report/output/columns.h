@@ -42,8 +42,9 @@ enum column_family {
 	FAMILY_INSTRUCTIONS_TIME,
 	FAMILY_MOVED, /* bytes read and written */
 	FAMILY_USER,  /* what the program counted */
+	FAMILY_MEMORY,
 };
-#define FAMILIES (FAMILY_USER + 1)
+#define FAMILIES (FAMILY_MEMORY + 1)
 
 /* How a table writes a value. */
 enum form {
@@ -78,7 +79,8 @@ enum column_method {
 	METHOD_INSTRUCTIONS,
 	METHOD_COUNTER,
 	METHOD_MOVED, /* PROBES, in sessions with calls that read or wrote */
-	METHOD_USER   /* ... in which the program counted (cinstr_count) */
+	METHOD_USER,  /* ... in which the program counted (cinstr_count) */
+	METHOD_MEMORY /* ... with calls that allocated */
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };
@@ -112,6 +114,9 @@ int column_in_view(const struct profile *profile, enum column column);
 
 /* Whether sessions of this recording method have values for the column. */
 int column_of_method(const struct profile *profile, enum column column);
+/* Whether a session of this method may have values for the column, before anything of it is read:
+ * of what calls read, write and allocate only the threads tell. */
+int column_may_be(const struct profile *profile, enum column column);
 /* Returns the column that replaces `column` in this session: samples or instructions in place of
  * elapsed times if the session was sampled or instructions are shown; else `column`. */
 enum column column_for(const struct profile *profile, enum column column);
@@ -147,7 +152,7 @@ void column_list_help(FILE *out);
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
 /* of --view */
-enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO, COLUMNS_COUNTS };
+enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO, COLUMNS_MEMORY, COLUMNS_COUNTS };
 
 /* Sets the default columns of a table `width` columns wide (0: unlimited). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,

@@ -105,6 +105,7 @@ static const struct group {
 	{ "os", FAMILY(OFF_CPU) | FAMILY(OS), EVERY,
 	  "time off the processor, and what the operating system did" },
 	{ "io", FAMILY(MOVED), EVERY, "bytes read and written, and the calls that did it" },
+	{ "memory", FAMILY(MEMORY), EVERY, "memory that was allocated, and the calls that did it" },
 	{ "counts", FAMILY(USER), EVERY, "what the program counted by cinstr_count()" },
 	{ "processes", FAMILY(SPREAD), EVERY,
 	  "of a session of several processes: how evenly they share the row" },
@@ -281,7 +282,7 @@ static int change_by_name(struct column_list *columns, const char *name, struct 
 		return -1;
 	}
 	column = in_session(name, column, item->profile);
-	if (!column_of_method(item->profile, column)) {
+	if (!column_may_be(item->profile, column)) {
 		column_say_other_method(item->profile, column);
 		return -1;
 	}

@@ -174,6 +174,30 @@ static const struct default_column io[] = {
 	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
 };
 
+static const struct default_column memory[] = {
+	{ COLUMN_ALLOCATED, 0, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATED_OWN, 1, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATIONS, 9, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATIONS_OWN, 2, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATION_MEAN, 5, 0, ALL_ROWS },
+	{ COLUMN_CALLS, 6, 0, ALL_ROWS },
+	{ COLUMN_BEGIN, 0, 0, MARKS },
+	{ COLUMN_PID, 7, 0, LIVES | MARKS },
+	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
+	{ COLUMN_JOB, 3, 0, LIVES },
+	{ COLUMN_RANK, 0, 0, LIVES },
+	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
+	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
+	{ COLUMN_ID, 3, 0, MARKS },
+	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
+	{ COLUMN_NAME, 0, 0, ALL_ROWS },
+	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
+	{ COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) },
+	{ COLUMN_FILE, 8, 0, PLACES },
+	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+};
+
 static const struct default_column counts[] = {
 	{ COLUMN_USER_COUNT, 0, 0, ALL_ROWS },
 	{ COLUMN_USER_COUNT_EXCLUSIVE, 0, 0, ALL_ROWS },
@@ -264,6 +288,7 @@ static const struct default_column *set_of(enum column_set set, const struct pro
 		[COLUMNS_FULL] = { times, ARRAY_SIZE(times) },
 		[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
 		[COLUMNS_IO] = { io, ARRAY_SIZE(io) },
+		[COLUMNS_MEMORY] = { memory, ARRAY_SIZE(memory) },
 		[COLUMNS_COUNTS] = { counts, ARRAY_SIZE(counts) },
 	};
 

@@ -16,6 +16,8 @@ int column_of_method(const struct profile *profile, enum column column)
 		return profile->totals.moving != 0;
 	if (method == METHOD_USER)
 		return profile->totals.counting != 0;
+	if (method == METHOD_MEMORY)
+		return profile->totals.allocating + profile->totals.mixed.counted_bytes != 0;
 	if (profile_is_executed(profile))
 		return method == METHOD_CALLS ||
 		       method == (profile_counter(profile) ? METHOD_COUNTER : METHOD_INSTRUCTIONS);
@@ -107,6 +109,9 @@ void column_say_other_method(const struct profile *profile, enum column column)
 	else if (column_infos[column].method == METHOD_USER)
 		error("the program counted nothing (cinstr_count() of cinstr.h), so there is no '%s'",
 		      column_infos[column].key);
+	else if (column_infos[column].method == METHOD_MEMORY)
+		error("no calls that allocate are known in this session, so there is no '%s'",
+		      column_infos[column].key);
 	else if (column_infos[column].method == METHOD_MIXED)
 		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);
@@ -120,11 +125,15 @@ void column_say_other_method(const struct profile *profile, enum column column)
 		      column_infos[column].key);
 }
 
+int column_may_be(const struct profile *profile, enum column column)
+{
+	return column_of_method(profile, column) ||
+	       (column_infos[column].method >= METHOD_MOVED && !profile_is_sampled(profile));
+}
+
 int column_check_sort(const struct profile *profile, enum column column)
 {
-	/* nothing is read yet */
-	if (column_of_method(profile, column_for(profile, column)) ||
-	    (column_infos[column].method >= METHOD_MOVED && !profile_is_sampled(profile)))
+	if (column_may_be(profile, column_for(profile, column)))
 		return 0;
 	column_say_other_method(profile, column);
 	return -1;

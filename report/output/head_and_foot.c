@@ -296,6 +296,9 @@ static void say_columns(const struct view *view, struct strbuf *text)
 			       "alone.",
 		[COLUMNS_IO] = "Bytes and calls: of read, recv, fread, write, send, fwrite and their like, "
 			       "with what the row called.",
+		[COLUMNS_MEMORY] =
+			"Bytes and calls: what calls of malloc, calloc, realloc, new and their like "
+			"asked for; by itself: in calls that the row's own code makes.",
 	};
 
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");

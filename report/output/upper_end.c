@@ -16,6 +16,9 @@ const char lower_end_legend[] = ">= n: calls by functions that were only counted
 
 int lower_end_is_all(const struct row *row, enum column column)
 {
+	if (column == COLUMN_ALLOCATED || column == COLUMN_ALLOCATIONS)
+		return row->os && row->os->is_least &&
+		       row->os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
 	return column == COLUMN_CALLS && row->are_calls_least && (row->calls || row->entries);
 }
 

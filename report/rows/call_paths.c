@@ -177,18 +177,27 @@ static struct os_counts *os_of(struct profile *profile, uint32_t number)
 	return *os;
 }
 
+static int has_allocated(const struct os_tally *tally)
+{
+	return tally->moved[CINSTR_AMOUNT_ALLOCATED].calls != 0;
+}
+
 /* A row gets what happened in its own paths, and in hidden ones below; paths_finish() adds that
  * up. */
 static void add_os(const struct addition *a, const uint32_t *path_of, size_t node)
 {
 	const struct paths *paths = &a->profile->paths;
 	struct os_tally tally;
-	uint32_t path = path_of[node];
+	uint32_t path = path_of[node], parent;
 
 	if (path == PATH_NONE || !os_tally_of(&tally, a->data, a->thread, a->thread->nodes[node].cell))
 		return;
 	if (paths->row_of[path] != PATH_NONE)
 		os_tally_add(&os_of(a->profile, paths->row_of[path])->exclusive, &tally);
+	parent = path_of[a->thread->nodes[node].parent];
+	if (parent != PATH_NONE && paths->row_of[parent] != PATH_NONE && has_allocated(&tally))
+		moved_add(&os_of(a->profile, paths->row_of[parent])->own,
+			  &tally.moved[CINSTR_AMOUNT_ALLOCATED]);
 	while (paths->row_of[path] == PATH_NONE)
 		path = paths->list[path].parent;
 	os_tally_add(&os_of(a->profile, paths->row_of[path])->inclusive, &tally);

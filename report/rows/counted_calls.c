@@ -101,7 +101,7 @@ void counted_calls_begin(struct counted_calls *counted, struct names *names, con
 		return;
 	counted->is_any = 1;
 	for (size_t i = 0; i < c->n_codes; i++)
-		if (c->codes[i] && !counter_is_site(c->codes[i]))
+		if (c->codes[i] && counter_is_function(c->codes[i]))
 			note(counted, entity_of(names, data, c->codes[i]), COUNTED_ENTRIES | COUNTED_FRAMES);
 	for (size_t i = 0; i < c->n_sites; i++)
 		note_site(counted, names, data, c->sites[i]);
@@ -304,6 +304,81 @@ static void add_site(const struct addition *a, const struct data_counter *counte
 		add_to(a, &site.cell, site.callee, counter);
 }
 
+/* ---- bytes that counted calls allocate ------------------------------------------------------- */
+
+/* Returns the sums of counter number i of the list, which is of bytes: its site's is before it. */
+static struct moved_sums sums_of_bytes(const struct data_counter *list, size_t i)
+{
+	int has_calls = i && list[i - 1].code == counter_site_of_bytes(list[i].code);
+
+	return (struct moved_sums){ .calls = has_calls ? list[i - 1].n : 0, .bytes = list[i].n };
+}
+
+void counted_calls_add_own(const struct addition *a, uint32_t number, const struct moved_sums *sums)
+{
+	if (number != ROW_NONE && sums->calls)
+		moved_add(&row_os(&a->profile->rows[number])->own, sums);
+}
+
+void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct moved_sums *sums)
+{
+	counted_calls_add_own(a, a->places ? a->places[node] : a->rows[a->thread->nodes[node].parent], sums);
+}
+
+uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site)
+{
+	struct profile *profile = a->profile;
+	const struct module *module = modules_by_code(&a->data->modules, site);
+	const struct module_site *at = module ? module_site(module, site) : NULL;
+	struct cinstr_cell caller = { .tag = CINSTR_CELL_FRAME };
+	uint32_t entity;
+
+	if (!at || a->is_by_edge || profile->by == BY_SITE || profile->by == BY_ADDRESS)
+		return ROW_NONE;
+	entity = names_of_function(profile->names, module, &module->functions[at->function]);
+	if (profile->by == BY_LINE)
+		return place_of_call(profile, a->data, site, entity);
+	caller.func = module->functions[at->function].code;
+	return a->row_of_flat(profile, a->data, &caller, entity);
+}
+
+/* Adds bytes of a site to the rows of the function that it is in, and of what it calls. */
+static void add_bytes(const struct addition *a, uint32_t code, const struct moved_sums *sums)
+{
+	struct counted_site site = site_of(a->profile->names, a->data, code);
+	uint32_t callee = ROW_NONE, caller = counted_calls_row_of_caller(a, code);
+
+	if (site.callee != NAMES_NONE)
+		callee = a->row_of_flat(a->profile, a->data, &site.cell, site.callee);
+	if (callee != ROW_NONE) {
+		struct os_counts *os = row_os(&a->profile->rows[callee]);
+
+		moved_add(&os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED], sums);
+		moved_add(&os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED], sums);
+	}
+	if (caller != ROW_NONE && caller != callee)
+		moved_add(&row_os(&a->profile->rows[caller])->inclusive.moved[CINSTR_AMOUNT_ALLOCATED], sums);
+	counted_calls_add_own(a, caller, sums);
+}
+
+void counted_calls_finish(struct profile *profile)
+{
+	int is_whole = profile->by == BY_THREAD || profile->by == BY_PROCESS;
+
+	for (size_t i = 0; is_whole && i < profile->n_rows; i++)
+		if (profile->rows[i].os)
+			profile->rows[i].os->own =
+				profile->rows[i].os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED];
+	for (size_t i = 0; profile->totals.mixed.counted_bytes && !is_whole && i < profile->n_rows; i++) {
+		struct os_counts *os = row_os(&profile->rows[i]);
+		uint64_t calls = os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
+
+		os->is_least = !calls || calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
+	}
+}
+
+/* ---- all counters of a thread ---------------------------------------------------------------- */
+
 void counted_calls_add(const struct addition *a)
 {
 	const struct data_counter *list;
@@ -315,7 +390,11 @@ void counted_calls_add(const struct addition *a)
 	for (size_t i = 0; i < n; i++) {
 		const struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = list[i].code };
 
-		if (counter_is_site(list[i].code))
+		if (counter_is_bytes(list[i].code)) {
+			const struct moved_sums sums = sums_of_bytes(list, i);
+
+			add_bytes(a, counter_site_of_bytes(list[i].code), &sums);
+		} else if (counter_is_site(list[i].code))
 			add_site(a, &list[i]);
 		else if (!a->is_by_edge && a->profile->by != BY_SITE)
 			add_to(a, &cell, entity_of(a->profile->names, a->data, list[i].code), &list[i]);
@@ -343,7 +422,12 @@ void counted_calls_add_whole(const struct addition *a, struct row *row)
 	if (!a->profile->counted.is_any)
 		return;
 	list = counters_of_thread(a->data, a->thread, &n);
-	for (size_t i = 0; i < n; i++)
-		if (is_whole(a, list[i].code))
+	for (size_t i = 0; i < n; i++) {
+		const struct moved_sums sums = sums_of_bytes(list, i);
+
+		if (counter_is_bytes(list[i].code))
+			moved_add(&row_os(row)->exclusive.moved[CINSTR_AMOUNT_ALLOCATED], &sums);
+		else if (is_whole(a, list[i].code))
 			add(a, row, &list[i]);
+	}
 }

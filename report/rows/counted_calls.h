@@ -18,7 +18,9 @@
 struct addition;
 struct cinstr_cell;
 struct data;
+struct moved_sums;
 struct names;
+struct profile;
 struct row;
 
 /* Counters of the current process. */
@@ -56,5 +58,15 @@ int counted_calls_are_known(const struct addition *a, const struct row *row, siz
 /* Add the thread's counters: to rows by entity (row_of_flat); or all of them to one row. */
 void counted_calls_add(const struct addition *a);
 void counted_calls_add_whole(const struct addition *a, struct row *row);
+/* Adds memory that calls in the row's own code allocate to row `number`; ROW_NONE: to none. */
+void counted_calls_add_own(const struct addition *a, uint32_t number, const struct moved_sums *sums);
+/* The same for the row that calls the node. */
+void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct moved_sums *sums);
+/* Returns the row of the function, or line, that a call site is in, or ROW_NONE: there is none. */
+uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site);
+/* Marks rows whose inclusive bytes of memory are at least those told, as counted functions have
+ * allocated some; what a thread or process has allocated it has by itself. Call it when all files
+ * were added. */
+void counted_calls_finish(struct profile *profile);
 
 #endif

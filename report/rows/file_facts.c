@@ -62,8 +62,8 @@ static void add_item(struct file_facts *facts, const struct data *data, const st
 	uint32_t number;
 	int known;
 
-	/* what hangs there is at FLAT cells once more; what is counted has no file */
-	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED || item->kind == CINSTR_AMOUNT_COUNTED)
+	/* what hangs there is at FLAT cells once more; what is counted or allocated has no file */
+	if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_MERGED || item->kind > CINSTR_AMOUNT_OPENED)
 		return;
 	number = fact_of(facts, data, item);
 	fact = &facts->list[number];

@@ -83,8 +83,9 @@ void mixed_totals_add_thread(struct mixed_totals *totals, const struct data *dat
 	const struct data_counter *counters = counters_of_thread(data, thread, &n);
 
 	for (size_t i = 0; i < n; i++)
-		*(counter_is_site(counters[i].code) ? &totals->counted_by_site : &totals->counted) +=
-			counters[i].n;
+		*(counter_is_bytes(counters[i].code)  ? &totals->counted_bytes
+		  : counter_is_site(counters[i].code) ? &totals->counted_by_site
+						      : &totals->counted) += counters[i].n;
 }
 
 /* ---- where values come from ------------------------------------------------------------------ */
@@ -176,7 +177,7 @@ static void functions_find(struct mixed_tally *tally, const struct data *data,
 	const struct mixed_thread *mixed = thread->mixed;
 
 	for (size_t i = 0; i < n; i++)
-		if (!counter_is_site(counters[i].code))
+		if (counter_is_function(counters[i].code))
 			function_of(tally, counters[i].code)->calls += counters[i].n;
 	for (uint32_t i = 0; i < mixed->n_cells; i++)
 		if (mixed->about[i].is_estimate && is_function(&mixed->cells[i]))

@@ -30,6 +30,7 @@ struct mixed_totals {
 	uint64_t counted;		/* calls counted at functions */
 	uint64_t counted_functions;
 	uint64_t counted_sites, counted_by_site; /* call sites; calls counted at them */
+	uint64_t counted_bytes;			 /* of memory, allocated by these calls */
 	/* processes without probes, whose samples are in files that were left out */
 	uint64_t alone;
 };

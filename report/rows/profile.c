@@ -358,6 +358,7 @@ static void add_os(const struct addition *a, uint32_t node, struct os_path *path
 		places_subtract_os(a, node, &happening.tally);
 	if (a->rows[node] != NONE)
 		os_tally_add(&row_os(&a->profile->rows[a->rows[node]])->exclusive, &happening.tally);
+	counted_calls_add_node_own(a, node, &happening.tally.moved[CINSTR_AMOUNT_ALLOCATED]);
 	os_path_each(path, a->rows, on_path, give_inclusive, &happening);
 }
 
@@ -737,6 +738,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 
 void profile_settle(struct profile *profile)
 {
+	counted_calls_finish(profile);
 	line_reach_release(&profile->reach);
 	map_release(&profile->codes);
 	map_release(&profile->joined);

@@ -182,7 +182,8 @@ struct totals {
 	/* finished calls missing in durations and extremes */
 	uint64_t uncounted;
 	uint64_t moving;		 /* places that have read or written */
-	uint64_t counting;		 /* ... and that have counted (cinstr_count) */
+	uint64_t counting;		 /* ... that have counted (cinstr_count) */
+	uint64_t allocating;		 /* ... and that have allocated */
 	uint64_t voluntary, involuntary; /* context switches recorded */
 	/* counted by the kernel, less the runtime's own: R13 */
 	uint64_t kernel_voluntary, kernel_involuntary;

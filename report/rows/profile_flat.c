@@ -161,8 +161,12 @@ void addition_flat(const struct addition *a)
 		if (sums)
 			add_lengths(a, row, cell, &sums[entity]);
 		row_os(row)->is_partial = 1;
-		if (os_tally_of(&tally, data, a->thread, cell))
-			os_tally_add(&row->os->exclusive, &tally);
+		if (!os_tally_of(&tally, data, a->thread, cell))
+			continue;
+		os_tally_add(&row->os->exclusive, &tally);
+		if (tally.moved[CINSTR_AMOUNT_ALLOCATED].calls)
+			counted_calls_add_own(a, counted_calls_row_of_caller(a, cell->site),
+					      &tally.moved[CINSTR_AMOUNT_ALLOCATED]);
 	}
 	free(has_time);
 	free(sums);

@@ -333,9 +333,11 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
 	for (size_t i = 0; i < thread->moved.n; i++) {
-		int is_counted = thread->moved.list[i].kind == CINSTR_AMOUNT_COUNTED;
+		uint32_t kind = thread->moved.list[i].kind;
 
-		*(is_counted ? &totals->counting : &totals->moving) += 1;
+		*(kind == CINSTR_AMOUNT_COUNTED	    ? &totals->counting
+		  : kind == CINSTR_AMOUNT_ALLOCATED ? &totals->allocating
+						    : &totals->moving) += 1;
 	}
 	add_events(totals, data, thread);
 	if (data->sampled)

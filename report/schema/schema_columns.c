@@ -30,6 +30,11 @@
 #define moved_bytes_of_all(...) INTEGER
 #define moved_calls(...) INTEGER
 #define moved_per_call(...) INTEGER
+#define allocated_bytes(...) INTEGER
+#define allocations(...) INTEGER
+#define allocated_own(...) INTEGER
+#define allocations_own(...) INTEGER
+#define allocation_mean(...) INTEGER
 #define user_count(...) INTEGER
 #define user_count_calls(...) INTEGER
 #define time_per_count(...) NUMBER

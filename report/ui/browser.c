@@ -391,11 +391,11 @@ static int go(struct browser *browser, enum action action)
 /* The next of the sets that --view has. */
 static void change_columns(struct browser *browser)
 {
-	static const char *const words[] = { [COLUMNS_CPU] = "time on the processor",
-					     [COLUMNS_FULL] = "the four values",
-					     [COLUMNS_OS] = "what the operating system did",
-					     [COLUMNS_IO] = "what was read and written",
-					     [COLUMNS_COUNTS] = "what the program counted" };
+	static const char *const words[] = {
+		[COLUMNS_CPU] = "time on the processor",	[COLUMNS_FULL] = "the four values",
+		[COLUMNS_OS] = "what the operating system did", [COLUMNS_IO] = "what was read and written",
+		[COLUMNS_MEMORY] = "memory that was allocated", [COLUMNS_COUNTS] = "what the program counted"
+	};
 	struct view *view = browser->session->view;
 	int has_counts = view->profile->totals.counting != 0;
 

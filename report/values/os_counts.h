@@ -41,6 +41,11 @@ struct os_tally {
 /* Counts of a row. */
 struct os_counts {
 	struct os_tally inclusive, exclusive;
+	/* memory that the row's own calls have allocated: the allocators' exclusive sums have it */
+	struct moved_sums own;
+	/* functions that were only counted allocate, too: whether this row has called them is not
+	 * known */
+	int is_least;
 	/* includes calls beyond the budget of paths, whose callees are not known */
 	int is_partial;
 };

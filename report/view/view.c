@@ -534,8 +534,10 @@ int view_read_paths_of(struct view *view, struct profile *const *profiles, const
 	if (profiles[0]->stream.list)
 		return 0; /* it is read again while rows are written */
 	read_again(view, more ? more : &nobody, 0);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		paths_finish(profiles[i]);
+		counted_calls_finish(profiles[i]);
+	}
 	return 0;
 }
 

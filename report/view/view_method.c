@@ -48,6 +48,7 @@ static int check_options(const struct view_options *options)
 			     : strcmp(options->os_events, "default") != 0 ? "--os-events"
 			     : options->set == COLUMNS_OS		  ? "--view=os"
 			     : options->set == COLUMNS_IO		  ? "--view=io"
+			     : options->set == COLUMNS_MEMORY		  ? "--view=memory"
 			     : options->set == COLUMNS_COUNTS		  ? "--view=counts"
 									  : NULL;
 

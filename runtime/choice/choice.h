@@ -176,7 +176,12 @@ int counting_slot(uint32_t code);
  * for the function, too, new if need be; or -1: no room. code: of the call's sled; func: of the
  * function's, which has a slot. Under the patch lock. */
 int counting_led_slot(uint32_t code, uint32_t func);
-/* Returns whether the call at this sled has such a slot. */
+/* Returns the slot of a site whose calls allocate, new if need be, with the next slot for their
+ * bytes if there is room; or -1: no room. Under the patch lock. */
+int counting_site_slot(uint32_t code);
+/* Returns whether the slot behind this one counts bytes of the same site, in the same block. */
+int counting_has_bytes(uint32_t slot);
+/* Returns whether the call at this sled has a slot of counting_led_slot(). */
 int counting_is_led(uint32_t code);
 /* direct.c: returns the slot of the counter that the call behind this sled leads to, its own or its
  * function's, or -1: it leads to none. */
@@ -202,6 +207,8 @@ void counting_hide(const struct thread *parents);
 /* Counts one call without a stub: at a sled, or in a slot. */
 void counting_add(struct thread *thread, uint32_t code);
 void counting_add_slot(struct thread *thread, uint32_t slot);
+/* Adds bytes that one of the calls at the sled allocates, if they are counted. */
+void counting_add_bytes(struct thread *thread, uint32_t code, uint64_t bytes);
 /* Has a call that will be counted in this slot, but has an event, too, count for its function
  * only. */
 void counting_had_event(struct thread *thread, uint32_t slot);

@@ -8,6 +8,34 @@
  */
 #include "tables.h"
 
+/* Functions in cinstr/amounts.h that allocate and that the program defines, with probes: by their
+ * number there. What these call tells. */
+static uint8_t own_allocators[sizeof(cinstr_amount_calls) / sizeof(*cinstr_amount_calls)];
+
+/* Returns the number of the function with this name if it allocates, or -1. */
+static int allocator_of(const char *name)
+{
+	const struct cinstr_amount_call *call;
+
+	/* of most functions in C++ that is enough */
+	if (name[0] == '_' && name[1] == 'Z' && name[2] != 'n')
+		return -1;
+	call = (const struct cinstr_amount_call *)CINSTR_NAMES_FIND(cinstr_amount_calls, name);
+	return call && cinstr_amount_is_allocated(call->use) ? (int)(call - cinstr_amount_calls) : -1;
+}
+
+static void note_allocator(const struct module *module, const struct cinstr_abi_table *table,
+			   const struct cinstr_abi_record *record)
+{
+	int number = -1;
+
+	if (CINSTR_REC_KIND(record->info) == CINSTR_REC_FUNCTION &&
+	    !(CINSTR_REC_FLAGS(record->info) & CINSTR_FUNCTION_LOCAL))
+		number = allocator_of(table_string(module, table, CINSTR_REC_PAYLOAD(record->info)));
+	if (number >= 0)
+		own_allocators[number] = 1;
+}
+
 static void count_choices(struct module *module, const struct cinstr_abi_table *table, void *data)
 {
 	uint32_t *n_small = data;
@@ -16,6 +44,7 @@ static void count_choices(struct module *module, const struct cinstr_abi_table *
 		const struct cinstr_abi_record *record = table_records(table) + i;
 		uint32_t kind = CINSTR_REC_KIND(record->info);
 
+		note_allocator(module, table, record);
 		module->n_actions += kind == CINSTR_REC_ACTION || seccomp_concern(module, table, record);
 		*n_small += kind == CINSTR_REC_LEFT_OUT && record->offset == CINSTR_LEFT_OUT_SMALL;
 	}
@@ -204,12 +233,16 @@ enum cinstr_amount_use choices_moves(const struct module *module, const struct c
 				     const struct cinstr_abi_record *before)
 {
 	const struct cinstr_abi_record *after = after_of(table, before);
+	const char *name;
+	int number;
 
 	if (!after || CINSTR_AFTER_LOCK(CINSTR_REC_FLAGS(after->info)) != CINSTR_LOCK_AMOUNT ||
 	    CINSTR_REC_FLAGS(before->info) & CINSTR_SITE_KEEP ||
 	    CINSTR_REC_PAYLOAD(before->info) == CINSTR_REC_NO_REF || cinstr.clock != CINSTR_CLOCK_TSC)
 		return CINSTR_AMOUNT_NONE;
-	return cinstr_amount_use_of(table_string(module, table, CINSTR_REC_PAYLOAD(before->info)));
+	name = table_string(module, table, CINSTR_REC_PAYLOAD(before->info));
+	number = allocator_of(name);
+	return number >= 0 && own_allocators[number] ? CINSTR_AMOUNT_NONE : cinstr_amount_use_of(name);
 }
 
 /* Returns whether a call by name is recorded by the sled, and sets `at` to the name's place. */

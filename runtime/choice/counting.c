@@ -149,6 +149,40 @@ int counting_led_slot(uint32_t code, uint32_t func)
 	return slot;
 }
 
+/* Makes the next slot one for bytes of this site's calls. Returns 0, or -1: no room. */
+static int make_bytes_slot(uint32_t code)
+{
+	if (n_codes >= most_codes(code) || make_room() || tell_led(n_led, CINSTR_LED_BYTES))
+		return -1;
+	n_led++;
+	if (tell_code(n_codes, CINSTR_LED_CODE(code)))
+		return -1;
+	codes[n_codes] = CINSTR_LED_CODE(code);
+	led[n_codes++] = CINSTR_LED_BYTES;
+	return 0;
+}
+
+int counting_has_bytes(uint32_t slot)
+{
+	return slot + 1 < n_codes && led[slot + 1] == CINSTR_LED_BYTES &&
+	       codes[slot + 1] == CINSTR_LED_CODE(codes[slot]) && counting_place(slot + 1).index;
+}
+
+int counting_site_slot(uint32_t code)
+{
+	int slot = (int)slot_of(code);
+
+	if (slot >= 0)
+		return slot;
+	/* a stub has both slots in one block: the last one of a block stays unused */
+	if (!counting_place(n_codes + 1).index && make_bytes_slot(code))
+		return -1;
+	slot = counting_slot(code);
+	if (slot >= 0)
+		(void)make_bytes_slot(code); /* else the site has none */
+	return slot;
+}
+
 int counting_is_led(uint32_t code)
 {
 	return slot_of(CINSTR_LED_CODE(code)) != INDEX_NONE;
@@ -228,6 +262,14 @@ void counting_add(struct thread *thread, uint32_t code)
 
 	if (slot != INDEX_NONE)
 		add(thread, slot, 1);
+}
+
+void counting_add_bytes(struct thread *thread, uint32_t code, uint64_t bytes)
+{
+	uint32_t slot = slot_of(code);
+
+	if (slot != INDEX_NONE && counting_has_bytes(slot))
+		add(thread, slot + 1, bytes);
 }
 
 void counting_had_event(struct thread *thread, uint32_t slot)

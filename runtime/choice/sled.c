@@ -159,13 +159,26 @@ static uint32_t code_at(const struct sled_walk *at, const char *sled, const stru
 	return code_of(at->module, sled) | (CINSTR_REC_KIND(record->info) & 7);
 }
 
+/* Returns how the call allocates memory, or CINSTR_AMOUNT_NONE: it does not. */
+static enum cinstr_amount_use allocates(const struct sled_walk *at, const struct cinstr_abi_table *table,
+					const struct cinstr_abi_record *record)
+{
+	enum cinstr_amount_use use = CINSTR_REC_KIND(record->info) == CINSTR_REC_BEFORE
+					     ? choices_moves(at->module, table, record)
+					     : CINSTR_AMOUNT_NONE;
+
+	return cinstr_amount_is_allocated(use) ? use : CINSTR_AMOUNT_NONE;
+}
+
 /* Returns the slot of a call site's counter, or -1: no room. */
 static int slot_of_site(struct sled_walk *at, const struct cinstr_abi_table *table,
 			const struct cinstr_abi_record *record)
 {
 	uint32_t code = code_at(at, table_sled(at->module, table, record), record);
 
-	return counting_sled(code) || thunks_can_count_site(at->module->thunks) ? counting_slot(code) : -1;
+	if (!counting_sled(code) && !thunks_can_count_site(at->module->thunks))
+		return -1;
+	return allocates(at, table, record) ? counting_site_slot(code) : counting_slot(code);
 }
 
 /* NULL: no room. Then it has no slot either, so that readers know what is not counted. */
@@ -173,10 +186,13 @@ static const char *thunk_for_site(struct sled_walk *at, const struct cinstr_abi_
 				  const struct cinstr_abi_record *record)
 {
 	enum cinstr_object_use use = choices_object(at->module, table, record);
+	enum cinstr_amount_use allocated = allocates(at, table, record);
 	const char *thunk = NULL;
 	int slot = slot_of_site(at, table, record);
 
-	if (slot >= 0 && cinstr_object_is_given(use))
+	if (slot >= 0 && allocated && counting_has_bytes((uint32_t)slot))
+		thunk = thunk_for_count_bytes(at->module->thunks, (uint32_t)slot, allocated);
+	else if (slot >= 0 && cinstr_object_is_given(use))
 		thunk = thunk_for_count_give(at->module->thunks, (uint32_t)slot, use);
 	else if (slot >= 0)
 		thunk = thunk_for_count(at->module->thunks, (uint32_t)slot,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_amount.c - adds up the bytes that calls have read and written, by call path and file, in
- * AMOUNT cells (cinstr/amounts.h). The index of the tree's cells finds them, too.
+ * fold_amount.c - adds up the bytes that calls have read, written and allocated, by call path and
+ * file, in AMOUNT cells (cinstr/amounts.h). The index of the tree's cells finds them, too.
  */
 #include "cinstr/amounts.h"
 #include "fold_steps.h"
@@ -92,6 +92,8 @@ int fold_note_ahead(struct walk *w, const struct cinstr_record *r)
 	else if (r->code == CINSTR_AMOUNT_RECORD &&
 		 CINSTR_AMOUNT_KIND(CINSTR_SPECIAL_VALUE(r)) != CINSTR_AMOUNT_COUNTED)
 		w->moved = CINSTR_SPECIAL_VALUE(r);
+	else if (r->code == CINSTR_AMOUNT_MEMORY_RECORD)
+		w->moved = CINSTR_SPECIAL_VALUE(r) | CINSTR_AMOUNT_MEMORY;
 	else
 		return 0;
 	return 1;

@@ -147,8 +147,11 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 	} else {
 		cell = child(w, CINSTR_CELL_CALL, r->code, 0);
 	}
-	if (cell)
-		push(w, cell, r->extra);
+	if (!cell)
+		return;
+	push(w, cell, r->extra);
+	if (unlikely(w->moved & CINSTR_AMOUNT_MEMORY))
+		fold_add_moved(w, 0);
 }
 
 /*
@@ -366,7 +369,7 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 		if (kind == CINSTR_CELL_CALL)
 			cell->last_exit = r->code;
 		charge(w, cell, ticks, os);
-		if (unlikely(w->moved))
+		if (unlikely(w->moved && !(w->moved & CINSTR_AMOUNT_MEMORY)))
 			fold_add_moved(w, ticks);
 		pop(w);
 		return;

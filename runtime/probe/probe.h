@@ -87,10 +87,11 @@
 /* no event: a counting stub found no counters in this block (added) in its thread, or has counted,
  * and a pulse is due */
 #define PROBE_KIND_COUNT 64
-#define PROBE_KIND_KEPT 128   /* added to COUNT: the stub has kept r10, which is live */
-#define PROBE_KIND_MOVES 256  /* added to AFTER: of a call that reads or writes */
-#define PROBE_KIND_WRITES 512 /* added to MOVES: the call writes */
-#define PROBE_KIND_OPENS 1024 /* added to AFTER: of a call that returns a descriptor of a file */
+#define PROBE_KIND_KEPT 128	  /* added to COUNT: the stub has kept r10, which is live */
+#define PROBE_KIND_MOVES 256	  /* added to AFTER: of a call that reads or writes */
+#define PROBE_KIND_WRITES 512	  /* added to MOVES: the call writes */
+#define PROBE_KIND_OPENS 1024	  /* added to AFTER: of a call that returns a descriptor of a file */
+#define PROBE_KIND_ALLOCATES 2048 /* added to BEFORE: of a call that allocates memory */
 
 /*
  * Value that the `syscall` instruction leaves in r11: the flags, with interrupts enabled; carry,
@@ -248,7 +249,7 @@ struct awaited {
 struct moves {
 	uint32_t site;	    /* end of the sled before the call, low half */
 	uint32_t fd;	    /* FILES_NO_FD: none */
-	uint64_t item_size; /* of what the call's result counts */
+	uint64_t item_size; /* of what the call's result counts; or what it allocates */
 };
 
 enum probe_phase {
@@ -321,8 +322,10 @@ extern const uint32_t thunk_lock_taken[2][6], thunk_lock_own[1];
  */
 extern const uint32_t thunk_object[CINSTR_OBJECT_USES], thunk_object_tail[CINSTR_OBJECT_USES],
 	thunk_give[CINSTR_OBJECT_USES], thunk_give_alone[CINSTR_OBJECT_USES];
-/* Thunks before and after a call of a function that reads or writes, by enum cinstr_amount_use. */
-extern const uint32_t thunk_moves[CINSTR_AMOUNT_USES], thunk_moved[CINSTR_AMOUNT_USES];
+/* Thunks before and after a call of a function that reads, writes or allocates, by enum
+ * cinstr_amount_use; and routines for those that allocate: r11 becomes the number of bytes. */
+extern const uint32_t thunk_moves[CINSTR_AMOUNT_USES], thunk_moved[CINSTR_AMOUNT_USES],
+	thunk_sizes[CINSTR_AMOUNT_USES];
 /* Targets of a counting stub that finds no counters, by block: for a called stub, for one that has
  * r10 on the stack, and (by a call) for one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],

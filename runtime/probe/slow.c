@@ -141,6 +141,8 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 	}
 	if (frame->kind & (PROBE_KIND_MOVES | PROBE_KIND_OPENS) && CINSTR_CODE_KIND(code) == CINSTR_EV_AFTER)
 		group[n++] = special(CINSTR_AMOUNT_RECORD, now, files_moved(frame));
+	if (frame->kind & PROBE_KIND_ALLOCATES)
+		group[n++] = special(CINSTR_AMOUNT_MEMORY_RECORD, now, CINSTR_AMOUNT_BYTES(files_size()));
 	group[n] = event_record(frame, code, now);
 	group[n++].extra += call.skip; /* callees are known by a return address right behind it */
 	put_group(thread, group, n);
@@ -435,10 +437,12 @@ static void count(struct thread *thread, const struct probe_frame *frame, uint32
 	const char *end = frame->kind & PROBE_KIND_KEPT ? NULL : arch_stub_end(&frame->registers);
 	int slot = end ? thunks_slot_before(end) : -1;
 
-	if (slot >= 0)
+	if (slot >= 0) {
 		counting_add_slot(thread, (uint32_t)slot);
-	else
-		counting_add(thread, code);
+		return;
+	}
+	counting_add(thread, code);
+	counting_add_bytes(thread, code, files_size());
 }
 
 /*
@@ -512,8 +516,8 @@ static int is_at_call(const struct probe_frame *frame)
 {
 	if (is_count(frame))
 		return frame->kind & PROBE_KIND_KEPT || !arch_stub_end(&frame->registers);
-	return frame->kind == CINSTR_EV_BEFORE || frame->kind == CINSTR_EV_TAIL ||
-	       frame->kind == PROBE_KIND_FULL;
+	return (frame->kind & ~(uint32_t)PROBE_KIND_ALLOCATES) == CINSTR_EV_BEFORE ||
+	       frame->kind == CINSTR_EV_TAIL || frame->kind == PROBE_KIND_FULL;
 }
 
 /* Sleds were switched while the thread was at this one. If its call leads to a counter of its own
@@ -623,10 +627,12 @@ static uint64_t time_of_event(const struct probe_state *probe, const struct prob
 	uint64_t now = cinstr.clock == CINSTR_CLOCK_TSC ? frame->now : clock_now(), stamp;
 	const struct cinstr_record *at = probe->cursor;
 
-	if (frame->kind & ~(7u | PROBE_KIND_MOVES | PROBE_KIND_WRITES) || !probe->thread ||
-	    !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC || probe->high != (uint32_t)(now >> 32))
+	if (frame->kind & ~(7u | PROBE_KIND_MOVES | PROBE_KIND_WRITES | PROBE_KIND_ALLOCATES) ||
+	    !probe->thread || !cinstr.restartable || cinstr.clock != CINSTR_CLOCK_TSC ||
+	    probe->high != (uint32_t)(now >> 32))
 		return now;
-	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0) || at->code == CINSTR_AMOUNT_RECORD;
+	at += at->code == CINSTR_SPECIAL(CINSTR_SP_TARGET, 0) || at->code == CINSTR_AMOUNT_RECORD ||
+	      at->code == CINSTR_AMOUNT_MEMORY_RECORD;
 	stamp = (uint64_t)probe->high << 32 | at->time_lo;
 	if (at->code != code_of(frame) || stamp <= slow_last_stamp(probe) || stamp > now ||
 	    !*probe->thread->armed)

@@ -52,6 +52,9 @@ const char *thunk_for_count(struct thunks *thunks, uint32_t slot, int keep, cons
 /* Does the same for a call that releases an object, which the stub notes first; it does not keep
  * r10. */
 const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cinstr_object_use use);
+/* Does the same for a call that allocates: counts the bytes in the next slot, too; the stub does
+ * not keep r10. */
+const char *thunk_for_count_bytes(struct thunks *thunks, uint32_t slot, enum cinstr_amount_use use);
 /* Does the same for a call that takes a lock: counted if the lock is free, else timed. */
 const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep);
 /* Reserves room for the stub of a function's entry, which thunk_for_count() makes for this slot.
@@ -96,6 +99,9 @@ void count_write_jumped(char *stub, struct counting_place place, const char *bac
 			const char *slow);
 /* Writes the stub for a sled that calls. keep: r10 is live, and there are no pulses. */
 void count_write_called(char *at, struct counting_place place, int keep, const char *slow);
+/* Writes the same stub for a call that allocates; size: the routine that gets the bytes. */
+void count_write_bytes(char *at, struct counting_place place, enum cinstr_amount_use use, const char *size,
+		       const char *slow);
 /* Writes the same stub after a call of `first`. */
 void count_write_called_behind(char *at, struct counting_place place, const char *first, const char *slow);
 /* The parameters of a call that takes a lock. */

@@ -132,6 +132,19 @@ const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cins
 	return stub;
 }
 
+const char *thunk_for_count_bytes(struct thunks *thunks, uint32_t slot, enum cinstr_amount_use use)
+{
+	struct counting_place place = counting_place(slot);
+	char *stub = stub_of(thunks, STUB_KEY(slot, STUB_CALLED));
+
+	if (!stub || (!*stub && !thunks_writable(thunks)))
+		return NULL;
+	if (!*stub)
+		count_write_bytes(stub, place, use, thunks->page + OF(thunks, sizes)[use],
+				  thunks->page + OF(thunks, count)[place.block]);
+	return stub;
+}
+
 /* Is it this place in a stub that is jumped to? */
 static int is_in_jumped(const struct thunks *thunks, const char *at, size_t place)
 {

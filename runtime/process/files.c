@@ -276,10 +276,19 @@ static uint64_t value_of(enum cinstr_amount_kind kind, uint32_t file, uint64_t b
 	       (uint64_t)kind << CINSTR_AMOUNT_KIND_AT | (is_failed ? CINSTR_AMOUNT_FAILED : 0);
 }
 
+static const struct moves *own_moves(void)
+{
+	return (const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_MOVES);
+}
+
+uint64_t files_size(void)
+{
+	return own_moves()->item_size;
+}
+
 uint64_t files_moved(const struct probe_frame *frame)
 {
-	const struct moves *moves =
-		(const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_MOVES);
+	const struct moves *moves = own_moves();
 	uint32_t after = (uint32_t)frame->at[0] - ARCH_SLED_BYTES;
 	int64_t result = (int64_t)arch_result(&frame->registers);
 	enum cinstr_amount_kind kind =

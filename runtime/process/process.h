@@ -168,6 +168,8 @@ void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
 extern uint32_t files_of_fds[];
 /* Returns the value of the AMOUNT record for the call whose AFTER this frame is. */
 uint64_t files_moved(const struct probe_frame *frame);
+/* Returns the bytes that the thread's latest call of a function that allocates asks for. */
+uint64_t files_size(void);
 /* Returns the number of this name, which need not be that of a file, or CINSTR_FILE_OTHER: no
  * room. */
 uint32_t files_number(const char *name);

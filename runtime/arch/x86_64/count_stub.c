@@ -101,6 +101,47 @@ static void put_counted(char *at, struct counting_place place, int keep, int has
 	put_bytes(at, leave + (keep ? 0 : sizeof(leave) - 1), keep ? sizeof(leave) : 1);
 }
 
+/* add REGISTER,OFFSET(%r10); and mov REGISTER,%fs:OFFSET */
+struct size_register {
+	uint8_t add[3], keep[5];
+};
+
+/* Returns where the number of bytes is that a call allocates: in an argument, or r11. */
+static const struct size_register *register_of(enum cinstr_amount_use use)
+{
+	static const struct size_register rdi = { { 0x49, 0x01, 0xba }, { 0x64, 0x48, 0x89, 0x3c, 0x25 } };
+	static const struct size_register rsi = { { 0x49, 0x01, 0xb2 }, { 0x64, 0x48, 0x89, 0x34, 0x25 } };
+	static const struct size_register rdx = { { 0x49, 0x01, 0x92 }, { 0x64, 0x48, 0x89, 0x14, 0x25 } };
+	static const struct size_register r11 = { { 0x4d, 0x01, 0x9a }, { 0x64, 0x4c, 0x89, 0x1c, 0x25 } };
+
+	return use == CINSTR_AMOUNT_ALLOCATES_FIRST    ? &rdi
+	       : use == CINSTR_AMOUNT_ALLOCATES_SECOND ? &rsi
+	       : use == CINSTR_AMOUNT_ALLOCATES_THIRD  ? &rdx
+						       : &r11;
+}
+
+/* call size_X, if the size is in no argument; load; je 1f; add; add bytes; pulse; je count_X; ret;
+ * 1: keep the size for the slow path; jmp count_X */
+void count_write_bytes(char *at, struct counting_place place, enum cinstr_amount_use use, const char *size,
+		       const char *slow)
+{
+	static const uint8_t skip[] = { 0x74, 7 + 7 + 11 + 6 + 1 };
+	const struct size_register *in = register_of(use);
+	uint32_t moves =
+		(uint32_t)((char *)&cinstr_probe - (char *)__builtin_thread_pointer() + PROBE_MOVES_SIZE);
+
+	if (in == register_of(CINSTR_AMOUNT_NONE))
+		put_distance(&at, ARCH_CALL_OPCODE, size);
+	at = put_bytes(put_load(at, place.block), skip, sizeof(skip));
+	at = put_bytes(put_add(at, place.index), in->add, sizeof(in->add));
+	put32(&at, (place.index + 1) * 8);
+	at = put_if_zero(put_pulse(at, place.index), slow);
+	*at++ = (char)0xc3;
+	at = put_bytes(at, in->keep, sizeof(in->keep));
+	put32(&at, moves);
+	put_distance(&at, ARCH_JUMP_OPCODE, slow);
+}
+
 void count_write_called(char *at, struct counting_place place, int keep, const char *slow)
 {
 	put_counted(at, place, keep, !keep, slow);

@@ -46,6 +46,7 @@
 #define HOLE 0x7f000000	     /* any value that makes gas use 32 bits */
 
 #define SP_AMOUNT (12 << 3)
+#define SP_MEMORY (SP_AMOUNT | 1 << 8)
 #define AMOUNT_BITS 40
 #define AMOUNT_WRITTEN 60
 #define AMOUNT_FAILED 62
@@ -1027,6 +1028,7 @@ slow_full_stream:
 	SLOW	written, EV_AFTER+PROBE_KIND_MOVES+PROBE_KIND_WRITES
 	SLOW	written_stream, EV_AFTER+PROBE_KIND_STREAM+PROBE_KIND_MOVES+PROBE_KIND_WRITES
 	SLOW	opened, EV_AFTER+PROBE_KIND_OPENS
+	SLOW	allocates, EV_BEFORE+PROBE_KIND_ALLOCATES
 
 .macro SLOW_KEEP name
 slow_\name\()_keep:
@@ -1290,17 +1292,26 @@ TABLE thunk_give_alone
 	.long	give_alone_signal_lock - thunk_template, give_alone_futex - thunk_template
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
- * closes. */
+ * closes; seven that allocate. */
 TABLE thunk_moves
 	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
 	.long	moves_items - thunk_template, moves_items - thunk_template
 	.long	moves_items_third - thunk_template, moves_stream - thunk_template
 	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
+	.irp	use, first, second, first_second, second_third, third, string, prefix
+	.long	allocates_\use - thunk_template
+	.endr
 TABLE thunk_moved
 	.long	0, moved_read - thunk_template, moved_written - thunk_template
 	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
 	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
 	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0
+	.long	0, 0, 0, 0, 0, 0, 0
+TABLE thunk_sizes
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.irp	use, first, second, first_second, second_third, third, string, prefix
+	.long	size_\use - thunk_template
+	.endr
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template

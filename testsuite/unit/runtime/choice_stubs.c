@@ -120,6 +120,12 @@ const char *thunk_for_count_give(struct thunks *thunks, uint32_t slot, enum cins
 }
 
 /* So has one that takes a lock. */
+const char *thunk_for_count_bytes(struct thunks *thunks, uint32_t slot, enum cinstr_amount_use use)
+{
+	(void)use;
+	return thunk_for_count(thunks, slot, 0, NULL);
+}
+
 const char *thunk_for_count_lock(struct thunks *thunks, uint32_t slot, enum cinstr_abi_lock lock, int keep)
 {
 	(void)lock;
