@@ -177,8 +177,8 @@ enum cinstr_amount_kind {
 /*
  * A special record (cinstr/format.h) before an AFTER, after SLOW and its parts; of the kind
  * ALLOCATED before a BEFORE, of the kind COUNTED between SLOW and RESUME. value: the bytes (bits
- * 0-39) | number of the file << 40 | enum cinstr_amount_kind << 60 | failed << 62. A record with the
- * argument 1 is of memory: its kind is ALLOCATED, and the place for it 0.
+ * 0-39) | number of the file << 40 | enum cinstr_amount_kind << 60 | failed << 62. A record with
+ * the argument 1 is of memory: its kind is ALLOCATED, and the place for it 0.
  */
 #define CINSTR_SP_AMOUNT 12
 #define CINSTR_AMOUNT_RECORD CINSTR_SPECIAL(CINSTR_SP_AMOUNT, 0)

@@ -24,6 +24,25 @@ static int allocator_of(const char *name)
 	return call && cinstr_amount_is_allocated(call->use) ? (int)(call - cinstr_amount_calls) : -1;
 }
 
+static int has_alignment(const char *name)
+{
+	while (*name && *name != 'S') /* _ZnwmSt11align_val_t, _ZnwmRKSt9nothrow_t */
+		name++;
+	return *name && name[1] == 't' && name[2] == '1';
+}
+
+/* The library's other forms of operator new call the one for single objects, with or without an
+ * alignment, that the program may define. */
+static void note_own_new(const char *name)
+{
+	for (size_t i = 0; i < sizeof(own_allocators); i++) {
+		const char *other = cinstr_amount_calls[i].name;
+
+		if (other[1] == 'Z' && has_alignment(other) == has_alignment(name))
+			own_allocators[i] = 1;
+	}
+}
+
 static void note_allocator(const struct module *module, const struct cinstr_abi_table *table,
 			   const struct cinstr_abi_record *record)
 {
@@ -32,8 +51,12 @@ static void note_allocator(const struct module *module, const struct cinstr_abi_
 	if (CINSTR_REC_KIND(record->info) == CINSTR_REC_FUNCTION &&
 	    !(CINSTR_REC_FLAGS(record->info) & CINSTR_FUNCTION_LOCAL))
 		number = allocator_of(table_string(module, table, CINSTR_REC_PAYLOAD(record->info)));
-	if (number >= 0)
-		own_allocators[number] = 1;
+	if (number < 0)
+		return;
+	own_allocators[number] = 1;
+	if (string_equal(cinstr_amount_calls[number].name, "_Znwm") ||
+	    string_equal(cinstr_amount_calls[number].name, "_ZnwmSt11align_val_t"))
+		note_own_new(cinstr_amount_calls[number].name);
 }
 
 static void count_choices(struct module *module, const struct cinstr_abi_table *table, void *data)

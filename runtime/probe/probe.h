@@ -90,7 +90,7 @@
 #define PROBE_KIND_KEPT 128	  /* added to COUNT: the stub has kept r10, which is live */
 #define PROBE_KIND_MOVES 256	  /* added to AFTER: of a call that reads or writes */
 #define PROBE_KIND_WRITES 512	  /* added to MOVES: the call writes */
-#define PROBE_KIND_OPENS 1024	  /* added to AFTER: of a call that returns a descriptor of a file */
+#define PROBE_KIND_OPENS 1024	  /* added to AFTER: of a call that returns a file's descriptor */
 #define PROBE_KIND_ALLOCATES 2048 /* added to BEFORE: of a call that allocates memory */
 
 /*

@@ -209,7 +209,7 @@ def allocators():
 def other_allocators(bench):
     libraries = allocators()
     if not libraries:
-        raise lab.Skip("neither jemalloc nor tcmalloc is there")
+        raise lab.Skip("no libjemalloc2 and no libtcmalloc-minimal4 here")
     for library in libraries:
         for program, env in (compiled(bench), {"LD_PRELOAD": library}), (compiled(bench, library), {}):
             for limit in LIMITS:
