@@ -371,7 +371,7 @@
 	COLUMN(ALLOCATION_MEAN, "bytes_per_allocation", MEMORY, EE, HEADING("Bytes", "a call", COUNT), ANY, \
 	       MEMORY, allocation_mean(profile, row), "mean of the calls that it made itself") \
 	COLUMN(ALLOCATED_BOUND, "allocated_bound", MEMORY, EI, HEADING(NULL, "Allocated is", TEXT), ANY, \
-	       MEMORY, text(mixed_bound_word(row->os && row->os->is_least)), \
+	       MEMORY, text(mixed_bound_word(allocated_is_least(profile, row))), \
 	       "what the inclusive ones are: exact, or at least: counted functions may have allocated more") \
 	COLUMN(USER_COUNT, "count_inclusive", USER, EI, HEADING("Counted", "inclusive", COUNT), ANY, USER, \
 	       user_count(profile, row, EI), \

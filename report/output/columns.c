@@ -291,11 +291,19 @@ static int knows_allocated(const struct profile *profile, const struct row *row,
 	       !(row->os && row->os->is_partial && is_inclusive);
 }
 
+/* Rows without any count have no struct for it: trees have millions. */
+static int allocated_is_least(const struct profile *profile, const struct row *row)
+{
+	if (row->os)
+		return row->os->is_least;
+	return profile->totals.mixed.counted_bytes && profile->by != BY_THREAD && profile->by != BY_PROCESS;
+}
+
 static struct value allocated_bytes(const struct profile *profile, const struct row *row)
 {
 	const struct moved_sums *sums = row->os ? &row->os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
 
-	if (!knows_allocated(profile, row, 1) || (row->os && row->os->is_least && !sums->calls))
+	if (!knows_allocated(profile, row, 1) || (allocated_is_least(profile, row) && !(sums && sums->calls)))
 		return none();
 	return count(sums ? sums->bytes : 0);
 }
@@ -304,7 +312,7 @@ static struct value allocations(const struct profile *profile, const struct row 
 {
 	const struct moved_sums *sums = row->os ? &row->os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
 
-	if (!knows_allocated(profile, row, 1) || (row->os && row->os->is_least && !sums->calls))
+	if (!knows_allocated(profile, row, 1) || (allocated_is_least(profile, row) && !(sums && sums->calls)))
 		return none();
 	return count(sums ? sums->calls : 0);
 }

@@ -370,10 +370,11 @@ void counted_calls_finish(struct profile *profile)
 			profile->rows[i].os->own =
 				profile->rows[i].os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED];
 	for (size_t i = 0; profile->totals.mixed.counted_bytes && !is_whole && i < profile->n_rows; i++) {
-		struct os_counts *os = row_os(&profile->rows[i]);
-		uint64_t calls = os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
+		struct os_counts *os = profile->rows[i].os;
+		uint64_t calls = os ? os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls : 0;
 
-		os->is_least = !calls || calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
+		if (os)
+			os->is_least = !calls || calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
 	}
 }
 
