@@ -353,7 +353,7 @@ struct cinstr_abi_hook {
  * Each translation unit reserves as much as its functions may need.
  */
 #define CINSTR_ROOM_SECTION "cinstr_room"
-/* The hook's part of the room: eight pages for a module's thunks, and for the end of the room, whose
+/* The hook's part of the room: eight pages for a module's thunks, and for the room's end, whose
  * last page is not whole; and CINSTR_ROOM_ABORTS. */
 #define CINSTR_ROOM_BYTES (8 * 4096 + CINSTR_ROOM_ABORTS)
 #define CINSTR_ROOM_FUNCTION 96 /* bytes in a unit for each of its functions */

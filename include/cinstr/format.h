@@ -645,7 +645,6 @@ struct cinstr_segment_module {
  */
 #define CINSTR_COUNTER_BLOCKS 8u
 #define CINSTR_COUNTERS(k) ((512u << (k)) - 8u)
-#define CINSTR_COUNT_PS 850 /* what a count costs, in ps (doc/decisions.md) */
 #define CINSTR_COUNTERS_ALL (512u * ((1u << CINSTR_COUNTER_BLOCKS) - 1) - 8u * CINSTR_COUNTER_BLOCKS)
 
 /*

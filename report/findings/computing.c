@@ -365,7 +365,8 @@ static int is_only_inside(const struct computing *c, const struct entity *entity
 static int is_in_group(const struct computing *c, const struct group *group, const struct entity *entity)
 {
 	return computing_is_one_of(entity, group->globs) ||
-	       (group->more && computing_is_one_of(entity, group->more) && is_only_inside(c, entity)) ||
+	       (group->more && computing_is_one_of(entity, group->more)) ||
+	       (group->inside && computing_is_one_of(entity, group->inside) && is_only_inside(c, entity)) ||
 	       (group->module && entity->module &&
 		!strncmp(util_basename(entity->module), group->module, strlen(group->module)));
 }

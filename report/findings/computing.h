@@ -105,8 +105,8 @@ struct group {
 	const char *module;
 	/* functions of the program that do little but call one belong to it, too */
 	int has_wrappers;
-	/* globs of what is inside of a library, if the program does not call it itself; or NULL */
-	const char *const *more;
+	const char *const *more;   /* further functions, or NULL */
+	const char *const *inside; /* those of libraries that the program does not call itself */
 };
 
 /* Finds the calls of functions of the group from outside of the group. A caller that is the

@@ -401,7 +401,7 @@ static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
 					    "__mktime_internal",   NULL };
 static const struct group formatting = { .globs = format_globs,
 					 .counted = format_globs,
-					 .more = format_parts };
+					 .inside = format_parts };
 /* What streams of C++ do when they are made, to find parts of a locale, and to convert numbers. */
 static const char *const stream_parts[] = { "__dynamic_cast",
 					    "_ZNK10__cxxabiv1*dyncast*",
@@ -412,7 +412,7 @@ static const char *const stream_parts[] = { "__dynamic_cast",
 					    NULL };
 static const struct group streaming = { .globs = format_globs,
 					.counted = format_globs,
-					.more = stream_parts };
+					.inside = stream_parts };
 /* Functions of streams: of their classes, or operators for them. */
 static const char *const stream_globs[] = {
 	"_ZNSo*", "_ZNSi*", "_ZStls*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt7__cxx11*basic_*stringstream*",

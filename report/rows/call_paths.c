@@ -253,6 +253,7 @@ static void second_reading(const struct addition *a, const uint32_t *path_of)
 		add_os(a, path_of, i);
 	if (a->profile->stream.list) {
 		paths_finish(a->profile);
+		counted_calls_finish(a->profile);
 		row_stream_thread(a, path_of);
 		return;
 	}

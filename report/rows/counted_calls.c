@@ -361,20 +361,26 @@ static void add_bytes(const struct addition *a, uint32_t code, const struct move
 	counted_calls_add_own(a, caller, sums);
 }
 
+/* Returns what is known of row `i`, also where rows are made while they are written; or NULL. */
+static struct os_counts *os_of(const struct profile *profile, size_t i)
+{
+	return profile->stream.list ? profile->stream.os[i] : profile->rows[i].os;
+}
+
 void counted_calls_finish(struct profile *profile)
 {
 	int is_whole = profile->by == BY_THREAD || profile->by == BY_PROCESS;
+	size_t n = profile->stream.list ? profile->stream.n : profile->n_rows;
 
-	for (size_t i = 0; is_whole && i < profile->n_rows; i++)
-		if (profile->rows[i].os)
-			profile->rows[i].os->own =
-				profile->rows[i].os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED];
-	for (size_t i = 0; profile->totals.mixed.counted_bytes && !is_whole && i < profile->n_rows; i++) {
-		struct os_counts *os = profile->rows[i].os;
-		uint64_t calls = os ? os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls : 0;
+	for (size_t i = 0; (is_whole || profile->totals.mixed.counted_bytes) && i < n; i++) {
+		struct os_counts *os = os_of(profile, i);
+		const struct moved_sums *all = os ? &os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
 
-		if (os)
-			os->is_least = !calls || calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
+		if (os && is_whole)
+			os->own = *all;
+		else if (os)
+			os->is_least = !all->calls ||
+				       all->calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
 	}
 }
 

@@ -22,7 +22,7 @@ struct known_calls {
 	struct int_map out;   /* codes of functions that lacked some of their probes at some time */
 	struct int_map lost;  /* ... that lacked all of them, and were not counted */
 	struct map callees;   /* names that `out` functions call without probes or counters */
-	struct int_map edges; /* by int_map_pair(): entities that do so, with those whom they call */
+	struct int_map edges; /* int_map_pair() of entities that do so, and of those they call */
 	/* names of functions left out as small: calls of them by name have no probes, calls through
 	 * pointers have */
 	struct map small;

@@ -217,8 +217,9 @@ def limit(bench):
 
 @lab.test("virtual/counters are part of the limit on overhead")
 def counters(bench):
-    """Of 29,000 ticks in each batch the probes of `middle` take some 1,700: 6 %. 4,000 counts take 3,400, 12 %. That
-    leaves a quarter of the limit to probes: with `middle` the probes at calls of what lasts go, too."""
+    """Of 29,000 ticks in each batch the probes of `middle` take some 1,700: 6 %. 4,000 counts take
+    3,400, 12 %. That leaves a quarter of the limit to probes: with `middle` the probes at calls of
+    what lasts go, too."""
     program = virtual.program(bench, COUNTERS)
     for args, taken_out in (["tiny"], ["batch", "main", "middle", "tiny"]), ([], []):
         bench.run(program, *args, env={**virtual.costs(), "CINSTR_MAX_OVERHEAD": "15"}, status=0)
