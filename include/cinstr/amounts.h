@@ -37,9 +37,6 @@ enum cinstr_amount_use {
 	CINSTR_AMOUNT_ALLOCATES_FIRST_SECOND,
 	CINSTR_AMOUNT_ALLOCATES_SECOND_THIRD,
 	CINSTR_AMOUNT_ALLOCATES_THIRD,
-	CINSTR_AMOUNT_ALLOCATES_STRING, /* a copy of the first argument, with its NUL */
-	/* a copy of the first argument, of at most as many characters as the second one says */
-	CINSTR_AMOUNT_ALLOCATES_PREFIX,
 	CINSTR_AMOUNT_USES
 };
 
@@ -69,8 +66,6 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "__read_chk", CINSTR_AMOUNT_READS },
 	{ "__recv_chk", CINSTR_AMOUNT_READS },
 	{ "__recvfrom_chk", CINSTR_AMOUNT_READS },
-	{ "__strdup", CINSTR_AMOUNT_ALLOCATES_STRING },
-	{ "__strndup", CINSTR_AMOUNT_ALLOCATES_PREFIX },
 	{ "accept", CINSTR_AMOUNT_MAKES },
 	{ "accept4", CINSTR_AMOUNT_MAKES },
 	{ "aligned_alloc", CINSTR_AMOUNT_ALLOCATES_SECOND },
@@ -128,8 +123,6 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "signalfd", CINSTR_AMOUNT_MAKES },
 	{ "socket", CINSTR_AMOUNT_MAKES },
 	{ "splice", CINSTR_AMOUNT_READS },
-	{ "strdup", CINSTR_AMOUNT_ALLOCATES_STRING },
-	{ "strndup", CINSTR_AMOUNT_ALLOCATES_PREFIX },
 	{ "timerfd_create", CINSTR_AMOUNT_MAKES },
 	{ "valloc", CINSTR_AMOUNT_ALLOCATES_FIRST },
 	{ "write", CINSTR_AMOUNT_WRITES },
@@ -153,7 +146,7 @@ static inline int cinstr_amount_is_read(enum cinstr_amount_use use)
 
 static inline int cinstr_amount_is_allocated(enum cinstr_amount_use use)
 {
-	return use >= CINSTR_AMOUNT_ALLOCATES_FIRST && use <= CINSTR_AMOUNT_ALLOCATES_PREFIX;
+	return use >= CINSTR_AMOUNT_ALLOCATES_FIRST && use <= CINSTR_AMOUNT_ALLOCATES_THIRD;
 }
 
 static inline int cinstr_amount_is_written(enum cinstr_amount_use use)

@@ -1292,13 +1292,13 @@ TABLE thunk_give_alone
 	.long	give_alone_signal_lock - thunk_template, give_alone_futex - thunk_template
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
- * closes; seven that allocate. */
+ * closes; five that allocate. */
 TABLE thunk_moves
 	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
 	.long	moves_items - thunk_template, moves_items - thunk_template
 	.long	moves_items_third - thunk_template, moves_stream - thunk_template
 	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
-	.irp	use, first, second, first_second, second_third, third, string, prefix
+	.irp	use, first, second, first_second, second_third, third
 	.long	allocates_\use - thunk_template
 	.endr
 TABLE thunk_moved
@@ -1306,10 +1306,10 @@ TABLE thunk_moved
 	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
 	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
 	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0
-	.long	0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0
 TABLE thunk_sizes
 	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-	.irp	use, first, second, first_second, second_third, third, string, prefix
+	.irp	use, first, second, first_second, second_third, third
 	.long	size_\use - thunk_template
 	.endr
 TABLE thunk_count

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,8 +49,8 @@ __attribute__((noinline)) static void all_kinds(void)
 	if (posix_memalign(&p, 64, 1000))
 		abort();
 	used(p);
-	used(strdup("hello"));
-	used(strndup("hello", 3));
+	used(memalign(16, 6));
+	used(memalign(16, 4));
 }
 
 /* 16 bytes in one call */
@@ -61,7 +62,7 @@ __attribute__((noinline)) static void small(void)
 /* 6 bytes in one call */
 __attribute__((noinline)) static void copies(void)
 {
-	used(strdup("hello"));
+	used(memalign(16, 6));
 }
 
 /* 22 bytes in two calls, so often, in what it calls */
