@@ -43,7 +43,7 @@
 /* a buffer that fills slowly is folded this often all the same */
 #define FOLD_EVERY_NS 100000000ull
 /* so often a thread adds up its counters, in its processor time */
-#define COUNTS_EVERY_NS 20000000ull
+#define COUNTS_EVERY_NS 50000000ull
 #define LEFT_TO_PROBES 4 /* at least this part of the limit is */
 #define COUNT_PS 850	 /* what a count costs (doc/decisions.md) */
 #define MARKS_MAX 4000	 /* the rest of the room for marks is the program's */
@@ -329,14 +329,15 @@ static uint64_t cpu_ticks(void)
  * most half. */
 static uint64_t counting_of(struct thread *thread, uint64_t cpu)
 {
-	uint64_t ticks = cpu - thread->budget_counts_at, all;
+	uint64_t ticks = cpu - thread->budget_counts_at, all, n;
 
 	if (ticks < ticks_of(COUNTS_EVERY_NS))
 		return thread->budget_counting;
 	all = counting_of_thread(thread);
-	thread->budget_counting = min_of((uint64_t)((unsigned __int128)(all - thread->budget_counts) *
-						    ticks_of(BUDGET_MILLION / 1000 * COUNT_PS) / ticks),
-					 BUDGET_MILLION / 2);
+	n = all > thread->budget_counts ? all - thread->budget_counts : 0;
+	thread->budget_counting =
+		min_of((uint64_t)((unsigned __int128)n * ticks_of(BUDGET_MILLION / 1000 * COUNT_PS) / ticks),
+		       BUDGET_MILLION / 2);
 	thread->budget_counts = all;
 	thread->budget_counts_at = cpu;
 	return thread->budget_counting;

@@ -143,7 +143,7 @@ int counting_led_slot(uint32_t code, uint32_t func)
 	if (slot < 0)
 		return -1;
 	n_led++;
-	led[slot] = func;
+	atomic_store_relaxed(&led[slot], func); /* is_of_bytes() */
 	next_led[slot] = next_led[function];
 	atomic_store_release(&next_led[function], (uint32_t)slot); /* counting_sum() */
 	return slot;
@@ -158,14 +158,20 @@ static int make_bytes_slot(uint32_t code)
 	if (tell_code(n_codes, CINSTR_LED_CODE(code)))
 		return -1;
 	codes[n_codes] = CINSTR_LED_CODE(code);
-	led[n_codes++] = CINSTR_LED_BYTES;
+	atomic_store_release(&led[n_codes++], CINSTR_LED_BYTES); /* is_of_bytes() */
 	return 0;
+}
+
+/* Returns whether the slot counts bytes, not calls. In any thread. */
+static int is_of_bytes(uint32_t slot)
+{
+	return slot < CINSTR_COUNTERS_ALL && atomic_load_acquire(&led[slot]) == CINSTR_LED_BYTES;
 }
 
 int counting_has_bytes(uint32_t slot)
 {
-	return slot + 1 < n_codes && led[slot + 1] == CINSTR_LED_BYTES &&
-	       codes[slot + 1] == CINSTR_LED_CODE(codes[slot]) && counting_place(slot + 1).index;
+	return is_of_bytes(slot + 1) && codes[slot + 1] == CINSTR_LED_CODE(codes[slot]) &&
+	       counting_place(slot + 1).index;
 }
 
 int counting_site_slot(uint32_t code)
@@ -282,16 +288,16 @@ void counting_had_event(struct thread *thread, uint32_t slot)
 
 uint64_t counting_of_thread(const struct thread *thread)
 {
-	uint32_t left = n_codes;
 	uint64_t sum = 0;
 
-	for (uint32_t block = 0; left; block++) {
-		uint32_t n = min_of(left, CINSTR_COUNTERS(block));
+	if (!atomic_load_acquire(&by_word.bits)) /* make_room() */
+		return 0;
+	for (uint32_t block = 0, slot = 0; block < CINSTR_COUNTER_BLOCKS; block++) {
 		const uint64_t *counts = thread->counts[block];
 
-		for (uint32_t i = 0; counts && i < n; i++)
-			sum += counts[i];
-		left -= n;
+		for (uint32_t i = 0; counts && i < CINSTR_COUNTERS(block); i++)
+			sum += is_of_bytes(slot + i) ? 0 : counts[i];
+		slot += CINSTR_COUNTERS(block);
 	}
 	return sum;
 }

@@ -164,8 +164,6 @@ def of_samples(bench):
 def in_both_tables(bench):
     lab.need("sqlite3")
     session = mixed(bench)
-    refused = bench.run(lab.COMMAND, "export", "--format=perf", session, status=1)
-    lab.check("with samples as a part of their times" in refused.stderr, refused.stderr)
     database = sqlite.database(bench, session, "x.db")
     (rows,) = parquet.ask(parquet.exported(bench, session), parquet.OF_NAMES)
     has = "coalesce(p.calls, 0) + coalesce(p.elapsed_ns, 0)"
