@@ -209,7 +209,7 @@ def exported(bench):
         of_report[row["file"], row["line"]] += int(row["instructions"])
     lab.equal(lines, of_report, "instructions by line")
     lab.equal(len({file for file, _ in lines}), 2, "files")
-    for wrong in ("-f", "pprof"), ("-f", "callgrind", "--by=thread"):
+    for wrong in ("-f", "chrome"), ("-f", "callgrind", "--by=thread"):
         done = bench.run(lab.COMMAND, "export", *wrong, "--measure=instructions", bench.path("cinstr.data"), status=2)
         lab.check("--measure=instructions" in done.stderr, done.stderr)
 
