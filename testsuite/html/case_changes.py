@@ -85,8 +85,8 @@ def paths(bench):
                 verdict, change, half = mine[name]
                 # Of values that are rounded to ns.
                 lab.check(abs(change - float(row["change"])) <= 1, f"{column} of {row['path']}: {change}, csv has {row['change']}")
-                # The page adds up what both sides may be off by; diff does so with overhead only, and
-                # takes the root of the squares of what samples leave open: some ten ns here.
+                # The page adds up what both sides may be off by; diff does so with overhead
+                # only, and takes the root of the squares of what samples leave open.
                 if abs(change) > (2 if column == "calls" else 1000) and abs(abs(change) - half) > 2:
                     lab.equal(verdict, row["verdict"], f"{column} of {row['path']}")
 
