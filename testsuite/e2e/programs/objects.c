@@ -54,6 +54,15 @@ __attribute__((no_instrument_function)) static void until_sleeps(volatile int *w
 	*who = 0;
 }
 
+__attribute__((no_instrument_function)) static void until_ended(int who)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d", who);
+	while (!access(path, F_OK))
+		usleep(100);
+}
+
 __attribute__((no_instrument_function)) static void until_asleep(void)
 {
 	until_sleeps(&waiter);
@@ -243,6 +252,7 @@ KEEP void parked(void)
 
 	pthread_create(&outer, NULL, gives_parked, &inner);
 	until_sleeps(&parking);
+	until_ended(waiter); /* else it may be main() that it has the mutex from */
 	pthread_mutex_lock(&parked_mutex);
 	pthread_cond_signal(&parked_condition);
 	pthread_mutex_unlock(&parked_mutex);
