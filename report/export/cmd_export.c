@@ -195,8 +195,8 @@ static int sessions_find(struct export_job *job, char **operands, int n, const c
 	return -1;
 }
 
-/* What was counted takes the place of times in all that is read, but for callgrind's instructions,
- * which come by line. Returns 0, or -1 after an error message. */
+/* Reads the sessions' counts in place of their times, if --measure asks for them; not instructions
+ * for callgrind, which come by line. Returns 0, or -1 after an error message. */
 static int counts_take(struct export_job *job)
 {
 	enum export_measure measure = measures_counted(job->options.measure);

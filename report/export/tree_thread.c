@@ -299,7 +299,7 @@ static void mark(struct export_tree *tree, uint32_t node, unsigned marks)
 	tree->all_marks |= (uint8_t)marks;
 }
 
-/* What the node's times, or counts, are made of. */
+/* Returns the marks (TREE_TIMED, ...) of where the node's times, or counts, come from. */
 static unsigned source_marks(const struct addition *a, uint32_t node)
 {
 	struct addition untallied = *a;

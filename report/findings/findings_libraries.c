@@ -402,7 +402,8 @@ static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
 static const struct group formatting = { .globs = format_globs,
 					 .counted = format_globs,
 					 .inside = format_parts };
-/* What streams of C++ do when they are made, to find parts of a locale, and to convert numbers. */
+/* Lists functions inside of libraries that streams of C++ call: to make a stream, to find parts of
+ * a locale, and to convert numbers. */
 static const char *const stream_parts[] = { "__dynamic_cast",
 					    "_ZNK10__cxxabiv1*dyncast*",
 					    "__v*printf_internal",

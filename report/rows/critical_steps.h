@@ -78,7 +78,8 @@ const struct critical_item *critical_item_before(const struct critical_line *lin
 /* critical_replay.c */
 struct critical_replay;
 struct critical_replay *critical_replay_new(const struct critical_lines *lines);
-/* What takes less: of each node of the path whether it does, and which part of its time is left. */
+/* Tells the replay which nodes (by path, 1 in `nodes`) take less time, and that `factor` of it is
+ * left. */
 struct critical_less {
 	const char *nodes;
 	int frees_locks; /* they do not wait for locks, as if no other thread had them */

@@ -221,16 +221,10 @@ static uint32_t place_process(struct profile *profile, const struct row *process
 
 static struct row row_of_none(void)
 {
-	return (struct row){ .entity = ROW_NONE,
-			     .about = ROW_NONE,
-			     .parent = ROW_NONE,
-			     .child = ROW_NONE,
-			     .sibling = ROW_NONE,
-			     .caller = EDGE_NO_CALLER,
-			     .place = NAMES_NONE,
-			     .shortest = { -1, -1, -1, -1 },
-			     .longest = { -1, -1, -1, -1 },
-			     .n_processes = 1 };
+	struct row row = row_empty;
+
+	row.n_processes = 1;
+	return row;
 }
 
 static const char *text_or_none(struct profile *profile, const char *text)

@@ -116,7 +116,8 @@ static void row_fill(const struct addition *a, const uint32_t *path_of, const st
 	}
 }
 
-/* What a row has of other rows' nodes, too. */
+/* Notes the nodes of all rows, and adds the uncertainty of estimates to the stream, before rows are
+ * made. */
 static void tally(const struct addition *a, const uint32_t *path_of)
 {
 	const struct profile *profile = a->profile;

@@ -291,7 +291,7 @@ static void barrier(void)
 	run_all(in_phases);
 }
 
-/* Of four threads only the longest one gets shorter. */
+/* Runs one of four threads: only the longest one calls what the repair makes shorter. */
 static void *part(void *arg)
 {
 	for (int i = 0; i < 25; i++)
