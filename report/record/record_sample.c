@@ -260,10 +260,7 @@ static void say_choice(const struct sampling_run *run)
 {
 	if (run->options->is_mixed_default)
 		return;
-	if (run->sampling.no_room)
-		warning("no more memory may be locked for samples, other recordings have it (ulimit -l, "
-			"kernel.perf_event_mlock_kb): sampled by timers within the program instead");
-	else if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
+	if (run->kind == CINSTR_SOURCE_TIMERS && !run->options->sample.source)
 		warning("perf_event_open is not permitted here: sampled by timers within the program "
 			"instead");
 	else if (run->kind == CINSTR_SOURCE_PERF && !run->sampling.kernel && !run->options->sample.user_only)
@@ -280,14 +277,35 @@ static void go_first(void)
 
 static int source_open(struct sampling_run *run)
 {
+	const struct sink *sink = collector_sink(run->collector);
+
+	run->source = run->kind == CINSTR_SOURCE_PERF ? perf_source_new(&run->sampling, sink)
+						      : timer_source_new(&run->sampling, sink);
+	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
+}
+
+/* Opens timers in place of perf events, to which other recordings have left no memory. Returns 0,
+ * or -errno. */
+static int timers_open(struct sampling_run *run)
+{
+	if (!run->options->is_mixed_default)
+		warning("no more memory may be locked for samples, other recordings have it (ulimit -l, "
+			"kernel.perf_event_mlock_kb): sampled by timers within the program instead");
+	run->source->operations->close(run->source);
+	choice_take_timers(&run->options->sample, &run->sampling, &run->kind);
+	return source_open(run);
+}
+
+static int sampling_begin(struct sampling_run *run)
+{
+	int why;
+
 	go_first();
 	run->collector = collector_new(run->session);
 	run->sampling.session = run->session;
 	run->sampling.starts_paused = run->options->paused;
-	run->source = run->kind == CINSTR_SOURCE_PERF
-			      ? perf_source_new(&run->sampling, collector_sink(run->collector))
-			      : timer_source_new(&run->sampling, collector_sink(run->collector));
-	return run->source->operations->open(run->source, run->pids, run->n_pids, run->launch.child);
+	why = source_open(run);
+	return why == -ENOBUFS && run->sampling.timers_can ? timers_open(run) : why;
 }
 
 static void work(struct sampling_run *run)
@@ -343,7 +361,7 @@ static void set_environment(const struct sampling_run *run)
 
 static int run_sampled(struct sampling_run *run)
 {
-	int why = source_open(run);
+	int why = sampling_begin(run);
 
 	if (why)
 		return say_not_opened(run, why);

@@ -188,10 +188,9 @@ static int event_choose(const struct sample_options *options, const char *progra
 		try_event(options->event, &chosen);
 	/* timers stand in */
 	if (is_clock(sampling->event) && options->source != CHOICE_SOURCE_PERF) {
-		sampling->no_room =
-			!chosen.why && program && !perf_event_has_room(&chosen.event, chosen.kernel);
-		if (is_forbidden(chosen.why) || sampling->no_room)
+		if (is_forbidden(chosen.why))
 			return 0;
+		sampling->timers_can = program != NULL;
 	}
 	*source = CINSTR_SOURCE_PERF;
 	sampling->kernel = chosen.kernel && !options->user_only;
@@ -278,6 +277,21 @@ static int pids_check(const pid_t *pids, size_t n_pids, const struct sampling *s
 	return 0;
 }
 
+static void timers_take(struct sampling *sampling)
+{
+	sampling->unit = CINSTR_SAMPLING_NS;
+	sampling->interval = sampling->interval ? sampling->interval : 1000000;
+}
+
+void choice_take_timers(const struct sample_options *options, struct sampling *sampling,
+			enum cinstr_sampling_source *source)
+{
+	*source = CINSTR_SOURCE_TIMERS;
+	sampling->kernel = !options->user_only;
+	sampling->timers_can = 0;
+	timers_take(sampling);
+}
+
 int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
 		struct sampling *sampling, enum cinstr_sampling_source *source)
 {
@@ -297,10 +311,8 @@ int choice_make(const struct sample_options *options, const char *program, const
 	    (is_given && interval_check(sampling, given, *source)) ||
 	    pids_check(pids, n_pids, sampling, *source))
 		return -1;
-	if (*source == CINSTR_SOURCE_TIMERS) {
-		sampling->unit = CINSTR_SAMPLING_NS;
-		sampling->interval = sampling->interval ? sampling->interval : 1000000;
-	}
+	if (*source == CINSTR_SOURCE_TIMERS)
+		timers_take(sampling);
 	sampling->program = program;
 	sampling->stacks = choice_stacks(options->stacks, program, pids, n_pids);
 	return 0;

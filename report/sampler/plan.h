@@ -35,5 +35,8 @@ int choice_pids(const char *text, pid_t **pids, size_t *n);
  * attaches to pids. Returns 0, or -1 after an error message. */
 int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
 		struct sampling *sampling, enum cinstr_sampling_source *source);
+/* Sets both to timers within the program, after perf events could not be opened (timers_can). */
+void choice_take_timers(const struct sample_options *options, struct sampling *sampling,
+			enum cinstr_sampling_source *source);
 
 #endif

@@ -267,36 +267,20 @@ int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Of this process; -1: errno. */
-static int own_open(const struct perf_event *event, int kernel)
+/* Opens the event for this process and closes it again. Returns 0, or errno. */
+static int tries(const struct perf_event *event, int kernel)
 {
 	struct perf_event_attr attr;
+	int fd;
 
 	perf_event_attr(event, &attr);
 	attr.exclude_kernel = !kernel;
 	attr.exclude_callchain_kernel = 1;
-	return perf_event_open_fd(&attr, 0, -1);
-}
-
-static int tries(const struct perf_event *event, int kernel)
-{
-	int fd = own_open(event, kernel);
-
+	fd = perf_event_open_fd(&attr, 0, -1);
 	if (fd < 0)
 		return errno;
 	close(fd);
 	return 0;
-}
-
-int perf_event_has_room(const struct perf_event *event, int kernel)
-{
-	int fd = own_open(event, kernel), has_room;
-
-	if (fd < 0)
-		return 1;
-	has_room = perf_rings_have_room(fd, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
-	close(fd);
-	return has_room;
 }
 
 int perf_event_works(const struct perf_event *event, int *kernel)

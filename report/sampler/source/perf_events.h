@@ -34,8 +34,6 @@ int perf_event_open_fd(struct perf_event_attr *attr, pid_t pid, int cpu);
 /* Tests whether the event can be sampled. Returns 0 or an errno. *kernel: 1 if also in the
  * kernel. */
 int perf_event_works(const struct perf_event *event, int *kernel);
-/* Whether the rings of an event that works can be mapped. */
-int perf_event_has_room(const struct perf_event *event, int kernel);
 
 /* Prints a table of all named events to stdout. */
 void perf_events_list(void);

@@ -86,20 +86,6 @@ struct perf_ring *perf_ring_new(int fd, size_t bytes)
 	return ring;
 }
 
-int perf_rings_have_room(int fd, size_t n_rings)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = RING_LEAST;
-	void *at;
-
-	while (bytes < n_rings * RING_LEAST)
-		bytes *= 2;
-	at = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED)
-		return errno != EPERM;
-	munmap(at, page + bytes);
-	return 1;
-}
-
 void perf_ring_release(struct perf_ring *ring)
 {
 	struct held *next;

@@ -20,9 +20,6 @@ size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings);
 /* Maps the ring of an event with `bytes` (a power of two), or less if the kernel refuses that.
  * Returns NULL and sets errno on errors. */
 struct perf_ring *perf_ring_new(int fd, size_t bytes);
-/* Whether n_rings rings of the least size can be mapped: other recordings of the same user may use
- * all of the locked memory. */
-int perf_rings_have_room(int fd, size_t n_rings);
 void perf_ring_release(struct perf_ring *ring);
 size_t perf_ring_bytes(const struct perf_ring *ring);
 /* Whether more than a quarter of the ring is in use. */

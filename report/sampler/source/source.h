@@ -26,7 +26,7 @@ struct sampling {
 	int kernel;
 	int starts_paused;
 	int beside;	     /* besides a recording by probes */
-	int no_room;	     /* uses timers because no more memory may be locked for samples */
+	int timers_can;	     /* take the samples if no more memory may be locked for perf events */
 	const char *session; /* absolute path of the session's folder */
 	/* Program to be run, as the user named it; NULL: not known. For early error messages. */
 	const char *program;
