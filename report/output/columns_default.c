@@ -46,30 +46,6 @@ static const struct default_column cpu[] = {
 	{ COLUMN_AVERAGE, 10, 1, ROWS(BY_PATH) },
 	{ COLUMN_LONGEST, 7, 0, CODE & ~(ROWS(BY_PATH) | ROWS(BY_CALLERS)) },
 	{ COLUMN_LONGEST, 12, 1, ROWS(BY_PATH) | ROWS(BY_CALLERS) },
-	{ COLUMN_BEGIN, 7, 0, LIVES },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_END, 6, 0, LIVES },
-	{ COLUMN_ENDED, 5, 0, LIVES },
-	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_PID, 4, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
-	{ COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_FILE, 9, 0, PLACES & ~(ROWS(BY_PATH) | ROWS(BY_SITE)) },
-	{ COLUMN_FILE, 10, 1, ROWS(BY_PATH) },
-	{ COLUMN_FILE, 9, 0, ROWS(BY_SITE) },
-	{ COLUMN_MODULE_NAME, 12, 1, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
-	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
 };
 
 /* Of threads and processes inclusive and exclusive are the same. */
@@ -91,28 +67,6 @@ static const struct default_column times[] = {
 	{ COLUMN_LONGEST, 10, 1, CODE },
 	{ COLUMN_P99, 12, 1, CODE },
 	{ COLUMN_ON_CPU_PERCENT, 1, 0, LIVES | MARKS },
-	{ COLUMN_BEGIN, 7, 0, LIVES },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_END, 6, 0, LIVES },
-	{ COLUMN_ENDED, 5, 0, LIVES },
-	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_PID, 4, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
-	{ COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
-	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
 };
 
 static const struct default_column os[] = {
@@ -131,21 +85,6 @@ static const struct default_column os[] = {
 	{ COLUMN_SYSCALL, 12, 1, CODE },
 	{ COLUMN_VOLUNTARY, 13, 1, CODE },
 	{ COLUMN_INVOLUNTARY, 14, 1, CODE },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_PID, 7, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_MODULE_NAME, 7, 0, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
 };
 
 static const struct default_column io[] = {
@@ -157,68 +96,18 @@ static const struct default_column io[] = {
 	{ COLUMN_BYTES_PER_WRITE, 4, 0, ALL_ROWS },
 	{ COLUMN_ELAPSED_INCLUSIVE, 3, 0, ALL_ROWS },
 	{ COLUMN_CALLS, 6, 0, ALL_ROWS },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_PID, 7, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
 };
 
 static const struct default_column memory[] = {
-	{ COLUMN_ALLOCATED, 0, 0, ALL_ROWS },
-	{ COLUMN_ALLOCATED_OWN, 1, 0, ALL_ROWS },
-	{ COLUMN_ALLOCATIONS, 9, 0, ALL_ROWS },
-	{ COLUMN_ALLOCATIONS_OWN, 2, 0, ALL_ROWS },
-	{ COLUMN_ALLOCATION_MEAN, 5, 0, ALL_ROWS },
-	{ COLUMN_CALLS, 6, 0, ALL_ROWS },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_PID, 7, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_ALLOCATED, 0, 0, ALL_ROWS },	    { COLUMN_ALLOCATED_OWN, 1, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATIONS, 9, 0, ALL_ROWS },	    { COLUMN_ALLOCATIONS_OWN, 2, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATION_MEAN, 5, 0, ALL_ROWS }, { COLUMN_CALLS, 6, 0, ALL_ROWS },
 };
 
 static const struct default_column counts[] = {
-	{ COLUMN_USER_COUNT, 0, 0, ALL_ROWS },
-	{ COLUMN_USER_COUNT_EXCLUSIVE, 0, 0, ALL_ROWS },
-	{ COLUMN_TIME_PER_COUNT, 0, 0, ALL_ROWS },
-	{ COLUMN_USER_COUNT_CALLS, 4, 0, ALL_ROWS },
-	{ COLUMN_ELAPSED_INCLUSIVE, 3, 0, ALL_ROWS },
-	{ COLUMN_CALLS, 6, 0, ALL_ROWS },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_PID, 7, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) },
-	{ COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) | ROWS(BY_ADDRESS) },
+	{ COLUMN_USER_COUNT, 0, 0, ALL_ROWS },	      { COLUMN_USER_COUNT_EXCLUSIVE, 0, 0, ALL_ROWS },
+	{ COLUMN_TIME_PER_COUNT, 0, 0, ALL_ROWS },    { COLUMN_USER_COUNT_CALLS, 4, 0, ALL_ROWS },
+	{ COLUMN_ELAPSED_INCLUSIVE, 3, 0, ALL_ROWS }, { COLUMN_CALLS, 6, 0, ALL_ROWS },
 };
 
 /* Of a sampled session. Shares say more than counts. */
@@ -232,28 +121,6 @@ static const struct default_column samples[] = {
 	{ COLUMN_EXCLUSIVE_PERCENT, 0, 0, CODE },
 	{ COLUMN_EXCLUSIVE_LOW, 5, 0, CODE },
 	{ COLUMN_EXCLUSIVE_HIGH, 5, 0, CODE },
-	{ COLUMN_BEGIN, 7, 0, LIVES },
-	{ COLUMN_BEGIN, 0, 0, MARKS },
-	{ COLUMN_END, 6, 0, LIVES },
-	{ COLUMN_ENDED, 5, 0, LIVES },
-	{ COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_PID, 4, 0, LIVES | MARKS },
-	{ COLUMN_HOST, 3, 0, LIVES | MARKS },
-	{ COLUMN_JOB, 3, 0, LIVES },
-	{ COLUMN_RANK, 0, 0, LIVES },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_ID, 3, 0, MARKS },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) },
-	{ COLUMN_COMMAND_LINE, 9, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) | ROWS(BY_ADDRESS) },
-	{ COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) },
-	{ COLUMN_FILE, 8, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) },
-	{ COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) },
 };
 
 /* Of executed instructions, or of another count, whatever the view. */
@@ -267,41 +134,94 @@ static const struct default_column counted[] = {
 	{ COLUMN_CALLS, 1, 0, ALL_ROWS },
 	{ COLUMN_INCLUSIVE_INSTRUCTIONS_CALL, 5, 0, CODE },
 	{ COLUMN_INCLUSIVE_COUNTED_CALL, 5, 0, CODE },
-	{ COLUMN_PID, 4, 0, LIVES },
-	{ COLUMN_TID, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) },
-	{ COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) },
-	{ COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) },
-	{ COLUMN_NAME, 0, 0, ALL_ROWS },
-	{ COLUMN_MODULE_NAME, 12, 1, PLACES },
-	{ COLUMN_FILE, 9, 0, PLACES },
-	{ COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) },
 };
 
-static const struct default_column *set_of(enum column_set set, const struct profile *profile, size_t *n)
-{
-	static const struct {
-		const struct default_column *list;
-		size_t n;
-	} sets[] = {
-		[COLUMNS_CPU] = { cpu, ARRAY_SIZE(cpu) },
-		[COLUMNS_FULL] = { times, ARRAY_SIZE(times) },
-		[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
-		[COLUMNS_IO] = { io, ARRAY_SIZE(io) },
-		[COLUMNS_MEMORY] = { memory, ARRAY_SIZE(memory) },
-		[COLUMNS_COUNTS] = { counts, ARRAY_SIZE(counts) },
-	};
+#define SET_SAMPLES (COLUMNS_COUNTS + 1)
+#define SET_EXECUTED (COLUMNS_COUNTS + 2)
+#define IN(set) (1u << (set))
+#define TIMES (IN(COLUMNS_CPU) | IN(COLUMNS_FULL) | IN(SET_SAMPLES))
+#define BYTES_COUNTS (IN(COLUMNS_IO) | IN(COLUMNS_MEMORY) | IN(COLUMNS_COUNTS))
+#define EXECUTED IN(SET_EXECUTED)
+#define BUT_EXECUTED (TIMES | BYTES_COUNTS | IN(COLUMNS_OS))
+#define ALL_SETS (BUT_EXECUTED | EXECUTED)
 
-	if (profile_is_executed(profile)) {
-		*n = ARRAY_SIZE(counted);
-		return counted;
+/* What a row is about, and where that is: behind the values, in all sets. */
+static const struct {
+	struct default_column column;
+	unsigned sets; /* bits 1 << enum column_set, SET_SAMPLES or SET_EXECUTED */
+} subjects[] = {
+	{ { COLUMN_BEGIN, 7, 0, LIVES }, TIMES },
+	{ { COLUMN_BEGIN, 0, 0, MARKS }, BUT_EXECUTED },
+	{ { COLUMN_END, 6, 0, LIVES }, TIMES },
+	{ { COLUMN_ENDED, 5, 0, LIVES }, TIMES },
+	{ { COLUMN_PARENT_PID, 8, 0, ROWS(BY_PROCESS) }, TIMES },
+	{ { COLUMN_PID, 4, 0, LIVES }, TIMES | EXECUTED },
+	{ { COLUMN_PID, 4, 0, MARKS }, TIMES },
+	{ { COLUMN_PID, 7, 0, LIVES | MARKS }, BYTES_COUNTS | IN(COLUMNS_OS) },
+	{ { COLUMN_HOST, 3, 0, LIVES | MARKS }, BUT_EXECUTED },
+	{ { COLUMN_JOB, 3, 0, LIVES }, BUT_EXECUTED },
+	{ { COLUMN_RANK, 0, 0, LIVES }, BUT_EXECUTED },
+	{ { COLUMN_PROCESSES, 2, 0, ROWS(BY_PROCESS) }, ALL_SETS },
+	{ { COLUMN_TID, 0, 0, ROWS(BY_THREAD) }, ALL_SETS },
+	{ { COLUMN_THREADS, 0, 0, ROWS(BY_THREAD) }, ALL_SETS },
+	{ { COLUMN_ID, 3, 0, MARKS }, BUT_EXECUTED },
+	{ { COLUMN_TYPE, 0, 0, ROWS(BY_CALLERS) }, ALL_SETS },
+	{ { COLUMN_NAME, 0, 0, ALL_ROWS }, ALL_SETS },
+	{ { COLUMN_PROCESS, 9, 0, ROWS(BY_THREAD) }, TIMES },
+	{ { COLUMN_COMMAND_LINE, 9, 1, ROWS(BY_PROCESS) }, IN(COLUMNS_CPU) | IN(COLUMNS_FULL) },
+	{ { COLUMN_COMMAND_LINE, 9, 0, ROWS(BY_PROCESS) }, IN(SET_SAMPLES) },
+	{ { COLUMN_FUNCTION, 2, 0, ROWS(BY_LINE) }, BUT_EXECUTED },
+	{ { COLUMN_FUNCTION, 2, 0, ROWS(BY_ADDRESS) }, IN(SET_SAMPLES) },
+	{ { COLUMN_FILE, 9, 0, PLACES & ~ROWS(BY_PATH) }, IN(COLUMNS_CPU) },
+	{ { COLUMN_FILE, 10, 1, ROWS(BY_PATH) }, IN(COLUMNS_CPU) },
+	{ { COLUMN_MODULE_NAME, 12, 1, PLACES | ROWS(BY_LINE) }, IN(COLUMNS_CPU) },
+	{ { COLUMN_MODULE_NAME, 12, 1, PLACES }, EXECUTED },
+	{ { COLUMN_MODULE_NAME, 4, 0, PLACES | ROWS(BY_LINE) }, IN(COLUMNS_FULL) | IN(SET_SAMPLES) },
+	{ { COLUMN_MODULE_NAME, 7, 0, PLACES | ROWS(BY_LINE) }, IN(COLUMNS_OS) },
+	{ { COLUMN_MODULE_NAME, 7, 1, PLACES | ROWS(BY_LINE) }, BYTES_COUNTS },
+	{ { COLUMN_FILE, 8, 0, PLACES }, ALL_SETS & ~(IN(COLUMNS_CPU) | EXECUTED) },
+	{ { COLUMN_FILE, 9, 0, PLACES }, EXECUTED },
+	{ { COLUMN_ADDRESS, 9, 0, ROWS(BY_SITE) }, ALL_SETS },
+	{ { COLUMN_ADDRESS, 9, 0, ROWS(BY_ADDRESS) }, BUT_EXECUTED & ~IN(SET_SAMPLES) },
+	{ { COLUMN_INLINED_FROM, 8, 0, ROWS(BY_LINE) }, TIMES },
+};
+
+static const struct {
+	const struct default_column *list;
+	size_t n;
+} values[] = {
+	[COLUMNS_CPU] = { cpu, ARRAY_SIZE(cpu) },
+	[COLUMNS_FULL] = { times, ARRAY_SIZE(times) },
+	[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
+	[COLUMNS_IO] = { io, ARRAY_SIZE(io) },
+	[COLUMNS_MEMORY] = { memory, ARRAY_SIZE(memory) },
+	[COLUMNS_COUNTS] = { counts, ARRAY_SIZE(counts) },
+	[SET_SAMPLES] = { samples, ARRAY_SIZE(samples) },
+	[SET_EXECUTED] = { counted, ARRAY_SIZE(counted) },
+};
+
+/* Samples and executed instructions have a set of their own, whatever the view. */
+static unsigned set_of(enum column_set set, const struct profile *profile)
+{
+	if (profile_is_executed(profile))
+		return SET_EXECUTED;
+	return profile_is_sampled(profile) ? SET_SAMPLES : set;
+}
+
+/* Returns the set's column number i that the rows of the profile have, or NULL: values first. */
+static const struct default_column *default_column(unsigned set, size_t i, const struct profile *profile)
+{
+	const struct default_column *found;
+
+	if (i < values[set].n) {
+		found = &values[set].list[i];
+	} else {
+		i -= values[set].n;
+		if (!(subjects[i].sets & IN(set)))
+			return NULL;
+		found = &subjects[i].column;
 	}
-	if (profile_is_sampled(profile)) {
-		*n = ARRAY_SIZE(samples);
-		return samples;
-	}
-	*n = sets[set].n;
-	return sets[set].list;
+	return found->rows & ROWS(profile->by) ? found : NULL;
 }
 
 static int has_any(const struct profile *profile, enum column column)
@@ -363,26 +283,29 @@ static int is_needed(enum column column, const struct profile *profile, unsigned
 	return 1;
 }
 
-void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,
+void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set view,
 			 unsigned width)
 {
-	size_t n;
-	const struct default_column *defaults = set_of(set, profile, &n);
+	unsigned set = set_of(view, profile);
 
 	*columns = (struct column_list){ 0 };
-	for (size_t i = 0; i < n; i++)
-		if ((defaults[i].rows & ROWS(profile->by)) && (!defaults[i].wide || width >= WIDE) &&
-		    is_needed(defaults[i].column, profile, width))
-			column_list_add(columns, defaults[i].column);
+	for (size_t i = 0; i < values[set].n + ARRAY_SIZE(subjects); i++) {
+		const struct default_column *found = default_column(set, i, profile);
+
+		if (found && (!found->wide || width >= WIDE) && is_needed(found->column, profile, width))
+			column_list_add(columns, found->column);
+	}
 }
 
-int column_drop(enum column column, enum column_set set, const struct profile *profile)
+int column_drop(enum column column, enum column_set view, const struct profile *profile)
 {
-	size_t n;
-	const struct default_column *defaults = set_of(set, profile, &n);
+	unsigned set = set_of(view, profile);
 
-	for (size_t i = 0; i < n; i++)
-		if (defaults[i].column == column && (defaults[i].rows & ROWS(profile->by)))
-			return defaults[i].drop;
+	for (size_t i = 0; i < values[set].n + ARRAY_SIZE(subjects); i++) {
+		const struct default_column *found = default_column(set, i, profile);
+
+		if (found && found->column == column)
+			return found->drop;
+	}
 	return 0;
 }
