@@ -342,6 +342,15 @@ static void put_sentence(struct foot *foot, const char *text, size_t reserve)
 	put_wrapped(foot, text);
 }
 
+/* Views of bytes, where no recorded call moved or asked for any. */
+static void put_nothing_moved(struct strbuf *text, const struct view *view)
+{
+	if (view->set == COLUMNS_IO && !column_of_method(view->profile, COLUMN_BYTES_READ))
+		strbuf_puts(text, "No call of read, write or their like was recorded");
+	if (view->set == COLUMNS_MEMORY && !column_of_method(view->profile, COLUMN_ALLOCATED))
+		strbuf_puts(text, "No call of malloc, new or their like was recorded");
+}
+
 /* How to see more. */
 static void put_end(struct foot *foot, const char *notes)
 {
@@ -359,9 +368,9 @@ static void put_end(struct foot *foot, const char *notes)
 void output_foot(FILE *out, const struct view *view)
 {
 	static void (*const sentences[])(struct strbuf * text, const struct view *view) = {
-		put_unrecorded, put_errors,  put_no_source, put_refused, put_hidden,
-		put_thin,	put_stacks,  put_unseen,    put_tree,	 put_jumps,
-		put_marks,	put_outside, put_overhead,  put_lines,	 put_threads,
+		put_nothing_moved, put_unrecorded, put_errors, put_no_source, put_refused, put_hidden,
+		put_thin,	   put_stacks,	   put_unseen, put_tree,      put_jumps,   put_marks,
+		put_outside,	   put_overhead,   put_lines,  put_threads,
 	};
 	size_t width = terminal_width(out);
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };
