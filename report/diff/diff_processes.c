@@ -10,6 +10,9 @@
 #include "output/item_writer.h"
 #include "rows/spread.h"
 
+#define PROCESSES_LEAST 4 /* of a side whose deviation is held against one process of the other */
+#define DEVIATIONS_LEAST 6.
+
 int diff_processes_value(enum column column)
 {
 	switch (column) {
@@ -133,6 +136,44 @@ static struct difference compared(const struct moments of[2], double alpha)
 	return d;
 }
 
+/* Returns the moments of the processes of both sides, without the one that has most on one side. */
+static struct moments others_of(const struct moments of[2], double most)
+{
+	struct moments others = { .n = of[0].n + of[1].n - 1 };
+	double sum = of[0].mean * of[0].n + of[1].mean * of[1].n - most, squares = -most * most;
+
+	for (int i = 0; i < 2; i++)
+		squares += (of[i].n - 1) * of[i].variance + of[i].n * of[i].mean * of[i].mean;
+	others.mean = sum / others.n;
+	others.variance = fmax(squares - sum * others.mean, 0) / (others.n - 1);
+	return others;
+}
+
+/*
+ * One slow process hides in the mean, as it makes the deviation that the mean is judged by. So it
+ * counts by itself, if it has more than all others of both sides let expect of the one with most,
+ * by Student's distribution and by DEVIATIONS_LEAST, and would have if it varied as much of itself
+ * as they do. Then the mean has grown by its part of what is beyond: the others may be as they
+ * were. What varies by a sixth and more, as waits do, never counts.
+ */
+static void judge_by_most(const struct diff_processes *p, uint32_t row, const struct moments of[2],
+			  double alpha, struct difference *d)
+{
+	int side = d->change > 0;
+	const struct process_spread *spread = p->rows[row];
+	double most = spread[side].most, least, deviations, deviation;
+	struct moments others;
+
+	if (spread[!side].n < PROCESSES_LEAST || spread[!side].n != p->n[!side] || !spread[side].n)
+		return;
+	others = others_of(of, most);
+	deviation = sqrt(others.variance);
+	deviations = fmax(student_quantile(1 - alpha / 2 / of[side].n, others.n - 1), DEVIATIONS_LEAST);
+	least = most * (1 - deviations * deviation / others.mean) - others.mean - deviations * deviation;
+	if (others.mean > 0 && least > 0)
+		d->half = fmin(d->half, fmax(fabs(d->change) - least / of[side].n, 0));
+}
+
 /* A side that does not have the row has it 0 times in each process. */
 struct difference diff_processes_row(const struct diff *diff, uint32_t row, double alpha)
 {
@@ -149,7 +190,9 @@ struct difference diff_processes_row(const struct diff *diff, uint32_t row, doub
 		is_known &= !cell->is_there || spread->is_known;
 	}
 	d = compared(of, alpha);
-	if (!is_known)
+	if (is_known)
+		judge_by_most(p, row, of, alpha, &d);
+	else
 		d.half = INFINITY;
 	return d;
 }
