@@ -11,9 +11,21 @@
 
 #include <stdint.h>
 
+enum cinstr_wait_end {
+	CINSTR_WAIT_FAILED = 1, /* the call did not return 0: its time limit, if any, was over */
+	/* the read-write lock was given back by the writer that had it when the wait began */
+	CINSTR_WAIT_BY_WRITER = 2,
+};
+
+/* Who had a lock when a wait began: the tid of the thread that had the mutex; of a read-write lock
+ * that of its writer with this bit ... */
+#define CINSTR_HOLDER_WRITER (1u << 30)
+/* ... or how many readers, with this bit. */
+#define CINSTR_HOLDER_READERS (1u << 31)
+
 enum cinstr_awaiting_place {
 	CINSTR_AWAITING_OBJECT, /* address of the object */
-	/* tid of the thread that holds the mutex, or 0 | cinstr_awaiting_check() << 32 */
+	/* who holds the lock, as in struct cinstr_wait, or 0 | cinstr_awaiting_check() << 32 */
 	CINSTR_AWAITING_HOLDER,
 	/* stamp of this thread's last release of a lock that others may have waited for */
 	CINSTR_AWAITING_GAVE,

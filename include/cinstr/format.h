@@ -696,8 +696,8 @@ struct cinstr_wait {
 	uint64_t last_ticks; /* stamp of the end of the last one */
 	uint32_t cell;	     /* index of the CALL that waited; 0: not known */
 	uint32_t site;	     /* code of its BEFORE sled, or of its TAIL */
-	uint32_t holder;     /* given_by 0: tid of the thread that had the mutex; 0: not known */
-	uint32_t failed;     /* 1: the call did not return 0: its time limit, if any, was over */
+	uint32_t holder;     /* given_by 0: who had the lock (awaiting.h); 0: not known */
+	uint32_t failed;     /* enum cinstr_wait_end (awaiting.h) */
 };
 
 /* Address that a thread was executing. It was interrupted after each 1 + more_ms milliseconds of

@@ -15,7 +15,9 @@ enum cinstr_object_use {
 	CINSTR_OBJECT_NONE,
 	CINSTR_OBJECT_TAKES,	   /* waits until another thread releases the object */
 	CINSTR_OBJECT_TAKES_MUTEX, /* waits for a pthread_mutex_t, which records its holder */
-	CINSTR_OBJECT_TAKES_AT,	   /* as TAKES; the first argument points to the object's address */
+	/* waits for a pthread_rwlock_t, which records its writer, or how many readers it has */
+	CINSTR_OBJECT_TAKES_RWLOCK,
+	CINSTR_OBJECT_TAKES_AT, /* as TAKES; the first argument points to the object's address */
 	/* waits for others at the same object; the last one to come ends all waits */
 	CINSTR_OBJECT_MEETS,
 	/* waits for a signal and releases the mutex of its second argument meanwhile */
@@ -28,6 +30,8 @@ enum cinstr_object_use {
 	CINSTR_OBJECT_GIVES, /* releases the object, or signals it */
 	/* releases a lock whose 32-bit word is 1 if nobody waits for it */
 	CINSTR_OBJECT_GIVES_WORD,
+	/* releases a pthread_rwlock_t: a reader whom no writer waits for ends no wait */
+	CINSTR_OBJECT_GIVES_RWLOCK,
 	CINSTR_OBJECT_USES
 };
 
@@ -92,13 +96,13 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "pthread_mutex_lock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
 	{ "pthread_mutex_timedlock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
 	{ "pthread_mutex_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
-	{ "pthread_rwlock_clockrdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_clockwrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_rdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_timedrdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_timedwrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_unlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
-	{ "pthread_rwlock_wrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_clockrdlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_clockwrlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_rdlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_timedrdlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_timedwrlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_unlock", CINSTR_OBJECT_GIVES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "pthread_rwlock_wrlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
 	{ "pthread_timedjoin_np", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_THREAD },
 	{ "sem_clockwait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
 	{ "sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
@@ -113,10 +117,10 @@ static const struct cinstr_object_call cinstr_object_calls[] = {
 	{ "uv_cond_wait", CINSTR_OBJECT_TAKES_SIGNAL, CINSTR_OBJECT_CONDITION },
 	{ "uv_mutex_lock", CINSTR_OBJECT_TAKES_MUTEX, CINSTR_OBJECT_MUTEX },
 	{ "uv_mutex_unlock", CINSTR_OBJECT_GIVES_WORD, CINSTR_OBJECT_MUTEX },
-	{ "uv_rwlock_rdlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "uv_rwlock_rdunlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
-	{ "uv_rwlock_wrlock", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_RWLOCK },
-	{ "uv_rwlock_wrunlock", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_rdlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_rdunlock", CINSTR_OBJECT_GIVES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_wrlock", CINSTR_OBJECT_TAKES_RWLOCK, CINSTR_OBJECT_RWLOCK },
+	{ "uv_rwlock_wrunlock", CINSTR_OBJECT_GIVES_RWLOCK, CINSTR_OBJECT_RWLOCK },
 	{ "uv_sem_post", CINSTR_OBJECT_GIVES, CINSTR_OBJECT_SEMAPHORE },
 	{ "uv_sem_wait", CINSTR_OBJECT_TAKES, CINSTR_OBJECT_SEMAPHORE },
 	{ "uv_thread_join", CINSTR_OBJECT_TAKES_AT, CINSTR_OBJECT_THREAD },

@@ -29,7 +29,7 @@ struct awaiting {
 	 * the members below are then not known either. */
 	uint64_t object;
 	uint64_t since;	 /* begin of the wait, ticks */
-	uint32_t holder; /* tid of the thread that held the mutex then; 0: not known */
+	uint32_t holder; /* who held the lock then, as in struct cinstr_wait; 0: not known */
 	/* Last time, in ticks, when this thread released a lock that others may have waited for. */
 	uint64_t gave;
 };

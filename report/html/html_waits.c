@@ -51,16 +51,16 @@ static void put_place(struct html *html, struct sheet *sheet, const struct wait_
 
 /* ---- waits that are over --------------------------------------------------------------------- */
 
-static const char *known_word(const struct wait_group *group, enum wait_known known)
+static const char *known_word(const struct wait_share *share)
 {
-	return known == WAIT_KNOWN_NOT		 ? "no"
-	       : known == WAIT_KNOWN_THREAD	 ? "thread"
-	       : wait_kind_is_exact(group->kind) ? "call"
-						 : "likely";
+	return share->known == WAIT_KNOWN_NOT	   ? "no"
+	       : share->known == WAIT_KNOWN_THREAD ? "thread"
+	       : share->is_exact		   ? "call"
+						   : "likely";
 }
 
 static void put_shares(struct html *html, struct sheet *sheet, const char *name,
-		       const struct wait_group *group, const struct wait_shares *shares, int is_giver)
+		       const struct wait_shares *shares, int is_giver)
 {
 	sheet_open(sheet, name, '[', SHEET_INLINE);
 	for (size_t i = 0; i < shares->n; i++) {
@@ -68,9 +68,10 @@ static void put_shares(struct html *html, struct sheet *sheet, const char *name,
 
 		sheet_open(sheet, NULL, '{', SHEET_INLINE);
 		sheet_count(sheet, "number", share->number);
+		sheet_count_if(sheet, "readers", share->readers);
 		put_place(html, sheet, &share->place);
 		if (is_giver)
-			sheet_text(sheet, "known", known_word(group, share->known));
+			sheet_text(sheet, "known", known_word(share));
 		sheet_count_if(sheet, "tid", share->tid);
 		put_text(sheet, "thread", share->tid ? share->thread : NULL);
 		sheet_count(sheet, "threads", share->n_threads);
@@ -96,8 +97,8 @@ static void put_group(struct html *html, struct sheet *sheet, const struct wait_
 	sheet_count(sheet, "waits", group->waits);
 	sheet_ns(sheet, "ns", group->ns);
 	sheet_ns(sheet, "longest_ns", group->longest_ns);
-	put_shares(html, sheet, "waiters", group, &group->waiters, 0);
-	put_shares(html, sheet, "givers", group, &group->givers, 1);
+	put_shares(html, sheet, "waiters", &group->waiters, 0);
+	put_shares(html, sheet, "givers", &group->givers, 1);
 	sheet_close(sheet);
 }
 
@@ -200,6 +201,9 @@ static void put_open_wait(struct html *html, struct sheet *sheet, size_t i)
 	if (wait->holder.tid) {
 		sheet_text(sheet, "held", wait_holder_word(wait));
 		put_party(html, sheet, "holder", &wait->holder);
+	} else if (wait->readers) {
+		sheet_text(sheet, "held", wait_holder_word(wait));
+		sheet_count(sheet, "readers", wait->readers);
 	}
 	sheet_close(sheet);
 }

@@ -19,13 +19,15 @@ static int is_live(const struct data_thread *thread)
 static const struct data_thread *holder_of(const struct data *data, const struct awaiting *awaiting,
 					   enum cinstr_object_kind kind)
 {
+	uint32_t tid = wait_holder_tid(data, awaiting->holder);
+
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct data_thread *thread = &data->threads[i];
 
 		if (!is_live(thread) || !awaiting->object)
 			continue;
 		if (kind == CINSTR_OBJECT_THREAD ? thread->record->pointer == awaiting->object
-						 : thread->record->tid == awaiting->holder)
+						 : thread->record->tid == tid)
 			return thread;
 	}
 	return NULL;
@@ -114,6 +116,8 @@ static void add_wait(struct open_waits *waits, struct names *names, const struct
 				    .is_timed = is_timed(wait_callee(data, awaiting->site)),
 				    .holder = { .at = { .entity = NAMES_NONE } },
 				    .next = OPEN_WAIT_NONE };
+	if (awaiting->object)
+		wait->readers = wait_holder_readers(data, awaiting->holder);
 	if (kind != CINSTR_OBJECT_THREAD)
 		wait->name = wait_object_name(names, data, awaiting->object, &wait->module);
 	if (awaiting->object)

@@ -35,7 +35,8 @@ struct open_wait {
 	int is_timed; /* the wait has a time limit */
 	/* the thread that had the mutex when the wait began, or whose end is awaited */
 	struct wait_party holder;
-	int is_certain; /* the holder still had it at the end */
+	uint32_t readers; /* of a read-write lock: that had it when the wait began */
+	int is_certain;	  /* the holder still had it at the end */
 	/* index of the holder's own wait in the list; OPEN_WAIT_NONE: it waits for no object */
 	size_t next;
 	uint32_t cycle; /* number of the cycle that this wait is a part of, from 1; 0: none */

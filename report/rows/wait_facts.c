@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/awaiting.h"
 #include "lib/array.h"
 #include "values/values.h"
 
@@ -28,14 +29,22 @@ static uint32_t object_of(struct wait_facts *facts, const struct data *data, uin
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
+/* Whether the end of waits for such objects is known for certain: a wait for a signal may have
+ * received an earlier one than the last. */
+static int kind_is_exact(enum cinstr_object_kind kind)
+{
+	return kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_THREAD ||
+	       kind == CINSTR_OBJECT_FUTURE;
+}
+
 /* Whether a time limit has ended the wait. */
 static int is_timed_out(const struct data *data, const struct cinstr_wait *wait)
 {
 	const char *callee = wait_callee(data, wait->site);
 
 	if (strstr(callee, "_until")) /* GLib's, which returns whether there was a signal */
-		return !wait->failed;
-	return wait->failed && (strstr(callee, "timed") || strstr(callee, "clock"));
+		return !(wait->failed & CINSTR_WAIT_FAILED);
+	return wait->failed & CINSTR_WAIT_FAILED && (strstr(callee, "timed") || strstr(callee, "clock"));
 }
 
 static void add_wait(struct wait_facts *facts, const struct data *data, const struct data_thread *thread,
@@ -54,9 +63,10 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 		fact.giver = wait_place_of(facts->names, data, (uint32_t)(wait->given_by >> 32));
 		fact.giver_tid = (uint32_t)wait->given_by;
 	}
-	/* what a C library of another kind has where glibc has the owner is no thread */
-	if (!fact.giver_tid && !wait->given_by && wait_thread(data, wait->holder))
-		fact.giver_tid = wait->holder;
+	if (!fact.giver_tid && !wait->given_by) {
+		fact.giver_tid = wait_holder_tid(data, wait->holder);
+		fact.readers = wait_holder_readers(data, wait->holder);
+	}
 	ns = data_ns_per_tick(data, &known);
 	fact.ns = (long double)wait->ticks * ns;
 	fact.longest_ns = (long double)wait->longest * ns;
@@ -66,6 +76,8 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 	fact.known = fact.giver.entity != NAMES_NONE ? WAIT_KNOWN_CALL
 		     : fact.giver_tid		     ? WAIT_KNOWN_THREAD
 						     : WAIT_KNOWN_NOT;
+	fact.is_exact = fact.known != WAIT_KNOWN_NOT && (kind_is_exact(object->kind) || !wait->given_by ||
+							 wait->failed & CINSTR_WAIT_BY_WRITER);
 	if (fact.known == WAIT_KNOWN_THREAD)
 		fact.giver_thread = wait_thread_called(facts->names, data, fact.giver_tid);
 	fact.path = wait_path(facts->names, data, wait->cell);
@@ -104,17 +116,19 @@ static uint32_t merged_object_of(struct wait_facts *facts, const struct data *da
 static void add_merged(struct wait_facts *facts, const struct data *data, const struct merged_wait *wait)
 {
 	const long double ns = 1.0L / (1 << CINSTR_MERGED_FRACTION);
-	struct wait_fact fact = { .object = merged_object_of(facts, data, wait),
-				  .waiter = wait_place_of(facts->names, data, wait->waiter),
-				  .giver = wait_place_of(facts->names, data, wait->giver),
-				  .known = (enum wait_known)wait->known,
-				  .giver_thread = *wait->thread
-							  ? map_keep(&facts->names->strings, wait->thread)
-							  : NULL,
-				  .waits = wait->waits,
-				  .ns = (long double)wait->time * ns,
-				  .longest_ns = (long double)wait->longest * ns };
-	struct wait_object *object = &facts->objects[fact.object];
+	uint32_t number = merged_object_of(facts, data, wait);
+	struct wait_object *object = &facts->objects[number];
+	struct wait_fact fact = {
+		.object = number,
+		.waiter = wait_place_of(facts->names, data, wait->waiter),
+		.giver = wait_place_of(facts->names, data, wait->giver),
+		.known = (enum wait_known)wait->known,
+		.is_exact = wait->known && (wait->known == WAIT_KNOWN_THREAD || kind_is_exact(object->kind)),
+		.giver_thread = *wait->thread ? map_keep(&facts->names->strings, wait->thread) : NULL,
+		.waits = wait->waits,
+		.ns = (long double)wait->time * ns,
+		.longest_ns = (long double)wait->longest * ns
+	};
 	struct strbuf path = { 0 };
 
 	strbuf_puts(&path, "");
@@ -139,12 +153,6 @@ void wait_facts_add(struct wait_facts *facts, struct names *names, const struct 
 			if (data->threads[i].awaited.list[k].waits)
 				add_wait(facts, data, &data->threads[i], &data->threads[i].awaited.list[k]);
 	open_waits_add(&facts->open, names, data);
-}
-
-int wait_kind_is_exact(enum cinstr_object_kind kind)
-{
-	return kind == CINSTR_OBJECT_MUTEX || kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_THREAD ||
-	       kind == CINSTR_OBJECT_FUTURE;
 }
 
 int wait_kind_is_lock(enum cinstr_object_kind kind)
@@ -182,12 +190,6 @@ static void times_release(struct times *times)
 	free(times->ns);
 }
 
-/* Whether one thread at a time has such a lock. */
-static int is_owned(enum cinstr_object_kind kind)
-{
-	return kind == CINSTR_OBJECT_LOCK || kind == CINSTR_OBJECT_MUTEX;
-}
-
 struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter)
 {
 	struct wait_holder holder = { .entity = NAMES_NONE };
@@ -197,11 +199,11 @@ struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t wa
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct wait_fact *fact = &facts->list[i];
 
-		if (fact->waiter.entity != waiter || !is_owned(facts->objects[fact->object].kind))
+		if (fact->waiter.entity != waiter || !wait_kind_is_lock(facts->objects[fact->object].kind))
 			continue;
 		all += fact->ns;
 		times_add(&objects, fact->object, fact->ns);
-		if (fact->known == WAIT_KNOWN_CALL)
+		if (fact->known == WAIT_KNOWN_CALL && fact->is_exact)
 			times_add(&givers, fact->giver.entity, fact->ns);
 	}
 	if (all > 0) {

@@ -25,6 +25,9 @@ struct wait_fact {
 	uint32_t waiter_tid, giver_tid; /* 0: not known */
 	const char *giver_thread;	/* WAIT_KNOWN_THREAD: name of that thread, or NULL */
 	enum wait_known known;
+	int is_exact; /* it is certain that the giver ended the waits; else it is likely */
+	/* of a read-write lock whose giver is not known: its readers when the wait began */
+	uint32_t readers;
 	uint64_t waits;
 	long double ns, longest_ns;
 };
@@ -56,9 +59,6 @@ struct wait_facts {
 /* Adds a data file. All calls must pass the same names, with names_next_process() between
  * processes. */
 void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data);
-/* Whether the end of waits for such objects is known for certain: a wait for a signal may have
- * received an earlier one than the last. */
-int wait_kind_is_exact(enum cinstr_object_kind kind);
 /* Whether a thread holds such an object for a time, while others wait for it. */
 int wait_kind_is_lock(enum cinstr_object_kind kind);
 
@@ -68,8 +68,8 @@ struct wait_holder {
 	/* the lock with most of the waiting time, as shown; NULL: no variable */
 	const char *object;
 };
-/* Returns who held the locks that the function `waiter` waited for; only locks with one holder at a
- * time. */
+/* Returns who held the locks that the function `waiter` waited for; of read-write locks only
+ * writers. */
 struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/awaiting.h"
 #include "names/system_paths.h"
 #include "names/thread_names.h"
 
@@ -180,6 +181,22 @@ const struct data_thread *wait_thread(const struct data *data, uint32_t tid)
 		if (data->threads[i].record->tid == tid)
 			return &data->threads[i];
 	return NULL;
+}
+
+/* Other C libraries have something else where glibc has the holder: a tid of no thread, or more
+ * readers than there were threads, tells nothing. */
+uint32_t wait_holder_tid(const struct data *data, uint32_t holder)
+{
+	uint32_t tid = holder & ~CINSTR_HOLDER_WRITER;
+
+	return tid && wait_thread(data, tid) ? tid : 0;
+}
+
+uint32_t wait_holder_readers(const struct data *data, uint32_t holder)
+{
+	uint32_t readers = holder & ~CINSTR_HOLDER_READERS;
+
+	return holder & CINSTR_HOLDER_READERS && readers <= data->n_threads ? readers : 0;
 }
 
 const char *wait_thread_called(struct names *names, const struct data *data, uint32_t tid)

@@ -34,6 +34,10 @@ enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site);
  * it. *file: the variable's module. */
 char *wait_object_name(struct names *names, const struct data *data, uint64_t address, const char **file);
 
+/* Returns the tid of the thread that `holder` of struct cinstr_wait names; 0: not known. */
+uint32_t wait_holder_tid(const struct data *data, uint32_t holder);
+/* Returns how many readers `holder` says that a read-write lock had; 0: none, or not known. */
+uint32_t wait_holder_readers(const struct data *data, uint32_t holder);
 /* Returns the process's thread with this tid, or NULL. */
 const struct data_thread *wait_thread(const struct data *data, uint32_t tid);
 /* Returns the name of the process's thread with this tid; NULL: not known. */

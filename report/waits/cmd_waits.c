@@ -23,7 +23,7 @@ static const char *const columns[] = {
 	"waiter_file",	 "waiter_line",	 "waiter_tid", "path",	      "ended_by",    "ended_by_file",
 	"ended_by_line", "ended_by_tid", "known",      "waits",	      "waiting_ns",  "longest_ns",
 	"open",		 "since_ns",	 "holder",     "holder_file", "holder_line", "holder_tid",
-	"held",		 "cycle",
+	"held",		 "cycle",	 "readers",
 };
 
 static void put_script_place(struct sheet *sheet, const struct waits_view *w, const char *const *names,
@@ -75,6 +75,14 @@ static void put_open(struct sheet *sheet, const struct waits_view *w, const stru
 		sheet_none(sheet, "cycle");
 }
 
+static void put_readers(struct sheet *sheet, uint32_t readers)
+{
+	if (readers)
+		sheet_count(sheet, "readers", readers);
+	else
+		sheet_none(sheet, "readers");
+}
+
 static void put_fact(struct sheet *sheet, const struct waits_view *w, const struct wait_fact *fact)
 {
 	static const char *const waiter[] = { "waiter", "waiter_file", "waiter_line", "waiter_tid" };
@@ -87,13 +95,12 @@ static void put_fact(struct sheet *sheet, const struct waits_view *w, const stru
 	put_script_place(sheet, w, waiter, &fact->waiter, fact->waiter_tid);
 	sheet_text(sheet, "path", *fact->path ? fact->path : NULL);
 	put_script_place(sheet, w, giver, &fact->giver, fact->giver_tid);
-	sheet_text(sheet, "known",
-		   fact->known == WAIT_KNOWN_CALL && !wait_kind_is_exact(object->kind) ? "likely"
-										       : known[fact->known]);
+	sheet_text(sheet, "known", fact->known && !fact->is_exact ? "likely" : known[fact->known]);
 	sheet_count(sheet, "waits", fact->waits);
 	sheet_ns(sheet, "waiting_ns", fact->ns);
 	sheet_ns(sheet, "longest_ns", fact->longest_ns);
 	put_open(sheet, w, NULL);
+	put_readers(sheet, fact->readers);
 	sheet_close(sheet);
 }
 
@@ -113,6 +120,7 @@ static void put_open_wait(struct sheet *sheet, const struct waits_view *w, const
 	sheet_ns(sheet, "waiting_ns", wait->ns);
 	sheet_ns(sheet, "longest_ns", wait->ns);
 	put_open(sheet, w, wait);
+	put_readers(sheet, wait->readers);
 	sheet_close(sheet);
 }
 

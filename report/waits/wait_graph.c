@@ -72,8 +72,7 @@ static void add_facts(struct wait_graph *graph, const struct waits_view *w)
 					  .object = object->name,
 					  .waits = fact->waits,
 					  .ns = fact->ns,
-					  .is_likely = fact->known == WAIT_KNOWN_CALL &&
-						       !wait_kind_is_exact(object->kind) };
+					  .is_likely = fact->known && !fact->is_exact };
 
 		edge.from = party(graph, w, &fact->waiter, object->pid, fact->waiter_tid);
 		edge.to = party(graph, w, &fact->giver, object->pid, fact->giver_tid);

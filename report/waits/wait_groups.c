@@ -55,12 +55,16 @@ static struct wait_group *group_of(struct wait_groups *groups, struct map *keys,
 /* Says whether the share is of this place; where only a thread is known, of this one or of those
  * that have its name. */
 static int is_same(const struct wait_share *share, const struct wait_place *place, enum wait_known known,
-		   uint32_t tid, const char *thread)
+		   uint32_t tid, const struct wait_fact *fact)
 {
+	const char *thread = fact->giver_thread;
+
 	if (share->known != known)
 		return 0;
 	if (known == WAIT_KNOWN_THREAD)
 		return share->tid == tid || (thread && share->thread && !strcmp(share->thread, thread));
+	if (known == WAIT_KNOWN_NOT)
+		return !share->readers == !fact->readers;
 	return share->place.entity == place->entity && share->place.line == place->line;
 }
 
@@ -74,7 +78,7 @@ static uint32_t share_add(struct wait_shares *shares, const struct wait_fact *fa
 	size_t i = 0;
 	int is_new;
 
-	while (i < shares->n && !is_same(&shares->list[i], place, known, of, fact->giver_thread))
+	while (i < shares->n && !is_same(&shares->list[i], place, known, of, fact))
 		i++;
 	if (i == shares->n) {
 		ARRAY_ONE_MORE(shares->list, shares->n);
@@ -82,8 +86,12 @@ static uint32_t share_add(struct wait_shares *shares, const struct wait_fact *fa
 								 .place = *place,
 								 .known = known,
 								 .tid = of,
+								 .is_exact = 1,
 								 .thread = fact->giver_thread };
 	}
+	shares->list[i].is_exact &= fact->is_exact;
+	if (is_giver && fact->readers > shares->list[i].readers)
+		shares->list[i].readers = fact->readers;
 	shares->list[i].waits += fact->waits;
 	shares->list[i].ns += fact->ns;
 	map_add(&shares->list[i].threads, &tid, sizeof(tid), &is_new);

@@ -16,6 +16,8 @@ struct wait_share {
 	uint32_t tid;
 	const char *thread; /* ... and its name, or NULL */
 	size_t n_threads;
+	int is_exact;	  /* of all of them */
+	uint32_t readers; /* WAIT_KNOWN_NOT: readers had the lock, so many at most */
 	uint64_t waits;
 	long double ns;
 	struct map threads; /* their tids */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/ink.h"
+#include "output/output.h"
 #include "waits.h"
 
 static void put_thread(struct strbuf *line, const struct wait_party *party)
@@ -72,6 +73,16 @@ static void print_object(const struct waits_view *w, const struct open_wait *wai
 	printer_line(&w->printer, &line, INK_STRONG);
 }
 
+static void print_readers(const struct waits_view *w, const struct open_wait *wait)
+{
+	STRBUF(line);
+
+	strbuf_printf(&line, "  %-*s ", LABEL_COLUMNS, wait_holder_word(wait));
+	output_plural(&line, wait->readers, "reader", "s");
+	strbuf_puts(&line, ", not known which");
+	printer_line(&w->printer, &line, INK_PLAIN);
+}
+
 static void print_wait(const struct waits_view *w, size_t i)
 {
 	const struct open_waits *open = &w->facts.open;
@@ -89,6 +100,8 @@ static void print_wait(const struct waits_view *w, size_t i)
 	}
 	if (wait->holder.tid)
 		print_party(w, wait_holder_word(wait), &wait->holder);
+	else if (wait->readers)
+		print_readers(w, wait);
 }
 
 static void print_cycle(const struct waits_view *w, size_t first)

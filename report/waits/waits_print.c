@@ -38,6 +38,14 @@ static void put_thread(struct strbuf *line, const struct wait_share *share, cons
 	strbuf_puts(line, group->kind == CINSTR_OBJECT_THREAD ? "" : ", not known where");
 }
 
+/* "readers, not known which, 3 at most" */
+static void put_readers(struct strbuf *line, uint32_t readers)
+{
+	strbuf_printf(line,
+		      readers == 1 ? "a reader, not known which" : "readers, not known which, %u at most",
+		      readers);
+}
+
 static void put_share(const struct waits_view *w, const char *label, const struct wait_share *share,
 		      const struct wait_group *group)
 {
@@ -46,6 +54,8 @@ static void put_share(const struct waits_view *w, const char *label, const struc
 	strbuf_printf(&line, "  %-*s %3.0Lf %%  ", LABEL_COLUMNS, label, 100 * share->ns / group->ns);
 	if (share->known == WAIT_KNOWN_THREAD)
 		put_thread(&line, share, group);
+	else if (share->readers)
+		put_readers(&line, share->readers);
 	else if (share->known == WAIT_KNOWN_NOT)
 		strbuf_puts(&line, "not known");
 	else

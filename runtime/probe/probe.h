@@ -34,6 +34,9 @@
 /* struct give (waits.c): its size and number as powers of two; offsets */
 #define GIVE_BITS 5
 #define GIVES_BITS 12
+/* CINSTR_HOLDER_WRITER, CINSTR_HOLDER_READERS */
+#define HOLDER_WRITER_BIT 30
+#define HOLDER_READERS_BIT 31
 #define GIVE_TICKS 8
 #define GIVE_BY 16
 #define GIVE_CHECK 24
@@ -150,6 +153,7 @@
 #include "arch.h"
 #include "cinstr/abi.h"
 #include "cinstr/amounts.h"
+#include "cinstr/awaiting.h"
 #include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/objects.h"
@@ -239,7 +243,7 @@ struct probe_state {
 struct awaited {
 	uint64_t object;  /* address */
 	uint64_t site;	  /* end of the sled before the call, a BEFORE or TAIL */
-	uint32_t holder;  /* mutex: tid of the thread that held it; 0: not known */
+	uint32_t holder;  /* who held it, as in struct cinstr_wait; 0: not known */
 	uint32_t returns; /* TAIL: low half of the address that the call returns to; else 0 */
 	/* stamp of the thread's last release of a lock that others may have waited for */
 	uint64_t gave;
@@ -370,6 +374,8 @@ _Static_assert(sizeof(struct awaited) == sizeof(((struct cinstr_abi_thread *)NUL
 _Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, holder) == PROBE_AWAITED_HOLDER - PROBE_AWAITED, "");
+_Static_assert(CINSTR_HOLDER_WRITER == 1u << HOLDER_WRITER_BIT, "");
+_Static_assert(CINSTR_HOLDER_READERS == 1u << HOLDER_READERS_BIT, "");
 _Static_assert(__builtin_offsetof(struct awaited, gave) == PROBE_GAVE - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct cinstr_abi_thread, moves) == PROBE_MOVES, "");
 _Static_assert(sizeof(struct moves) == sizeof(((struct cinstr_abi_thread *)NULL)->moves), "");

@@ -232,8 +232,10 @@ int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t 
 		.longest = interval->end - interval->begin,
 		.last_ticks = interval->end,
 		.site = site,
-		.failed = (int)arch_result(&frame->registers) != 0,
+		.failed = (int)arch_result(&frame->registers) != 0 ? CINSTR_WAIT_FAILED : 0,
 	};
+	if (wait->given_by && awaited->holder == ((uint32_t)wait->given_by | CINSTR_HOLDER_WRITER))
+		wait->failed |= CINSTR_WAIT_BY_WRITER;
 	wait->holder = wait->given_by ? since(given, interval->end) : awaited->holder;
 	atomic_store_release(&wait->waits, 1); /* reader */
 	return thread->n_waits == thread->waits_room;

@@ -5,8 +5,10 @@
  * section, as html_waits.c writes it, times in ns:
  *   open     waits that have not ended: cycle (its number), is_certain (of it, at its first wait),
  *            kind, object or address, is_known, ns (if the end of the recording is known), since_ns,
- *            waiter, more (threads that wait at the same place), path, and held, holder if somebody has it
- *   groups   objects, as cinstr waits shows them together; of each waiters and givers: shares of its time
+ *            waiter, more (threads that wait at the same place), path, and held, holder if somebody has it,
+ *            or held, readers: so many of a read-write lock, not known which
+ *   groups   objects, as cinstr waits shows them together; of each waiters and givers: shares of its time;
+ *            readers, of a giver that is not known: so many readers had the lock, at most
  *   parts    of a group, a waiter, a giver (by their `number`) and a path: waits, ns, longest_ns
  * A place, and a share or a party with one: function (-1: none that the page has), name, file, line.
  */
@@ -62,8 +64,13 @@ function waitThread({ tid, thread, threads, is_first: isFirst }) {
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
+/* "3 readers, not known which" */
+const readersWords = ({ readers }) => `${plural(readers, 'reader')}, not known which`;
+
 /* The function of a place, or of a share of which only the thread is known. */
 function waitWho(one, group) {
+	if (one.readers)
+		return readersWords(one);
 	if (one.known === 'no')
 		return 'not known';
 	if (one.known === 'thread')

@@ -19,7 +19,8 @@ function openWait(wait) {
 	return h('div', { class: 'open-wait' }, h('b', {}, waitObject(wait) + waitTime(wait)),
 		h('dl', {}, openParty('waiting', wait.waiter),
 			path ? h('dd', { class: 'note by' }, path) : null, more,
-			wait.holder ? openParty(wait.held, wait.holder) : null));
+			wait.holder ? openParty(wait.held, wait.holder) : null,
+			wait.readers ? [h('dt', {}, wait.held), h('dd', {}, readersWords(wait))] : null));
 }
 
 function waitCircle(waits) {

@@ -63,6 +63,12 @@
 #define MUTEX_OWNER 8
 #define MUTEX_KIND 16
 #define MUTEX_RECURSIVE 1
+/* In glibc's pthread_rwlock_t: the bits of its first word, above which is the number of readers;
+ * and the writer's tid. */
+#define RWLOCK_WRITE_PHASE 1
+#define RWLOCK_WRITE_LOCKED 2
+#define RWLOCK_READERS_AT 3
+#define RWLOCK_WRITER 24
 /* <linux/futex.h> */
 #define SYS_futex __NR_futex
 #define FUTEX_WAKE 1
@@ -442,10 +448,25 @@ line_full:
 
 	FAST_THUNKS _keep
 
+/* r11d: who has the mutex, or the read-write lock, at rdi (CINSTR_HOLDER_READERS). */
+.macro HOLDER_OF_mutex
+	mov	MUTEX_OWNER(%rdi), %r11d
+.endm
+.macro HOLDER_OF_rwlock
+	mov	RWLOCK_WRITER(%rdi), %r11d
+	bts	$HOLDER_WRITER_BIT, %r11d
+	testl	$RWLOCK_WRITE_PHASE, (%rdi)
+	jne	801f
+	mov	(%rdi), %r11d
+	shr	$RWLOCK_READERS_AT, %r11d
+	bts	$HOLDER_READERS_BIT, %r11d
+801:
+.endm
+
 /*
- * What the call behind the sled, whose end is on top of the stack, waits for: the object at the
- * address in a register, or whose address is there (at); of a mutex, who has it (by); of a tail
- * call, where it returns to. r11 is changed.
+  * What the call behind the sled, whose end is on top of the stack, waits for: the object at the
+ * address in a register, or whose address is there (at); by: the kind of lock that tells who has
+ * it; of a tail call, where it returns to. r11 and the flags are changed.
  */
 .macro AWAIT by, tail, at, object=%rdi
 /* A handler that comes between, and notes another call, leaves what does not fit together. */
@@ -471,7 +492,7 @@ line_full:
 	movl	$0, %fs:HOLE
 	FIXUP	FIX_AWAITED_HOLDER, 4
 .else
-	mov	MUTEX_OWNER(%rdi), %r11d
+	HOLDER_OF_\by
 	mov	%r11d, %fs:HOLE
 	FIXUP	FIX_AWAITED_HOLDER
 .endif
@@ -539,6 +560,11 @@ give_word:
 	jne	give_lock
 	mov	%rdi, %r11
 	jmp	give_again
+/* Readers whom no writer waits for end no wait. */
+give_rwlock:
+	testl	$(RWLOCK_WRITE_PHASE | RWLOCK_WRITE_LOCKED), (%rdi)
+	jne	give_lock
+	ret
 give_second_word:
 	cmpl	$1, (%rsi)
 	jne	give_second
@@ -637,6 +663,7 @@ give_alone_\use:
 .endm
 	GIVING	gives, give
 	GIVING	gives_word, give_word
+	GIVING	gives_rwlock, give_rwlock
 	GIVING	signal, give_second_word
 	GIVING	signal_lock, give_second_lock
 	GIVING	futex, give_futex
@@ -646,11 +673,17 @@ object_tail_gives:
 object_tail_gives_word:
 	call	give_word
 	jmp	fast_tail
+object_tail_gives_rwlock:
+	call	give_rwlock
+	jmp	fast_tail
 object_gives:
 	call	give
 	jmp	fast_before
 object_gives_word:
 	call	give_word
+	jmp	fast_before
+object_gives_rwlock:
+	call	give_rwlock
 	jmp	fast_before
 object_takes:
 	AWAIT
@@ -658,7 +691,10 @@ object_takes:
 object_tail_takes_mutex:
 	cmpl	$0, (%rdi)
 	je	object_tail_takes
-	AWAIT	by, tail
+	AWAIT	mutex, tail
+	jmp	await_tail
+object_tail_takes_rwlock:
+	AWAIT	rwlock, tail
 	jmp	await_tail
 object_tail_signal_lock:
 	call	give_second_lock
@@ -674,7 +710,10 @@ object_tail_takes:
 object_takes_mutex:
 	cmpl	$0, (%rdi)
 	je	object_takes
-	AWAIT	by
+	AWAIT	mutex
+	jmp	await_before
+object_takes_rwlock:
+	AWAIT	rwlock
 	jmp	await_before
 object_meets:
 	call	give
@@ -737,7 +776,7 @@ lock_own:
 	cmp	%r11d, MUTEX_OWNER(%rdi)
 1:	ret
 
-.macro AROUND_LOCK as
+.macro AROUND_LOCK as, rwlock
 	.balign	16
 lock_mutex\as:
 	cmpl	$0, (%rdi)
@@ -756,7 +795,12 @@ lock_taken\as:
 lock_taken_by\as:
 	mov	%rsp, %fs:HOLE
 	FIXUP	FIX_WAITS
-	AWAIT	by
+	AWAIT	mutex
+	jmp	await_before
+lock_taken_rwlock\as:
+	mov	%rsp, %fs:HOLE
+	FIXUP	FIX_WAITS
+	AWAIT	rwlock
 	jmp	await_before
 .else
 	jmp	fast_before\as
@@ -770,12 +814,12 @@ lock_word\as:
 lock_read\as:
 	testl	$2, (%rdi)
 	je	lock_free
-	jmp	lock_taken\as
+	jmp	lock_taken\rwlock\as
 	.balign	16
 lock_write\as:
 	testl	$~5, (%rdi)
 	je	lock_free
-	jmp	lock_taken\as
+	jmp	lock_taken\rwlock\as
 	.balign	16
 lock_semaphore\as:
 	cmpl	$0, (%rdi)
@@ -791,7 +835,7 @@ unlocked\as:
 	FIXUP	FIX_WAITS, 4
 	jmp	fast_after\as
 .endm
-	AROUND_LOCK
+	AROUND_LOCK , _rwlock
 	AROUND_LOCK _keep
 
 /* Have the epochs changed? Every register is kept. */
@@ -1260,12 +1304,13 @@ TABLE thunk_lock_taken
 	.irp	as, , _keep
 	.long	0
 	.ifb \as
-	.long	lock_taken_by - thunk_template
+	.long	lock_taken_by - thunk_template, lock_taken - thunk_template
+	.long	lock_taken_rwlock - thunk_template, lock_taken_rwlock - thunk_template
 	.else
-	.long	lock_taken\as - thunk_template
+	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
+	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
 	.endif
-	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
-	.long	lock_taken\as - thunk_template, lock_taken\as - thunk_template
+	.long	lock_taken\as - thunk_template
 	.endr
 TABLE thunk_lock_own
 	.long	lock_own - thunk_template
@@ -1273,24 +1318,29 @@ TABLE thunk_unlocked
 	.long	unlocked - thunk_template, unlocked_keep - thunk_template
 TABLE thunk_object
 	.long	fast_before - thunk_template, object_takes - thunk_template
-	.long	object_takes_mutex - thunk_template, object_takes_at - thunk_template
+	.long	object_takes_mutex - thunk_template, object_takes_rwlock - thunk_template
+	.long	object_takes_at - thunk_template
 	.long	object_meets - thunk_template, object_takes_signal - thunk_template
 	.long	object_takes_signal_lock - thunk_template, object_futex - thunk_template
 	.long	object_gives - thunk_template, object_gives_word - thunk_template
+	.long	object_gives_rwlock - thunk_template
 TABLE thunk_object_tail
 	.long	fast_tail - thunk_template, object_tail_takes - thunk_template
-	.long	object_tail_takes_mutex - thunk_template, object_tail_takes_at - thunk_template
+	.long	object_tail_takes_mutex - thunk_template, object_tail_takes_rwlock - thunk_template
+	.long	object_tail_takes_at - thunk_template
 	.long	object_tail_meets - thunk_template, object_tail_signal - thunk_template
 	.long	object_tail_signal_lock - thunk_template, object_tail_futex - thunk_template
 	.long	object_tail_gives - thunk_template, object_tail_gives_word - thunk_template
+	.long	object_tail_gives_rwlock - thunk_template
 TABLE thunk_give
-	.long	0, 0, 0, 0, give - thunk_template, give_second_word - thunk_template
+	.long	0, 0, 0, 0, 0, give - thunk_template, give_second_word - thunk_template
 	.long	give_second_lock - thunk_template, give_futex - thunk_template
-	.long	give - thunk_template, give_word - thunk_template
+	.long	give - thunk_template, give_word - thunk_template, give_rwlock - thunk_template
 TABLE thunk_give_alone
-	.long	0, 0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
+	.long	0, 0, 0, 0, 0, give_alone_gives - thunk_template, give_alone_signal - thunk_template
 	.long	give_alone_signal_lock - thunk_template, give_alone_futex - thunk_template
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
+	.long	give_alone_gives_rwlock - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
  * closes; five that allocate. */
 TABLE thunk_moves
