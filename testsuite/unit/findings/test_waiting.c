@@ -102,10 +102,42 @@ static void woken_by_whom(void)
 	end(&s);
 }
 
+/* Who takes a lock to write so often; with `read`, another function is called, too, 5 times. */
+static void writers(struct session *s, uint64_t calls, const char *read)
+{
+	struct row *edge = loop(s, "pthread_rwlock_wrlock", calls, 4);
+
+	edge->sums.application_inclusive = edge->sums.application_exclusive = 400 * MS;
+	if (!read)
+		return;
+	s->entities[LOCK].name = s->entities[LOCK].assembler = read;
+	makes(s, WORKER, LOCK, 5, 1, 100);
+}
+
+static void only_writes(void)
+{
+	struct session s = { 0 };
+
+	writers(&s, 1000, NULL);
+	tells(&s, "CF0110",
+	      "takes a read-write lock only to write: 1,000 calls, none in the program to read; a mutex "
+	      "costs "
+	      "less");
+	proposes(&s, "CF0110", "callers --sites");
+	writers(&s, 999, NULL);
+	silent(&s, "CF0110");
+	writers(&s, 1000, "pthread_rwlock_rdlock");
+	silent(&s, "CF0110");
+	writers(&s, 1000, "pthread_rwlock_tryrdlock");
+	silent(&s, "CF0110");
+	end(&s);
+}
+
 CU_TestInfo findings_waiting_tests[] = {
 	{ "waits in a loop", waits_in_a_loop },
 	{ "less is no loop", is_no_loop },
 	{ "threads woken for nothing", woken_for_nothing },
 	{ "not known to be woken for nothing", woken_by_whom },
+	{ "read-write locks without readers", only_writes },
 	CU_TEST_INFO_NULL,
 };
