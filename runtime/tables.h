@@ -59,6 +59,12 @@ static inline const struct cinstr_abi_record *table_records(const struct cinstr_
 	return (const void *)(table_refs(table) + table->n_refs);
 }
 
+/* Returns the begin of the note that the table is in. */
+static inline const char *table_note(const struct cinstr_abi_table *table)
+{
+	return (const char *)table - ((sizeof(CINSTR_NOTE_NAME) + 3) & ~3ul) - sizeof(ElfW(Nhdr));
+}
+
 /* Returns the address that a reference in a module's notes points to. */
 static inline char *table_target(const struct module *module, const int32_t *field)
 {

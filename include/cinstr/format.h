@@ -772,13 +772,13 @@ enum cinstr_module_flag {
 	CINSTR_MODULE_MAIN = 1,
 	CINSTR_MODULE_UNLOADED = 2,
 	/* Built with the plugin, but not recorded, since its file was changed after the link: */
-	CINSTR_MODULE_NO_TABLES = 4,   /* its tables were removed */
-	CINSTR_MODULE_DAMAGED = 8,     /* its tables violate abi.h */
-	CINSTR_MODULE_CODE_MOVED = 16, /* its code is not where the tables say */
-	CINSTR_MODULE_OTHER_ABI = 32,  /* it was built by another version of the plugin */
-	/* ... or because it looks at its own code, which probes would change: */
-	CINSTR_MODULE_READS_CODE = 64,
-	CINSTR_MODULE_REFUSED = 124, /* any of these */
+	CINSTR_MODULE_NO_TABLES = 4,	    /* its tables were removed */
+	CINSTR_MODULE_DAMAGED = 8,	    /* its tables violate abi.h */
+	CINSTR_MODULE_CODE_MOVED = 16,	    /* its code is not where the tables say */
+	CINSTR_MODULE_OTHER_ABI = 32,	    /* it was built by another version of the plugin */
+	CINSTR_MODULE_READS_CODE = 64,	    /* ... or it looks at its own code */
+	CINSTR_MODULE_REFUSED = 124,	    /* any of these */
+	CINSTR_MODULE_SEGMENTS_APART = 128, /* its notes of segments are in its file only */
 };
 
 /* Address of a function that this module calls by name and does not define. Sorted by

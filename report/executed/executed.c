@@ -36,6 +36,8 @@ static void image_open(struct executed_image *image, const struct module *module
 	image->symbols = symbols_shared(-1, module->path, module->raw->build_id, module->raw->build_id_bytes);
 	if (segments_read(&image->table, module))
 		image->verdict = EXECUTED_TABLE;
+	else if (image->table.is_gone)
+		image->verdict = EXECUTED_FILE;
 	image->sums = xcalloc(image->table.n_counters + 1, sizeof(*image->sums));
 	image->entities = xcalloc(image->table.n_functions + 1, sizeof(*image->entities));
 	for (size_t i = 0; i < image->table.n_functions; i++)
@@ -76,6 +78,13 @@ static struct executed_image *image_of(struct executed *executed, const struct m
 		executed->images[number].build_id = build_id_of(executed, module);
 	}
 	return &executed->images[number];
+}
+
+/* Whether counts are of the image's table. */
+static int has_counters(const struct executed_image *image)
+{
+	return image->verdict != EXECUTED_TABLE && image->verdict != EXECUTED_COUNTERS &&
+	       image->verdict != EXECUTED_FILE;
 }
 
 /* How many counters the function has. */
@@ -312,7 +321,7 @@ static void thread_counts_add(struct executed *executed, const struct data *data
 	for (size_t i = 0; i < n; i++) {
 		struct executed_image *image = modules[i] ? image_of(executed, modules[i]) : NULL;
 
-		if (image && image->verdict != EXECUTED_TABLE && image->verdict != EXECUTED_COUNTERS)
+		if (image && has_counters(image))
 			counts_add(data, s, &list[i], image, row);
 	}
 }
@@ -350,7 +359,7 @@ static struct executed_image *counted_image(struct executed *executed, const str
 	if (!counted->modules[i])
 		return NULL;
 	image = image_of(executed, counted->modules[i]);
-	if (image->verdict != EXECUTED_TABLE && image->table.n_counters != counted->list[i].n)
+	if (has_counters(image) && image->table.n_counters != counted->list[i].n)
 		image->verdict = EXECUTED_COUNTERS;
 	return image;
 }
@@ -433,9 +442,7 @@ void executed_of_thread(struct executed *executed, const struct data *data, cons
 
 	for (size_t k = 0; k < counted.n; k++) {
 		struct executed_image *image = counted_image(executed, &counted, k);
-		int is_bad =
-			    !image || image->verdict == EXECUTED_TABLE || image->verdict == EXECUTED_COUNTERS,
-		    are_shared = 0;
+		int is_bad = !image || !has_counters(image), are_shared = 0;
 		uint64_t *sums = is_bad ? NULL : xcalloc(image->table.n_counters + 1, sizeof(*sums));
 
 		if (!is_bad && part_sum(data, thread, &counted.list[k], sums, &are_shared)) {

@@ -10,6 +10,7 @@
 #include "lib/order.h"
 #include "lib/util.h"
 #include "module_notes.h"
+#include "symbols/symbols.h"
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
@@ -120,13 +121,53 @@ static void overlaps_find(struct segment_table *table)
 	free(list);
 }
 
-int segments_read(struct segment_table *table, const struct module *module)
+/* Sets the module's notes to those of its file, from the plugin's first one on, as the module's
+ * addresses are of them. Returns 0, or -1 if the file has none. */
+static int notes_of_file(struct module *module, const struct symbols *symbols)
 {
+	struct module_note note;
+	size_t n;
+
+	for (size_t i = 0; (module->notes = symbols_notes(symbols, i, &n)); i++) {
+		uint64_t at = 0;
+
+		module->notes_bytes = n;
+		while (module_note_next(module, &at, &note) > 0) {
+			if (note.type == CINSTR_NOTE_API)
+				continue;
+			module->notes += note.begin;
+			module->notes_bytes -= note.begin;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* Returns the module with the notes that its segments are in; *table: whether they are gone. */
+static struct module with_segments(const struct module *module, struct segment_table *table)
+{
+	const struct cinstr_module *raw = module->raw;
+	struct module whole = *module;
+	const struct symbols *symbols;
+
+	if (!(raw->flags & CINSTR_MODULE_SEGMENTS_APART))
+		return whole;
+	symbols = symbols_shared(-1, module->path, raw->build_id, raw->build_id_bytes);
+	table->is_gone = !symbols || notes_of_file(&whole, symbols);
+	if (table->is_gone)
+		whole.notes_bytes = 0;
+	return whole;
+}
+
+int segments_read(struct segment_table *table, const struct module *recorded)
+{
+	struct module whole, *module = &whole;
 	struct module_note note;
 	uint64_t at = 0;
 	int is_there;
 
 	*table = (struct segment_table){ 0 };
+	whole = with_segments(recorded, table);
 	while ((is_there = module_note_next(module, &at, &note)) > 0)
 		if ((note.type == CINSTR_NOTE_SEGMENTS || note.type == CINSTR_NOTE_SEGMENTS_SUM) &&
 		    function_read(table, module, &note))
@@ -186,7 +227,7 @@ struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n
 static size_t n_counters_of(const struct module *module)
 {
 	struct segment_table table;
-	size_t n = segments_read(&table, module) ? SIZE_MAX : table.n_counters;
+	size_t n = segments_read(&table, module) || table.is_gone ? SIZE_MAX : table.n_counters;
 
 	segments_release(&table);
 	return n;
@@ -222,21 +263,23 @@ const struct module *segment_module_of(const struct data *data, const struct cin
 	return n == 1 ? found : NULL;
 }
 
-size_t segments_counted(const struct data *data, const struct module *module)
+int segments_counted(const struct data *data, const struct module *module, size_t *n)
 {
 	struct segment_table table;
-	size_t n, found = 0;
-	struct cinstr_segment_module *list = segment_modules(data, &n);
+	size_t n_entries;
+	struct cinstr_segment_module *list = segment_modules(data, &n_entries);
+	int are_counted = 0;
 
-	for (size_t i = 0; i < n && !found; i++) {
-		if (segment_module_of(data, &list[i]) != module)
-			continue;
-		if (!segments_read(&table, module))
-			found = table.n;
-		segments_release(&table);
-	}
+	for (size_t i = 0; i < n_entries && !are_counted; i++)
+		are_counted = segment_module_of(data, &list[i]) == module;
 	free(list);
-	return found;
+	*n = 0;
+	if (!are_counted)
+		return 0;
+	if (!segments_read(&table, module))
+		*n = table.n;
+	segments_release(&table);
+	return 1;
 }
 
 int segment_counts_are_shared(const struct data *data, const struct data_segment *s)

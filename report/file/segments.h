@@ -42,10 +42,12 @@ struct segment_table {
 	struct segment *list;
 	size_t n, size;
 	size_t n_counters;
+	int is_gone; /* the notes are in the module's file, which is gone or another one now */
 };
 
-/* Reads the segments in the module's notes; n_functions 0: there are none. Returns 0, or -1 if a
- * note is damaged, so that the indices of counters are not known. Release in both cases. */
+/* Reads the segments in the module's notes, or in its file's if they are there; n_functions 0:
+ * there are none. Returns 0, or -1 if a note is damaged, so that the indices of counters are not
+ * known. Release in both cases. */
 int segments_read(struct segment_table *table, const struct module *module);
 void segments_release(struct segment_table *table);
 
@@ -56,8 +58,9 @@ struct cinstr_segment_module *segment_modules(const struct data *data, size_t *n
  * it cannot be determined. */
 const struct module *segment_module_of(const struct data *data, const struct cinstr_segment_module *entry);
 
-/* Returns the number of the module's segments if they were counted; else 0. */
-size_t segments_counted(const struct data *data, const struct module *module);
+/* Returns whether the module's segments were counted; *n: their number, 0: not known, as their
+ * notes are gone or damaged. */
+int segments_counted(const struct data *data, const struct module *module, size_t *n);
 
 /* Whether several threads of a process used the same counters, in turn or at once, as none of them
  * recorded (owner UINT32_MAX): some executions may be missing. */

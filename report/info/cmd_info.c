@@ -494,13 +494,18 @@ static void say_left_out(struct info *info, const struct module *module)
 
 static void say_segments(struct info *info, const struct data *data, const struct module *module)
 {
-	size_t n = segments_counted(data, module);
+	size_t n;
 
-	if (!n)
+	if (!segments_counted(data, module, &n))
 		return;
-	strbuf_puts(&info->text, "      executed instructions are counted: ");
-	strbuf_thousands(&info->text, n);
-	strbuf_puts(&info->text, " segments");
+	strbuf_puts(&info->text, "      executed instructions are counted");
+	if (n) {
+		strbuf_puts(&info->text, ": ");
+		strbuf_thousands(&info->text, n);
+		strbuf_puts(&info->text, " segments");
+	} else {
+		strbuf_puts(&info->text, ", but its file is gone, or is another one now");
+	}
 	info_line(info, 6);
 }
 

@@ -209,7 +209,8 @@ static void put_module(struct sheet *sheet, struct info *info, const struct data
 		       const struct module *module)
 {
 	const struct cinstr_module *raw = module->raw;
-	size_t n_segments = segments_counted(data, module);
+	size_t n_segments;
+	int are_counted = segments_counted(data, module, &n_segments);
 
 	sheet_text(sheet, "path", module->path);
 	for (uint32_t i = 0; i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
@@ -230,6 +231,8 @@ static void put_module(struct sheet *sheet, struct info *info, const struct data
 	sheet_count(sheet, "probes_refused", raw->refused);
 	if (n_segments)
 		sheet_count(sheet, "segments_counted", n_segments);
+	else if (are_counted)
+		sheet_none(sheet, "segments_counted");
 }
 
 static void put_process(void *arg, struct data *data)

@@ -47,7 +47,7 @@ static char *entry_copy(const struct module *m)
 	raw->text_end -= raw->base;
 	raw->base = 0;
 	raw->code_base = 0;
-	raw->flags &= CINSTR_MODULE_MAIN | CINSTR_MODULE_REFUSED;
+	raw->flags &= CINSTR_MODULE_MAIN | CINSTR_MODULE_REFUSED | CINSTR_MODULE_SEGMENTS_APART;
 	raw->patched = raw->refused = 0;
 	return bytes;
 }

@@ -12,21 +12,30 @@
 
 /* Of a merged file: an entry without counts, because not all of them fit the module's table. */
 #define DOES_NOT_FIT UINT32_MAX
+#define COUNTERS_MAX (1u << 20) /* of a process, as in the runtime's segments.c */
 
+/* Modules with the same build-id have the same notes of segments in their files. */
 static int has_same_notes(const struct union_module *to, const struct module *module)
 {
 	const struct cinstr_module *raw = (const void *)to->bytes;
 
-	return raw->notes_bytes == module->notes_bytes && raw->notes_address == module->raw->notes_address &&
-	       !memcmp(to->bytes + raw->notes_offset, module->notes, module->notes_bytes);
+	return (raw->flags | module->raw->flags) & CINSTR_MODULE_SEGMENTS_APART ||
+	       (raw->notes_bytes == module->notes_bytes && raw->notes_address == module->raw->notes_address &&
+		!memcmp(to->bytes + raw->notes_offset, module->notes, module->notes_bytes));
 }
 
-/* Finds out how many counters the module has. */
-static void module_begin(struct union_module *to, const struct module *module)
+/* Finds out how many counters the module has: `n` by the process's entry, which readers compare
+ * with the notes where these are in the module's file. */
+static void module_begin(struct union_module *to, const struct module *module, uint32_t n)
 {
 	struct segment_table table;
 
 	to->is_counted = 1;
+	if (module->raw->flags & CINSTR_MODULE_SEGMENTS_APART) {
+		to->does_not_fit = n > COUNTERS_MAX;
+		to->n_counters = to->does_not_fit ? 0 : n;
+		return;
+	}
 	to->does_not_fit = segments_read(&table, module) != 0;
 	to->n_counters = table.n_counters;
 	segments_release(&table);
@@ -60,7 +69,7 @@ void union_segments_add(struct union_tree *u, const struct data *data, const uin
 			continue;
 		}
 		if (!to->is_counted)
-			module_begin(to, module);
+			module_begin(to, module, list[i].n);
 		to->does_not_fit |= list[i].n != to->n_counters || !has_same_notes(to, module);
 		for (size_t k = 0; k < data->n_segments && !to->does_not_fit; k++)
 			if (data->segments[k].type == CINSTR_SEG_SEGMENT_COUNTS)

@@ -109,6 +109,24 @@ const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name)
 	return NULL;
 }
 
+const char *elf_notes(const struct elf *elf, size_t i, size_t *n)
+{
+	const Elf64_Ehdr *header = (const void *)elf->bytes;
+	Elf64_Phdr p;
+
+	for (size_t k = 0; header->e_phentsize == sizeof(p) && k < header->e_phnum; k++) {
+		if (header->e_phoff > elf->n_bytes ||
+		    !elf_has(elf, header->e_phoff + k * sizeof(p), sizeof(p)))
+			return NULL;
+		memcpy(&p, elf->bytes + header->e_phoff + k * sizeof(p), sizeof(p));
+		if (p.p_type != PT_NOTE || i--)
+			continue;
+		*n = elf_has(elf, p.p_offset, p.p_filesz) ? p.p_filesz : 0;
+		return elf->bytes + (*n ? p.p_offset : 0);
+	}
+	return NULL;
+}
+
 /* The build-id among the notes; NULL: none. */
 static const uint8_t *note_build_id(const char *notes, uint64_t bytes, size_t *n)
 {

@@ -31,6 +31,9 @@ const Elf64_Shdr *elf_section_named(const struct elf *elf, const char *name);
  * name. */
 void elf_sections_make(struct elf *elf);
 const Elf64_Shdr *elf_made_section(const struct elf *elf, const char *name);
+/* Returns the file's i-th segment of notes (PT_NOTE), of n bytes; NULL: there are fewer. One that
+ * is not in the file has 0 bytes. */
+const char *elf_notes(const struct elf *elf, size_t i, size_t *n);
 /* Returns the file's build-id of n bytes, or NULL. */
 const uint8_t *elf_build_id(const struct elf *elf, size_t *n);
 /* Whether the file has this build-id; n 0: any file. */

@@ -223,6 +223,11 @@ const uint8_t *symbols_code_bytes(const struct symbols *s, uint64_t address, uin
 	return NULL;
 }
 
+const char *symbols_notes(const struct symbols *s, size_t i, size_t *n)
+{
+	return s->elf.bytes ? elf_notes(&s->elf, i, n) : NULL;
+}
+
 int symbols_code(const struct symbols *s, uint64_t address, uint64_t *begin, const uint8_t **code, size_t *n)
 {
 	const struct elf_function *f = elf_functions_find(&s->functions, address);

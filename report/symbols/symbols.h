@@ -46,6 +46,9 @@ int symbols_code(const struct symbols *symbols, uint64_t address, uint64_t *begi
 /* Returns n bytes of machine code at the address, as symbols_code(), or NULL. */
 const uint8_t *symbols_code_bytes(const struct symbols *symbols, uint64_t address, uint64_t n);
 
+/* Returns the i-th segment of notes in the module's file, of n bytes; NULL: there are fewer. */
+const char *symbols_notes(const struct symbols *symbols, size_t i, size_t *n);
+
 /* One of the functions that an address is in: inlined ones, innermost first, then the one that
  * contains them all. */
 struct symbol_frame {

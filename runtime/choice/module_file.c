@@ -52,6 +52,88 @@ static void describe(struct cinstr_module *entry, const char *path, const struct
 	arch_copy((char *)entry + entry->path_offset, path, string_length(path) + 1);
 }
 
+/* ---- its notes ------------------------------------------------------------------------------- */
+
+/* Returns the bytes of the note that the table is in. */
+static uint64_t note_bytes(const struct cinstr_abi_table *table)
+{
+	return (uint64_t)((const char *)(table_records(table) + table->n_records) - table_note(table));
+}
+
+/* Adds a distance to a reference that was copied to an address so much lower. */
+static void move_ref(int32_t *field, uint64_t distance)
+{
+	if (*field)
+		*field += (int32_t)distance;
+}
+
+struct tables_copy {
+	char *to; /* NULL: only counts bytes */
+	uint64_t bytes;
+};
+
+static void copy_table(struct module *module, const struct cinstr_abi_table *table, void *data)
+{
+	struct tables_copy *copy = data;
+	uint64_t distance = (uint64_t)(table_note(table) - module->notes) - copy->bytes;
+	char *to = copy->to + copy->bytes;
+	struct cinstr_abi_table *moved = (void *)(to + ((const char *)table - table_note(table)));
+	struct cinstr_abi_record *record;
+
+	copy->bytes += note_bytes(table);
+	if (!copy->to)
+		return;
+	arch_copy(to, table_note(table), note_bytes(table));
+	move_ref(&moved->text, distance);
+	move_ref(&moved->unit, distance);
+	move_ref(&moved->comp_dir, distance);
+	for (uint32_t i = 0; i < moved->n_refs; i++)
+		move_ref((cinstr_abi_ref *)(moved + 1) + i, distance);
+	record = (void *)((cinstr_abi_ref *)(moved + 1) + moved->n_refs);
+	for (uint32_t i = 0; i < moved->n_records; i++)
+		if (CINSTR_REC_KIND(record[i].info) == CINSTR_REC_ENTRY)
+			move_ref((int32_t *)&record[i].offset, distance);
+}
+
+static int has_segments(const struct module *module)
+{
+	const char *at = module->notes, *end = at + module->notes_bytes;
+	struct note note;
+
+	for (; at < end; at = note.end) {
+		if (!note_read(at, end, 4, &note))
+			note.end = at + 4;
+		else if (note.type == CINSTR_NOTE_SEGMENTS || note.type == CINSTR_NOTE_SEGMENTS_SUM)
+			return 1;
+	}
+	return 0;
+}
+
+/* Says whether the module's notes of segments are left to its file, which readers need for its code
+ * as well, and recognize by its build-id. */
+static int leaves_segments(const struct module *module)
+{
+	uint8_t id;
+
+	return has_segments(module) && module_build_id(&module->image, &id, sizeof(id)) &&
+	       module->text_end - module->base + module->notes_bytes <= INT32_MAX;
+}
+
+/* Copies what the file has of the module's notes, unless `to` is NULL. Returns the number of
+ * bytes. */
+static uint64_t copy_notes(const struct module *module, char *to)
+{
+	struct tables_copy copy = { .to = to };
+
+	if (leaves_segments(module)) {
+		each_table(module, copy_table, &copy);
+		return copy.bytes;
+	}
+	if (to)
+		arch_copy(to, module->notes, module->notes_bytes);
+	return module->notes_bytes;
+}
+
 /* What it says of a module with tables besides. */
 static void describe_module(struct cinstr_module *entry, const struct module *module,
 			    const struct callees *callees)
@@ -65,10 +147,10 @@ static void describe_module(struct cinstr_module *entry, const struct module *mo
 	/* where their references count from */
 	entry->notes_address = (uint64_t)module->notes - (uint64_t)module->notes_moved - module->base;
 	entry->notes_offset = (uint32_t)entry->bytes;
-	entry->notes_bytes = (uint32_t)module->notes_bytes;
-	arch_copy(at + entry->notes_offset, module->notes, module->notes_bytes);
+	entry->notes_bytes = (uint32_t)copy_notes(module, at + entry->notes_offset);
+	entry->flags |= leaves_segments(module) ? CINSTR_MODULE_SEGMENTS_APART : 0;
 	entry->strings_address = module->strings_start - module->base;
-	entry->strings_offset = entry->notes_offset + round8(module->notes_bytes);
+	entry->strings_offset = entry->notes_offset + round8(entry->notes_bytes);
 	entry->strings_bytes = (uint32_t)(module->strings_end - module->strings_start);
 	arch_copy(at + entry->strings_offset, (const void *)module->strings_start, entry->strings_bytes);
 	entry->callees_offset = entry->strings_offset + round8(entry->strings_bytes);
@@ -334,7 +416,8 @@ const struct cinstr_module *module_write_entry(const struct image *image, struct
 		callees_collect(module, callees);
 	find_part(&finding);
 	if (module)
-		more = round8(module->notes_bytes) + round8(module->strings_end - module->strings_start) +
+		more = round8(copy_notes(module, NULL)) +
+		       round8(module->strings_end - module->strings_start) +
 		       callees->n * sizeof(*callees->list);
 	finding.part.entry.flags |= flags;
 	entry = new_entry(&finding.part.entry, more);

@@ -2,6 +2,9 @@
 """Counters of -fplugin-arg-cinstr-instructions: exact, however threads and processes come and end
 (testsuite/lab/segments.py reads them)."""
 import bisect
+import csv
+import glob
+import io
 import os
 import struct
 
@@ -84,6 +87,52 @@ def processes(bench):
         lab.equal(most_of(ours, program, "work"), rounds, f"{arguments}: its rounds")
         ours, _, faults = segments.executions(library, bench.path("cinstr.data"))
         lab.equal((first_of(ours, library, "library_work"), faults), (library_calls, []), f"{arguments}: in the library")
+
+
+def noted(session):
+    """How many notes of segments the session's files have."""
+    return sum(open(path, "rb").read().count(struct.pack("<I", segments.NOTE_SEGMENTS) + b"cinstr\0")
+               for path in glob.glob(os.path.join(session, "*.cinstr")))
+
+
+def told_of(bench, session, **more):
+    """What is said of a session's functions: name, instructions, calls; and what is below them."""
+    table = bench.cinstr("report", "--measure=instructions", "--format=csv", session, **more)
+    return sorted(tuple(row[k] for k in ("name", "instructions", "calls")) for row in csv.DictReader(io.StringIO(table)))
+
+
+@lab.test("instructions/segments are noted in the module's file if that can be recognized")
+def notes(bench):
+    files = {}
+    for kind in "none", "sha1":
+        flags = (OPTION, "-O2", "-Wl,--build-id=" + kind, "-ffunction-sections", "-fplugin-arg-cinstr-small=0")
+        files[kind] = (bench.compile("programs/instructions.c", kind, *flags),
+                       bench.compile("programs/instructions_library.c", kind + ".so", *flags, "-shared", "-fPIC"))
+    for arguments, status in (((), 0), (("killed",), -9)):
+        for kind, (program, library) in files.items():
+            session = bench.path(f"{kind}{status}")
+            counts = bench.run(program, library, *arguments, status=status, env={"CINSTR_DATA": session}).stdout.split()
+            lab.equal(noted(session) > 0, kind == "none", f"{session} has notes of segments")
+            told = {name: calls for name, _, calls in told_of(bench, session)}
+            lab.equal((told["work"], told["library_work"]), (counts[0], counts[2]), f"{session}: {told}")
+    program, library = files["sha1"]
+    expected = told_of(bench, session)
+    sites = [sorted({(row["name"], row["file"], row["line"]) for row in csv.DictReader(io.StringIO(
+        bench.cinstr("tree", "--min-percent=0", "--format=csv", bench.path(kind))))}) for kind in ("none0", "sha10")]
+    lab.equal(*sites, "names and places in tables without the notes of segments between them")
+    lab.check(len(sites[0]) > 6, f"{sites[0]}")
+    bench.cinstr("merge", "-o", bench.path("merged"), session)
+    lab.equal(told_of(bench, bench.path("merged")), expected, "merged")
+    os.rename(session, bench.path("elsewhere"))
+    bench.cinstr("pack", bench.path("elsewhere"))
+    bench.run("strip", library, status=0)
+    lab.equal(told_of(bench, bench.path("elsewhere")), expected, "of a stripped library, in a session moved and packed")
+    os.remove(library)
+    for session in "elsewhere", "merged":
+        told = bench.cinstr("report", "--measure=instructions", bench.path(session))
+        lab.check("sha1.so: its file is gone" in told.replace("\n", " ") and "work" in told and "library_work" not in told, told)
+    told = bench.cinstr("info", bench.path("elsewhere"))
+    lab.check("counted, but its file is gone" in told, told)
 
 
 @lab.test("instructions/while recording is on, and the sums add up")
