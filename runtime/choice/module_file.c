@@ -76,14 +76,16 @@ static void copy_table(struct module *module, const struct cinstr_abi_table *tab
 {
 	struct tables_copy *copy = data;
 	uint64_t distance = (uint64_t)(table_note(table) - module->notes) - copy->bytes;
-	char *to = copy->to + copy->bytes;
-	struct cinstr_abi_table *moved = (void *)(to + ((const char *)table - table_note(table)));
+	struct cinstr_abi_table *moved;
 	struct cinstr_abi_record *record;
+	char *to;
 
 	copy->bytes += note_bytes(table);
 	if (!copy->to)
 		return;
+	to = copy->to + copy->bytes - note_bytes(table);
 	arch_copy(to, table_note(table), note_bytes(table));
+	moved = (void *)(to + ((const char *)table - table_note(table)));
 	move_ref(&moved->text, distance);
 	move_ref(&moved->unit, distance);
 	move_ref(&moved->comp_dir, distance);
@@ -119,13 +121,13 @@ static int leaves_segments(const struct module *module)
 	       module->text_end - module->base + module->notes_bytes <= INT32_MAX;
 }
 
-/* Copies what the file has of the module's notes, unless `to` is NULL. Returns the number of
- * bytes. */
-static uint64_t copy_notes(const struct module *module, char *to)
+/* Copies what the file has of the module's notes, unless `to` is NULL: all, or its tables. Returns
+ * the number of bytes. */
+static uint64_t copy_notes(const struct module *module, const struct cinstr_module *entry, char *to)
 {
 	struct tables_copy copy = { .to = to };
 
-	if (leaves_segments(module)) {
+	if (entry->flags & CINSTR_MODULE_SEGMENTS_APART) {
 		each_table(module, copy_table, &copy);
 		return copy.bytes;
 	}
@@ -147,8 +149,7 @@ static void describe_module(struct cinstr_module *entry, const struct module *mo
 	/* where their references count from */
 	entry->notes_address = (uint64_t)module->notes - (uint64_t)module->notes_moved - module->base;
 	entry->notes_offset = (uint32_t)entry->bytes;
-	entry->notes_bytes = (uint32_t)copy_notes(module, at + entry->notes_offset);
-	entry->flags |= leaves_segments(module) ? CINSTR_MODULE_SEGMENTS_APART : 0;
+	entry->notes_bytes = (uint32_t)copy_notes(module, entry, at + entry->notes_offset);
 	entry->strings_address = module->strings_start - module->base;
 	entry->strings_offset = entry->notes_offset + round8(entry->notes_bytes);
 	entry->strings_bytes = (uint32_t)(module->strings_end - module->strings_start);
@@ -415,11 +416,13 @@ const struct cinstr_module *module_write_entry(const struct image *image, struct
 	if (module)
 		callees_collect(module, callees);
 	find_part(&finding);
+	finding.part.entry.flags |= flags;
+	if (module && leaves_segments(module))
+		finding.part.entry.flags |= CINSTR_MODULE_SEGMENTS_APART;
 	if (module)
-		more = round8(copy_notes(module, NULL)) +
+		more = round8(copy_notes(module, &finding.part.entry, NULL)) +
 		       round8(module->strings_end - module->strings_start) +
 		       callees->n * sizeof(*callees->list);
-	finding.part.entry.flags |= flags;
 	entry = new_entry(&finding.part.entry, more);
 	if (entry && module) {
 		describe_module(entry, module, callees);

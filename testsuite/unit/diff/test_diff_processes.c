@@ -130,8 +130,8 @@ static void all_ranks_slower(void)
 	CU_ASSERT(others <= seeds * 7 / 100);
 }
 
-/* One of 16 ranks takes `times` as long. Returns in how many of 100 jobs row 7 is told as slower, by
- * no more than it is. */
+/* One of 16 ranks takes `times` as long. Returns in how many of 100 jobs row 7 is told as slower,
+ * by no more than it is. */
 static unsigned with_one_slow(double times)
 {
 	unsigned found = 0;
