@@ -464,7 +464,7 @@ line_full:
 .endm
 
 /*
-  * What the call behind the sled, whose end is on top of the stack, waits for: the object at the
+ * What the call behind the sled, whose end is on top of the stack, waits for: the object at the
  * address in a register, or whose address is there (at); by: the kind of lock that tells who has
  * it; of a tail call, where it returns to. r11 and the flags are changed.
  */
