@@ -367,9 +367,9 @@ def sampled(bench):
 
 @lab.test("merge/who had least and most of a function")
 def who(bench):
-    program = bench.compile("programs/work.c", "program", "-O1")
+    program = bench.compile(bench.write("sleeps.c", SLEEPS), "program", "-O1")
     for rank in range(4):
-        bench.run(program, str(400 if rank == 2 else 20), env={"PMIX_RANK": str(rank), "PMIX_NAMESPACE": f"47{os.getpid()}", "CINSTR_DATA": "job"}, status=0)
+        bench.run(program, str(100 if rank == 2 else 5), env={"PMIX_RANK": str(rank), "PMIX_NAMESPACE": f"47{os.getpid()}", "CINSTR_DATA": "job"}, status=0)
     merge(bench, "merged", "job")
     text = bench.run(lab.COMMAND, "info", "merged", status=0).stdout
     lab.check("0 to 3" in text and "(rank 2, " in text, f"info: {text}")
