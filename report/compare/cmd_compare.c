@@ -28,6 +28,7 @@ struct compare {
 	const struct compare_options *options;
 	char **programs[2]; /* each ends with NULL */
 	struct strbuf order;
+	unsigned random;
 	struct comparison comparison;
 };
 
@@ -36,10 +37,8 @@ struct compare {
 /* Each two runs are one of A and one of B. */
 static void choose_order(struct compare *c)
 {
-	unsigned state = (unsigned)(c->options->seed ^ c->options->seed >> 32);
-
 	for (uint64_t i = 0; i < c->options->runs; i++)
-		strbuf_puts(&c->order, rand_r(&state) >> 8 & 1 ? "BA" : "AB");
+		strbuf_puts(&c->order, rand_r(&c->random) >> 8 & 1 ? "BA" : "AB");
 }
 
 /* The number-th run of a side. 0, or -1 after an error message: no other one comes. */
@@ -55,12 +54,11 @@ static int run_once(const struct compare *c, int side, size_t number, off_t inpu
 	return failed;
 }
 
-static int run_all(const struct compare *c)
+static int run_all(const struct compare *c, size_t done_before, off_t input)
 {
-	off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
-	size_t done[2] = { 0, 0 };
+	size_t done[2] = { done_before, done_before };
 
-	for (const char *run = c->order.text; *run; run++) {
+	for (const char *run = c->order.text + 2 * done_before; *run; run++) {
 		int side = *run == 'B';
 
 		if (run_once(c, side, done[side]++, input))
@@ -80,10 +78,11 @@ static int name_sessions(struct compare *c)
 		error("compare: %s: %s", util_shown(c->options->output), strerror(errno));
 		return -1;
 	}
-	comparison->n_runs = c->options->runs;
+	comparison->n_runs += c->options->runs;
 	for (int side = 0; side < 2; side++) {
-		comparison->sessions[side] = xcalloc(comparison->n_runs, sizeof(char *));
-		for (size_t i = 0; i < comparison->n_runs; i++) {
+		comparison->sessions[side] =
+			xrealloc(comparison->sessions[side], comparison->n_runs, sizeof(char *));
+		for (size_t i = comparison->n_runs - c->options->runs; i < comparison->n_runs; i++) {
 			struct strbuf path = { 0 };
 
 			strbuf_printf(&path, "%s/%c.%zu", c->options->output, 'a' + side, i + 1);
@@ -151,14 +150,35 @@ static int append_summary(const struct compare *c, const struct compared_program
 	return -1;
 }
 
+/* More runs of each. 0, or -1 after an error message. */
+static int record(struct compare *c, off_t input)
+{
+	size_t before = c->comparison.n_runs;
+
+	choose_order(c);
+	return name_sessions(c) || run_all(c, before, input) ? -1 : 0;
+}
+
+/* What looks like a failure by time is recorded once more, as often. 0, or -1 after an error
+ * message. */
+static int record_all(struct compare *c)
+{
+	off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+
+	c->random = (unsigned)(c->options->seed ^ c->options->seed >> 32);
+	if (record(c, input))
+		return -1;
+	c->comparison.n_first = c->comparison.n_runs;
+	return comparison_suspects(&c->comparison) ? record(c, input) : 0;
+}
+
 static int record_and_compare(struct compare *c)
 {
 	struct compared_programs programs = { .seed = c->options->seed };
 	int status = STATUS_DATA;
 
-	choose_order(c);
-	programs.order = c->order.text;
-	if (!name_sessions(c) && !run_all(c) && !comparison_make(&c->comparison)) {
+	if (!record_all(c) && !comparison_make(&c->comparison)) {
+		programs.order = c->order.text;
 		for (int side = 0; side < 2; side++)
 			programs.names[side] = line_of(c->programs[side]);
 		comparison_write(stdout, (enum compare_format)c->options->format, &c->comparison, &programs);
@@ -228,13 +248,18 @@ const struct command command_compare = {
 	.n_options = ARRAY_SIZE(compare_options),
 	.max_operands = 2,
 	.stops_at_operand = 1,
-	.notes = "A and B are programs with their arguments, up to the -- between them. Each two runs are\n"
-		 "one of A and one of B, in random order, so that a machine that gets slower does not look\n"
-		 "like a program that does. What they print is left out; an input file is read by each\n"
-		 "from the beginning. A run that fails ends all.\n"
-		 "\n"
-		 "What is said of calls, instructions and time is what cinstr diff says of the sessions:\n"
-		 "calls and instructions are exact, times are not, and differ only if an interval says so.\n",
+	.notes =
+		"A and B are programs with their arguments, up to the -- between them. Each two runs are\n"
+		"one of A and one of B, in random order, so that a machine that gets slower does not look\n"
+		"like a program that does. What they print is left out; an input file is read by each\n"
+		"from the beginning. A run that fails ends all.\n"
+		"\n"
+		"What is said of calls, instructions and time is what cinstr diff says of the sessions:\n"
+		"calls and instructions are exact, times are not, and differ only if an interval says so.\n"
+		"Times are without waiting for a processor that others had (cinstr diff --unpreempted).\n"
+		"\n"
+		"A --fail-over by time seldom fails by chance: if 99 % confidence says that B fails, N more\n"
+		"runs of each are recorded, and all of them decide, with 99.99 %.\n",
 	.examples = "  cinstr compare -- ./old input -- ./new input\n"
 		    "  cinstr compare --fail-over=1 --format=markdown -- ./old -- ./new > comment.md\n"
 		    "  cinstr compare --runs=1 --measure=calls --fail-over=0 -- ./old -- ./new\n",

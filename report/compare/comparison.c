@@ -16,6 +16,7 @@
 
 #define DEPTH_MOST 16
 #define OPTIONS_MOST 8
+#define SUSPICION_ALPHA "1"
 
 /* Prints a diff there; returns its exit status. */
 static int run_diff(const struct comparison *c, const char *const *options, int out_fd, int is_silent)
@@ -68,42 +69,58 @@ static struct json_object *result_of(int fd)
 	return result;
 }
 
-/* By one measure; `gates`: with what --fail-over says. */
-static int compare_by(struct comparison *c, enum measured by, int gates)
+/* By one measure; `gates`: with what --fail-over says. alpha: of times, for a gate. */
+static int compare_by(struct comparison *c, enum measured by, int gates, int is_silent, const char *alpha)
 {
 	static const char *const by_options[] = { [BY_CALLS] = "--column=calls",
 						  [BY_INSTRUCTIONS] = "--measure=instructions",
 						  [BY_TIME] = "--column=elapsed_exclusive" };
-	struct strbuf fail_over = { 0 };
+	STRBUF(fail_over);
+	STRBUF(certainty);
 	const char *options[OPTIONS_MOST] = { "--format=json", by_options[by] };
-	int fd = memfd_create("cinstr-diff", MFD_CLOEXEC), status;
+	int fd = memfd_create("cinstr-diff", MFD_CLOEXEC), status, n = 2;
 
 	if (gates && c->fail_over) {
 		strbuf_printf(&fail_over, "--fail-over=%s", c->fail_over);
-		options[2] = fail_over.text;
+		options[n++] = fail_over.text;
 	}
 	if (gates && c->fail_over && by == BY_CALLS && c->n_runs == 1)
-		options[3] = "--single=0";
+		options[n++] = "--single=0";
+	if (by == BY_TIME)
+		options[n++] = "--unpreempted";
+	if (by == BY_TIME && c->fail_over) {
+		strbuf_printf(&certainty, "--alpha=%s", alpha);
+		options[n++] = certainty.text;
+	}
 	if (fd < 0) {
 		error("compare: %s", strerror(errno));
 		return STATUS_DATA;
 	}
-	status = run_diff(c, options, fd, !gates);
+	status = run_diff(c, options, fd, is_silent);
 	json_object_put(c->results[by]);
 	c->results[by] = result_of(fd);
 	close(fd);
-	strbuf_release(&fail_over);
 	return status;
+}
+
+int comparison_suspects(struct comparison *c)
+{
+	if (c->decides == N_MEASURED) {
+		compare_by(c, BY_INSTRUCTIONS, 0, 1, COMPARISON_ALPHA);
+		c->decides = c->results[BY_INSTRUCTIONS] ? BY_INSTRUCTIONS : BY_TIME;
+	}
+	return c->decides == BY_TIME && c->fail_over &&
+	       compare_by(c, BY_TIME, 1, 1, SUSPICION_ALPHA) == STATUS_DATA && c->results[BY_TIME];
 }
 
 int comparison_make(struct comparison *c)
 {
 	for (int by = 0; by < N_MEASURED; by++)
 		if (by != c->decides)
-			compare_by(c, (enum measured)by, 0);
+			compare_by(c, (enum measured)by, 0, 1, COMPARISON_ALPHA);
 	if (c->decides == N_MEASURED)
 		c->decides = c->results[BY_INSTRUCTIONS] ? BY_INSTRUCTIONS : BY_TIME;
-	c->status = compare_by(c, (enum measured)c->decides, 1);
+	c->status = compare_by(c, (enum measured)c->decides, 1, 0, COMPARISON_ALPHA);
 	return c->results[c->decides] ? 0 : -1;
 }
 

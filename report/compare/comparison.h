@@ -17,6 +17,7 @@ enum measured { BY_CALLS, BY_INSTRUCTIONS, BY_TIME, N_MEASURED };
 struct comparison {
 	char **sessions[2]; /* [n_runs] of each side */
 	size_t n_runs;
+	size_t n_first;	       /* of these: before it seemed that B is slower */
 	const char *fail_over; /* NULL: no gate */
 	/* enum measured; N_MEASURED: instructions if they are known, else time. */
 	int decides;
@@ -24,6 +25,10 @@ struct comparison {
 	int status;				 /* exit status of the deciding diff */
 };
 
+/* By time, if it decides, B seems to fail: more runs are to tell. Sets what decides. */
+int comparison_suspects(struct comparison *comparison);
+/* By time a gate is wrong in this many of 100 comparisons of equal programs at most. */
+#define COMPARISON_ALPHA "0.01"
 /* Runs diff, which reports problems on stderr. Returns 0, or -1 if nothing can be decided. */
 int comparison_make(struct comparison *comparison);
 void comparison_release(struct comparison *comparison);

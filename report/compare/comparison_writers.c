@@ -94,6 +94,14 @@ static void put_functions(struct strbuf *text, size_t n)
 	strbuf_printf(text, "%zu function%s", n, n == 1 ? "" : "s");
 }
 
+/* "10 of each" */
+static void put_runs(struct strbuf *text, const struct comparison *c)
+{
+	strbuf_printf(text, "%zu of each", c->n_runs);
+	if (c->n_first && c->n_first < c->n_runs)
+		strbuf_printf(text, " (after %zu B seemed to fail)", c->n_first);
+}
+
 /* "3 functions called more often, 1 less often" */
 static void put_both(struct strbuf *text, size_t more, const char *word, size_t less, const char *other)
 {
@@ -199,11 +207,13 @@ static void put_place(struct strbuf *text, struct json_object *row, int with_lin
 
 static void put_commands(struct strbuf *text, const struct comparison *c)
 {
-	static const char *const options[] = {
-		[BY_CALLS] = " --column=calls", [BY_INSTRUCTIONS] = " --measure=instructions", [BY_TIME] = ""
-	};
+	static const char *const options[] = { [BY_CALLS] = " --column=calls",
+					       [BY_INSTRUCTIONS] = " --measure=instructions",
+					       [BY_TIME] = " --unpreempted" };
 
 	strbuf_printf(text, "cinstr diff%s", options[c->decides]);
+	if (c->decides == BY_TIME && c->fail_over)
+		strbuf_puts(text, " --alpha=" COMPARISON_ALPHA);
 	for (int side = 0; side < 2; side++) {
 		const char *first = c->sessions[side][0], *number = strrchr(first, '.');
 		STRBUF(name);
@@ -271,9 +281,12 @@ static void write_text(FILE *out, const struct comparison *c, const struct compa
 	}
 	for (int side = 0; side < 2; side++)
 		print_visible(out, "%-13c %s\n", 'A' + side, programs->names[side]);
-	if (programs->order)
-		print_visible(out, "%-13s %zu of each, in the order %s, --seed=%llu\n", "Runs", c->n_runs,
+	if (programs->order) {
+		put_runs(&line, c);
+		print_visible(out, "%-13s %s, in the order %s, --seed=%llu\n", "Runs", line.text,
 			      programs->order, (unsigned long long)programs->seed);
+		strbuf_clear(&line);
+	}
 	put_commands(&line, c);
 	print_visible(out, "%-13s %s\n", "More", line.text);
 }
@@ -344,9 +357,11 @@ static void write_markdown(FILE *out, const struct comparison *c, const struct c
 		fprintf(out, "- %c: %s\n", 'A' + side, line.text);
 	}
 	strbuf_clear(&line);
-	put_commands(&line, c);
-	fprintf(out, "- %zu runs of each, in the order %s, seed %llu\n", c->n_runs, programs->order,
+	put_runs(&line, c);
+	fprintf(out, "- runs: %s, in the order %s, seed %llu\n", line.text, programs->order,
 		(unsigned long long)programs->seed);
+	strbuf_clear(&line);
+	put_commands(&line, c);
 	fprintf(out, "- `%s`\n\n</details>\n", line.text);
 }
 

@@ -24,8 +24,8 @@ enum { FAIL_ON_ANY, FAIL_ON_ROW, FAIL_ON_TOTAL };
 struct diff_options {
 	int by;
 	const char *column, *columns, *sort, *fail_over, *single;
-	int fail_on, is_relative, per, measure, any_build;
-	double threshold;
+	int fail_on, is_relative, is_unpreempted, per, measure, any_build;
+	double threshold, alpha;
 	uint64_t limit;
 	struct view_options view;
 };
@@ -47,6 +47,8 @@ static const struct option diff_options[] = {
 	  "what fits; all in csv and json" },
 	{ "relative", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_relative),
 	  "compare shares of the session in percent, not nanoseconds (of sampled sessions always)", NULL },
+	{ "unpreempted", 0, OPTION_FLAG, NULL, offsetof(struct diff_options, is_unpreempted),
+	  "compare elapsed times without waiting for a processor that others had", NULL },
 	{ "per", 0, OPTION_CHOICE, "auto|session|process", offsetof(struct diff_options, per),
 	  "what values are of: a session, all its processes together; or a process in the mean, and how much "
 	  "processes differ; auto: process, if each side is one session of cinstr merge",
@@ -55,6 +57,8 @@ static const struct option diff_options[] = {
 	  "leave out what is below this share of the session on both sides", "0.1" },
 	{ "limit", 'n', OPTION_NUMBER, "N", offsetof(struct diff_options, limit), "show the first N rows",
 	  "50 in a table on a terminal, else all" },
+	{ "alpha", 0, OPTION_PERCENT, "PERCENT", offsetof(struct diff_options, alpha),
+	  "so many of 100 comparisons of equal programs may call a row changed; as many the total", "5" },
 	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct diff_options, fail_over),
 	  "exit with 1 if something is certain to have grown by more than this; of shares of samples: to "
 	  "differ by more points",
@@ -196,6 +200,8 @@ static int read_beside(struct job *job, size_t number)
  * message. */
 static int shares_check(struct job *job)
 {
+	if (diff_check_of_shares(job->options.alpha, job->options.is_unpreempted))
+		return STATUS_USAGE;
 	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
 	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive")) {
 		error("diff: --column=%s: of sampled sessions inclusive_percent and exclusive_percent can be "
@@ -220,8 +226,8 @@ static const char *why_not_per_process(const struct job *job)
 		return "of samples shares are compared";
 	if (job->n_runs != 2)
 		return "it compares two sessions, not several runs";
-	if (job->floor >= 0 || job->options.is_relative)
-		return "--single and --relative are about whole sessions";
+	if (job->floor >= 0 || job->options.is_relative || job->options.is_unpreempted)
+		return "--single, --relative and --unpreempted are about whole sessions";
 	if (job->by != BY_FUNCTION && job->by != BY_MODULE && job->by != BY_PATH)
 		return "it takes --by=function, module or path";
 	if (diff_processes_value(job->column) < 0)
@@ -270,8 +276,7 @@ static int per_process_decide(struct job *job)
 	return single_check(job);
 }
 
-/* What kind of sessions these are, and what follows. 0, or an exit status after an error
- * message. */
+/* What kind of sessions these are. 0, or an exit status after an error message. */
 static int shares_begin(struct job *job, char **paths)
 {
 	enum shares_kind kind;
@@ -440,6 +445,8 @@ static int compare(struct job *job, char **paths)
 
 	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
 	job->diff.is_relative = job->options.is_relative;
+	job->diff.is_unpreempted = job->options.is_unpreempted;
+	job->diff.alpha = job->options.alpha / 100;
 	job->diff.is_single = job->floor >= 0;
 	job->diff.floor = job->floor;
 	if (counter)
@@ -550,6 +557,8 @@ static int compare_instructions(const struct job *job)
 			     : o->sort				    ? "--sort"
 			     : o->is_relative			    ? "--relative"
 			     : o->per				    ? "--per"
+			     : o->is_unpreempted		    ? "--unpreempted"
+			     : o->alpha != 100 * DIFF_ALPHA	    ? "--alpha"
 			     : o->single			    ? "--single"
 								    : NULL;
 	struct instructions_diff diff = { .paths = job->paths,
@@ -586,6 +595,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct job job = { .command = command,
 			   .options = { .column = DEFAULT_COLUMN,
 					.threshold = DEFAULT_THRESHOLD,
+					.alpha = 100 * DIFF_ALPHA,
 					.limit = NO_LIMIT,
 					.view.os_events = "default",
 					.view.keep_names = 1 } };
@@ -615,6 +625,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (column < 0 ||
 	    diff_check_column(job.column, measure_counter(job.options.measure), job.options.is_relative) ||
 	    fields_parse(&job) || fail_over_parse(&job) || single_parse(&job) ||
+	    diff_check_certainty(job.column, job.options.alpha, job.options.is_unpreempted) ||
 	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||
 	    view_counting(command, &job.options.view, &job.counting))
 		return STATUS_USAGE;
@@ -648,7 +659,8 @@ const struct command command_diff = {
 		 "\n"
 		 "With two or more runs on a side each change has an interval, +-, which holds the\n"
 		 "true change: all intervals of a report together in 95 % of the cases (Welch's t,\n"
-		 "Bonferroni). noise: the change may be 0. added, removed: all runs of one side\n"
+		 "Bonferroni; --alpha). noise: the change may be 0. added, removed: all runs of one "
+		 "side\n"
 		 "have it, none of the other. With one run on each side it is not known how much\n"
 		 "runs differ: there is no +-, and the verdict ends in a ?; noise then means that\n"
 		 "the probes' cost may explain the change. cinstr record --repeat=5 -o new.data\n"
@@ -670,9 +682,9 @@ const struct command command_diff = {
 		 "of one side (seeds, addresses, times) are told apart: varies.\n"
 		 "\n"
 		 "Two sampled sessions are compared by shares. A sampled and an instrumented one\n"
-		 "stand side by side, in any order: how much do the probes distort? The\n"
-		 "instrumented shares are of Application time, on-cpu, because samples see nothing\n"
-		 "else. What samples see and probes do not is a part of its caller.\n",
+		 "stand side by side: how much do the probes distort? The instrumented shares are\n"
+		 "of Application time, on-cpu: samples see nothing else. What samples see and probes do not "
+		 "is a part of its caller.\n",
 	.examples = "  cinstr diff old.data new.data               functions by change of own time\n"
 		    "  cinstr diff old.data.* -- new.data.*        several runs each: what is noise?\n"
 		    "  cinstr diff --by=path --relative old new    call paths, as shares\n"

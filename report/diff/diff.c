@@ -16,7 +16,9 @@ const char *const diff_verdicts[2][6] = { { "same", "noise", "faster", "slower",
 
 void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t n_a, size_t n_b)
 {
-	*diff = (struct diff){ .by = by, .column = column, .n_runs = n_a + n_b, .n_a = n_a };
+	*diff = (struct diff){
+		.by = by, .column = column, .n_runs = n_a + n_b, .n_a = n_a, .alpha = DIFF_ALPHA
+	};
 	diff->totals = xcalloc(diff->n_runs, sizeof(*diff->totals));
 }
 
@@ -87,6 +89,18 @@ static double number(const struct profile *profile, const struct row *row, enum 
 								       : 0;
 }
 
+/* The value that is compared; `preempted` is a part of the elapsed time. */
+static double compared_number(const struct diff *diff, const struct profile *profile, const struct row *row)
+{
+	double value = number(profile, row, diff->column);
+	const struct sums *s = &row->sums;
+
+	if (!diff->is_unpreempted)
+		return value;
+	return fmax(0, value - (double)(diff->column == COLUMN_ELAPSED_INCLUSIVE ? s->preempted_inclusive
+										 : s->preempted_exclusive));
+}
+
 /* Of the column: 1, of a mean the calls; 0: it is no time, and so certain. */
 static double divisor(const struct row *row, enum column column)
 {
@@ -143,7 +157,7 @@ static void cell_set(const struct diff *diff, struct diff_cell *cell, size_t run
 	cell->is_there = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		values[i] = number(profile, row, columns[i]);
-	values[DIFF_COLUMN] = number(profile, row, diff->column);
+	values[DIFF_COLUMN] = compared_number(diff, profile, row);
 	values[DIFF_UNCERTAINTY] = uncertainty(row, diff->column);
 	values[DIFF_VARIANCE] = variance(row, diff->column);
 	values[DIFF_SHARE] =
@@ -186,6 +200,8 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 	uint32_t *rows = diff_match(diff, run, profile, exe);
 
 	diff->totals[run] = total_of(&profile->totals);
+	for (size_t i = 0; i < profile->n_rows && diff->is_unpreempted; i++)
+		diff->totals[run].elapsed -= (double)profile->rows[i].sums.preempted_exclusive;
 	for (size_t i = 0; i < profile->n_rows; i++)
 		if (rows[i] != DIFF_NONE) {
 			cell_set(diff, diff_cell(diff, rows[i], run), run, profile, &profile->rows[i]);
@@ -328,8 +344,8 @@ static void compare_totals(struct diff *diff, double *values)
 {
 	for (size_t run = 0; run < diff->n_runs; run++)
 		values[run] = whole_of(diff, run);
-	diff->total = diff->processes ? diff_processes_total(diff, DIFF_ALPHA)
-				      : difference(diff, values, DIFF_ALPHA);
+	diff->total = diff->processes ? diff_processes_total(diff, diff->alpha)
+				      : difference(diff, values, diff->alpha);
 	if (diff->n_runs == 2 && !diff->processes)
 		diff->total.half +=
 			diff->totals[0].uncertainty + diff->totals[1].uncertainty +
@@ -364,7 +380,7 @@ void diff_compare(struct diff *diff, double threshold)
 		diff->n_compared += !diff->rows[i].is_left_out && diff->rows[i].share >= threshold;
 	}
 	for (uint32_t i = 0; i < diff->n_rows; i++)
-		compare_row(diff, i, values, DIFF_ALPHA / (double)(diff->n_compared ? diff->n_compared : 1));
+		compare_row(diff, i, values, diff->alpha / (double)(diff->n_compared ? diff->n_compared : 1));
 	compare_totals(diff, values);
 	free(values);
 }

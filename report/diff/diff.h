@@ -75,6 +75,8 @@ struct diff {
 	enum column column;
 	const struct measure *counted; /* what the processor counted is compared; NULL: times are */
 	int is_relative;	       /* values are percentages of their session */
+	int is_unpreempted;	       /* elapsed times are without waiting for a processor */
+	double alpha;		       /* how often intervals may be wrong; default: DIFF_ALPHA */
 	int is_single; /* --single: a change between two runs counts if it exceeds the floor */
 	/* percent of the value; at least floor / DIFF_FLOOR_PART percent of the session */
 	double floor;
@@ -111,7 +113,7 @@ void diff_init(struct diff *diff, enum profile_by by, enum column column, size_t
  * program, which may have another name in other runs; NULL: not known. */
 void diff_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
 /* Compares the rows that have at least `threshold` percent of their session, so that all intervals
- * hold at once in 95 % of the cases. */
+ * hold at once but in `alpha` of the cases. */
 void diff_compare(struct diff *diff, double threshold);
 void diff_release(struct diff *diff);
 /* Whether differences have an interval: a side has several runs, there is a floor, or processes are

@@ -65,6 +65,27 @@ int diff_check_column(enum column column, int is_counted, int is_relative)
 	return -1;
 }
 
+int diff_check_certainty(enum column column, double alpha, int is_unpreempted)
+{
+	if (alpha <= 0 || alpha >= 100) {
+		error("diff: --alpha: more than 0 %%, and less than 100 %%");
+		return -1;
+	}
+	if (!is_unpreempted || column == COLUMN_ELAPSED_INCLUSIVE || column == COLUMN_ELAPSED_EXCLUSIVE)
+		return 0;
+	error("diff: --unpreempted: --column=%s is no elapsed time", column_infos[column].key);
+	return -1;
+}
+
+int diff_check_of_shares(double alpha, int is_unpreempted)
+{
+	if (!is_unpreempted && alpha == 100 * DIFF_ALPHA)
+		return 0;
+	error("diff: --%s: of samples shares are compared, with 95 %% confidence",
+	      is_unpreempted ? "unpreempted" : "alpha");
+	return -1;
+}
+
 size_t diff_drop_times(struct field_choice *columns)
 {
 	size_t n = 0;

@@ -31,6 +31,11 @@ extern const struct field_choice diff_fields_default;
 /* Checks --column; is_counted: it is what the processor counted that is compared. Returns 0, or -1
  * after an error message. */
 int diff_check_column(enum column column, int is_counted, int is_relative);
+/* Checks --alpha and --unpreempted. Returns 0, or -1 after an error message. */
+int diff_check_certainty(enum column column, double alpha, int is_unpreempted);
+/* Checks that neither is given where samples are compared. Returns 0, or -1 after an error
+ * message. */
+int diff_check_of_shares(double alpha, int is_unpreempted);
 /* Removes the four times from the choice. Returns how many columns are left. */
 size_t diff_drop_times(struct field_choice *columns);
 

@@ -278,8 +278,9 @@ void diff_processes_foot(FILE *out, const struct diff_view *view, int label)
 
 	fprintf(out,
 		"%u and %u processes: means of a process are compared%s; +- is by how much processes "
-		"differ, and holds for all rows at once (95 %%); noise: may be 0\n",
-		p->n[0], p->n[1], p->n[0] == p->n[1] ? "" : ", as the numbers differ");
+		"differ, and holds for all rows at once (%g %%); noise: may be 0\n",
+		p->n[0], p->n[1], p->n[0] == p->n[1] ? "" : ", as the numbers differ",
+		100 * (1 - view->diff->alpha));
 	if (p->n[0] < 2 || p->n[1] < 2)
 		fprintf(out, "%*sOne process on one side: the other side's spread is taken for both\n", label,
 			"");

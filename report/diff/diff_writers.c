@@ -390,8 +390,8 @@ static void print_certainty(FILE *out, const struct diff_view *view)
 		return;
 	}
 	fprintf(out,
-		"%zu and %zu runs: all true changes are within +- with 95 %% confidence; noise: may be 0\n",
-		diff->n_a, diff->n_runs - diff->n_a);
+		"%zu and %zu runs: all true changes are within +- with %g %% confidence; noise: may be 0\n",
+		diff->n_a, diff->n_runs - diff->n_a, 100 * (1 - diff->alpha));
 	if (diff->n_a < 2 || diff->n_runs - diff->n_a < 2)
 		fprintf(out, "%*sOne run on one side: the other side's spread is taken for both\n", LABEL,
 			"");
@@ -403,7 +403,9 @@ static void put_total_text(struct strbuf *text, const struct diff *diff)
 		diff->counted ? (struct unit){ 1, diff->counted->what, 0 } : time_unit(diff->total.a);
 
 	if (!diff->counted)
-		strbuf_puts(text, diff_total_of(diff->column) == 2 ? "application " : "elapsed ");
+		strbuf_puts(text, diff_total_of(diff->column) == 2 ? "application "
+				  : diff->is_unpreempted	   ? "unpreempted "
+								   : "elapsed ");
 	put_number(text, diff->total.a, &unit, 0);
 	strbuf_printf(text, " %s to ", unit.name);
 	put_number(text, diff->total.b, &unit, 0);
@@ -437,8 +439,8 @@ static void print_short_certainty(FILE *out, const struct diff_view *view)
 	if (diff->processes)
 		diff_processes_foot(out, view, 0);
 	else if (diff->n_runs > 2)
-		fprintf(out, "%zu and %zu runs; +- holds for all rows at once (95 %%); noise: may be 0\n",
-			diff->n_a, diff->n_runs - diff->n_a);
+		fprintf(out, "%zu and %zu runs; +- holds for all rows at once (%g %%); noise: may be 0\n",
+			diff->n_a, diff->n_runs - diff->n_a, 100 * (1 - diff->alpha));
 	else if (diff->is_single)
 		fprintf(out, "One run on each side: +- is taken to be %g %% (--single), not measured\n",
 			diff->floor);
@@ -621,7 +623,7 @@ static void put_session(struct sheet *sheet, const struct diff_view *view)
 		sheet_count(sheet, "processes_b", diff->processes->n[1]);
 	}
 	if (diff->n_runs > 2 || diff->processes)
-		sheet_decimal(sheet, "confidence", 0.95L, 2);
+		sheet_decimal(sheet, "confidence", 1 - (long double)diff->alpha, diff->alpha < 0.01 ? 6 : 2);
 	else
 		sheet_none(sheet, "confidence");
 	if (diff->n_runs == 2 && diff->is_single)

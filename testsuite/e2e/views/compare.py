@@ -62,6 +62,20 @@ def planted(bench):
         lab.equal(file.read(), text, "what was appended")
 
 
+@lab.test("compare/a failure by time is confirmed")
+def confirmed(bench):
+    """What seems to fail is run once more, as often; what does not is not."""
+    program = bench.compile(bench.write("naps.c", """#include <unistd.h>
+__attribute__((noipa)) static void nap(int times) { for (int i = 0; i < times; i++) usleep(50000); }
+int main(int argc, char **argv) { (void)argv; nap(argc > 1 ? 8 : 1); return 0; }
+"""), "naps", "-O2")
+    for first, second, status, runs in (([], ["long"], 1, 6), (["long"], [], 0, 3)):
+        result = json.loads(compared(bench, "--runs=3", "--fail-over=10", "--measure=time", "--format=json", "--", program, *first, "--",
+                                     program, *second, status=status))
+        lab.equal((len(result["order"]), len(result["sessions_b"]), result["fails"]), (2 * runs, runs, status == 1), "runs")
+        lab.equal(result["time"]["session"]["confidence"], 0.9999, "confidence")
+
+
 @lab.test("compare/order and seed")
 def order(bench):
     program = bench.compile(bench.write("work.c", PROGRAM), "program", "-O2")

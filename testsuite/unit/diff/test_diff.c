@@ -108,6 +108,44 @@ static void equal_programs_have_no_findings(void)
 	CU_ASSERT(with_findings <= seeds / 20);
 }
 
+/* Five runs a side, with 1 % of noise, in the row, which takes `factor` as long in B, and in the
+ * total. Returns how many comparisons find that B takes more. */
+static unsigned alarms_of(double alpha, double factor, unsigned comparisons)
+{
+	unsigned alarms = 0;
+
+	random_seed = 4711;
+	for (unsigned i = 0; i < comparisons; i++) {
+		struct diff diff;
+
+		diff_init(&diff, BY_FUNCTION, COLUMN_ELAPSED_EXCLUSIVE, 5, 5);
+		diff.alpha = alpha;
+		diff_row_new(&diff);
+		for (size_t run = 0; run < 10; run++) {
+			struct diff_cell *cell = diff_cell(&diff, 0, run);
+
+			cell->is_there = 1;
+			cell->values[DIFF_COLUMN] = (run < 5 ? 100 : 100 * factor) + random_normal();
+			diff.totals[run].elapsed = 100 + random_normal();
+		}
+		diff_compare(&diff, 0);
+		alarms += diff.rows[0].verdict == DIFF_MORE || diff.total_verdict == DIFF_MORE;
+		diff_release(&diff);
+	}
+	return alarms;
+}
+
+/* A half of alpha is of B that takes more; the row and the total each have one. */
+static void alpha_is_the_rate_of_alarms(void)
+{
+	unsigned often = alarms_of(0.05, 1, 4000), seldom = alarms_of(0.01, 1, 4000);
+
+	CU_ASSERT(often > 120 && often <= 220);
+	CU_ASSERT(seldom > 15 && seldom <= 50);
+	CU_ASSERT(alarms_of(0.0001, 1, 10000) <= 3);
+	CU_ASSERT(alarms_of(0.01, 1.05, 400) >= 360);
+}
+
 static void changes_are_found(void)
 {
 	unsigned found = 0, covered = 0, seeds = 200;
@@ -434,6 +472,7 @@ CU_TestInfo diff_tests[] = {
 	{ "Welch's test", welch },
 	{ "few values, equal values", few_and_equal_values },
 	{ "equal programs have no findings", equal_programs_have_no_findings },
+	{ "alpha is the rate of alarms", alpha_is_the_rate_of_alarms },
 	{ "changes are found", changes_are_found },
 	{ "functions by name", functions_by_name },
 	{ "a file decides among several", a_file_decides_among_several },
