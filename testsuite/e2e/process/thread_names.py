@@ -143,12 +143,12 @@ static std::mutex mutex;
 static volatile int sink;
 KEEP void spins(int n) { for (int i = 0; i < n; i++) sink++; }
 KEEP void function(int n) { spins(n); }
-struct Worker { __attribute__((noipa)) void member() { spins(100000); } };
+struct Worker { __attribute__((noipa)) void member() { spins(5000000); } };
 KEEP void locks() { std::thread([] { for (int i = 0; i < 1000; i++) { std::lock_guard<std::mutex> l(mutex); sink++; } }).join(); }
 int main()
 {
 	Worker worker;
-	std::thread(function, 100000).join();
+	std::thread(function, 5000000).join(); // 10 ms: more than a thread that is interrupted in its end waits
 	std::thread(&Worker::member, &worker).join();
 	locks();
 	return std::async(std::launch::async, [] { spins(100000); return 0; }).get();
