@@ -159,7 +159,7 @@ static int record(struct compare *c, off_t input)
 	return name_sessions(c) || run_all(c, before, input) ? -1 : 0;
 }
 
-/* What looks like a failure by time is recorded once more, as often. 0, or -1 after an error
+/* Records the runs, and as many again if B seems to fail by time. Returns 0, or -1 after an error
  * message. */
 static int record_all(struct compare *c)
 {

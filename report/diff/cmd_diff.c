@@ -276,7 +276,7 @@ static int per_process_decide(struct job *job)
 	return single_check(job);
 }
 
-/* What kind of sessions these are. 0, or an exit status after an error message. */
+/* Finds out what kind of sessions are compared. Returns 0, or an exit status after an error. */
 static int shares_begin(struct job *job, char **paths)
 {
 	enum shares_kind kind;

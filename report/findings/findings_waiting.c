@@ -30,7 +30,7 @@
 #define HERD_WAITS 1000 /* at one place */
 #define HERD_TIMES 2	/* so many waits for each lock that is taken */
 #define WRITES_LEAST 1000
-/* Of the processor time of calls that lock and unlock; measured: 17 ns a pair, of a mutex 11. */
+/* The part of a lock's processor time that a mutex saves: a pair of calls takes 17 ns, there 11. */
 #define WRITES_PART (1.0L / 3)
 #define SPIN_FOR_EACH 20.0L /* call of the function around it */
 

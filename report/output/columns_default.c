@@ -145,7 +145,7 @@ static const struct default_column counted[] = {
 #define BUT_EXECUTED (TIMES | BYTES_COUNTS | IN(COLUMNS_OS))
 #define ALL_SETS (BUT_EXECUTED | EXECUTED)
 
-/* What a row is about, and where that is: behind the values, in all sets. */
+/* The columns that say what a row is about, behind the columns of values; each in some sets. */
 static const struct {
 	struct default_column column;
 	unsigned sets; /* bits 1 << enum column_set, SET_SAMPLES or SET_EXECUTED */

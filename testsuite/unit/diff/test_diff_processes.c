@@ -152,8 +152,7 @@ static unsigned with_one_slow(double times)
 	return found;
 }
 
-/* One that takes six times as long is a change, though ranks differ by as much as the mean has
- * grown; one within what ranks could have by chance is none. */
+/* Expects that a rank that takes six times as long is told, and that one within chance is not. */
 static void one_rank_slower(void)
 {
 	CU_ASSERT_EQUAL(with_one_slow(6), 100);
