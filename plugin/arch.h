@@ -24,6 +24,8 @@ extern const char arch_no_relocation[];
 extern const char arch_sled_format[];
 /* ... before a call by name, which the runtime may redirect (runtime/choice/direct.c). */
 extern const char arch_sled_of_call_format[];
+/* ... between the comparison with a split stack's limit and the jump that reads its carry. */
+extern const char arch_sled_keeping_carry_format[];
 
 /* The registers that a probe destroys, unless its site has CINSTR_SITE_KEEP. */
 struct arch_registers {

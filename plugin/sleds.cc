@@ -205,18 +205,34 @@ static void add_actions(const action_list *list)
 		sites_add_action(action->kind, action->text);
 }
 
+/*
+ * Returns the jump behind the comparison with the stack's limit under -fsplit-stack, or NULL. A
+ * linker that reads the comparison (gold) wants it to come first.
+ */
+static rtx_insn *jump_of_split_stack(void)
+{
+	rtx_insn *insn = flag_split_stack ? get_insns() : NULL;
+
+	while (insn && !JUMP_P(insn) && !CALL_P(insn) && !LABEL_P(insn))
+		insn = NEXT_INSN(insn);
+	return insn && any_condjump_p(insn) && prologue_epilogue_contains(insn) ? insn : NULL;
+}
+
 static void insert_enter(struct walk *walk, tree fn)
 {
-	unsigned int flags = arch_entry_needs_probe_regs(fn) ? CINSTR_SITE_KEEP : 0;
-	rtx_insn *after = get_insns();
+	rtx_insn *after = get_insns(), *jump = jump_of_split_stack();
+	unsigned int flags = jump || arch_entry_needs_probe_regs(fn) ? CINSTR_SITE_KEEP : 0;
 
 	for (rtx_insn *insn = after; insn && (NOTE_P(insn) || arch_stays_first(insn)); insn = NEXT_INSN(insn))
 		if (arch_stays_first(insn))
 			after = insn;
 	begin_part(walk);
-	rtx sled = make_sled(walk, CINSTR_REC_ENTER, flags, 0);
+	rtx sled = make_sled(walk, CINSTR_REC_ENTER, flags, 0,
+			     jump ? arch_sled_keeping_carry_format : arch_sled_format);
 	add_actions(&walk->top);
-	if (NOTE_P(after) || arch_stays_first(after))
+	if (jump)
+		emit_before(sled, jump, prologue_location);
+	else if (NOTE_P(after) || arch_stays_first(after))
 		emit_after(sled, after, prologue_location);
 	else
 		emit_before(sled, after, prologue_location);

@@ -44,6 +44,8 @@ JUMP = re.compile(r"^(notrack |bnd |cs |addr32 )*jmp")
 LED = re.compile(r"^cs cs (call|jmp)q? +[0-9a-f]")
 # What -pg puts first in nested functions, to save the static chain.
 CHAIN = re.compile(r"^(push|pop) +%r10")
+# The comparison with a split stack's limit, or what gold makes of it, and what keeps its carry.
+SPLIT = re.compile(r"lea +-0x[0-9a-f]+\(%rsp\),%r1[01]$|cmp +%fs:0x70,%r|stc|sbb +%r11d,%r11d")
 PADDING = re.compile(r"^(data16 |cs )*(nop|xchg +%ax,%ax)|^endbr64")
 
 Sled = collections.namedtuple("Sled", "address kind flags payload function details")
@@ -269,7 +271,7 @@ def check_complete(code, small, some_calls, sleds):
             continue
         first = next(a for a, text in insns
                      if a in kinds or not (PADDING.match(text) or SKIPPED.search(text) or
-                                          CHAIN.match(text)))
+                                          CHAIN.match(text) or SPLIT.match(text)))
         if not PART.search(name) and first not in entries:
             raise Fault("%s has sleds but no enter sled at its begin" % name)
         last, last_text = None, ""

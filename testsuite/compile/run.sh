@@ -153,7 +153,7 @@ each_level()
 	done
 }
 
-# The table of flags: [control:|values:|needs TOOL:] FLAG...
+# The table of flags: [control:|values:|[SOURCE ]needs TOOL:] FLAG...
 each_flag()
 {
 	n_flags=0
@@ -163,10 +163,11 @@ each_flag()
 		"#"*) continue ;;
 		linked:*) how=linked ;;
 		control:*|values:*) sources=${flags%%:*} ;;
-		needs*)
+		*needs*)
 			tool=${flags%%:*}
-			sources=control
-			command -v "${tool#needs }" >/dev/null || { echo "skip $flags"; continue; } ;;
+			sources=${tool%%needs*}
+			sources=${sources:-control}
+			command -v "${tool#*needs }" >/dev/null || { echo "skip $flags"; continue; } ;;
 		esac
 		[ -z "$FEW" ] || sources=${sources%% *}
 		n_flags=$((n_flags + 1))

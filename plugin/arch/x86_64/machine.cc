@@ -25,6 +25,10 @@ const char arch_sled_format[] = "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f
  */
 const char arch_sled_of_call_format[] = "\t.p2align 3,,4\n.Lcinstr%u:\n\t.byte 0x0f,0x1f,0x44,0,0,0x2e,0x2e";
 
+/* r11, free there, keeps the carry flag: sbb %r11d,%r11d; the sled; add %r11d,%r11d. */
+const char arch_sled_keeping_carry_format[] = "\t.byte 0x45,0x19,0xdb\n\t.p2align 3,,4\n.Lcinstr%u:\n"
+					      "\t.byte 0x0f,0x1f,0x44,0,0,0x45,0x01,0xdb";
+
 static const unsigned int probe_regs[] = { R10_REG, R11_REG, FLAGS_REG };
 const arch_registers arch_probe_regs = { probe_regs, probe_regs + ARRAY_SIZE(probe_regs) };
 
