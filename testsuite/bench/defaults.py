@@ -135,11 +135,8 @@ def callgrind(subject, binary):
     """The same by callgrind's count; None: there is none."""
     if not shutil.which("valgrind"):
         return None
-    out = binary + ".callgrind"
-    subject.run(binary, ["valgrind", "--trace-children=yes", "--tool=callgrind", f"--callgrind-out-file={out}", "--compress-strings=no",
-                         "--compress-pos=no"], subject.few)
     calls, here, there, caller, callee = Calls(), "", "", None, None
-    with open(out, encoding="utf-8", errors="replace") as file:
+    with open(programs.callgrind(subject, binary, subject.few), encoding="utf-8", errors="replace") as file:
         for line in file:
             key, _, value = line.strip().partition("=")
             if key == "ob":

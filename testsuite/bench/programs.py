@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that are not ours, as `make bench` builds and runs them: plain, and with the plugin as
 anybody would who gives no option."""
+import glob
+import itertools
 import os
 import re
 import shutil
@@ -117,6 +119,21 @@ class Server(Project):
         requests = re.search(self.requests, done.stdout)
         number = float(requests.group(1)) if requests and requests.groups() else 1e6
         return [figure / number * 1e6 for figure in figures()], b""
+
+
+def callgrind(subject, binary, args, *options):
+    """Runs the program under callgrind, and returns the file of its own process: CLOCKED, which
+    starts it, has one, too."""
+    out = binary + ".callgrind"
+    for old in glob.glob(out + ".*"):
+        os.remove(old)
+    subject.run(binary, ["env", "CINSTR=off", "valgrind", "-q", "--trace-children=yes", "--tool=callgrind", "--compress-pos=no",
+                         "--compress-strings=no", f"--callgrind-out-file={out}.%p", *options], args)
+    for path in glob.glob(out + ".*"):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            if any(line.startswith(f"cmd:  {binary} ") for line in itertools.islice(file, 20)):
+                return path
+    raise RuntimeError(f"{binary}: no file of callgrind's")
 
 
 def compiler_of(language):

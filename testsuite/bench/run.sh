@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
-usage="usage: run.sh [--defaults | --page | --merge | --size | --gate | --compare | --predictions ...]
+usage="usage: run.sh [--defaults | --page | --merge | --size | --gate | --exact | --compare | --predictions ...]
   ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
   --defaults PROGRAM...  recordings as they come alone, of these programs (programs.py)
   --page SESSION...: the page alone; --merge [N]; --size [PATHS]; --gate; --compare [same | planted] [N]
+  --exact [PROGRAM...]  executed instructions against callgrind's
   --predictions [PROGRAM...]  what the critical path foretells, and what the repair brings"
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
---defaults | --page | --merge | --size | --gate | --compare | --predictions | '') ;;
+--defaults | --page | --merge | --size | --gate | --exact | --compare | --predictions | '') ;;
 *) echo "run.sh: no such option: $1
 $usage" >&2 && exit 2 ;;
 esac
@@ -38,6 +39,11 @@ if [ "${1-}" = --gate ]; then # gates on executed instructions alone: same, diff
 	shift
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/gate.py" "$@"
+fi
+if [ "${1-}" = --exact ]; then # executed instructions against callgrind's
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/exact.py" "$@"
 fi
 if [ "${1-}" = --predictions ]; then # what cinstr waits --without says, and the repair, alone
 	shift
