@@ -90,7 +90,8 @@ struct estimate {
 /* Samples of a node of the tree. */
 struct owned {
 	uint64_t own, probes, stubs, estimated;
-	/* those of `own` from stacks without their outer end, placed by their first function */
+	/* those of `own` whose callers are not known: from stacks without their outer end, placed
+	 * by their first function, and from stacks that the tree does not have */
 	uint64_t cut;
 };
 
@@ -120,6 +121,7 @@ struct prefix {
 	uint8_t is_entered;
 	uint8_t is_elsewhere; /* in a call other than the one on the way to the node */
 	uint8_t is_hidden;    /* in a function that is not recorded at all: part of `at` */
+	uint8_t is_apart;     /* `at` is its function's largest node: the caller is not known */
 	uint32_t guide;	      /* index of its guide + 1; 0: it is not known in whose time it is */
 	uint32_t done;	      /* number of the guide's nodes that the stack has reached */
 	uint64_t n;	      /* samples */
@@ -146,6 +148,9 @@ struct projection {
 	/* by place: samples without a stack that are in no interval of the file */
 	uint64_t *unplaced;
 	uint32_t n_unplaced;
+	struct int_map largest_keys; /* function -> index in largest, its node with the most time */
+	uint32_t *largest;
+	size_t size_largest;
 	struct int_map guide_keys; /* cell -> index in guides */
 	struct guide *guides;
 	size_t n_guides, size_guides;

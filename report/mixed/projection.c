@@ -121,6 +121,43 @@ static void find_begin(const struct projection *p, struct prefix *prefix, uint32
 	prefix->is_found = 1;
 }
 
+/* Of each function with nodes, finds the one with the most time. */
+static void largest_find(struct projection *p)
+{
+	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = p->thread->nodes[i].cell;
+		int is_new;
+		uint32_t number;
+
+		if (CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_FRAME)
+			continue;
+		number = int_map_add(&p->largest_keys, cell->func, &is_new);
+		ARRAY_REACH(p->largest, number, p->size_largest);
+		if (is_new || cell->ticks > p->thread->nodes[p->largest[number]].cell->ticks)
+			p->largest[number] = i;
+	}
+}
+
+/* Moves the prefix to a node of a function that was timed, though its caller has none of it: the
+ * stack is another than events could tell, as a fiber's, whose events are below those of the fiber
+ * that it was switched to from. Its function is sure. */
+static void come_to_largest(struct projection *p, struct prefix *prefix, uint32_t code)
+{
+	uint32_t number;
+
+	if (!p->largest)
+		largest_find(p);
+	number = int_map_find(&p->largest_keys, code);
+	prefix->is_hidden = number == INT_MAP_NONE;
+	if (prefix->is_hidden)
+		return;
+	prefix->at = p->largest[number];
+	prefix->old = 0;
+	prefix->is_entered = 0;
+	prefix->is_apart = 1;
+	prefix->is_found = 1;
+}
+
 /* A counted function's node of when it was timed. */
 static void pass_over(const struct projection *p, struct prefix *prefix, const struct frame *frame)
 {
@@ -165,7 +202,8 @@ static void step_probed(struct projection *p, struct prefix *prefix, const struc
 			projection_come_to(prefix, node);
 		else if (prefix->old)
 			node = come_to_old(p, prefix, frame);
-		prefix->is_hidden = !node;
+		if (!node)
+			come_to_largest(p, prefix, frame->code);
 	}
 	prefix->is_silent = !level_has_calls(p->join, frame->code, epoch);
 	prefix->site = frame->site;
@@ -390,7 +428,7 @@ static void sample_of_code(struct projection *p, const struct prefix *prefix)
 		estimate_at(p, at)->n++;
 	} else {
 		owned->own++;
-		owned->cut += prefix->is_truncated && !prefix->guide;
+		owned->cut += prefix->is_apart || (prefix->is_truncated && !prefix->guide);
 	}
 }
 
@@ -598,6 +636,8 @@ void projection_release(struct projection *p)
 	int_map_release(&p->ends);
 	free(p->ends_at);
 	free(p->places);
+	int_map_release(&p->largest_keys);
+	free(p->largest);
 	guides_release(p);
 	free(p->owned);
 	free(p->hangs_at);

@@ -280,10 +280,34 @@ static void truncated(void)
 		     3);
 	pair_samples(&p, maker_stack(&p.sampled, missing, APP, IN(TAIL_ENTER)), 7);
 	pair_join(&p);
-	CU_ASSERT_EQUAL(p.data.mixed->samples.truncated, 7);
+	CU_ASSERT_EQUAL(p.data.mixed->samples.truncated, 0);
 	pair_rows(&p, BY_FUNCTION);
 	pair_expect(&p, "work", 1, 41 * MS, 10 * MS);
 	pair_expect(&p, "rec", 5, 30 * MS, 30 * MS);
+	pair_expect(&p, "tail", 2, 2 * MS, 2 * MS);
+	pair_rows_end(&p);
+	pair_end(&p);
+}
+
+/* A timed function on a stack that the tree does not have, as of a fiber, is its largest node. */
+static void elsewhere(void)
+{
+	struct pair p;
+	uint32_t main, work;
+
+	pair_begin(&p);
+	main = pair_frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	work = pair_frame(&p, main, maker_code(MAIN_WORK), WORK_ENTER, 1, 40 * MS);
+	pair_frame(&p, work, maker_code(WORK_TAIL), TAIL_ENTER, 1, 20 * MS);
+	pair_mark(&p, 0, REC_ENTER, COUNTED);
+	pair_count(&p, REC_ENTER, 5);
+	pair_samples(&p, STACK(&p, CALL_AT(MAIN_TWIN), IN(TAIL_ENTER)), 1);
+	pair_samples(&p, STACK(&p, CALL_AT(MAIN_TWIN), IN(TAIL_ENTER), IN(REC_ENTER)), 3);
+	pair_join(&p);
+	pair_rows(&p, BY_FUNCTION);
+	pair_expect(&p, "main", 1, 70 * MS, 10 * MS);
+	pair_expect(&p, "tail", 1, 20 * MS, 5 * MS);
+	pair_expect(&p, "rec", 5, 15 * MS, 15 * MS);
 	pair_rows_end(&p);
 	pair_end(&p);
 }
@@ -421,6 +445,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "functions of one name, cold parts", identity },
 	{ "the recording's own code", own },
 	{ "stacks without their outer end", truncated },
+	{ "stacks that the tree does not have", elsewhere },
 	{ "threads go together by their numbers", threads },
 	{ "samples beyond the thread's stamps; undone, and anew", out_of_time },
 	{ "call sites, jumps", sites },
