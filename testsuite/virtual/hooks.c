@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct rseq, rseq_cs) == sizeof(uint64_t), "");
 __thread struct virtual_thread virtual_self;
 struct virtual_thread *virtual_threads[VIRTUAL_THREADS];
 static uint64_t probe_ticks = 20, runtime_ticks = 10;
-static uint64_t begin_realtime_ns; /* dates are real, and durations virtual */
+static uint64_t begin_realtime_ns;
 
 static ptrdiff_t offset_of(const void *member)
 {
@@ -43,7 +43,9 @@ void virtual_begin_thread(uint64_t now)
 	virtual_self.tid = (uint32_t)SYS0(SYS_gettid);
 }
 
-static uint64_t date_ns(uint64_t now)
+/* Returns the real date of the process's begin, at any time: its virtual end may lie in the future,
+ * and then the next process would find its session still going on, and go to another folder. */
+static uint64_t date_ns(void)
 {
 	struct timespec ts = { 0, 0 };
 
@@ -51,7 +53,7 @@ static uint64_t date_ns(uint64_t now)
 		SYS2(SYS_clock_gettime, CLOCK_REALTIME, &ts);
 		begin_realtime_ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	}
-	return begin_realtime_ns + now - START;
+	return begin_realtime_ns;
 }
 
 static struct virtual_thread *self(void)
@@ -94,7 +96,7 @@ int virtual_clock(int clock, uint64_t *ns)
 	if (clock == CLOCK_MONOTONIC_RAW)
 		*ns = self()->now;
 	else if (clock == CLOCK_REALTIME)
-		*ns = date_ns(self()->now);
+		*ns = date_ns();
 	else if (clock == CLOCK_THREAD_CPUTIME_ID)
 		*ns = processor_time(self());
 	else if (clock < 0)
