@@ -62,7 +62,7 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 
 void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, double time)
 {
-	if (shares->rows[caller].has_probes && !shares->rows[callee].has_probes)
+	if (shares->rows[caller].has_probes)
 		edge_of(shares, caller, callee)->time += time;
 }
 
@@ -117,6 +117,14 @@ static int is_variant(const char *seen, const char *called)
 	return strstr(seen, called + strspn(called, "_")) != NULL;
 }
 
+/* Code in assembler goes on in parts with names of their own: sha256_block_data_order_avx2. */
+static int is_part(const char *seen, const char *called)
+{
+	size_t n = strlen(called);
+
+	return !strncmp(seen, called, n) && (seen[n] == '_' || seen[n] == '.');
+}
+
 uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t seen)
 {
 	const struct shares *shares = diff->shares;
@@ -130,7 +138,9 @@ uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t se
 
 		/* qsort() itself is seen as well, now and then, before it goes on as qsort_r(). */
 		if (edge->caller != caller || (edge->is_seen && !is_variant_of) ||
-		    !is_same_module(rows[seen].module, rows[edge->callee].module))
+		    !is_same_module(rows[seen].module, rows[edge->callee].module) ||
+		    (shares->rows[edge->callee].has_probes &&
+		     !is_part(rows[seen].name, rows[edge->callee].name)))
 			continue;
 		if (best && (is_best_variant > is_variant_of ||
 			     (is_best_variant == is_variant_of && best->time >= edge->time)))

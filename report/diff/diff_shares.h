@@ -105,12 +105,13 @@ void shares_cell_finish(const struct diff *diff, struct diff_cell *cell);
  * callee_names.c. A callee is not always found by the name by which it was called: memcpy() is a
  * variant for the processor, qsort() leaves with a jump. So a function that samples saw right below
  * a function with probes, and probes did not, is taken for one in the same library that that
- * function called, and samples did not see.
+ * function called, and samples did not see; or for a part of a function that it called, which the
+ * name begins with: sha256_block_data_order_avx2.
  */
 /* Adds the calls of an instrumented run; rows: of the functions' profile. */
 void shares_edges_add(struct diff *diff, const struct profile *functions, const uint32_t *rows,
 		      const struct profile *paths);
-/* Adds a call, by rows. Ignores it unless the caller has probes and the callee has none. */
+/* Adds a call, by rows. Ignores it unless the caller has probes. */
 void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, double time);
 /* Begin a sampled run; note that it saw such a call. */
 void shares_edges_begin(struct diff *diff);

@@ -303,6 +303,31 @@ static void callees_by_other_names(void)
 	beside_release(&b);
 }
 
+/* `sum` is assembler in a module with probes, and goes on as sum_avx2; `summary` is another. */
+static void callees_in_parts(void)
+{
+	struct module m = { .path = APP "-probes" };
+	struct module_function f = { .name = "sum" };
+	struct beside b;
+	struct profile paths;
+	uint32_t work;
+
+	callees_init(&b, &paths);
+	probe_row(&b, m.path, f.name, 300, 300);
+	b.probes.rows[4].entity = names_of_function(b.probes.names, &m, &f);
+	paths.paths.list[paths.paths.n++] = (struct path){ .parent = 1,
+							   .entity = names_of_function(paths.names, &m, &f),
+							   .elapsed_inclusive = 300 };
+	work = path_add(&b, 0, APP, "work", 450);
+	path_add(&b, work, APP, "sum_avx2", 500);
+	path_add(&b, work, APP, "summary", 50);
+	callees_compare(&b, &paths);
+	expect(&b, "work", 100, 50);
+	expect(&b, "sum", 50, 50);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 /* As probes have it: (j) was a jump. */
 static void jumping_paths(struct beside *b, struct profile *paths)
 {
@@ -453,6 +478,7 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "chance is no finding", chance_is_no_finding },
 	{ "samples as probes see them", samples_as_probes_see_them },
 	{ "callees by other names", callees_by_other_names },
+	{ "callees in parts with names of their own", callees_in_parts },
 	{ "callees by both names", callees_by_both_names },
 	{ "distortion", distortion },
 	{ "rows of no function", rows_of_no_function },
