@@ -654,6 +654,10 @@ static void pass(struct probe_state *probe)
 		atomic_add(&cinstr.header->lost_events, 1);
 	if (probe->phase == PROBE_OFF)
 		probe->seen = control_epoch(); /* nothing to see any more */
+	/* For good: where no memory is left to write to the program's text, its sleds are still
+	 * switched on, and return at once from here on. */
+	if (cinstr.state == RUNTIME_OFF && probe->phase == PROBE_OFF)
+		probe->skip = UINT64_MAX;
 }
 
 static void enter(struct probe_state *probe, struct probe_frame *frame)

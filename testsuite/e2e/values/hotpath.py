@@ -99,6 +99,19 @@ def no_system_call(bench):
     lab.check(min(counts) == 2 and counts.count(2) >= 7, f"signal masks set in 500 calls of a function: {counts}")
 
 
+@lab.test("hot path/no system call behind the recording's end")
+def behind_the_end(bench):
+    """No memory is left for its data, nor to write to the program's text: its sleds stay switched
+    on, 500,000 of them."""
+    strace = lab.need("strace")
+    program = bench.compile(os.path.join(lab.ROOT, "testsuite/faults/programs/phases.c"), "program", "-O1", "-pthread")
+    done = bench.run(strace, "-f", "-o", "trace", program, "grow=10", f"data={5 << 16}", "grow=13", status=0, timeout=300)
+    lab.check("recording ended, no room" in done.stderr, done.stderr)
+    with open(bench.path("trace"), encoding="utf-8") as trace:
+        masks = trace.read().count("rt_sigprocmask(")
+    lab.check(masks < 5000, f"signal masks are set {masks} times")
+
+
 @lab.test("hot path/the program's state")
 def state(bench):
     for env in ({}, {"CINSTR_CLOCK": "monotonic"}, {"CINSTR_RESTARTABLE": "off"}, {"CINSTR_PROBES": "functions"},
