@@ -37,7 +37,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../build")))
 LOGS = os.path.join(BUILD, "check")
 SILENCE = os.environ.get("SILENCE", "1800")
 LISTED = {"e2e", "sample", "build", "hosts", "stress"}
-PARTS = {"compile", "lint"}  # of these the quick check runs a part (FEW, QUICK)
+PARTS = {"compile", "lint"}  # of these the quick check runs a part (QUICK), --rest the other (REST)
 PIECE = 10  # seconds of tests, at most, in one piece
 UNKNOWN = 1  # seconds of a test that never ran here
 # Seconds of suites that are one piece, roughly: only the order depends on it.
@@ -321,8 +321,8 @@ def main():
         os.environ.pop(name, None)
     os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
     is_quick = not (options.full or options.rest)
-    if is_quick:
-        os.environ.update(FEW="1", QUICK="1")  # of the compile suite, of lint
+    if not options.full:
+        os.environ["QUICK" if is_quick else "REST"] = "1"
     wanted = (lambda suite, name: True) if options.full else rest_tests() if options.rest else quick_tests()
     pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
     score = run_all(pieces, options.jobs)

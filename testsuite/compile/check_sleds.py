@@ -3,6 +3,7 @@
 """Checks the tables of a linked program or library (include/cinstr/abi.h) against its code.
 
     check_sleds.py [--dump] [--some-calls] FILE
+    check_sleds.py --serve      such arguments, a line each; "status N" ends each answer
 
 Written against abi.h alone, not against the plugin or the runtime. What it holds the file to:
 the notes parse and fill their descriptors; every sled is the 5-byte NOP inside one aligned 8-byte
@@ -17,6 +18,7 @@ import re
 import struct
 import subprocess
 import sys
+import traceback
 
 NOP = bytes([0x0F, 0x1F, 0x44, 0x00, 0x00])
 FUNCTION, ENTRY, LINE, LEFT_OUT, INLINED, ACTION = 1, 2, 3, 4, 5, 6
@@ -331,4 +333,15 @@ def main(arguments):
     return 0
 
 
-sys.exit(main(sys.argv[1:]))
+def serve():
+    for line in sys.stdin:
+        try:
+            status = main(line.split())
+        except Exception:  # of one file, which has failed; others follow
+            traceback.print_exc(file=sys.stdout)
+            status = 1
+        print("status %d" % status, flush=True)
+    return 0
+
+
+sys.exit(serve() if sys.argv[1:] == ["--serve"] else main(sys.argv[1:]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154 # here, plugin_flag, CC and CXX are run.sh's
+# shellcheck shell=sh disable=SC2154,SC2034 # here, plugin_flag, CC and CXX are run.sh's
 # What gets sleds: rules, small functions, call modes, actions; lists and warnings. Sourced by
 # run.sh.
 
@@ -131,8 +131,8 @@ acts() # ORDER FUNCTION EXPECTED OPTION...
 	shift 3
 	# shellcheck disable=SC2046
 	$CC -O2 -fno-toplevel-reorder $order "$plugin_flag" $(flags_of quiet "$@") "$here/actions.c" touch.o -o acts || return 1
-	python3 "$here/check_sleds.py" --some-calls acts && ./acts || return 1
-	python3 "$here/check_sleds.py" --dump acts >acts.dump
+	check_sleds --some-calls acts && ./acts || return 1
+	check_sleds --dump acts >acts.dump
 	found=$(sleds_of acts.dump "$function")
 	printf 'expected %s\nfound    %s\n' "$expected" "$found"
 	[ "$found" = "$expected" ]
@@ -143,7 +143,7 @@ each_action()
 	set -f
 	while IFS=';' read -r options function expected; do
 		for order in -DEARLY -DLATE; do
-			[ -z "$QUICK" ] || [ $order = -DLATE ] || continue
+			slow_unless $order = -DLATE
 			# shellcheck disable=SC2086
 			check "act $order $options $function" acts $order "$function" "$expected" $options
 		done
@@ -177,6 +177,7 @@ each_action()
 		start-only=top,work suspend-only=top,work stop-only=bottom,work mark=bottom,work resume-only=bottom,work;work;enter[suspend][start] before:touch after exit[stop][resume][mark]
 		suspend-only=top,work start-only=top,work resume-only=bottom,work stop-only=bottom,work;work;enter[suspend][start] before:touch after exit[resume][stop]
 	END
+	part=quick
 	set +f
 }
 
@@ -198,7 +199,7 @@ filter_file()
 	chooses compile "$o no|$c no|$m(char const*) const no|$m(int) const no|$t no|from_header() no|main no|small_one(int) small|large_one(int) no|loop_one(char const*) no|tail_one(int (*)(int)) no" \
 		include=plain include=small* || return 1
 	$CC -O2 -Wno-error "$plugin_flag" $arg-filter=filter.txt "$here/actions.c" touch.o -o filter || return 1
-	python3 "$here/check_sleds.py" --dump filter | grep "mark text with blanks # and more"
+	check_sleds --dump filter | grep "mark text with blanks # and more"
 }
 
 filter_wrong() # LINE TEXT
@@ -336,7 +337,7 @@ verbose_tells_rule()
 only_left_out()
 {
 	$CC -O2 "$plugin_flag" "$arg-exclude=*" "$here/actions.c" touch.o -o all_out || return 1
-	python3 "$here/check_sleds.py" --dump all_out >all_out.dump
+	check_sleds --dump all_out >all_out.dump
 	cat all_out.dump
 	[ "$(grep -c "left out .*: 7 flags" all_out.dump)" = 8 ] && grep "left out work: 7 flags 1" all_out.dump &&
 		grep "left out outer: 7 flags 0" all_out.dump || return 1
@@ -364,7 +365,7 @@ small_flags() # FLAG EXPECTED
 		int main(int argc, char **) { for (int i = 0; i < argc; i++) S s(i); return same<long>(0); }
 	END
 	$CXX -O1 -fno-inline "$plugin_flag" "$1" names_small.cc -o names_small -rdynamic || return 1
-	python3 "$here/check_sleds.py" --dump names_small >small.dump || return 1
+	check_sleds --dump names_small >small.dump || return 1
 	cat small.dump
 	[ "$(sed -n 's/^  left out \([^:]*\): 6 flags \(.*\)/\1 \2/p' small.dump | LC_ALL=C sort | paste -sd,)" = "$2" ]
 }
@@ -372,7 +373,7 @@ small_flags() # FLAG EXPECTED
 # At the link, functions have local aliases that no record names.
 check_small_names()
 {
-	$CXX -O1 -fno-inline -fwhole-program "$plugin_flag" names_small.cc -o names_small && python3 "$here/check_sleds.py" names_small
+	$CXX -O1 -fno-inline -fwhole-program "$plugin_flag" names_small.cc -o names_small && check_sleds names_small
 }
 
 # Few instructions are not small if one of them may take long; an empty asm statement is none.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154 # here, with, CC and CXX are run.sh's
+# shellcheck shell=sh disable=SC2154,SC2034 # here, with, CC and CXX are run.sh's
 # Line mode: which lines get sleds, that programs bear them, off and on. Sourced by run.sh.
 
 # One word for two options.
@@ -41,8 +41,8 @@ lines_of() # LISTING FLAG...
 	shift
 	$CC "$lines" "$@" "$here/lines.c" -o lines.c.probed && $CXX "$lines" "$@" "$here/lines.cc" -o lines.cc.probed || return 1
 	for source in lines.c lines.cc; do
-		python3 "$here/check_sleds.py" $source.probed || return 1
-		python3 "$here/check_sleds.py" --dump $source.probed | awk -f lines.awk
+		check_sleds $source.probed || return 1
+		check_sleds --dump $source.probed | awk -f lines.awk
 	done | LC_ALL=C sort >"$listing"
 }
 
@@ -84,7 +84,7 @@ mixed_units()
 	echo 'int other_main(void); int main(void) { int n = other_main();
 		return n; }' >mixed.c
 	$CC -O2 -flto "$lines" mixed.c other.o -o mixed || return 1
-	python3 "$here/check_sleds.py" --dump mixed | awk -f lines.awk >mixed.lines
+	check_sleds --dump mixed | awk -f lines.awk >mixed.lines
 	objdump -d --no-show-raw-insn mixed --disassemble=leaf >mixed.dis
 	cat mixed.lines mixed.dis
 	grep -q -- '-0x[0-9a-f]*(%rsp' mixed.dis || { echo "leaf has no red zone: nothing tested"; return 1; }
@@ -149,17 +149,16 @@ for flags in "-g -gstatement-frontiers" "-g -gvariable-location-views" "-g -gspl
 	# shellcheck disable=SC2086
 	check "lines and debug $flags" lines_debug $flags
 done
-levels="-O0 -O1 -O2 -O3 -Os -Og"
-[ -z "$QUICK" ] || levels=-O2
-for level in $levels; do
+for level in -O0 -O1 -O2 -O3 -Os -Og; do
 	for source in control.c values.c exceptions.cc lines.c lines.cc; do
-		[ -z "$QUICK" ] || [ $source != exceptions.cc ] || continue
+		slow_unless $level = -O2
+		[ $source != exceptions.cc ] || part=slow
 		check "lines $source $level" with_lines same $source $level -g -w
 	done
 done
-[ -n "$QUICK" ] || check "lines tail.c" with_lines same tail.c -O2
+part=slow
+check "lines tail.c" with_lines same tail.c -O2
 while read -r flags <&3; do
-	[ -z "$QUICK" ] || break
 	for source in control.c values.c exceptions.cc; do
 		# shellcheck disable=SC2086
 		check "lines $source $flags" with_lines same $source $flags -w
@@ -175,3 +174,4 @@ done 3<<-END
 	-O2 -pg -mfentry
 	-O2 -freorder-blocks-and-partition -ffunction-sections -Wl,--gc-sections
 END
+part=quick

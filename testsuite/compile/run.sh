@@ -5,8 +5,8 @@
 #	run.sh PLUGIN.so
 #
 # Prints "ok NAME" or "FAIL NAME" for each case, and a last line "N passed, N failed". CC, CXX:
-# compilers (the plugin's release). FEW=1: a smaller part; QUICK=1: a third of that. Scratch files
-# go to a folder of mktemp.
+# compilers (the plugin's release). FEW=1: a smaller part. QUICK=1: what is quick, REST=1: what that
+# leaves out, neither: both. Scratch files go to a folder of mktemp.
 
 plugin=$(realpath "${1:?usage: run.sh PLUGIN.so}")
 here=$(dirname "$(realpath "$0")")
@@ -44,8 +44,45 @@ report() # STATUS NAME
 	fi
 }
 
+# As a command of these arguments. One process answers all, since Python takes longer to start than
+# to check a program; it ends when nobody can ask it any more.
+check_sleds() # [--dump] [--some-calls] FILE
+{
+	echo "$*" >&8
+	while IFS= read -r sleds_line <&9; do
+		case $sleds_line in
+		"status "[0-9]) return "${sleds_line#status }" ;;
+		*) printf '%s\n' "$sleds_line" ;;
+		esac
+	done
+	return 2
+}
+
+mkfifo questions answers || exit 2
+python3 "$here/check_sleds.py" --serve <questions >answers 2>&1 &
+exec 8>questions 9<answers
+
+# Which of QUICK and REST the next checks belong to: quick, or slow.
+part=quick
+
+slow_unless() # CONDITION OF test...
+{
+	part=slow
+	[ "$@" ] && part=quick
+	return 0
+}
+
+is_wanted()
+{
+	case $part in
+	quick) [ -z "$REST" ] ;;
+	slow) [ -z "$QUICK" ] ;;
+	esac
+}
+
 check() # NAME COMMAND...
 {
+	is_wanted || return 0
 	check_name=$1
 	shift
 	"$@" >log 2>&1
@@ -96,7 +133,7 @@ same() # SOURCE FLAG...
 	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' probed.log
 	diff plain.log probed.log || return 1
 	run probed probed.out
-	diff plain.out probed.out && python3 "$here/check_sleds.py" probed || return 1
+	diff plain.out probed.out && check_sleds probed || return 1
 	# With sleds that destroy what they may. (Static programs load nothing and run as before.)
 	mv clobber.so libcinstr.so
 	run probed probed.out
@@ -112,7 +149,7 @@ linked() # SOURCE FLAG...
 	$CC "$@" "$source" -o plain 2>plain.log || { echo "does not compile without the plugin"; return 77; }
 	$CC "$@" "$with" -fchecking=2 "$source" -o probed 2>probed.log || { cat probed.log; return 1; }
 	sed -i 's,[^ ]*/cc[A-Za-z0-9]*,,g' plain.log probed.log
-	diff plain.log probed.log && python3 "$here/check_sleds.py" probed
+	diff plain.log probed.log && check_sleds probed
 }
 
 # With a profile of a run without the plugin, and with one of a run with it: hot, cold and unlikely
@@ -131,7 +168,7 @@ profiled() # SOURCE FLAG...
 		$CC "$@" -w $extra -fprofile-use="$(echo trained-*.gcda)" -fprofile-partial-training "$source" -o $kind || return 1
 		run $kind $kind.out
 	done
-	diff plain.train probed.train && diff plain.out probed.out && python3 "$here/check_sleds.py" probed || return 1
+	diff plain.train probed.train && diff plain.out probed.out && check_sleds probed || return 1
 	# Nothing is cold in values.c.
 	[ "$(basename "$source")" = values.c ] || nm probed | grep '\.cold$'
 }
@@ -139,18 +176,18 @@ profiled() # SOURCE FLAG...
 each_level()
 {
 	levels="-O0 -O2 -O3"
-	[ -z "$QUICK" ] || levels=-O2
-	[ -n "$FEW$QUICK" ] || levels="$levels -O1 -Os -Og -Ofast"
+	[ -n "$FEW" ] || levels="$levels -O1 -Os -Og -Ofast"
 	for level in $levels; do
+		slow_unless $level = -O2
 		for source in control.c values.c; do
 			check "$source $level" same $source $level -w
 		done
 	done
-	levels="-O2 -O3 -Os"
-	[ -z "$QUICK" ] || levels=-Os # the others take two seconds and more
-	for level in $levels; do
+	for level in -O2 -O3 -Os; do
+		slow_unless $level = -Os # the others take two seconds and more
 		check "tail.c $level" same tail.c $level
 	done
+	part=quick
 }
 
 # The table of flags: [control:|values:|[SOURCE ]needs TOOL:] FLAG...
@@ -167,16 +204,17 @@ each_flag()
 			tool=${flags%%:*}
 			sources=${tool%%needs*}
 			sources=${sources:-control}
-			command -v "${tool#*needs }" >/dev/null || { echo "skip $flags"; continue; } ;;
+			command -v "${tool#*needs }" >/dev/null || { [ -n "$REST" ] || echo "skip $flags"; continue; } ;;
 		esac
 		[ -z "$FEW" ] || sources=${sources%% *}
 		n_flags=$((n_flags + 1))
-		[ -z "$QUICK" ] || [ $((n_flags % 3)) = 0 ] || continue
 		for source in $sources; do
+			slow_unless "$((n_flags % 3)) $source" = "0 ${sources%% *}"
 			# shellcheck disable=SC2086
 			check "$source.c ${flags#*: }" $how "$source.c" ${flags#*: } -w
 		done
 	done 3<"$here/flags"
+	part=quick
 }
 
 # With counters of executed instructions, which nobody switches on here.
@@ -242,7 +280,7 @@ shared() # FLAG...
 		$CC caller.c -Wl,-rpath,. libcontrol.so -o "$kind" || return 1
 		run $kind $kind.out
 	done
-	diff plain.out probed.out && python3 "$here/check_sleds.py" libcontrol.so
+	diff plain.out probed.out && check_sleds libcontrol.so
 }
 
 # --gc-sections drops an unused function together with its table.
@@ -252,7 +290,7 @@ gc_sections() # LINKER
 	[ "$1" != gold ] || option=-fplugin-arg-cinstr-gold
 	# shellcheck disable=SC2086
 	$CC -O2 -ffunction-sections "$with" $option "$here/unused.c" -Wl,--gc-sections -fuse-ld="$1" -o gc || return 1
-	python3 "$here/check_sleds.py" --dump gc >gc.dump && ./gc || return 1
+	check_sleds --dump gc >gc.dump && ./gc || return 1
 	cat gc.dump
 	grep -q "  main flags" gc.dump && ! grep -q unused_function gc.dump && ! nm gc | grep unused_function
 }
@@ -339,7 +377,7 @@ one_hook()
 # Left-out functions are in the tables, with their reasons.
 left_out()
 {
-	$CC -O2 "$with" "$here/values.c" -o left && python3 "$here/check_sleds.py" --dump left >left.dump || return 1
+	$CC -O2 "$with" "$here/values.c" -o left && check_sleds --dump left >left.dump || return 1
 	grep "left out" left.dump
 	grep -q "left out leaf: 1" left.dump && grep -q "left out naked: 2" left.dump &&
 		grep -q "left out resolve_doubled: 3" left.dump
@@ -348,10 +386,10 @@ left_out()
 # A call without a value in r10 or r11 that it must keep has no flag, the others have.
 keeps()
 {
-	$CC -O2 "$with" "$here/values.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	$CC -O2 "$with" "$here/values.c" -o keeps && check_sleds --dump keeps >keeps.dump || return 1
 	grep -E "before|after" keeps.dump
 	grep -q "before flags 1 leaf" keeps.dump && grep -q "before flags 0 qsort" keeps.dump || return 1
-	$CC -O2 "$with" "$here/control.c" -o keeps && python3 "$here/check_sleds.py" --dump keeps >keeps.dump || return 1
+	$CC -O2 "$with" "$here/control.c" -o keeps && check_sleds --dump keeps >keeps.dump || return 1
 	grep -q "before flags 2 vfork" keeps.dump && grep -q "before flags 2 waitpid" keeps.dump &&
 		grep -q "before flags 4 exit" keeps.dump
 }
@@ -444,14 +482,14 @@ $CC -O2 -shared -fPIC -I"$here/../../include" "$here/clobber.c" -o clobber.so ||
 each_level
 each_flag
 each_counted
-levels="-O0 -O2 -O3 -Os"
-[ -z "$QUICK" ] || levels=-Os
-for level in $levels; do
+for level in -O0 -O2 -O3 -Os "-O2 -flto"; do
+	slow_unless "$level" = -Os
+	# shellcheck disable=SC2086
 	check "exceptions.cc $level" same exceptions.cc $level
 done
-[ -n "$QUICK" ] || check "exceptions.cc -flto" same exceptions.cc -O2 -flto
+part=quick
 check "exceptions.cc gc" same exceptions.cc -O1 -ffunction-sections -Wl,--gc-sections -fcf-protection
-languages
+[ -n "$REST" ] || languages
 for source in control.c values.c; do
 	check "profiled $source" profiled $source -O2
 done
