@@ -175,7 +175,7 @@ sys.exit(lab.run_tests())
 
 @lab.test("lab/what fails once is a failure; a skip is counted, and is one under CI unless it is listed")
 def skips(bench):
-    """By a check.py of its own, of tests whose runs come out as they are told: - is wrong, + right."""
+    """By a check.py of its own, of tests whose runs come out as told: - is wrong, + right."""
     shutil.copy(os.path.join(lab.ROOT, "testsuite/check.py"), bench.path("check.py"))
     os.symlink(lab.HERE, bench.path("lab"))
     os.mkdir(bench.path("e2e"))

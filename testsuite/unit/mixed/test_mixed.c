@@ -385,6 +385,26 @@ static void sites(void)
 	pair_end(&p);
 }
 
+/* A frame at a site that was not timed is looked for among calls by their names; a site may have
+ * none. */
+static void site_without_name(void)
+{
+	struct pair p;
+	uint32_t main;
+
+	pair_begin(&p);
+	main = pair_frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	maker_call(&p.timed, p.thread, main, maker_code(MAIN_POINTER), 1, MS);
+	maker_call(&p.timed, p.thread, main, maker_code(MAIN_PUTS), 2, 6 * MS);
+	pair_samples(&p, pair_in_libc(&p, STACK(&p, CALL_AT(MAIN_TWIN)), PUTS), 6);
+	pair_samples(&p, STACK(&p, IN(MAIN_ENTER)), 4);
+	pair_join(&p);
+	pair_rows(&p, BY_FUNCTION);
+	pair_expect(&p, "puts", 2, 6 * MS, 6 * MS);
+	pair_rows_end(&p);
+	pair_end(&p);
+}
+
 /* Recursion that is counted: inclusive once. */
 static void recursion(void)
 {
@@ -449,6 +469,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "threads go together by their numbers", threads },
 	{ "samples beyond the thread's stamps; undone, and anew", out_of_time },
 	{ "call sites, jumps", sites },
+	{ "a call site without a name", site_without_name },
 	{ "recursion", recursion },
 	{ "paths of a function that have few samples", few_samples },
 	CU_TEST_INFO_NULL,
