@@ -68,6 +68,7 @@ static CU_SuiteInfo suites[] = {
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
 	{ "choice: callees", NULL, NULL, NULL, NULL, callees_tests },
 	{ "choice: depth", NULL, NULL, NULL, NULL, depth_tests },
+	{ "choice: segment sums", NULL, NULL, NULL, NULL, segment_sums_tests },
 	{ "calls", NULL, NULL, NULL, NULL, calls_tests },
 	{ "plain names", NULL, NULL, NULL, NULL, plain_name_tests },
 	{ "C++ names", NULL, NULL, NULL, NULL, cxx_names_tests },
