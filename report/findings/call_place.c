@@ -7,6 +7,10 @@
 
 #include "names/system_paths.h"
 
+#define SITES_MOST 8	 /* places of one call in one function: of more nothing is said */
+#define SITES_PART 10	 /* one with fewer calls than this part of the most called is left out */
+#define SITES_KNOWN 0.5L /* of the callee's calls are made at these places */
+
 static void set_inlined(struct call_place *place, struct names *names, const struct symbol_frame *frame)
 {
 	char *shown = names_shown(frame->name, frame->decl_file, frame->decl_line);
@@ -54,18 +58,95 @@ int call_place_is_within(const struct call_graph *graph, const struct row *edge,
 	return 0;
 }
 
+/* ---- calls of which the place is not known --------------------------------------------------- */
+
+/* Fills in the places where the caller of this edge is known to call the same function often.
+ * Returns their number; 0: they are too many, or too little is known. */
+static size_t sites_of(const struct call_graph *graph, const struct row *edge,
+		       const struct row *sites[SITES_MOST])
+{
+	size_t n_out, n = 0;
+	const struct row **out = call_graph_out(graph, call_graph_caller(edge), &n_out);
+	uint64_t most = 0, calls = 0;
+
+	for (size_t i = 0; i < n_out; i++)
+		if (out[i]->entity == edge->entity && out[i]->address) {
+			most = out[i]->calls > most ? out[i]->calls : most;
+			calls += out[i]->calls;
+		}
+	if (!most || (long double)calls < SITES_KNOWN * (long double)call_graph_calls(graph, edge->entity))
+		return 0;
+	for (size_t i = 0; i < n_out; i++) {
+		if (out[i]->entity != edge->entity || !out[i]->address || SITES_PART * out[i]->calls < most)
+			continue;
+		if (n == SITES_MOST)
+			return 0;
+		sites[n++] = out[i];
+	}
+	return n;
+}
+
+static int is_same_function(const struct symbol_frame *a, const struct symbol_frame *b)
+{
+	return a->name && b->name && !strcmp(a->name, b->name);
+}
+
+/* Returns how many of the outermost frames a[n_a] are frames of b[n_b], too: the innermost of these
+ * may be at another line, and then *is_same_line is 0. */
+static size_t common_frames(const struct symbol_frame *a, size_t n_a, const struct symbol_frame *b,
+			    size_t n_b, int *is_same_line)
+{
+	size_t n = 0;
+
+	*is_same_line = 1;
+	while (*is_same_line && n < n_a && n < n_b && is_same_function(&a[n_a - 1 - n], &b[n_b - 1 - n])) {
+		*is_same_line = a[n_a - 1 - n].line == b[n_b - 1 - n].line;
+		n++;
+	}
+	return n;
+}
+
+/* Fills in the frames that all known places of such a call have in common, innermost first. Returns
+ * their number; 0: nothing is known. *is_one_line: they all are at the same line of frames[0]. */
+static size_t frames_of_sites(const struct call_graph *graph, const struct row *edge,
+			      struct symbol_frame frames[SYMBOL_FRAMES_MAX], int *is_one_line)
+{
+	const struct row *sites[SITES_MOST];
+	size_t n_sites = sites_of(graph, edge, sites), n = n_sites ? frames_of(graph, sites[0], frames) : 0;
+
+	*is_one_line = 1;
+	for (size_t i = 1; i < n_sites && n; i++) {
+		struct symbol_frame others[SYMBOL_FRAMES_MAX];
+		int is_same_line;
+		size_t common =
+			common_frames(frames, n, others, frames_of(graph, sites[i], others), &is_same_line);
+
+		*is_one_line = common == n ? *is_one_line && is_same_line : is_same_line;
+		memmove(frames, frames + n - common, common * sizeof(*frames));
+		n = common;
+	}
+	return n;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge)
 {
 	struct names *names = graph->profile->names;
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
-	size_t n = frames_of(graph, edge, frames);
+	int is_one_line = 1;
+	size_t n = edge->address ? frames_of(graph, edge, frames)
+				 : frames_of_sites(graph, edge, frames, &is_one_line);
 
 	*place = (struct call_place){ 0 };
 	for (size_t i = 0; i < n && !place->file; i++)
 		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file) &&
 		    !is_implicit(&frames[i])) {
-			place->file = map_keep(&names->strings, frames[i].file);
-			place->line = frames[i].line;
+			int is_known = i || is_one_line || !frames[i].decl_file;
+
+			place->file =
+				map_keep(&names->strings, is_known ? frames[i].file : frames[i].decl_file);
+			place->line = is_known ? frames[i].line : frames[i].decl_line;
 			if (i + 1 < n && frames[i].is_inlined)
 				set_inlined(place, names, &frames[i]);
 		}

@@ -19,6 +19,9 @@ struct call_place {
 	size_t n_lines;
 };
 
+/* Finds the place of a call. Of one that samples only know of, so that its place was not recorded,
+ * that which all places have in common where the caller often makes such calls: if these are
+ * several lines of one inlined function, the line where that one is defined. */
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge);
 /* Returns whether the call is in inlined code of a function with a name that `is_named` accepts. */
 int call_place_is_within(const struct call_graph *graph, const struct row *edge,

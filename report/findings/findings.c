@@ -337,7 +337,7 @@ static void put_inlined_place(const struct finder *finder, struct finding *findi
 	call_place_find(&place, finder->graph, edge);
 	if (place.inlined && strcmp(place.inlined, finding->subject)) /* else it is in itself */
 		finding->inlined = place.inlined;
-	if (place.file && finding->file && system_code_is_header(finding->file)) {
+	if (place.file && (!finding->file || system_code_is_header(finding->file))) {
 		finding->file = place.file;
 		finding->line = place.line;
 	}
