@@ -211,7 +211,17 @@ static int is_mpi(const struct computing *c, uint32_t entity)
 	return assembler && mpi_call_of(assembler) != MPI_CALL_NOT;
 }
 
-/* The function with most of it; NULL: there are too few to be compared. */
+/* Tells whether samples show where in the function its time is: that is worth a word also if the
+ * program has next to no other functions, as the compiler has inlined them. */
+static int has_samples(const struct computing *c, uint32_t entity)
+{
+	struct hot_code code;
+
+	return !c->is_sampled && computing_is_own(c, entity) && !hot_code_find(&code, c, entity) &&
+	       code.is_inlined;
+}
+
+/* The function with most of it; NULL: there are too few to be compared, and nobody knows where. */
 static const struct row *hottest(const struct computing *c)
 {
 	const struct row *most = NULL;
@@ -227,7 +237,7 @@ static const struct row *hottest(const struct computing *c)
 		if (!most || computing_processor(c, node) > computing_processor(c, most))
 			most = node;
 	}
-	return functions < HOT_FUNCTIONS ? NULL : most;
+	return functions < HOT_FUNCTIONS && !(most && has_samples(c, most->entity)) ? NULL : most;
 }
 
 /* ", in 42 calls, 15.4 ms each" */
