@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_place.h"
 #include "file/samples.h"
 #include "lib/globs.h"
 #include "lib/order.h"
@@ -20,6 +21,8 @@
 #define MOST_PART 0.5L	   /* of a function's calls are by one caller */
 #define MOST_CALLS 0.5L	   /* of all of a group */
 #define FEW_CALLS 0.01L	   /* of those of the function with most */
+#define SELDOM 10	   /* calls are fewer than this part of the most frequent ones */
+#define INLINED_PART 0.01L /* of all computing: less of inlined code is not looked at */
 #define PASSING_CALLS 0.5L /* for each of its own: a function that makes a call for its callers */
 #define WRAPPER_TIMES 2.0L /* ... and takes at most so many times (by its name: twice that) */
 
@@ -250,6 +253,8 @@ struct search {
 	struct int_map numbers; /* entity -> number in uses->list */
 };
 
+static const char *const moving[] = { "memcpy", "memmove", "__memcpy_*", "__memmove_*", NULL };
+
 /* What programs call their own functions that allocate, where calls are not known. */
 static const char *const allocators[] = { "*alloc*", "*Alloc*", "*free", "*Free", "*dealloc*", NULL };
 
@@ -405,6 +410,54 @@ static long double add_calls(struct search *s, uint32_t entity)
 	return fmaxl(0, sum - s->inner);
 }
 
+/* Tells whether the program's function makes this call in inlined code of the group's functions. */
+static int is_inlined(const struct search *s, const struct row *edge)
+{
+	return computing_is_own(s->computing, call_graph_caller(edge)) &&
+	       call_place_is_within(&s->computing->graph, edge, s->group->is_inlined);
+}
+
+/* Tells whether the group's functions, inlined or not, make all frequent calls of this function:
+ * then it works for the group also where samples found it, which do not know who called. */
+static int is_called_by_group(const struct search *s, const struct row **in, size_t n)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = in[i]->calls > most ? in[i]->calls : most;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t caller = call_graph_caller(in[i]);
+
+		if (in[i]->calls && SELDOM * in[i]->calls >= most &&
+		    !(caller < s->computing->graph.n_entities && s->is_in_group[caller]) &&
+		    !is_inlined(s, in[i]))
+			return 0;
+	}
+	return most > 0;
+}
+
+/* Adds calls of a function that copies memory in inlined code of the group's functions. */
+static void add_inlined(struct search *s, uint32_t entity)
+{
+	const struct computing *c = s->computing;
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, entity, &n);
+	int is_by_group = is_called_by_group(s, in, n);
+
+	s->is_counted = 1;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t caller = call_graph_caller(in[i]);
+		long double time = computing_inclusive(c, in[i]);
+
+		if (time < INLINED_PART * c->total || !computing_is_own(c, caller) ||
+		    s->is_in_group[caller] || !(in[i]->address ? is_inlined(s, in[i]) : is_by_group))
+			continue;
+		s->uses->calls += in[i]->calls;
+		s->uses->amount += time;
+		add_use(s, caller, in[i], time, 0);
+	}
+}
+
 static int leads_to(const struct computing *c, uint32_t caller, uint32_t entity)
 {
 	for (int level = 0; level < LEVELS && entity < c->graph.n_entities; level++) {
@@ -458,6 +511,10 @@ void group_uses_make(struct group_uses *uses, const struct computing *computing,
 			is_main_counted = search.is_counted;
 		}
 	}
+	for (uint32_t e = 0; group->is_inlined && e < computing->graph.n_entities; e++)
+		if (!search.is_in_group[e] &&
+		    computing_is_one_of(call_graph_entity(&computing->graph, e), moving))
+			add_inlined(&search, e);
 	move_to_callers(&search);
 	for (size_t i = 0; i < uses->n; i++)
 		uses->list[i].are_calls_least |= uses->list[i].has_unseen_calls && uses->list[i].calls <= 0;

@@ -107,6 +107,9 @@ struct group {
 	int has_wrappers;
 	const char *const *more;   /* further functions, or NULL */
 	const char *const *inside; /* those of libraries that the program does not call itself */
+	/* Tells whether a function of such a name that was inlined belongs to it, too: its calls
+	 * that copy memory do then. NULL: none does. */
+	int (*is_inlined)(const char *assembler);
 };
 
 /* Finds the calls of functions of the group from outside of the group. A caller that is the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* findings_computing.c - the rules on computing, CF02xx. Their searches are in findings_loops.c,
- * findings_libraries.c and findings_calls.c. */
+ * findings_libraries.c, findings_format.c and findings_calls.c. */
 #include "findings_computing.h"
 
 #include "rules.h"
@@ -211,7 +211,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .least_percent = 0.5,
 	  .find = find_hot,
 	  .measured = "The function that computes most by itself, if that is at least 40 % of all computing "
-		      "and no other rule on computing tells why. Of a library's function it is said of "
+		      "and no other rule on computing tells why; of a program with one or two functions, if "
+		      "samples show where in it. Of a library's function it is said of "
 		      "the program's one that calls it; functions that make one such call each time count "
 		      "for their callers. If few calls (5 %) of a function that leads to it take 60 % of "
 		      "its time, and each ten times as long as half of its calls, it is said of that one.",
@@ -228,7 +229,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .least_percent = 0.5,
 	  .find = find_strings,
 	  .measured = "Time in functions of std::string that make, copy or append to one, by the function of "
-		      "the program that leads to them: at least 15 % of the computing, and 1,000 calls.",
+		      "the program that leads to them: at least 15 % of the computing, and 1,000 calls. "
+		      "Of those that were inlined: the copying of memory in them.",
 	  .time = "What these calls take; blocks of memory that are freed after them are not in it.",
 	  .matters = "A string of more than 15 characters takes memory, each piece that is appended a call "
 		     "and perhaps a copy, and a key that is made for one comparison is thrown away.",
@@ -268,8 +270,8 @@ const struct finding_rule findings_computing_rules[] = {
 	  .measured =
 		  "Time in constructors and assignments of C++ that copy an object of their class, and in "
 		  "those of containers that copy their parts, by the function of the program that leads "
-		  "to them: at least 15 % of the computing, and 1,000 calls. What a compiler has inlined "
-		  "is not in it.",
+		  "to them: at least 15 % of the computing, and 1,000 calls. Of those that a compiler has "
+		  "inlined: the copying of memory in them (memcpy, memmove).",
 	  .time = "What these calls take; objects that are destroyed later are not in it. If the same "
 		  "function allocates most memory, four blocks and fewer for each copy, that is in it, too.",
 	  .matters =

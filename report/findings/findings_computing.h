@@ -41,6 +41,11 @@ int computing_is_rarely_slow(const struct durations *durations, struct slow_call
 /* Whether a function takes a lock, gives it back, or waits for or tells a condition. */
 int computing_is_locking(const struct computing *c, uint32_t entity);
 
+/* Writes ": 24 % of the computing, with all others 30 % of the computing" of the function that uses
+ * the group most, and makes the finding about that one. */
+void computing_put_use(const struct computing *c, const struct group_uses *uses,
+		       struct computing_found *found);
+
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);
 int computing_recursion(const struct computing *c, struct computing_found *found);

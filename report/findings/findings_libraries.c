@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * findings_libraries.c - rules on what libraries do for the program: memory, text, exceptions.
+ * findings_libraries.c - rules on what libraries do for the program: memory, strings, locks,
+ * sorting, exceptions. Text formatting is in findings_format.c.
  */
 #include "findings_computing.h"
 
@@ -10,7 +11,6 @@
 
 #include "call_place.h"
 #include "computing_text.h"
-#include "file/samples.h"
 #include "lib/globs.h"
 #include "output/output.h"
 
@@ -20,17 +20,14 @@
 /* Percent of the computing from which on it is worth a word; and how often. */
 #define ALLOCATION_PERCENT 15
 #define ALLOCATIONS 1000
-#define FORMAT_PERCENT 15
-#define FORMATS 100 /* calls; fewer only if each takes so long */
-#define LONG_FORMAT_NS 1e6L
 #define STRINGS_PERCENT 15
 #define STRINGS 1000 /* calls */
+#define STRING_PLACES 16
 #define COPIES_PERCENT 15
 #define COPIES 1000 /* calls */
 #define BLOCKS_OF_COPY 4.0L
 #define BLOCKS_PART 0.25L /* of a function's: by its most frequent call */
 #define EXCEPTIONS_PERCENT 5
-#define CALLER_LEVELS 24
 #define LOCKING_PERCENT 30 /* of all time on a processor */
 #define SHARED_LOCKING_PERCENT 15
 #define LOCKINGS 50000 /* locks that are taken */
@@ -113,7 +110,8 @@ static void put_rest(const struct computing *c, const struct group_uses *uses, s
 	}
 }
 
-static void put_use(const struct computing *c, const struct group_uses *uses, struct computing_found *found)
+void computing_put_use(const struct computing *c, const struct group_uses *uses,
+		       struct computing_found *found)
 {
 	strbuf_puts(&found->text, ": ");
 	computing_put_percent(c, &found->text, uses->list[0].amount);
@@ -122,7 +120,9 @@ static void put_use(const struct computing *c, const struct group_uses *uses, st
 	found->edge = uses->list[0].edge;
 	found->verb = "callers";
 	/* malloc's callers are of no use where one function of the program makes all its calls */
-	found->look_at = computing_is_own(c, found->edge->entity) ? found->edge->entity : uses->main;
+	found->look_at = computing_is_own(c, found->edge->entity) || uses->main == NAMES_NONE
+				 ? found->edge->entity
+				 : uses->main;
 }
 
 /* " for 40 functions: 24 % of the samples; most for a (5.1 %), b (4.0 %), c (1.2 %)" */
@@ -156,7 +156,7 @@ static void put_blocks(const struct computing *c, const struct group_uses *uses,
 			strbuf_puts(&found->text, " a call");
 		}
 	}
-	put_use(c, uses, found);
+	computing_put_use(c, uses, found);
 	found->time = uses->list[0].amount;
 }
 
@@ -167,12 +167,17 @@ static const char *const copy_globs[] = { "_ZN*C[124]ERKS_",	"_ZN*C[124]ERKS?_",
 					  "_ZNSt*7_M_copyI*",	"_ZNSt*7_M_copyE*",
 					  "_ZNSt*9_M_assignI*", NULL };
 
-static int is_copy(const char *assembler)
+static int is_any_of(const char *assembler, const char *const *globs)
 {
-	for (size_t i = 0; copy_globs[i]; i++)
-		if (globs_text_matches(copy_globs[i], assembler))
+	for (; *globs; globs++)
+		if (globs_text_matches(*globs, assembler))
 			return 1;
 	return 0;
+}
+
+static int is_copy(const char *assembler)
+{
+	return is_any_of(assembler, copy_globs);
 }
 
 /* Returns the function's call that allocates more of its blocks than its other ones; NULL: it has
@@ -199,10 +204,26 @@ static int has_main(const struct group_uses *uses)
 	return uses->n < USES_NAMED || uses->list[0].amount >= MAIN_PART * uses->amount;
 }
 
-static const struct group copying = { .globs = copy_globs };
-static const struct group copying_into_memory = { .globs = copy_globs,
-						  .has_wrappers = 1,
-						  .more = allocation_globs };
+/* Those that are const do not build any. */
+static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
+					    "_ZNSt7__cxx119to_string*", NULL };
+
+static int is_string(const char *assembler)
+{
+	return is_any_of(assembler, string_globs);
+}
+
+/* Copies of strings are for the rule on strings. */
+static int is_copy_of_object(const char *assembler)
+{
+	return is_copy(assembler) && !is_string(assembler);
+}
+
+static const struct group strings = { .globs = string_globs, .is_inlined = is_string };
+static const struct group copying = { .globs = copy_globs, .is_inlined = is_copy_of_object };
+static const struct group copying_into_memory = {
+	.globs = copy_globs, .has_wrappers = 1, .more = allocation_globs, .is_inlined = is_copy_of_object
+};
 
 /* Returns the calls of the group's functions that are counted, whoever makes them. */
 static long double calls_of(const struct computing *c, const char *const *counted)
@@ -226,18 +247,13 @@ static long double copies_into_memory(const struct computing *c, const struct gr
 	group_uses_make(&both, c, &copying_into_memory);
 	if (memory.n && memory.list[0].entity == copies->list[0].entity && has_main(&memory) &&
 	    computing_percent(c, memory.list[0].amount) >= ALLOCATION_PERCENT && blocks > 0 &&
-	    blocks <= BLOCKS_OF_COPY * calls_of(c, copy_globs) && both.n &&
+	    blocks <= BLOCKS_OF_COPY * fmaxl(calls_of(c, copy_globs), (long double)copies->calls) && both.n &&
 	    both.list[0].entity == copies->list[0].entity)
 		amount = both.list[0].amount;
 	group_uses_release(&memory);
 	group_uses_release(&both);
 	return amount;
 }
-
-/* Those that are const do not build any. */
-static const char *const string_globs[] = { "_ZNSt7__cxx1112basic_stringI*", "_ZNSs*", "_ZStplI*",
-					    "_ZNSt7__cxx119to_string*", NULL };
-static const struct group strings = { .globs = string_globs };
 
 static int is_of_strings(const struct computing *c, uint32_t entity)
 {
@@ -248,7 +264,7 @@ static int are_many_copies(const struct computing *c, const struct group_uses *u
 {
 	return uses->n && computing_percent(c, uses->amount) >= COPIES_PERCENT &&
 	       (c->is_sampled || uses->calls >= COPIES || uses->list[0].are_calls_least) &&
-	       !is_of_strings(c, uses->main);
+	       !(uses->main != NAMES_NONE && is_of_strings(c, uses->main));
 }
 
 /* Tells whether the rule on copies tells of what is allocated, too. */
@@ -326,10 +342,81 @@ static int are_parts_of_copies(const struct computing *c, uint32_t entity)
 	return are;
 }
 
+/* Tells whether the call makes a string: it is one of std::string's functions, or copies memory for
+ * one that was inlined. */
+static int is_for_strings(const struct computing *c, const struct row *edge)
+{
+	return is_of_strings(c, edge->entity) || call_place_is_within(&c->graph, edge, is_string);
+}
+
+/* Inlined functions of the program, and what calls in them take. */
+struct inlined_calls {
+	struct {
+		struct code_place place; /* of the longest call */
+		long double longest, amount;
+	} list[STRING_PLACES];
+	size_t n;
+};
+
+static void add_call(struct inlined_calls *calls, const struct call_place *at, long double time)
+{
+	size_t k = 0;
+
+	while (k < calls->n && calls->list[k].place.inlined != at->inlined)
+		k++;
+	if (k == STRING_PLACES)
+		return;
+	calls->n += k == calls->n;
+	if (time > calls->list[k].longest) {
+		calls->list[k].longest = time;
+		calls->list[k].place =
+			(struct code_place){ .file = at->file, .line = at->line, .inlined = at->inlined };
+	}
+	calls->list[k].amount += time;
+}
+
+/* Finds the inlined function of the program with half of the time that the function's calls take
+ * for strings, as far as their places are known. Returns 0 if there is none. */
+static int find_string_place(const struct computing *c, uint32_t entity, struct code_place *place)
+{
+	struct inlined_calls calls = { .n = 0 };
+	long double amount = 0, most = 0;
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		long double time = computing_inclusive(c, out[i]);
+		struct call_place at = { 0 };
+
+		if (time > 0 && is_for_strings(c, out[i]))
+			call_place_find(&at, &c->graph, out[i]);
+		amount += at.file ? time : 0;
+		if (at.inlined)
+			add_call(&calls, &at, time);
+	}
+	for (size_t k = 0; k < calls.n; k++)
+		if (calls.list[k].amount > most) {
+			most = calls.list[k].amount;
+			*place = calls.list[k].place;
+		}
+	return most > 0 && 2 * most >= amount;
+}
+
+/* Sets the place; the finding is of one call only if that is there, else of many. */
+static void put_string_place(const struct computing *c, struct computing_found *found)
+{
+	struct call_place at;
+
+	call_place_find(&at, &c->graph, found->edge);
+	if (!find_string_place(c, found->about, &found->code))
+		found->code = (struct code_place){ 0 };
+	if (!at.inlined || at.inlined != found->code.inlined)
+		found->edge = NULL;
+}
+
 int computing_strings(const struct computing *c, struct computing_found *found)
 {
 	struct group_uses uses;
-	struct call_place place;
 	int applies;
 
 	group_uses_make(&uses, c, &strings);
@@ -338,10 +425,8 @@ int computing_strings(const struct computing *c, struct computing_found *found)
 	if (applies) {
 		strbuf_puts(&found->text, "builds std::strings");
 		put_string_calls(c, &uses.list[0], &found->text);
-		put_use(c, &uses, found);
-		call_place_find(&place, &c->graph, found->edge);
-		if (!place.inlined || 2 * uses.list[0].edge_amount < uses.list[0].amount)
-			found->edge = NULL; /* of any of its lines */
+		computing_put_use(c, &uses, found);
+		put_string_place(c, found);
 		found->look_at = found->about;
 		found->time = uses.amount;
 	}
@@ -358,146 +443,21 @@ int computing_copies(const struct computing *c, struct computing_found *found)
 	group_uses_make(&uses, c, &copying);
 	applies = are_many_copies(c, &uses);
 	if (applies) {
-		strbuf_puts(&found->text, "copies objects, most by ");
-		computing_put_name(c, &found->text, uses.main);
+		strbuf_puts(&found->text, "copies objects");
+		if (uses.main != NAMES_NONE) {
+			strbuf_puts(&found->text, ", most by ");
+			computing_put_name(c, &found->text, uses.main);
+		}
 		if (uses.list[0].calls > 0 && !uses.list[0].are_calls_least) {
 			strbuf_puts(&found->text, ", ");
 			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
 		}
-		put_use(c, &uses, found);
+		computing_put_use(c, &uses, found);
 		with_memory = copies_into_memory(c, &uses);
 		if (with_memory > 0)
 			strbuf_printf(&found->text, ", %.0Lf %% with the memory for them",
 				      computing_percent(c, with_memory));
 		found->time = fmaxl(uses.amount, with_memory);
-	}
-	group_uses_release(&uses);
-	return applies;
-}
-
-static const char *const format_globs[] = {
-	/* C */
-	"printf", "fprintf", "sprintf", "snprintf", "dprintf", "asprintf", "v*printf", "__*printf_chk",
-	"scanf", "fscanf", "sscanf", "v*scanf", "__isoc??_*scanf", "strtod", "strtof", "strtold", "strtol",
-	"strtoul", "strtoll", "strtoull", "__isoc??_strto*", "atof", "strftime", "strptime", "strfromd",
-	"regexec", "regcomp", "localtime", "localtime_r", "gmtime", "gmtime_r", "mktime", "timegm", "ctime*",
-	"asctime*",
-	/* C++: streams, their buffers and locales; regular expressions */
-	"_ZNSols*", "_ZNSo9_M_insert*", "_ZNSo3put*", "_ZNSo5write*", "_ZNSo6sentry*", "_ZStls*",
-	"_ZSt16__ostream_insert*", "_ZNSi*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt8ios_base*",
-	"_ZNSt7__cxx11*basic_*stringstream*", "_ZNSt7__cxx11*basic_stringbuf*", "_ZNSt6locale*",
-	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
-	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
-};
-/* What executes these in glibc, where samples do not tell who called it. */
-static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
-					    "_IO_default_xsputn",  "_IO_str*_overflow",
-					    "__printf_fp*",	   "hack_digit",
-					    "printf_positional",   "__v*scanf_internal",
-					    "____strto*_internal", "__mpn_*",
-					    "__strftime_internal", "__strptime_internal",
-					    "__tz_convert",	   "__tzfile_compute",
-					    "__tzstring*",	   "__offtime",
-					    "__mktime_internal",   NULL };
-static const struct group formatting = { .globs = format_globs,
-					 .counted = format_globs,
-					 .inside = format_parts };
-/* Lists functions inside of libraries that streams of C++ call: to make a stream, to find parts of
- * a locale, and to convert numbers. */
-static const char *const stream_parts[] = { "__dynamic_cast",
-					    "_ZNK10__cxxabiv1*dyncast*",
-					    "__v*printf_internal",
-					    "__printf_fp*",
-					    "hack_digit",
-					    "__mpn_*",
-					    NULL };
-static const struct group streaming = { .globs = format_globs,
-					.counted = format_globs,
-					.inside = stream_parts };
-/* Functions of streams: of their classes, or operators for them. */
-static const char *const stream_globs[] = {
-	"_ZNSo*", "_ZNSi*", "_ZStls*", "_ZStrs*", "_ZNSt9basic_ios*", "_ZNSt7__cxx11*basic_*stringstream*",
-	NULL
-};
-
-static void make_formats(struct group_uses *uses, const struct computing *c)
-{
-	group_uses_make(uses, c, &formatting);
-	if (c->is_sampled || uses->calls < FORMATS || uses->main == NAMES_NONE ||
-	    !computing_is_one_of(call_graph_entity(&c->graph, uses->main), stream_globs))
-		return;
-	group_uses_release(uses);
-	group_uses_make(uses, c, &streaming);
-}
-
-/* Is it below a function of the group? own: the program's function that leads to it. */
-static int is_below(const struct computing *c, uint32_t entity, const struct group *group, uint32_t *own)
-{
-	int is_in = 0;
-
-	for (int level = 0; level < CALLER_LEVELS; level++) {
-		const struct row *edge = call_graph_main_caller(&c->graph, entity);
-
-		entity = edge ? call_graph_caller(edge) : NAMES_NONE;
-		if (entity >= c->graph.n_entities)
-			return 0;
-		is_in |= computing_is_one_of(call_graph_entity(&c->graph, entity), group->globs);
-		*own = entity;
-		if (computing_is_own(c, entity))
-			return is_in;
-	}
-	return 0;
-}
-
-/* Samples of the kernel are no formatting: a stream that is flushed writes. */
-static void leave_out_kernel(const struct computing *c, struct group_uses *uses, const struct group *group)
-{
-	size_t n = 0;
-	uint32_t kernel = 0, own;
-	const struct row **in;
-
-	while (kernel < c->graph.n_entities &&
-	       strcmp(call_graph_entity(&c->graph, kernel)->name, SAMPLES_KERNEL) != 0)
-		kernel++;
-	in = kernel < c->graph.n_entities ? call_graph_in(&c->graph, kernel, &n) : NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (call_graph_caller(in[i]) >= c->graph.n_entities ||
-		    !is_below(c, call_graph_caller(in[i]), group, &own))
-			continue;
-		uses->amount = fmaxl(0, uses->amount - in[i]->sums.elapsed_inclusive);
-		for (size_t k = 0; k < uses->n; k++)
-			if (uses->list[k].entity == own)
-				uses->list[k].amount =
-					fmaxl(0, uses->list[k].amount - in[i]->sums.elapsed_inclusive);
-	}
-}
-
-/* A line or two at the end of a short run are no cause. */
-static int are_many_formats(const struct computing *c, const struct group_uses *uses)
-{
-	return c->is_sampled || !uses->calls || uses->list[0].are_calls_least || uses->calls >= FORMATS ||
-	       uses->amount >= LONG_FORMAT_NS * (long double)uses->calls;
-}
-
-int computing_format(const struct computing *c, struct computing_found *found)
-{
-	struct group_uses uses;
-	int applies;
-
-	make_formats(&uses, c);
-	if (c->is_sampled)
-		leave_out_kernel(c, &uses, &formatting);
-	applies = uses.n && computing_percent(c, uses.amount) >= FORMAT_PERCENT && are_many_formats(c, &uses);
-	if (applies) {
-		strbuf_puts(&found->text, "formats or parses text by ");
-		computing_put_name(c, &found->text, uses.main);
-		if (uses.list[0].calls > 0) {
-			strbuf_printf(&found->text, " and the like, %s",
-				      computing_at_least(uses.list[0].are_calls_least));
-			output_plural(&found->text, util_rounded(uses.list[0].calls), "call", "s");
-		}
-		put_use(c, &uses, found);
-		found->time = uses.amount;
 	}
 	group_uses_release(&uses);
 	return applies;
@@ -592,7 +552,7 @@ int computing_locking(const struct computing *c, struct computing_found *found)
 		put_lock(c, &found->text, &uses.list[0]);
 		if (call && call->calls)
 			put_locks(c, &found->text, call);
-		put_use(c, &uses, found);
+		computing_put_use(c, &uses, found);
 		found->edge = call ? call : found->edge;
 		found->time = uses.amount;
 	}
@@ -641,7 +601,7 @@ int computing_sorting(const struct computing *c, struct computing_found *found)
 			strbuf_duration(&found->text, most->amount / most->calls);
 			strbuf_puts(&found->text, " each");
 		}
-		put_use(c, &uses, found);
+		computing_put_use(c, &uses, found);
 		found->time = most->amount;
 	}
 	group_uses_release(&uses);

@@ -218,6 +218,24 @@ def copies(bench):
         absent(look(bench, program, "references", method=method), COPIES)
 
 
+@finding_lab.test("what was inlined into main")
+def inlined_into_main(bench):
+    """Neither strings nor copies are made by functions that have probes, or by calls whose places
+    are recorded; and main is next to the only function that there is."""
+    program = build(bench, "inlined.cc", "-std=c++17")
+    one = present(look_alone(bench, program, "rest"), STRINGS, "main", r"^builds std::strings by [\d,]+ calls: \d+ % of the computing", True, 50)
+    lab.equal((os.path.basename(one["file"]), one["inlined"]), ("inlined.cc", "_ZN6reader4nextERNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"), "place")
+    one = present(look_alone(bench, program, "letter"), STRINGS, "main", r"^builds std::strings by [\d,]+ calls: \d+ % of the computing", True, 60)
+    at(one, "inlined.cc", "// copies all that is there")
+    one = present(look_alone(bench, program, "value"), COPIES, "main", r"^copies objects: \d+ % of the computing", True, 80)
+    at(one, "inlined.cc", "// a copy")
+    lab.check("callers memcpy" in one["command"], one["command"])
+    found = look_alone(bench, program, "reference")
+    absent(found, STRINGS, COPIES)
+    one = present(found, HOT, "main", r"^does \d+ % of the computing itself, in 1 call$", True)
+    lab.equal((os.path.basename(one["file"]), one["inlined"]), ("inlined.cc", "sum_references"), "place")
+
+
 @finding_lab.test("work during which others had the processor", quiet=True)
 def preempted_work(bench):
     """A long call that loses its processor computes all the same: parts are of all of that."""

@@ -703,6 +703,33 @@ static void sorts(void)
 	silent(&g, computing_sorting);
 }
 
+/* Samples of memcpy are of main, as nobody knows who called: if all that call it make strings, this
+ * was for strings, too. */
+static void strings_by_samples(void)
+{
+	struct graph g;
+	struct row *call;
+
+	begin(&g);
+	g.entities[INNER].assembler = "_ZNSt7__cxx1112basic_stringIcE9_M_appendEPKcm";
+	g.entities[INNER].module = "/lib/libstdc++.so.6";
+	g.entities[INNER].file = NULL;
+	g.entities[LIBRARY].assembler = "memcpy";
+	function(&g, MAIN, 1, 100, 5);
+	function(&g, INNER, 5000, 20, 20);
+	function(&g, LIBRARY, 5000, 75, 75);
+	add(&g, MAIN, INNER, 5000, 20);
+	add(&g, INNER, LIBRARY, 5000, 0);
+	call = add(&g, MAIN, LIBRARY, 0, 75);
+	call->address = NULL;
+	tells(&g, computing_strings, "builds std::strings by 5,000 calls: 95 % of the computing");
+	add(&g, OTHER, LIBRARY, 400, 0);
+	tells(&g, computing_strings, "builds std::strings by 5,000 calls: 95 % of the computing");
+	add(&g, OTHER, LIBRARY, 600, 0);
+	tells(&g, computing_strings, "builds std::strings by 5,000 calls: 20 % of the computing");
+	end(&g);
+}
+
 static void hot_spots(void)
 {
 	struct graph g;
@@ -896,6 +923,7 @@ CU_TestInfo computing_tests[] = {
 	{ "samples tell shares, not calls", samples },
 	{ "parts of a library's functions are of who calls these", parts_are_of_who_calls },
 	{ "sorting again and again", sorts },
+	{ "strings that were inlined, by samples", strings_by_samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
 	{ "a hot spot of few calls is told of whose calls they are", hot_spot_of_few_calls },
