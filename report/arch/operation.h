@@ -39,6 +39,7 @@ struct operation {
 	int is_locked;	 /* ... atomically */
 	int is_changed;	 /* is_memory: reads what is there, and writes something else */
 	int is_copy;	 /* copies a piece of memory of any length, by itself */
+	int is_division; /* divides, or takes a square root: one that takes long by itself */
 	int is_pointer;	 /* OPERATION_LOAD: reads as many bytes as an address has */
 	struct operation_address address;
 };

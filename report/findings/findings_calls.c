@@ -23,6 +23,7 @@
 #define GROWS_NS 1000.0L /* what that takes at least: shorter ones differ for other reasons */
 #define HOT_LEVELS 8	 /* of functions that lead to it */
 #define RARE_PART 0.6L	 /* of a function's time, in few of its calls */
+#define DIVISIONS_PART 2 /* one of so many samples */
 #define EXPLAINED 0.5L	 /* of its time by what others tell */
 
 /* ---- calls too short to be calls ------------------------------------------------------------- */
@@ -374,6 +375,17 @@ static void put_changes(const struct computing *c, struct strbuf *text, const st
 		      threads, CODE_LOOPS_LINE);
 }
 
+/* "; 80 % of that at divisions" */
+static void put_divisions(const struct computing *c, struct strbuf *text, const struct row *most)
+{
+	struct hot_code code;
+
+	if (!c->is_sampled && !hot_code_find(&code, c, most->entity) && code.samples &&
+	    DIVISIONS_PART * code.divided >= code.samples)
+		strbuf_printf(text, "; %.0Lf %% of that at divisions or square roots",
+			      100 * (long double)code.divided / (long double)code.samples);
+}
+
 int computing_hot(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = hottest(c);
@@ -389,6 +401,7 @@ int computing_hot(const struct computing *c, struct computing_found *found)
 		      c->is_sampled ? " of the samples" : " of the computing");
 	put_hot_calls(c, &found->text, most);
 	put_changes(c, &found->text, most);
+	put_divisions(c, &found->text, most);
 	if (is_whole(c, most))
 		strbuf_puts(&found->text, ". Samples tell where in it: cinstr record --sample");
 	found->verb = computing_is_own(c, most->entity) ? "annotate" : "callers";

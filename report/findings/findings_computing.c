@@ -215,7 +215,8 @@ const struct finding_rule findings_computing_rules[] = {
 		      "samples show where in it. Of a library's function it is said of "
 		      "the program's one that calls it; functions that make one such call each time count "
 		      "for their callers. If few calls (5 %) of a function that leads to it take 60 % of "
-		      "its time, and each ten times as long as half of its calls, it is said of that one.",
+		      "its time, and each ten times as long as half of its calls, it is said of that one. "
+		      "Divisions are told of if half of its samples are at them or right behind them.",
 	  .time = "What it takes by itself; how much of that could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "

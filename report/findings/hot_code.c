@@ -210,6 +210,23 @@ static void find_copies(struct hot_code *hot, const struct code *code)
 	}
 }
 
+/* ---- divisions ------------------------------------------------------------------------------- */
+
+/* Of a division the next instruction may have the samples, too: it waits for the result. */
+static void find_divisions(struct hot_code *hot, const struct code *code)
+{
+	struct operation operation;
+	int is_behind = 0;
+	size_t length;
+
+	for (uint64_t at = code->begin; at < code->begin + code->n; at += length) {
+		length = read_at(code, at, &operation);
+		if (operation.is_division || is_behind)
+			hot->divided += samples_between(code, at, at + length);
+		is_behind = operation.is_division;
+	}
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* Returns the innermost of frames[n] that is in no header of the system, or n: there is none. */
@@ -314,6 +331,7 @@ int hot_code_find(struct hot_code *hot, const struct computing *computing, uint3
 	if (hot->samples) {
 		find_locked(hot, &code);
 		find_copies(hot, &code);
+		find_divisions(hot, &code);
 		find_inlined(hot, &code);
 	}
 	free(code.samples);

@@ -17,6 +17,7 @@ struct hot_code {
 	uint64_t locked_at;
 	uint64_t copied; /* ms of the samples at instructions that copy pieces of memory */
 	uint64_t copied_at;
+	uint64_t divided; /* ms of the samples at divisions and square roots */
 	uint64_t most_at; /* the most sampled address in the inlined function with most samples */
 	int is_inlined;	  /* that inlined function has at least half of this time */
 };

@@ -397,6 +397,15 @@ static int is_change(const struct reading *r)
 	}
 }
 
+/* Tells whether the instruction divides, or takes a square root: div and idiv, and 51 and 5e behind
+ * 0f, of numbers or vectors. */
+static int is_division(const struct reading *r)
+{
+	if (r->map == 1 && !r->is_vector)
+		return (r->opcode == 0xf6 || r->opcode == 0xf7) && (r->modrm >> 3 & 7) >= 6;
+	return r->map == 2 && (r->opcode == 0x51 || r->opcode == 0x5e);
+}
+
 int operation_read(const uint8_t *code, size_t n, struct operation *operation)
 {
 	struct reading r;
@@ -413,6 +422,7 @@ int operation_read(const uint8_t *code, size_t n, struct operation *operation)
 		set_address(&r, &operation->address);
 	}
 	operation->is_copy = r.map == 1 && !r.is_vector && r.repeat && (r.opcode == 0xa4 || r.opcode == 0xa5);
+	operation->is_division = is_division(&r);
 	if (r.is_vector)
 		vector(&r, operation);
 	else if (r.map == 1)

@@ -180,6 +180,22 @@ static void copies(void)
 	CU_ASSERT(!operation_read((const uint8_t *)"\xf3\x48\xab", 3, &o) && !o.is_copy);
 }
 
+static void divisions(void)
+{
+	struct operation o;
+
+	/* div %rcx, idivl (%rdi), divsd, vdivps, sqrtsd */
+	CU_ASSERT(!operation_read((const uint8_t *)"\x48\xf7\xf1", 3, &o) && o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf7\x3f", 2, &o) && o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf2\x0f\x5e\xc1", 4, &o) && o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xc5\xfc\x5e\xc1", 4, &o) && o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf2\x0f\x51\xc1", 4, &o) && o.is_division);
+	/* mul %rcx, mulsd, pop %rsi */
+	CU_ASSERT(!operation_read((const uint8_t *)"\x48\xf7\xe1", 3, &o) && !o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\xf2\x0f\x59\xc1", 4, &o) && !o.is_division);
+	CU_ASSERT(!operation_read((const uint8_t *)"\x5e", 1, &o) && !o.is_division);
+}
+
 static void which_loops(void)
 {
 	struct code code = { .n = 0 };
@@ -289,6 +305,7 @@ CU_TestInfo code_loops_tests[] = {
 	{ "pointers, locked instructions", pointers },
 	{ "loops that change memory in place", changes },
 	{ "instructions that copy memory", copies },
+	{ "instructions that divide", divisions },
 	{ "which loops there are", which_loops },
 	{ "what instructions write", written },
 	CU_TEST_INFO_NULL,

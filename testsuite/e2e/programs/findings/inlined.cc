@@ -85,6 +85,22 @@ static double sum_references(const series &all, int rounds)
 	return sum;
 }
 
+static bool is_prime(unsigned n)
+{
+	for (unsigned i = 2; i < n; i++)
+		if (n % i == 0)
+			return false;
+	return n > 1;
+}
+
+static int count_primes(unsigned n)
+{
+	int primes = 0;
+	for (unsigned i = 0; i < n; i++)
+		primes += is_prime(i);
+	return primes;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -97,5 +113,7 @@ int main(int argc, char **argv)
 		std::printf("%f\n", sum_copies({ std::vector<double>(30000, 2.5), 2 }));
 	else if (!std::strcmp(what, "reference"))
 		std::printf("%f\n", sum_references({ std::vector<double>(30000, 2.5), 2 }, 4000));
+	else if (!std::strcmp(what, "primes"))
+		std::printf("%d\n", count_primes(40000));
 	return 0;
 }
