@@ -150,7 +150,9 @@ void call_place_find(struct call_place *place, const struct call_graph *graph, c
 			if (i + 1 < n && frames[i].is_inlined)
 				set_inlined(place, names, &frames[i]);
 		}
-	for (size_t i = n; i-- > 0 && place->n_lines < CALL_PLACE_LEVELS && frames[i].line;)
+	/* without the innermost one if the calls are at several lines of it */
+	for (size_t i = n;
+	     i-- > (is_one_line ? 0 : 1) && place->n_lines < CALL_PLACE_LEVELS && frames[i].line;)
 		place->lines[place->n_lines++] = frames[i].line;
 }
 

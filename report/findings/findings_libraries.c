@@ -444,7 +444,8 @@ int computing_copies(const struct computing *c, struct computing_found *found)
 	applies = are_many_copies(c, &uses);
 	if (applies) {
 		strbuf_puts(&found->text, "copies objects");
-		if (uses.main != NAMES_NONE) {
+		if (uses.main != NAMES_NONE &&
+		    !call_place_is_within(&c->graph, uses.list[0].edge, is_copy_of_object)) {
 			strbuf_puts(&found->text, ", most by ");
 			computing_put_name(c, &found->text, uses.main);
 		}
