@@ -8,7 +8,7 @@
 #   CFLAGS=     default -O2 -g               V=1  show the commands
 #   DEVELOPER=1 warnings are errors (also with CI=true in the environment)
 #   SAN=address,undefined | thread           command and unit tests with sanitizers, in $O/san-...
-#   SUITES="unit e2e"                        all tests of these, by `make check`; JOBS=1: one test at a time
+#   SUITES="unit e2e"                        all tests of these, by `make check`; JOBS=1: one test at a time; AGAIN=3: see .ci/run
 
 VERSION := 0.1
 
@@ -316,7 +316,7 @@ check check-full check-rest check-changed: all $(if $(filter e2e,$(SUITES)),$O/v
 		$(if $(filter fuzz,$(SUITES)),$(B)/unit $(B)/fuzz/replay) $(if $(filter unit e2e,$(SUITES)),$(B)/unit) \
 		$(if $(filter e2e,$(SUITES)),$(mpi_flavours)) \
 		| $(call deps,check) $(if $(filter torture,$(SUITES)),$(call deps,torture))
-	@$(suite_environment) UNIT='$(abspath $(B)/unit)' $(PYTHON) testsuite/check.py $(check_how) $(if $(JOBS),--jobs $(JOBS)) $(SUITES)
+	@$(suite_environment) UNIT='$(abspath $(B)/unit)' $(PYTHON) testsuite/check.py $(check_how) $(if $(JOBS),--jobs $(JOBS)) $(if $(AGAIN),--again $(AGAIN)) $(SUITES)
 
 # For clangd and the like: what is compiled how.
 compile_commands.json: $(call deps,build)

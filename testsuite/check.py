@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the suites' tests beside one another. Called by make.
 
-check.py [--full | --rest | --changed] [--write-slow] [--budget] [--jobs N] SUITE...
+check.py [--full | --rest | --changed] [--again N] [--write-slow] [--budget] [--jobs N] SUITE...
 
 Each suite is a command that prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" and ends with "N
 passed, N failed". Those that list their tests (LISTED) are cut into pieces, which run beside those
@@ -9,6 +9,10 @@ of the others, by half as many jobs again as there are processors, since many wa
 begin. Tests that compare times of the program are run last, one at a time, with nothing beside them
 ("quiet", lab/lab.py). A piece that prints nothing for SILENCE seconds hangs: it is killed, with the
 stacks of its processes (lab/hangs.py).
+
+--again N, of continuous integration: a test that failed is run N times more, alone, and is unsteady
+instead if it passes each time. Those are named at the end, to be mended; more than UNSTEADY of them
+are failures again, as is all of suites that cannot run one test (AGAIN has those that can).
 
 What is skipped is counted in the last line. With CI=true a skip that skips.txt does not list is a
 failure.
@@ -37,7 +41,9 @@ BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(HERE, "../build")))
 LOGS = os.path.join(BUILD, "check")
 SILENCE = os.environ.get("SILENCE", "1800")
 LISTED = {"e2e", "sample", "build", "hosts", "stress"}
+AGAIN = LISTED | {"html", "viewers"}
 PARTS = {"compile", "lint"}  # of these the quick check runs a part (QUICK), --rest the other (REST)
+UNSTEADY = 3  # tests, at most, of thousands
 PIECE = 10  # seconds of tests, at most, in one piece
 UNKNOWN = 0.2  # seconds of a test that never ran here, and that slow.txt does not list
 # Seconds of suites that are one piece, roughly: only the order depends on it.
@@ -163,7 +169,7 @@ class Score:
 
     def __init__(self):
         self.passed, self.failed, self.seconds, self.times = 0, 0, {}, {}
-        self.failures, self.skips = [], []  # (suite, name and why)
+        self.failures, self.unsteady, self.skips = [], [], []  # (suite, name and why)
         self.lock = threading.Lock()
 
     def add(self, piece, text, passed, failed, seconds):
@@ -191,6 +197,34 @@ def run_all(pieces, jobs):
         if piece.quiet:
             score.add(piece, *piece.run())
     return score
+
+
+def run_again(score, times):
+    """Sorts the unsteady out of what failed."""
+    unsteady = [failure for failure in score.failures if is_unsteady(*failure, times)]
+    if len(unsteady) > UNSTEADY:
+        print(f"== {len(unsteady)} tests passed when they were run again: too many to be let pass")
+        return
+    score.unsteady, score.failures = unsteady, [failure for failure in score.failures if failure not in unsteady]
+    score.failed -= len(unsteady)
+    score.passed += len(unsteady)
+
+
+def is_unsteady(suite, what, times):
+    """Whether the test that failed passes each time when it is alone."""
+    if suite not in AGAIN:
+        return False
+    names = [name for name, _ in tests_of(suite, lambda *_: True) if what.startswith(name + ": ")]
+    if not names:
+        return False
+    piece = Piece(suite, [max(names, key=len)])
+    for number in range(1, times + 1):
+        text, passed, failed, _ = piece.run()
+        print(f"== again, {number} of {times}: {'passed' if passed and not failed else 'failed'}: {suite} {piece.names[0]}", flush=True)
+        if failed or not passed:
+            print(text, end="", flush=True)
+            return False
+    return True
 
 
 def expected_skips():
@@ -228,6 +262,9 @@ def summary(score, began, is_quick):
     if score.failures:
         print("== what failed")
         print("".join(f"FAIL {suite}: {what}\n" for suite, what in score.failures), end="")
+    if score.unsteady:
+        print("== unsteady: failed, and passed alone each time")
+        print("".join(f"UNSTEADY {suite}: {what}\n" for suite, what in score.unsteady), end="")
     print(f"== {time.monotonic() - began:.0f} s")
     last = f"{score.passed} passed, {score.failed} failed, {len(score.skips)} skipped"
     with open(os.path.join(LOGS, "total"), "w", encoding="utf-8") as file:
@@ -307,6 +344,7 @@ def main():
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--rest", action="store_true", help="what is left out without --full")
     parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--again", type=int, default=0, metavar="N")
     parser.add_argument("--write-slow", action="store_true")
     parser.add_argument("--budget", action="store_true", help="only say what is wrong with slow.txt and with times here")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) * 3 // 2)
@@ -334,6 +372,8 @@ def main():
     wanted = (lambda suite, name: True) if options.full else rest_tests() if options.rest else quick_tests()
     pieces = [piece for suite in options.suites for piece in pieces_of(suite, wanted, before)]
     score = run_all(pieces, options.jobs)
+    if options.again:
+        run_again(score, options.again)
     if os.environ.get("CI") == "true":
         refuse_skips(score)
     keep_times(score, "quick" if is_quick else "full")

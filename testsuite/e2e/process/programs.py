@@ -156,51 +156,71 @@ def hanging_suite(bench):
     lab.equal(bench.run(sys.executable, hangs.__file__, "60", "sh", "-c", "echo one; exit 5", status=5).stdout, "one\n", "output")
 
 
-TOLD = """
+AGAIN = """
 import os, sys
 sys.path.append("lab")
 import lab
 
-for name, result in %r.items():
-    def run(bench, name=name, result=result):
+for name, results in %r.items():
+    def run(bench, name=name, results=results):
         with open("runs." + name, "a+") as runs:
             runs.write(".")
-            if "skip" in result:
-                raise lab.Skip(result[5:])
-            lab.check(result[runs.tell() - 1] == "+", "because: of this")
-    lab.test("told/" + name)(run)
+            if "skip" in results:
+                raise lab.Skip(results[5:])
+            lab.check(results[runs.tell() - 1] == "+", "because: of this")
+    lab.test("again/" + name)(run)
 sys.exit(lab.run_tests())
 """
 
 
-@lab.test("lab/what fails once is a failure; a skip is counted, and is one under CI unless it is listed")
-def skips(bench):
-    """By a check.py of its own, of tests whose runs come out as told: - is wrong, + right."""
+def checked(bench):
+    """A function that runs tests, {name: results}, by a check.py of their own, and returns what it
+    printed."""
     shutil.copy(os.path.join(lab.ROOT, "testsuite/check.py"), bench.path("check.py"))
     os.symlink(lab.HERE, bench.path("lab"))
     os.mkdir(bench.path("e2e"))
     bench.write("slow.txt", "")
-    bench.write("skips.txt", "# so\n\ne2e told/far*: no [network] *\n")
+    bench.write("skips.txt", "# so\n\ne2e again/far*: no [network] *\n")
     bench.write("e2e/run.sh", f"#!/bin/sh\nexec {sys.executable} e2e/run.py \"$@\"\n")
     os.chmod(bench.path("e2e/run.sh"), 0o755)
 
-    def come_out(tests, status, ci, last):
+    def come_out(tests, status, *options, **env):
         for path in glob.glob(bench.path("runs.*")):
             os.unlink(path)
-        bench.write("e2e/run.py", TOLD % tests)
-        text = bench.run(sys.executable, "check.py", "--full", "--jobs=1", "e2e", env={"BUILD": bench.path("."), "T": "*", "CI": ci},
-                         status=status).stdout
-        lab.check(text.endswith(f"\n{last}\n"), f"CI={ci}, not {last}: {text}")
-        return re.findall(r"^FAIL e2e: told/(.*)$", text, re.M)
+        bench.write("e2e/run.py", AGAIN % tests)
+        return bench.run(sys.executable, "check.py", "--full", "--jobs=1", *options, "e2e",
+                         env={"BUILD": bench.path("."), "T": "*", "CI": "", **env}, status=status).stdout
 
+    return come_out
+
+
+@lab.test("lab/what failed is run again alone, and is unsteady if it passes each time")
+def again(bench):
+    come_out = checked(bench)
+    some = {"good": "+", "once": "-+++", "twice": "-++-", "bad": "----", "once, and": "-+++"}
+    text = come_out(some, 1, "--again=3")
+    lab.equal(re.findall(r"^(FAIL|UNSTEADY) e2e: again/(.*): because: of this$", text, re.M),
+              [("FAIL", "twice"), ("FAIL", "bad"), ("UNSTEADY", "once"), ("UNSTEADY", "once, and")], text)
+    lab.check(text.endswith("\n3 passed, 2 failed, 0 skipped\n"), text)
+    lab.check(come_out(some, 1).endswith("\n1 passed, 4 failed, 0 skipped\n"), "not asked for")
+    lab.check(come_out({"once": "-+++", "good": "+"}, 0, "--again=3").endswith("\n2 passed, 0 failed, 0 skipped\n"), "one of them")
+    text = come_out({f"once {number}": "-+++" for number in range(4)}, 1, "--again=3")
+    lab.check("too many" in text and text.endswith("\n0 passed, 4 failed, 0 skipped\n"), text)
+
+
+@lab.test("lab/a skip is counted, and one that is not listed is a failure under CI")
+def skips(bench):
+    come_out = checked(bench)
     listed = {"good": "+", "far 1": "skip no [network] here", "far": "skip no [network] there"}
-    unlisted = {"far 2": "no n here", "near": "no [network] here", "so far": "no [network] here", "far 3": "no [network]"}
-    tests = {**listed, **{name: "skip " + reason for name, reason in unlisted.items()}}
     for ci in "", "true":
-        lab.equal(come_out(listed, 0, ci, "1 passed, 0 failed, 2 skipped"), [], f"listed, CI={ci}")
-    lab.equal(come_out({**tests, "once": "-+++"}, 1, "", "1 passed, 1 failed, 6 skipped"), ["once: because: of this"], "by hand")
-    lab.equal(come_out(tests, 1, "true", "1 passed, 4 failed, 6 skipped"),
-              [f"{name}: {reason} (skipped, and not listed in testsuite/skips.txt)" for name, reason in unlisted.items()], "under CI")
+        lab.check(come_out(listed, 0, CI=ci).endswith("\n1 passed, 0 failed, 2 skipped\n"), f"listed, CI={ci}")
+    for name, reason in ("far", "no n here"), ("near", "no [network] here"), ("so far", "no [network] here"), ("far", "no [network]"):
+        tests = {**listed, name: "skip " + reason}
+        n = len(tests) - 1
+        lab.check(come_out(tests, 0).endswith(f"\n1 passed, 0 failed, {n} skipped\n"), f"{name}: {reason}, by hand")
+        text = come_out(tests, 1, "--again=3", CI="true")
+        lab.check(text.endswith(f"\n1 passed, 1 failed, {n} skipped\n"), text)
+        lab.check(f"\nFAIL e2e: again/{name}: {reason} (skipped, and not listed in testsuite/skips.txt)\n" in text, text)
 
 
 def verdict_of(story):
