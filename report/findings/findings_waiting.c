@@ -54,23 +54,27 @@ static uint64_t waits_in(const struct row *row)
 	return row->os ? row->os->inclusive.of[OS_VOLUNTARY] : 0;
 }
 
+/* Whether the function that takes the lock at this call gives as many back, but for `open`. */
+static int is_given_back(const struct finder *finder, const struct row *edge, uint64_t open)
+{
+	size_t n;
+	const struct row **out = call_graph_out(finder->graph, call_graph_caller(edge), &n);
+	uint64_t given = 0;
+
+	for (size_t i = 0; i < n; i++)
+		given += finder->known[out[i]->entity] == KNOWN_UNLOCK ? out[i]->calls : 0;
+	return given + open >= edge->calls;
+}
+
 /* A semaphore is a lock for those who give it back themselves; else it tells that there is work. */
 static int is_lock_wait(const struct lock_holders *holders, const struct row *edge)
 {
 	uint32_t known = holders->finder->known[edge->entity], caller = call_graph_caller(edge);
-	size_t n;
-	const struct row **out;
-	uint64_t posts = 0;
 
 	if (known < KNOWN_LOCK || known > KNOWN_SEMAPHORE || caller == NAMES_NONE ||
 	    waits_in(edge) < WAITS_LEAST)
 		return 0;
-	if (known != KNOWN_SEMAPHORE)
-		return 1;
-	out = call_graph_out(holders->finder->graph, caller, &n);
-	for (size_t i = 0; i < n; i++)
-		posts += holders->finder->known[out[i]->entity] == KNOWN_UNLOCK ? out[i]->calls : 0;
-	return posts >= edge->calls;
+	return known != KNOWN_SEMAPHORE || is_given_back(holders->finder, edge, 0);
 }
 
 /* From a function that only takes the lock for others, as std::mutex::lock does, to the one that
@@ -267,7 +271,7 @@ static struct finding *contention_new(struct finder *finder, const struct findin
 
 /* ---- the three rules ------------------------------------------------------------------------- */
 
-enum contention_kind { HELD_COMPUTING, HELD_BLOCKED, CONVOY, BY_CHANCE };
+enum contention_kind { HELD_COMPUTING, HELD_BLOCKED, CONVOY, BY_CHANCE, PARKED };
 
 static uint64_t calls_of(const struct contention *c)
 {
@@ -278,12 +282,30 @@ static uint64_t calls_of(const struct contention *c)
 	return calls;
 }
 
+/* Is the lock a gate, at which threads wait until there is work? Who keeps it shut took the lock in
+ * another function than the one that gives it back, and who has waited gives it back, too. */
+static int is_gate(const struct finder *finder, const struct contention *c)
+{
+	const struct profile *edges = finder->input->edges;
+
+	if (c->known.entity == NAMES_NONE || c->holder)
+		return 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (!is_given_back(finder, c->waits[i], finder_threads(finder, c->waits[i])) ||
+		    !wait_facts_is_parked(&edges->waits, &edges->thread_facts,
+					  call_graph_caller(c->waits[i])))
+			return 0;
+	return 1;
+}
+
 /* What the holder does that takes the time; path[max] gets its functions, *n their number. */
 static enum contention_kind kind_of(const struct finder *finder, const struct contention *c, uint32_t *path,
 				    size_t max, size_t *n)
 {
 	const struct row *most = c->holder ? c->holder->most : NULL;
 
+	if (is_gate(finder, c))
+		return PARKED;
 	*n = most ? call_leads_to(finder, most, path, max) : 0;
 	if (*n && blocking_word((enum known_function)finder->known[path[*n - 1]]) &&
 	    2 * most->sums.off_cpu_inclusive >= most->sums.elapsed_inclusive)
@@ -602,7 +624,8 @@ static void only_writers(struct finder *finder, const struct finding_rule *rule)
 
 #define LOCK_GAIN "What the one thread that waits there longest has waited; of several places: their sum."
 #define LOCK_FALSE \
-	"A lock as a gate: threads are meant to wait there until there is work. Who \"likely\" holds it " \
+	"A lock as a gate, whose threads have other work, too: they are meant to wait there. Who " \
+	"\"likely\" holds it " \
 	"is guessed from where calls are in the code between taking a lock and giving it back: nobody with " \
 	"probes was seen giving that lock back; it may be another one."
 
@@ -611,7 +634,8 @@ const struct finding_rule findings_waiting_rules[] = {
 	  "Time off the processor in functions that take a lock (mutex, read-write lock, semaphore that is "
 	  "given back by who took it, OpenMP critical), by the place that calls, from two waits on (20, and "
 	  "1 % of the calls, where nobody is known to have worked with it for long). Waits "
-	  "for condition variables, joins and the like are none.",
+	  "for condition variables, joins and the like are none; nor is a lock as a gate, where threads do "
+	  "nothing but wait, 5 ms and more on the average, until one other thread opens it.",
 	  LOCK_GAIN, "Threads that wait for each other do the work of one.",
 	  "Do less while the lock is held: compute before, copy out, and give it back sooner. Give each part "
 	  "of the data a lock of its own, or each thread a part of the data.",

@@ -9,6 +9,10 @@
 #include "lib/array.h"
 #include "values/values.h"
 
+#define PARKED_PART 0.9L     /* of its life, without waits for a processor, it waits for it */
+#define PARKED_WORK 0.05L    /* of the work of the process's thread that does most */
+#define PARKED_LEAST_NS 5e6L /* on the average: real contention is shorter */
+
 static uint32_t object_of(struct wait_facts *facts, const struct data *data, uint64_t address,
 			  enum cinstr_object_kind kind)
 {
@@ -214,6 +218,93 @@ struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t wa
 	times_release(&givers);
 	times_release(&objects);
 	return holder;
+}
+
+/* ---- threads that wait while there is nothing to do ------------------------------------------ */
+
+static int is_wait_of(const struct wait_facts *facts, const struct wait_fact *fact, uint32_t waiter)
+{
+	return fact->waiter.entity == waiter && wait_kind_is_lock(facts->objects[fact->object].kind);
+}
+
+/* Returns the thread that has ended all of a function's waits for locks whose end is known, or 0:
+ * there were several, or none is known. */
+static uint32_t only_giver(const struct wait_facts *facts, uint32_t waiter)
+{
+	uint32_t giver = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct wait_fact *fact = &facts->list[i];
+
+		if (!is_wait_of(facts, fact, waiter) || !fact->giver_tid)
+			continue;
+		if (giver && giver != fact->giver_tid)
+			return 0;
+		giver = fact->giver_tid;
+	}
+	return giver;
+}
+
+static long double open_ns(const struct open_waits *open, const struct thread_fact *thread)
+{
+	for (size_t i = 0; i < open->n; i++)
+		if (open->list[i].waiter.tid == thread->tid && open->list[i].pid == thread->pid &&
+		    wait_kind_is_lock(open->list[i].kind))
+			return open->list[i].ns;
+	return 0;
+}
+
+static long double work_of(const struct thread_fact *thread)
+{
+	return thread->elapsed > thread->off_cpu ? thread->elapsed - thread->off_cpu : 0;
+}
+
+static long double most_work(const struct thread_facts *threads, uint32_t pid)
+{
+	long double most = 0;
+
+	for (size_t i = 0; i < threads->n; i++)
+		if (threads->list[i].pid == pid && work_of(&threads->list[i]) > most)
+			most = work_of(&threads->list[i]);
+	return most;
+}
+
+/* 1: the thread waits for locks in the function nearly all its life, 0: less, -1: never. */
+static int is_parked(const struct wait_facts *facts, const struct thread_facts *threads,
+		     const struct thread_fact *thread, uint32_t waiter)
+{
+	long double ns = 0, waits = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct wait_fact *fact = &facts->list[i];
+
+		if (!is_wait_of(facts, fact, waiter) || fact->waiter_tid != thread->tid ||
+		    facts->objects[fact->object].pid != thread->pid)
+			continue;
+		ns += fact->giver_tid ? fact->ns : 0;
+		waits += (long double)fact->waits;
+	}
+	if (waits <= 0)
+		return -1;
+	return ns >= PARKED_LEAST_NS * waits &&
+	       ns + open_ns(&facts->open, thread) >= PARKED_PART * (thread->elapsed - thread->preempted) &&
+	       work_of(thread) < PARKED_WORK * most_work(threads, thread->pid);
+}
+
+int wait_facts_is_parked(const struct wait_facts *facts, const struct thread_facts *threads, uint32_t waiter)
+{
+	int any = 0;
+
+	if (!only_giver(facts, waiter))
+		return 0;
+	for (size_t i = 0; i < threads->n; i++) {
+		int parked = is_parked(facts, threads, &threads->list[i], waiter);
+
+		if (!parked)
+			return 0;
+		any |= parked > 0;
+	}
+	return any;
 }
 
 void wait_facts_release(struct wait_facts *facts)

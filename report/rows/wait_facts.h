@@ -6,6 +6,7 @@
 #define REPORT_ROWS_WAIT_FACTS_H
 
 #include "open_waits.h"
+#include "thread_facts.h"
 #include "wait_places.h"
 
 /* How much is known about the end of a wait. */
@@ -71,6 +72,10 @@ struct wait_holder {
 /* Returns who held the locks that the function `waiter` waited for; of read-write locks only
  * writers. */
 struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t waiter);
+/* Returns whether each thread that waited for locks in the function `waiter` did next to nothing
+ * else, and one and the same thread ended all these waits: it has kept them from running while
+ * there was nothing to do. */
+int wait_facts_is_parked(const struct wait_facts *facts, const struct thread_facts *threads, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 
 #endif

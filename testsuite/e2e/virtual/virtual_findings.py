@@ -137,6 +137,40 @@ def convoy(bench):
         lab.equal([(one["id"], one["text"]) for one in found if one["subject"] == "takes"][:1], [(rule[0], f"{rule[1]}: {waits}")], words)
 
 
+GATE = """
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t gate;
+static uint64_t work;
+FN void *io(void *n) { for (int i = 0; i < 30; i++) { pthread_mutex_lock(&gate); pthread_mutex_unlock(&gate); works(work); } return n; }
+FN void shuts(void) { pthread_mutex_lock(&gate); }
+FN void opens(void) { pthread_mutex_unlock(&gate); }
+FN void apart(uint64_t ticks) { shuts(); works(ticks); opens(); }
+FN void holds(uint64_t ticks) { pthread_mutex_lock(&gate); works(ticks); pthread_mutex_unlock(&gate); }
+int main(int argc, char **argv) {
+    uint64_t ticks = strtoul(argv[2], NULL, 10);
+    int thread;
+    work = strtoul(argv[3], NULL, 10);
+    works(1000);
+    thread = virtual_start(io, NULL);
+    for (int i = 0; i < 30; i++) { if (*argv[1] == 'g') apart(ticks); else holds(ticks); virtual_wait(5000); }
+    virtual_join(thread);
+    return argc < 4;
+}
+"""
+
+
+@lab.test("virtual/finding: a lock as a gate is none")
+def gate(bench):
+    """A thread waits nearly all its life, 5 ms and more each time, for one other thread that does
+    not take and give back the lock in one function, and does next to nothing itself."""
+    program = build(bench, SMALL + GATE)
+    for words, expected in (("gate 6000000 200000", []), ("holds 6000000 200000", ["CF0101"]),
+                            ("gate 6000000 400000", ["CF0101"]), ("gate 4900000 200000", ["CF0101"])):
+        found = run(bench, program, words.replace(" ", "-"), *words.split())
+        lab.equal([one["id"] for one in found if one["id"].startswith("CF01")], expected, f"{words}: {found}")
+
+
 @lab.test("virtual/finding: a cause stands before a hot spot")
 def causes_first(bench):
     """If it has 30 % of its time."""
