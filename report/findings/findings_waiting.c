@@ -74,7 +74,9 @@ static int is_lock_wait(const struct lock_holders *holders, const struct row *ed
 	if (known < KNOWN_LOCK || known > KNOWN_SEMAPHORE || caller == NAMES_NONE ||
 	    waits_in(edge) < WAITS_LEAST)
 		return 0;
-	return known != KNOWN_SEMAPHORE || is_given_back(holders->finder, edge, 0);
+	return known != KNOWN_SEMAPHORE ||
+	       (is_given_back(holders->finder, edge, 0) &&
+		!wait_facts_is_signal(&holders->finder->input->edges->waits, caller));
 }
 
 /* From a function that only takes the lock for others, as std::mutex::lock does, to the one that

@@ -88,6 +88,46 @@ static uint64_t calls_of(struct names *names, const struct data *data, const str
 	return calls;
 }
 
+/* Returns the sum that calls of the function are added to; NULL: none. */
+static uint64_t *sum_of(struct thread_peers *peers, const char *assembler)
+{
+	static const char accepts[] = " accept accept4 ", connects[] = " connect ";
+	static const char pairs[] = " pipe pipe2 socketpair popen ";
+	static const char writes[] = " write writev send sendto sendmsg ";
+	struct strbuf word = { 0 };
+	uint64_t *sum;
+
+	strbuf_printf(&word, " %s ", assembler);
+	sum = strstr(writes, word.text)	    ? &peers->writes
+	      : strstr(pairs, word.text)    ? &peers->pairs
+	      : strstr(connects, word.text) ? &peers->connects
+	      : strstr(accepts, word.text)  ? &peers->accepts
+					    : NULL;
+	strbuf_release(&word);
+	return sum;
+}
+
+static void add_peers(struct system_facts *facts, struct names *names, const struct data *data,
+		      const struct data_thread *thread)
+{
+	struct thread_peers peers = { .pid = data->header->pid, .tid = thread->record->tid };
+
+	for (size_t i = 1; i < thread->n_nodes; i++) {
+		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		uint32_t entity = data_cell_is_line(cell) || !values_is_system_call(data, cell)
+					  ? NAMES_NONE
+					  : names_of_cell(names, data, cell);
+		uint64_t *sum = entity == NAMES_NONE || !names->list[entity].assembler
+					? NULL
+					: sum_of(&peers, names->list[entity].assembler);
+
+		if (sum)
+			*sum += cell->calls;
+	}
+	ARRAY_ROOM(facts->peers, facts->n_peers, facts->size_peers, 8);
+	facts->peers[facts->n_peers++] = peers;
+}
+
 static void keep(struct system_facts *facts, const struct thread_calls *calls)
 {
 	ARRAY_ROOM(facts->list, facts->n, facts->size, 8);
@@ -115,6 +155,8 @@ static void add_thread(struct system_facts *facts, struct names *names, const st
 		one->on_cpu = (long double)(ticks - (off < ticks ? off : ticks)) * ns_per_tick;
 		one->caller_calls = calls_of(names, data, thread, one->caller);
 		one->is_alone = data->n_threads == 1;
+		one->pid = data->header->pid;
+		one->tid = thread->record->tid;
 		one->thread = map_keep(&names->strings, thread->record->name);
 		keep(facts, one);
 	}
@@ -264,6 +306,7 @@ void system_facts_add(struct system_facts *facts, struct names *names, const str
 		const struct data_thread *thread = &data->threads[t];
 
 		add_thread(facts, names, data, thread, ns_per_tick);
+		add_peers(facts, names, data, thread);
 		if (thread->record->tid == data->header->pid)
 			add_main_thread(facts, names, data, thread, ns_per_tick);
 	}
@@ -272,5 +315,6 @@ void system_facts_add(struct system_facts *facts, struct names *names, const str
 void system_facts_release(struct system_facts *facts)
 {
 	free(facts->list);
+	free(facts->peers);
 	*facts = (struct system_facts){ 0 };
 }

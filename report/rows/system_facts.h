@@ -10,12 +10,21 @@
 
 /* System calls of one kind, made by one function, that take much of a thread's time. */
 struct thread_calls {
+	uint32_t pid, tid;
 	const char *thread;		    /* its name */
 	uint32_t caller, callee;	    /* entities */
 	uint64_t calls;			    /* calls of the callee by the caller */
 	uint64_t caller_calls;		    /* calls of the caller in this thread */
 	long double taken, elapsed, on_cpu; /* ns; taken: by these calls; others: of the thread */
 	int is_alone;			    /* the process has no other thread */
+};
+
+/* A thread's calls that tell with whom it exchanges data. */
+struct thread_peers {
+	uint32_t pid, tid;
+	uint64_t accepts, connects;
+	uint64_t pairs;	 /* pipes and pairs of sockets that it made */
+	uint64_t writes; /* pieces of data that it wrote to a descriptor */
 };
 
 /* Time before main, or after it, without waits for a processor; and the function with most of
@@ -29,6 +38,8 @@ struct system_facts {
 	int is_wanted;
 	struct thread_calls *list;
 	size_t n, size;
+	struct thread_peers *peers; /* of each thread, in order of processes */
+	size_t n_peers, size_peers;
 	uint64_t minor_faults; /* without those that the recording may have caused */
 	struct outside_main before, after;
 	long double main_threads; /* time of the main threads, without waits for a processor, ns */

@@ -9,8 +9,10 @@
 #include "lib/array.h"
 #include "values/values.h"
 
-#define PARKED_PART 0.9L     /* of its life, without waits for a processor, it waits for it */
-#define PARKED_WORK 0.05L    /* of the work of the process's thread that does most */
+#define PARKED_PART 0.9L  /* of its life, without waits for a processor, it waits for it */
+#define PARKED_WORK 0.05L /* of the work of the process's thread that does most */
+#define SIGNALS_LEAST 10
+#define SIGNALS_TENTHS 9     /* of the waits */
 #define PARKED_LEAST_NS 5e6L /* on the average: real contention is shorter */
 
 static uint32_t object_of(struct wait_facts *facts, const struct data *data, uint64_t address,
@@ -305,6 +307,33 @@ int wait_facts_is_parked(const struct wait_facts *facts, const struct thread_fac
 		any |= parked > 0;
 	}
 	return any;
+}
+
+/* ---- semaphores that tell of something ------------------------------------------------------- */
+
+static int waits_for(const struct wait_facts *facts, uint32_t object, uint32_t function)
+{
+	for (size_t i = 0; i < facts->n; i++)
+		if (facts->list[i].object == object && facts->list[i].waiter.entity == function)
+			return 1;
+	return 0;
+}
+
+int wait_facts_is_signal(const struct wait_facts *facts, uint32_t waiter)
+{
+	uint64_t all = 0, signals = 0;
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct wait_fact *fact = &facts->list[i];
+
+		if (fact->waiter.entity != waiter ||
+		    facts->objects[fact->object].kind != CINSTR_OBJECT_SEMAPHORE)
+			continue;
+		all += fact->waits;
+		if (fact->giver.entity != NAMES_NONE && !waits_for(facts, fact->object, fact->giver.entity))
+			signals += fact->waits;
+	}
+	return signals >= SIGNALS_LEAST && signals * 10 >= all * SIGNALS_TENTHS;
 }
 
 void wait_facts_release(struct wait_facts *facts)

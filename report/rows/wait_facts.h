@@ -76,6 +76,9 @@ struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t wa
  * else, and one and the same thread ended all these waits: it has kept them from running while
  * there was nothing to do. */
 int wait_facts_is_parked(const struct wait_facts *facts, const struct thread_facts *threads, uint32_t waiter);
+/* Returns whether the semaphores that the function `waiter` waited for are no locks: who posted
+ * them never waited for the same ones. */
+int wait_facts_is_signal(const struct wait_facts *facts, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 
 #endif

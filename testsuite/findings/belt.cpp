@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0106|CF0103|CF0211 put|take|pack|make; wall
+// expect: CF0111 put|take|pack|make; wall
 // true: CF0101|CF0103 both threads still take the same lock for each thing
 // Things go over a belt from one thread to another. Planted: the belt has room for one thing, so that
 // the threads wait for each other at each of them.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect: CF0306|CF0307 await|main; wall
+/* expect: CF0311 await|main; wall
  * true: CF0503|CF0505 the children hardly live, and run one after another
  * Has child processes compute, one after the other. Planted: whether a child has ended is asked
  * every 10 ms, in place of waiting for it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect: CF0301|CF0302|CF0331 prices|total|receive|main; wall
+/* expect: CF0333 prices|total|receive|main; wall
  * Adds up carts by prices that another thread knows, over a connection. Planted: each price is
  * asked for by itself, and waited for, in place of all prices of a cart at once. */
 #include <arpa/inet.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0331 ask|server|telegrams|main|receive; wall
+ * true: CF0333 each question still waits for its answer
  * Asks a server of its own. Planted: a question is written in two pieces, so that the second one
  * waits until the server's kernel acknowledges the first one, which it delays by 40 ms. */
 #include <arpa/inet.h>

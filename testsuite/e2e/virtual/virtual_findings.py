@@ -200,6 +200,74 @@ def polled(bench):
         lab.equal([(rule, subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0306"], expected, f"{work} ns, of {found}")
 
 
+ASKS = """
+#include <sys/stat.h>
+#include <unistd.h>
+FN void asks(int sleeps) { struct stat s; while (stat("x", &s), sleeps--) usleep(1); }
+FN void reads(int sleeps) { while (sleeps--) usleep(1); }
+FN void asks_four(int sleeps) { struct stat s; while (sleeps--) { for (int i = 0; i < 4; i++) stat("x", &s); usleep(1); } }
+"""
+
+
+@lab.test("virtual/finding: sleeps between questions")
+def asks(bench):
+    """20 sleeps of 10 ms and more, beside as many and up to three times as many questions, or in a
+    function that does nothing else, often in a call. One for each time that something had happened
+    could be saved, with 1 ms more."""
+    main = 'int main(void) { virtual_takes("stat", 1000); virtual_waits("usleep", 10000000); for (int i = 0; i < %d; i++) %s; works(400000000); return 0; }'
+    for calls, call, expected in ((40, "asks(1)", (50, 55)), (40, "asks(5)", (83, 19)), (40, "asks(11)", None), (20, "asks(1)", (33, 37)),
+                                  (19, "asks(1)", None), (20, "asks_four(2)", None), (40, "reads(2)", (67, 37)), (40, "reads(1)", None)):
+        found = look(bench, ASKS + main % (calls, call), f"{call[:-3]}-{calls}-{call[-2]}")
+        lab.equal([(round(percent), round(most)) for rule, _, percent, most in found if rule == "CF0311"], [expected] if expected else [], f"{calls} x {call}: {found}")
+
+
+REQUESTS = """
+#include <unistd.h>
+FN void requests(int n) { char c = 0; while (n--) if (write(99, &c, 1) < 0 || read(99, &c, 1) < 0) return; }
+FN void receives(int n) { char c = 0; while (n--) if (read(99, &c, 1) < 0) return; }
+FN int connects(void) { int pair[2]; return pipe(pair); }
+"""
+
+
+@lab.test("virtual/finding: requests one after another")
+def requests(bench):
+    """1,000 and more, or 100 of 1 ms, of who has made the connection."""
+    main = 'int main(void) { virtual_waits("read", %d); %s; works(100000000); return 0; }'
+    for wait, calls, expected in ((100000, "connects(); requests(1000)", [("requests", 50)]), (100000, "connects(); requests(999)", []),
+                                  (1000000, "connects(); requests(100)", [("requests", 50)]), (1000000, "connects(); requests(99)", []),
+                                  (100000, "requests(1000)", []), (100000, "connects(); requests(10); receives(1000)", []),
+                                  (20000, "connects(); requests(1000)", [])):
+        found = look(bench, REQUESTS + main % (wait, calls), f"{wait}-{re.sub('[^a-z0-9]+', '-', calls)}")
+        lab.equal([(subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0333"], expected, f"{calls}, {wait} ns: {found}")
+
+
+BY_TURNS = """
+#include <semaphore.h>
+static sem_t room, full;
+static uint64_t work;
+static int things;
+FN void *makes(void *nothing) { for (int i = 0; i < things; i++) { sem_wait(&room); virtual_compute(work); sem_post(&full); } return nothing; }
+FN void takes(void) { for (int i = 0; i < things; i++) { sem_wait(&full); virtual_compute(work); sem_post(&room); } }
+FN void all(int n, uint64_t ticks) {
+    int thread;
+    things = n, work = ticks;
+    sem_post(&room);
+    thread = virtual_start(makes, NULL);
+    takes();
+    virtual_join(thread);
+}
+"""
+
+
+@lab.test("virtual/finding: one thing at a time")
+def by_turns(bench):
+    """500 waits of each thread for the other and more, for 40 us at most. Semaphores that tell of
+    something are no locks."""
+    for things, work, expected in (510, 20000, [("CF0111", 50)]), (490, 20000, []), (510, 39000, [("CF0111", 50)]), (510, 41000, []):
+        found = look(bench, BY_TURNS + f"int main(void) {{ all({things}, {work}); return 0; }}", f"turns-{things}-{work}")
+        lab.equal([(rule, round(percent)) for rule, _, percent, _ in found if rule.startswith("CF01")], expected, f"{things}, {work} ns: {found}")
+
+
 WOKEN = """
 #include <pthread.h>
 int cnd_wait(void *, void *);
