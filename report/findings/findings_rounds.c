@@ -23,6 +23,7 @@
 #define READS_EACH 4
 #define REQUEST_PERCENT 20
 #define LITTLE_NS 5000
+#define WORK_PART 0.7L /* of it others work: it waits for that, not for the way */
 #define LEVELS 3
 /* Questions: sleeps, questions for each, and what they tell for each sleep at least. */
 #define SLEEPS 20
@@ -226,6 +227,31 @@ static const struct kernel_site *read_site(const struct finder *finder, const st
 	return NULL;
 }
 
+/* Do the function's calls write little at a time? More of them at once would be no fewer pieces. */
+static int writes_little(const struct finder *finder, const struct thread_calls *calls)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_WRITE && o->sites[i].caller == calls->caller &&
+		    o->sites[i].calls >= LONG_REQUESTS && !moved_is_little(&o->sites[i], LITTLE_NS))
+			return 0;
+	return 1;
+}
+
+/* Returns the time on a processor, ns, of all other threads of the session: those who answer are
+ * among them. */
+static long double others_work(const struct finder *finder, const struct thread_calls *calls)
+{
+	const struct thread_facts *threads = &finder->input->edges->thread_facts;
+	long double ns = 0;
+
+	for (size_t i = 0; i < threads->n; i++)
+		if (threads->list[i].pid != calls->pid || threads->list[i].tid != calls->tid)
+			ns += fmaxl(0, threads->list[i].elapsed - threads->list[i].off_cpu);
+	return ns;
+}
+
 /* Returns the number of requests that the thread has sent and waited for, or 0. */
 static uint64_t requests_of(const struct finder *finder, const struct thread_calls *calls,
 			    const struct kernel_site *site)
@@ -238,7 +264,8 @@ static uint64_t requests_of(const struct finder *finder, const struct thread_cal
 	if (!own || !thread || !is_asker(calls, &all, own) || own->writes < LONG_REQUESTS ||
 	    calls->calls > READS_EACH * own->writes || own->writes > 2 * calls->calls ||
 	    thread->waits * 2 < own->writes || calls->taken * 100 < REQUEST_PERCENT * calls->elapsed ||
-	    !moved_is_little(site, LITTLE_NS))
+	    !moved_is_little(site, LITTLE_NS) || !writes_little(finder, calls) ||
+	    others_work(finder, calls) >= WORK_PART * calls->taken)
 		return 0;
 	n = own->writes < calls->calls ? own->writes : calls->calls;
 	return n >= REQUESTS || calls->taken >= LONG_NS * (long double)n ? n : 0;
@@ -431,8 +458,8 @@ static int is_asking(const struct finder *finder, const struct thread_calls *cal
 	       asking->sleep.most && asking->answers >= ANSWERS_PART * (long double)asking->sleep.calls;
 }
 
-/* Returns the time, ns, of the longest of the sleeps, as many as there were answers: a long one ends
- * with an answer sooner than a short one. */
+/* Returns the time, ns, of as many of the longest sleeps as there were answers: it is in a long one
+ * rather than in a short one that something happens. */
 static long double longest_ns(const struct asking *asking)
 {
 	const struct row *most = asking->sleep.most;
@@ -530,9 +557,8 @@ const struct finding_rule findings_rounds_rules[] = {
 	{ "CF0333", "requests one after another", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 65, 5,
 	  requests,
 	  "Calls of read, recv and the like in a thread that writes about as often, 1,000 times and more "
-	  "(100 "
-	  "if each takes 1 ms), and "
-	  "waits for 20 % of its time there; each reads little. The thread has made the connection or the "
+	  "(100 if each takes 1 ms), and waits for 20 % of its time there; each reads and writes little, and "
+	  "other threads work for less than 70 % of that time. The thread has made the connection or the "
 	  "pipes, or its process has; a thread that accepts connections answers.",
 	  "What these calls take in the thread that waits most. What the other side needs for its work is in "
 	  "it.",

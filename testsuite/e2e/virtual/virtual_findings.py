@@ -226,17 +226,20 @@ REQUESTS = """
 FN void requests(int n) { char c = 0; while (n--) if (write(99, &c, 1) < 0 || read(99, &c, 1) < 0) return; }
 FN void receives(int n) { char c = 0; while (n--) if (read(99, &c, 1) < 0) return; }
 FN int connects(void) { int pair[2]; return pipe(pair); }
+FN void *answers(void *ms) { virtual_compute((uint64_t)ms * 1000000); return NULL; }
+FN void asks(uint64_t ms) { int thread = virtual_start(answers, (void *)ms); connects(); requests(1000); virtual_join(thread); }
 """
 
 
 @lab.test("virtual/finding: requests one after another")
 def requests(bench):
-    """1,000 and more, or 100 of 1 ms, of who has made the connection."""
+    """1,000 and more, or 100 of 1 ms, of who has made the connection, while others work for less
+    than 70 % of these waits."""
     main = 'int main(void) { virtual_waits("read", %d); %s; works(100000000); return 0; }'
     for wait, calls, expected in ((100000, "connects(); requests(1000)", [("requests", 50)]), (100000, "connects(); requests(999)", []),
                                   (1000000, "connects(); requests(100)", [("requests", 50)]), (1000000, "connects(); requests(99)", []),
                                   (100000, "requests(1000)", []), (100000, "connects(); requests(10); receives(1000)", []),
-                                  (20000, "connects(); requests(1000)", [])):
+                                  (20000, "connects(); requests(1000)", []), (100000, "asks(69)", [("requests", 50)]), (100000, "asks(71)", [])):
         found = look(bench, REQUESTS + main % (wait, calls), f"{wait}-{re.sub('[^a-z0-9]+', '-', calls)}")
         lab.equal([(subject, round(percent)) for rule, subject, percent, _ in found if rule == "CF0333"], expected, f"{calls}, {wait} ns: {found}")
 
