@@ -505,7 +505,8 @@ static void tell_asking(struct finder *finder, const struct finding_rule *rule,
 	finding->look_at = calls->callee;
 	finding->verb = "callers --sites";
 	finding->time = calls->taken / finder->at_once;
-	finding_waits(finding, longest_ns(asking), asking->answers);
+	if (finder->t->processes == 1) /* what it costs to record a fork is in the run */
+		finding_waits(finding, longest_ns(asking), asking->answers);
 	put_asking(finder, &finding->text, asking);
 }
 
@@ -549,7 +550,7 @@ const struct finding_rule findings_rounds_rules[] = {
 	  "tried, a read that does not wait, access, stat, open), or in one that does nothing else, and so "
 	  "reads a variable. What was waited for has happened for one in ten of the sleeps and more.",
 	  "The sleeps of the thread that has most. A sleep goes on after what it waits for has happened: so "
-	  "one sleep for each time that it did could be saved at most.",
+	  "one sleep for each time that it did could be saved at most, which is said of one process.",
 	  "What is waited for is noticed late, by half of a sleep on the average.",
 	  "Wait for the event itself: waitpid without WNOHANG, poll with a time limit, a condition variable, "
 	  "a semaphore, inotify.",
