@@ -28,7 +28,8 @@ static uint32_t function_keyed(struct union_tree *u, const struct strbuf *key,
 static void put_number(struct strbuf *key, enum key_kind kind, uint64_t number)
 {
 	strbuf_clear(key);
-	strbuf_printf(key, "%d %llx", kind, (unsigned long long)number);
+	strbuf_add(key, (const char *)&kind, sizeof(kind));
+	strbuf_add(key, (const char *)&number, sizeof(number));
 }
 
 static const struct union_module *module_of_code(const struct union_tree *u, uint32_t code)
