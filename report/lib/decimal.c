@@ -17,6 +17,10 @@ static char *put_digits(char *at, uint64_t n, int least)
 	char reversed[DECIMAL_BYTES_COUNT];
 	int length = 0;
 
+	if (n < 10 && least == 1) { /* most numbers of large tables */
+		*at = (char)('0' + n);
+		return at + 1;
+	}
 	for (; n || length < least; n /= 10)
 		reversed[length++] = (char)('0' + n % 10);
 	while (length)
@@ -74,8 +78,8 @@ static int parts_of(struct parts *parts, long double number)
 #endif
 }
 
-/* Rounds what is behind the point, times `power`, to an integer, ties to even. Returns -1 if its 64
- * bits do not tell which one it is. */
+/* Rounds what is behind the point, times `power`, to an integer, which is `power` at most, ties to
+ * even. Returns -1 if its 64 bits do not tell which one it is. */
 static int rounded(uint64_t *scaled, const struct parts *parts, uint64_t power)
 {
 	const uint64_t half = UINT64_C(1) << 63;
@@ -94,20 +98,23 @@ static int rounded(uint64_t *scaled, const struct parts *parts, uint64_t power)
 void decimal_number(char digits[DECIMAL_BYTES], long double number, int decimals)
 {
 	struct parts parts;
-	uint64_t scaled, power;
+	uint64_t scaled;
 
 	if (decimals < 0 || decimals > FAST_DECIMALS || parts_of(&parts, number) ||
 	    rounded(&scaled, &parts, powers[decimals])) {
 		snprintf(digits, DECIMAL_BYTES, "%.*Lf", decimals, number);
 		return;
 	}
-	power = powers[decimals];
+	if (scaled == powers[decimals]) {
+		parts.whole++;
+		scaled = 0;
+	}
 	if (parts.is_negative)
 		*digits++ = '-';
-	digits = put_digits(digits, parts.whole + scaled / power, 1);
+	digits = put_digits(digits, parts.whole, 1);
 	if (decimals) {
 		*digits++ = '.';
-		digits = put_digits(digits, scaled % power, decimals);
+		digits = put_digits(digits, scaled, decimals);
 	}
 	*digits = '\0';
 }

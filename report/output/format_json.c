@@ -22,14 +22,30 @@ static size_t utf8_bytes(const unsigned char *s)
 	return n;
 }
 
+/* Returns the number of characters at s that mean themselves in json. */
+static size_t plain_bytes(const unsigned char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void output_json_text(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
-	fputc('"', out);
+	putc_unlocked('"', out);
 	while (*s) {
-		size_t n = utf8_bytes(s);
+		size_t n = plain_bytes(s);
 
+		if (n) {
+			fwrite_unlocked(s, 1, n, out);
+			s += n;
+			continue;
+		}
+		n = utf8_bytes(s);
 		if (*s == '"' || *s == '\\') {
 			fprintf(out, "\\%c", *s);
 		} else if (*s < 0x20 || *s == 0x7f) {
@@ -44,7 +60,7 @@ void output_json_text(FILE *out, const char *text)
 		}
 		s += n;
 	}
-	fputc('"', out);
+	putc_unlocked('"', out);
 }
 
 /* Names are the command's own: nothing in them has to be quoted. */
@@ -57,9 +73,12 @@ static void begin_item(struct sheet *sheet, const char *name)
 	if (group->layout <= SHEET_HANG)
 		fprintf(sheet->out, "%s\n%*s", group->n ? "," : "", group->indent, "");
 	else if (group->n || group->layout == SHEET_PADDED)
-		fputs(group->n ? ", " : " ", sheet->out);
-	if (name)
-		fprintf(sheet->out, "\"%s\": ", name);
+		fputs_unlocked(group->n ? ", " : " ", sheet->out);
+	if (!name)
+		return;
+	putc_unlocked('"', sheet->out);
+	fputs_unlocked(name, sheet->out);
+	fputs_unlocked("\": ", sheet->out);
 }
 
 static void open_group(struct sheet *sheet, const char *name, char bracket)
@@ -87,7 +106,7 @@ static void put_item(struct sheet *sheet, const char *name, const struct item *i
 	if (item->type == ITEM_TEXT || item->type == ITEM_SOURCE)
 		output_json_text(sheet->out, item->text);
 	else
-		fputs(item->type == ITEM_NONE ? "null" : item->text, sheet->out);
+		fputs_unlocked(item->type == ITEM_NONE ? "null" : item->text, sheet->out);
 }
 
 const struct sheet_format output_json_items = { NULL, open_group, close_group, put_item };

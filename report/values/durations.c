@@ -84,7 +84,11 @@ void durations_merge(struct durations *durations, const struct durations *from)
 
 long double durations_slot_ns(uint32_t slot)
 {
-	return exp2l(((long double)slot + 0.5L) / DURATIONS_PER_OCTAVE);
+	static _Thread_local long double known[DURATIONS_SLOTS]; /* 0: not known yet */
+
+	if (!known[slot])
+		known[slot] = exp2l(((long double)slot + 0.5L) / DURATIONS_PER_OCTAVE);
+	return known[slot];
 }
 
 long double durations_quantile(const struct durations *durations, double share)
