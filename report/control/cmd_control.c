@@ -319,7 +319,7 @@ static int say_sampled(const struct process *process)
 
 static int choice_begin(const struct target *target, struct choosing *choosing, const char *rules)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	if (choosing->process->header.method == CINSTR_METHOD_SAMPLING)
 		return say_sampled(choosing->process);
@@ -332,7 +332,6 @@ static int choice_begin(const struct target *target, struct choosing *choosing, 
 	}
 	error("%s: another choose is running, or was stopped before it ended",
 	      process_name(choosing->process, &name));
-	strbuf_release(&name);
 	control_unmap(choosing->block);
 	choosing->block = NULL;
 	return STATUS_DATA;

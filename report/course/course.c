@@ -154,7 +154,7 @@ static void add_thread(struct course *course, struct data *data, struct data_thr
 	int is_new;
 	size_t number = thread_number(course, data, thread, &is_new);
 	struct course_thread *t;
-	struct strbuf shown = { 0 };
+	STRBUF(shown);
 
 	if (!is_new)
 		return;
@@ -173,7 +173,6 @@ static void add_thread(struct course *course, struct data *data, struct data_thr
 		.begin = moment(course, data, thread->record->first_ticks),
 		.end = moment(course, data, thread->state->time),
 	};
-	strbuf_release(&shown);
 	if (t->end > course->end)
 		course->end = t->end;
 	if (data->sampled) {

@@ -186,7 +186,7 @@ static uint32_t site_number(struct course *course, const struct data *data, uint
 {
 	const struct module *module = code ? modules_by_code(&data->modules, code) : NULL;
 	const struct module_site *site = module ? module_site(module, code) : NULL;
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	const char *file;
 	size_t number;
 	int is_new;
@@ -200,7 +200,6 @@ static uint32_t site_number(struct course *course, const struct data *data, uint
 									&module->functions[site->function])]);
 	strbuf_printf(&key, "%u %s", site->line, file ? file : "");
 	number = map_add(&course->site_keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		ARRAY_ONE_MORE(course->sites, number);
 		course->sites[number] = (struct course_site){ file, site->line };

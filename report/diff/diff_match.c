@@ -342,14 +342,13 @@ static int compare_rows(const void *a, const void *b, void *arg)
 static void match_row(struct match *match, uint32_t number)
 {
 	const struct row *row = &match->profile->rows[number];
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t found;
 	int is_new;
 
 	put_group(&key, match, number);
 	match->groups[number] = group_of(match, &key);
 	match->exacts[number] = exact_of(match, &key, file_of(match, row), &is_new);
-	strbuf_release(&key);
 	found = is_new ? DIFF_NONE : match->diff->row_of_exact[match->exacts[number]];
 	if (is_new)
 		*slot(&match->diff->row_of_exact, &match->diff->size_exact, match->exacts[number], 0) =

@@ -333,14 +333,14 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 			  const struct unit *times)
 {
 	const struct diff *diff = view->diff;
-	struct strbuf filter = { 0 }, values = { 0 };
+	STRBUF(filter);
+	STRBUF(values);
 
 	print_side(out, view, "A", 0, diff->n_a);
 	print_side(out, view, "B", diff->n_a, diff->n_runs);
 	selection_put(&filter, view->selection);
 	if (filter.length)
 		fprintf(out, "%s\n", filter.text);
-	strbuf_release(&filter);
 	strbuf_printf(&values, "A, B, Change%s: %s", diff_has_interval(diff) ? ", +-" : "",
 		      column_infos[diff->column].key);
 	if (diff->is_relative)
@@ -356,7 +356,6 @@ static void print_heading(FILE *out, const struct diff_view *view, const struct 
 	else
 		strbuf_printf(&values, "; changes of the other times in %s\n", times->name);
 	diff_foot_put(out, values.text, strlen("A, B, "));
-	strbuf_release(&values);
 	fputc('\n', out);
 }
 

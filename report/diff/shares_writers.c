@@ -184,14 +184,13 @@ static void print_side(FILE *out, const struct diff_view *view, int side)
 static void print_heading(FILE *out, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
-	struct strbuf filter = { 0 };
+	STRBUF(filter);
 
 	print_side(out, view, 0);
 	print_side(out, view, 1);
 	selection_put(&filter, view->selection);
 	if (filter.length)
 		fprintf(out, "%s\n", filter.text);
-	strbuf_release(&filter);
 	fprintf(out, "%s shares in percent%s\n\n", diff->shares->is_inclusive ? "Inclusive" : "Exclusive",
 		diff->n_runs > 2 ? ", means of the runs" : "");
 }

@@ -62,7 +62,7 @@ static const char *build_id_of(struct executed *executed, const struct module *m
 static struct executed_image *image_of(struct executed *executed, const struct module *module)
 {
 	uint64_t notes = XXH3_64bits(module->notes, module->notes_bytes);
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
@@ -70,7 +70,6 @@ static struct executed_image *image_of(struct executed *executed, const struct m
 		      (unsigned long long)module->raw->notes_address);
 	strbuf_add(&key, (const char *)module->raw->build_id, module->raw->build_id_bytes);
 	number = map_add(&executed->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_ROOM(executed->images, number, executed->size_images, 8);
 	if (is_new) {
 		image_open(&executed->images[number], module);

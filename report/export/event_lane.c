@@ -271,13 +271,12 @@ static void tell_event(struct event_telling *t, const struct trace_event *event)
 static void tell_mark(struct event_telling *t, const struct data_mark *mark)
 {
 	uint64_t ns = moment(t, mark->ticks);
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, mark->text);
 	if (mark->id)
 		strbuf_printf(&text, "%s(%lld)", *mark->text ? " " : "", (long long)mark->id);
 	instant(t, STEP_MARK, MARK, text.length ? text.text : MARK, ns);
-	strbuf_release(&text);
 	t->events->marks++;
 }
 

@@ -54,7 +54,7 @@ uint32_t tree_node_made_up(struct export_tree *tree, uint32_t parent, const char
 
 uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line, const char *inlined)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t number;
 	int is_new;
 
@@ -62,7 +62,6 @@ uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line
 		return 0;
 	strbuf_printf(&key, "%s\n%u\n%s", file ? file : "", line, inlined ? inlined : "");
 	number = (uint32_t)map_add(&tree->place_numbers, key.text, key.length, &is_new) + 1;
-	strbuf_release(&key);
 	ARRAY_REACH_ZEROED(tree->places, number, tree->size_places);
 	tree->places[number] = (struct tree_place){ file, line, inlined };
 	return number;
@@ -77,14 +76,13 @@ const char *tree_levels(struct export_tree *tree, const char *comp_dir, const ch
 		size_t line = strcspn(levels, "\n"), name = strcspn(levels, "\t\n");
 		const char *at = levels + name + (levels[name] == '\t');
 		size_t file = strcspn(at, "\t\n");
-		struct strbuf path = { 0 };
+		STRBUF(path);
 
 		strbuf_add(&path, at, file);
 		strbuf_add(&text, levels, (size_t)(at - levels));
 		strbuf_puts(&text, names_file(tree->profile.names, comp_dir, path.text));
 		strbuf_add(&text, at + file, (size_t)(levels + line - at - file));
 		strbuf_puts(&text, "\n");
-		strbuf_release(&path);
 		levels += line + (levels[line] == '\n');
 	}
 	kept = text.length ? map_keep(&tree->profile.strings, text.text) : NULL;

@@ -482,7 +482,7 @@ static int draw(struct export_job *job, const struct export_tree *tree, const st
 {
 	struct drawing d = { .job = job, .tree = tree, .before = before };
 	struct callgrind_sums sums[TIMES] = { 0 };
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	int status;
 
 	d.percent = job->options.min_percent < 0 ? DEFAULT_PERCENT : job->options.min_percent;
@@ -503,7 +503,6 @@ static int draw(struct export_job *job, const struct export_tree *tree, const st
 		put_graph(&d);
 		status = export_end(job, what.text);
 	}
-	strbuf_release(&what);
 	drawing_release(&d);
 	callgrind_sums_release(&sums[NOW]);
 	if (before)

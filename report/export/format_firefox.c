@@ -277,7 +277,7 @@ static int write_samples(struct export_job *job, struct input *input)
 	struct moments moments = { .put_frame = put_frame };
 	struct firefox f = { .job = job, .sink = &job->sink };
 	const struct selection *selection = &job->options.view.selection;
-	struct strbuf what = { 0 };
+	STRBUF(what);
 	int status = moments_read(&moments, selection, input), begun, wrong;
 
 	output_plural(&what, moments.n, "sample", "s");
@@ -294,7 +294,6 @@ static int write_samples(struct export_job *job, struct input *input)
 	} else if (begun) {
 		status = begun;
 	}
-	strbuf_release(&what);
 	moments_release(&moments);
 	release(&f);
 	return status;
@@ -439,7 +438,8 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 {
 	struct firefox_paths p = { .f = { .job = job, .sink = &job->sink }, .tree = tree };
 	struct firefox_meta meta = { .start_realtime_ns = tree->profile.totals.begin_realtime_ns };
-	struct strbuf what = { 0 }, product = { 0 };
+	struct strbuf product = { 0 };
+	STRBUF(what);
 	int status;
 
 	output_plural(&what, tree->n - 1, "call path", "s");
@@ -453,7 +453,6 @@ static int write_tree(struct export_job *job, struct export_tree *tree)
 		status = export_end(job, what.text);
 	}
 	strbuf_release(&product);
-	strbuf_release(&what);
 	release(&p.f);
 	return status;
 }

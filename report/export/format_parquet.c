@@ -192,7 +192,7 @@ static uint32_t place_of(struct parquet *p, struct export_tree *tree, const stru
 			       .pid = origin->pid,
 			       .tid = origin->tid,
 			       .n_processes = 1 };
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 
 	if (a->data->merged)
@@ -201,7 +201,6 @@ static uint32_t place_of(struct parquet *p, struct export_tree *tree, const stru
 		      (unsigned long long)a->data->header->start_realtime_ns, place.job ? place.job : "",
 		      place.host ? place.host : "", place.process, place.thread ? place.thread : "");
 	number = (uint32_t)map_add(&p->place_numbers, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_REACH(p->places, number, p->size_places);
 	p->places[number] = place;
 	return number;

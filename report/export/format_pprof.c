@@ -61,11 +61,10 @@ static uint64_t string_of(struct writing *w, const char *text)
 
 static void put_message(struct writing *w, unsigned field)
 {
-	struct strbuf whole = { 0 };
+	STRBUF(whole);
 
 	protobuf_message(&whole, field, &w->message);
 	sink_bytes(&w->job->sink, whole.text, whole.length);
-	strbuf_release(&whole);
 	strbuf_clear(&w->message);
 }
 
@@ -187,13 +186,12 @@ static void put_sample(struct writing *w, uint32_t node, const uint64_t *values)
 static uint64_t function_of(struct writing *w, const char *name, const char *system_name, const char *file,
 			    uint32_t line)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint64_t number;
 	int is_new;
 
 	strbuf_printf(&key, "%s\n%s\n%s\n%u", name, system_name ? system_name : "", file ? file : "", line);
 	number = map_add(&w->functions, key.text, key.length, &is_new) + 1;
-	strbuf_release(&key);
 	if (!is_new)
 		return number;
 	protobuf_number(&w->message, FUNCTION_ID, number);

@@ -203,7 +203,7 @@ static char *function_row(const struct sqlite *s, const struct entity *entity, u
 static uint32_t function_add(struct sqlite *s, struct names *names, uint32_t number)
 {
 	const struct entity *entity = &names->list[number];
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t id;
 	int is_new;
 
@@ -213,7 +213,6 @@ static uint32_t function_add(struct sqlite *s, struct names *names, uint32_t num
 	else
 		strbuf_printf(&key, "%s\n%u", entity->file ? entity->file : "", entity->line);
 	id = (uint32_t)map_add(&s->functions, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		names_resolve(names, number);
 		ARRAY_REACH_ZEROED(s->function_rows, id, s->size_functions);
@@ -439,7 +438,8 @@ static uint32_t thread_of_mark(struct sqlite *s, const struct data *data, const 
 static void mark_keep(struct sqlite *s, const struct data *data, const struct data_mark *mark)
 {
 	long double ns = profile_moment_ns(&s->tree->profile, data, mark->ticks);
-	struct strbuf row = { 0 }, text = { 0 };
+	struct strbuf row = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, mark->text);
 	if (mark->id)
@@ -456,7 +456,6 @@ static void mark_keep(struct sqlite *s, const struct data *data, const struct da
 		strbuf_puts(&row, "NULL");
 	ARRAY_ROOM(s->mark_rows, s->n_marks, s->size_marks, 64);
 	s->mark_rows[s->n_marks++] = row.text;
-	strbuf_release(&text);
 }
 
 static void marks_keep(void *arg, const struct data *data)

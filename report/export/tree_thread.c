@@ -80,14 +80,13 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 				      .process = process_name_of(&tree->profile, a->data),
 				      .thread = thread_name(tree, a),
 				      .phase = phase };
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 	uint32_t number;
 
 	strbuf_printf(&key, "%u\n%u\n%s\n%s\n%s", origin.process_number, origin.tid, origin.process,
 		      origin.thread, phase ? phase : "");
 	number = (uint32_t)map_add(&tree->origin_numbers, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_REACH(tree->origins, number, tree->size_origins);
 	tree->origins[number] = origin;
 	tree->n_origins = tree->origin_numbers.n;

@@ -339,12 +339,11 @@ static uint64_t last_number(const char *path)
 static uint64_t number_take(struct adding *adding, const char *path)
 {
 	for (uint64_t number = last_number(path) + 1; number <= NUMBER_MOST; number++) {
-		struct strbuf name = { 0 };
+		STRBUF(name);
 		int taken;
 
 		strbuf_printf(&name, "%s/run=%06llu", path, (unsigned long long)number);
 		taken = folder_end_as(&adding->folder, name.text);
-		strbuf_release(&name);
 		if (taken <= 0)
 			return taken ? 0 : number;
 	}

@@ -190,7 +190,7 @@ void run_builds_release(struct run_builds *builds)
 const char *run_builds_of(struct run_builds *builds, size_t run, const char *module)
 {
 	const struct run_modules *modules = &builds->runs[run];
-	struct strbuf build = { 0 };
+	STRBUF(build);
 	const char *kept;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -199,12 +199,10 @@ const char *run_builds_of(struct run_builds *builds, size_t run, const char *mod
 		if (*module && strcmp(m->name, module) != 0)
 			continue;
 		if (!*m->build_id) { /* any build may be without one */
-			strbuf_release(&build);
 			return NULL;
 		}
 		strbuf_printf(&build, "%s\n%s\n", m->name, m->build_id);
 	}
 	kept = build.text ? map_keep(&builds->strings, build.text) : NULL;
-	strbuf_release(&build);
 	return kept;
 }

@@ -28,14 +28,13 @@ static int is_wanted(const char *function, const char *name)
 
 static struct series *series_of(struct series_set *set, const char *name, const char *module)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
 	module = util_basename(module);
 	strbuf_printf(&key, "%s\n%s", name, module);
 	number = map_add(&set->numbers, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_REACH_ZEROED(set->list, number, set->size);
 	set->n = set->numbers.n;
 	if (is_new)

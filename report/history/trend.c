@@ -444,7 +444,7 @@ static int has_grown(const struct trend *t)
 	for (size_t i = 0; i < t->set->n; i++) {
 		const struct series *s = &t->set->list[i];
 		const struct change *last = s->n_changes ? &s->changes[s->n_changes - 1] : NULL;
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		if (s->is_shift || !last || last->after <= last->before || s->runs[last->at] + within < n)
 			continue;
@@ -454,7 +454,6 @@ static int has_grown(const struct trend *t)
 		strbuf_puts(&text, " since run ");
 		put_run(&text, run_of(t, s, last->at));
 		error("history: %s", text.text);
-		strbuf_release(&text);
 		found++;
 	}
 	return found != 0;

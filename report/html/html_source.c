@@ -67,14 +67,13 @@ static void add_line(struct html_source *s, const struct annotation *annotation,
 		     const struct annotated_line *values, uint32_t number, int64_t function)
 {
 	const char *text = source_text_line(&part->text, number);
-	struct strbuf shown = { 0 };
+	STRBUF(shown);
 
 	strbuf_clear(&shown);
 	source_text_put(&shown, text ? text : "");
 	s->lines = xrealloc(s->lines, s->n_lines + 1, sizeof(*s->lines));
 	s->lines[s->n_lines] = (struct source_line){ function, number, -1, html_string(s->html, shown.text) };
 	s->left -= shown.length < s->left ? shown.length + 1 : s->left;
-	strbuf_release(&shown);
 	if (values && values->row)
 		s->lines[s->n_lines].row = line_row(s, values->row);
 	for (size_t i = 0; values && i < values->n_callees; i++) {

@@ -50,7 +50,7 @@ void info_line(struct info *info, size_t indent)
 
 void info_say(struct info *info, const char *label)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	size_t blank = strspn(info->text.length ? info->text.text : "", " ");
 
 	if (!info->text.length)
@@ -58,7 +58,6 @@ void info_say(struct info *info, const char *label)
 	strbuf_printf(&line, "%*s%-*s%s", BEFORE, "", LABEL, label, info->text.text);
 	strbuf_clear(&info->text);
 	strbuf_puts(&info->text, line.text);
-	strbuf_release(&line);
 	info_line(info, BEFORE + LABEL + blank);
 }
 

@@ -63,15 +63,13 @@ static char *only_in(const char *lines, const char *others)
 	char *copy = xstrdup(lines), *rest = copy, *line, *found = NULL;
 
 	while (!found && (line = strsep(&rest, "\n"))) {
-		struct strbuf whole = { 0 };
-		struct strbuf all = { 0 };
+		STRBUF(whole);
+		STRBUF(all);
 
 		strbuf_printf(&whole, "\n%s\n", line);
 		strbuf_printf(&all, "\n%s", others);
 		if (*line && !strstr(all.text, whole.text))
 			found = util_visible(line);
-		strbuf_release(&whole);
-		strbuf_release(&all);
 	}
 	free(copy);
 	return found ? found : xstrdup("nothing else");
@@ -112,13 +110,12 @@ void built_put_difference(struct strbuf *text, const char *run_a, const struct b
 
 static void say_other(const char *name, const struct build *a, const struct build *b, int kind)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_visible(&text, name);
 	strbuf_puts(&text, " was built by another compiler or with other options: ");
 	built_put_difference(&text, a->run, &a->built, b->run, &b->built, kind);
 	error("diff: %s. --any-build compares executed instructions all the same", text.text);
-	strbuf_release(&text);
 }
 
 /* A merged run may have several builds of one name: it is enough if one of them is known. */

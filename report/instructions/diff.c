@@ -106,14 +106,13 @@ static void row_add(struct comparison *c, const struct executed *executed, const
 		    size_t run)
 {
 	int is_b = run >= c->how->n_a, is_new;
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct diff_row *to;
 	struct side *side;
 	size_t number;
 
 	key_put(&key, executed, row, module_name(executed, row));
 	number = map_add(&c->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_ROOM(c->rows, number, c->size, 64);
 	to = &c->rows[number];
 	if (is_new) {
@@ -383,7 +382,7 @@ static const char *rows_word(const struct comparison *c, size_t n)
 
 static void put_total(FILE *out, const struct comparison *c)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, "Instructions executed in ");
 	strbuf_puts(&text, c->images.text ? c->images.text : "");
@@ -401,7 +400,6 @@ static void put_total(FILE *out, const struct comparison *c)
 		strbuf_puts(&text, "no change).");
 	}
 	fprintf(out, "%s\n", text.text);
-	strbuf_release(&text);
 }
 
 static void put_unknown(FILE *out, const struct comparison *c)

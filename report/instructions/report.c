@@ -288,7 +288,7 @@ static void print_line(FILE *out, struct strbuf *text)
 
 static void put_head(FILE *out, const struct result *r)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (r->title) {
 		strbuf_visible(&text, r->title);
@@ -297,13 +297,12 @@ static void put_head(FILE *out, const struct result *r)
 	strbuf_thousands(&text, r->rows.instructions);
 	strbuf_printf(&text, "%s instructions executed\n", r->rows.is_estimate ? OUTPUT_ESTIMATE : "");
 	print_line(out, &text);
-	strbuf_release(&text);
 }
 
 static void put_foot(FILE *out, const struct result *r)
 {
 	const struct executed *e = r->executed;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	if (r->n_hidden) {
 		strbuf_printf(&text, "%zu more row%s (--limit).", r->n_hidden, r->n_hidden == 1 ? "" : "s");
@@ -325,7 +324,6 @@ static void put_foot(FILE *out, const struct result *r)
 	output_executed_unknown(out, e);
 	if (e->is_live)
 		fputs("The program is still running: functions that it is in may be off by one pass.\n", out);
-	strbuf_release(&text);
 }
 
 static void print_people(FILE *out, const struct result *r)

@@ -111,7 +111,7 @@ static void instruction_add(void *arg, const struct instruction *instruction)
 				  : r->function->entity;
 	const char *file = n && frames[0].file ? frames[0].file : "";
 	uint32_t line = n && frames[0].file ? frames[0].line : 0;
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct executed_row *row;
 	int is_new;
 
@@ -119,7 +119,6 @@ static void instruction_add(void *arg, const struct instruction *instruction)
 		return;
 	strbuf_printf(&key, "%u %u %s", entity, line, file);
 	row = row_at(r->rows, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		row->entity = entity;
 		row->name = r->executed->names->list[entity].name;

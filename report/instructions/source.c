@@ -110,7 +110,8 @@ static void put_right(struct strbuf *line, const char *text, size_t width)
 static void put_line(const struct printer *printer, const struct source_line *line, uint32_t number,
 		     const char *source)
 {
-	struct strbuf text = { 0 }, amount = { 0 };
+	STRBUF(text);
+	STRBUF(amount);
 
 	strbuf_clear(&amount);
 	if (line) {
@@ -126,8 +127,6 @@ static void put_line(const struct printer *printer, const struct source_line *li
 	if (source)
 		source_text_put(&text, source);
 	printer_line(printer, &text, INK_PLAIN);
-	strbuf_release(&text);
-	strbuf_release(&amount);
 }
 
 const char *executed_source_text(struct source_text *text, const char *file, const char *session,
@@ -152,7 +151,7 @@ static void print_file(const struct printer *printer, const struct listing *l, c
 	struct source_text text;
 	const char *why = executed_source_text(&text, list[0].file, l->how->session, l->executed.begun_ns,
 					       l->how->newer);
-	struct strbuf head = { 0 };
+	STRBUF(head);
 	uint32_t shown = 0;
 
 	strbuf_visible(&head, list[0].file);
@@ -186,14 +185,13 @@ static void print_file(const struct printer *printer, const struct listing *l, c
 	}
 	if (!why)
 		source_text_release(&text);
-	strbuf_release(&head);
 }
 
 static void print_people(FILE *out, const struct listing *l)
 {
 	struct printer printer = printer_of(out);
 	const struct source_lines *lines = &l->lines;
-	struct strbuf images = { 0 };
+	STRBUF(images);
 	size_t n;
 
 	for (size_t i = 0; i < lines->n; i += n) {
@@ -207,7 +205,6 @@ static void print_people(FILE *out, const struct listing *l)
 	if (lines->n_unknown)
 		fprintf(out, "Not known of %zu function%s (cinstr report --measure=instructions says why).\n",
 			lines->n_unknown, lines->n_unknown == 1 ? "" : "s");
-	strbuf_release(&images);
 }
 
 /* ---- scripts --------------------------------------------------------------------------------- */

@@ -20,13 +20,12 @@ struct reading {
 
 static struct source_line *line_at(struct source_lines *lines, const char *file, uint32_t number)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t at;
 	int is_new;
 
 	strbuf_printf(&key, "%u %s", number, file);
 	at = map_add(&lines->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_ROOM(lines->list, at, lines->size, 256);
 	if (is_new) {
 		lines->list[at] =

@@ -32,7 +32,7 @@ static void put(const char *text, size_t n)
 
 static void draw(void)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	strbuf_printf(&line, "%s%s ", ERASE, progress.does);
 	if (progress.total > 1) {
@@ -43,7 +43,6 @@ static void draw(void)
 	}
 	strbuf_printf(&line, "%s ", progress.what);
 	put(line.text, line.length);
-	strbuf_release(&line);
 	progress.is_shown = 1;
 }
 

@@ -217,13 +217,12 @@ void strbuf_visible(struct strbuf *buf, const char *string)
 
 static void print_lines(FILE *out, const char *format, va_list args)
 {
-	struct strbuf text = { 0 }, shown = { 0 };
+	STRBUF(text);
+	STRBUF(shown);
 
 	strbuf_vprintf(&text, format, args);
 	add_visible(&shown, text.text, 1);
 	fputs(shown.text, out);
-	strbuf_release(&text);
-	strbuf_release(&shown);
 }
 
 void print_visible(FILE *out, const char *format, ...)

@@ -150,7 +150,7 @@ static void end_verb(struct server *server)
 				   .is_late = server->is_late };
 	char *output, *messages;
 	struct json_object *result;
-	struct strbuf why = { 0 };
+	STRBUF(why);
 
 	if (outcome.status == -1 && !server->is_late && !worker_is_new(server->worker)) {
 		/* it has ended since the last call: a new one */
@@ -166,7 +166,6 @@ static void end_verb(struct server *server)
 	answer(server, result, why.text);
 	if (outcome.status == -1)
 		worker_forget(server, server->worker);
-	strbuf_release(&why);
 	free(output);
 	free(messages);
 	call_done(server);
@@ -193,7 +192,7 @@ static void end_program(struct server *server)
 {
 	struct json_object *result = json_object_new_object();
 	const char *session = server->call.job.sessions[0];
-	struct strbuf printed = { 0 };
+	STRBUF(printed);
 	int status = mcp_program_end(&server->program);
 
 	json_add_text(result, "session", session);
@@ -210,7 +209,6 @@ static void end_program(struct server *server)
 	json_add_text(result, "printed", printed.text ? printed.text : "");
 	next_steps_add(json_add_list(json_add_object(result, "answer"), "next"), &server->call, result);
 	answer(server, result, NULL);
-	strbuf_release(&printed);
 	mcp_program_release(&server->program);
 	call_done(server);
 }

@@ -144,7 +144,7 @@ static enum protocol_next check_call(const struct message *message)
 {
 	const char *name = message->params ? json_member_text(message->params, "name") : NULL;
 	struct json_object *arguments;
-	struct strbuf why = { 0 };
+	STRBUF(why);
 	int lost;
 
 	if (!name)
@@ -157,7 +157,6 @@ static enum protocol_next check_call(const struct message *message)
 	if (!why.length)
 		return PROTOCOL_CALL;
 	lost = message_fail(message->id, RPC_WRONG_PARAMS, why.text, NULL);
-	strbuf_release(&why);
 	return lost ? PROTOCOL_LOST : PROTOCOL_ANSWERED;
 }
 

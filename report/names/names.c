@@ -80,7 +80,7 @@ static uint32_t entity_find(struct names *names, const struct identity *id)
 /* Every process of a session asks for much the same functions: their names are demangled once. */
 static uint32_t entity_add(struct names *names, const struct identity *id)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct entity *entity;
 	size_t number;
 	int is_new;
@@ -88,7 +88,6 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 	strbuf_printf(&key, "%s\n%s\n%s\n%s\n%u", id->module, id->name, id->comp_dir ? id->comp_dir : "",
 		      id->file ? id->file : "", id->line);
 	number = map_add(&names->asked, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_REACH(names->entity_asked, number, names->size_asked);
 	if (is_new)
 		names->entity_asked[number] = entity_find(names, id);

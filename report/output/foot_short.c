@@ -272,11 +272,10 @@ static size_t lines_of(const char *text, size_t width, size_t at, size_t *end)
 
 	while (*text) {
 		size_t bytes = strcspn(text, " "), n;
-		struct strbuf word = { 0 };
+		STRBUF(word);
 
 		strbuf_add(&word, text, bytes);
 		n = util_columns(word.text);
-		strbuf_release(&word);
 		if (at && at + 1 + n > width) {
 			lines++;
 			at = 0;

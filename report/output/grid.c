@@ -106,7 +106,7 @@ static int is_to_be_cut(const struct grid *grid, size_t line, size_t column)
 
 static void alike_add(struct alike *alike, const char *text, size_t width)
 {
-	struct strbuf cut = { 0 };
+	STRBUF(cut);
 	size_t number, group;
 	int is_new;
 
@@ -115,7 +115,6 @@ static void alike_add(struct alike *alike, const char *text, size_t width)
 		return;
 	name_cut(&cut, text, width);
 	group = map_add(&alike->cuts, cut.text, cut.length, &is_new);
-	strbuf_release(&cut);
 	alike->partner[number] = is_new ? MAP_NONE : alike->first[group];
 	if (is_new)
 		alike->first[group] = number;

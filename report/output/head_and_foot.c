@@ -276,14 +276,13 @@ static void say_uncertain(const struct view *view, struct strbuf *text)
 /* What is counted, and how to see what else is. */
 static void say_counts(struct strbuf *text)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	strbuf_puts(text, "Counted: ");
 	user_counts_put(text);
 	strbuf_puts(text, ", by cinstr_count(). Time for one: inclusive elapsed time by it.");
 	if (user_counts_put_all(&names))
 		strbuf_printf(text, " Names: %s; --count=NAME chooses.", names.text);
-	strbuf_release(&names);
 }
 
 /* Says what the columns of the view's set are. */
@@ -408,7 +407,7 @@ static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 {
 	const struct totals *t = &view->profile->totals;
-	struct strbuf nothing = { 0 };
+	STRBUF(nothing);
 
 	strbuf_duration(text, t->elapsed);
 	strbuf_puts(text, " = 100 % of Elapsed: all intervals of all threads, of these ");
@@ -427,7 +426,6 @@ static void say_elapsed(FILE *out, const struct view *view, struct strbuf *text)
 	else if (t->waiting)
 		strbuf_puts(text,
 			    ". Recording was on from a start or in a region only (an option of the plugin)");
-	strbuf_release(&nothing);
 	output_say(out, "Elapsed", text);
 }
 

@@ -83,7 +83,7 @@ void output_flat(struct sheet *sheet, const struct view *view)
 static void put_application(struct sheet *sheet, const struct view *view)
 {
 	const struct profile *profile = view->profile;
-	struct strbuf buf = { 0 };
+	STRBUF(buf);
 
 	if (totals_has_application(&profile->totals))
 		sheet_ns(sheet, "application_inclusive_ns", profile->totals.application);
@@ -96,7 +96,6 @@ static void put_application(struct sheet *sheet, const struct view *view)
 	strbuf_clear(&buf);
 	output_os_source(&buf, &profile->totals);
 	sheet_text(sheet, "os_events_source", buf.text);
-	strbuf_release(&buf);
 }
 
 static long double percent_of_all(const struct totals *t, long double part)
@@ -147,12 +146,11 @@ static void put_events(struct sheet *sheet, const struct totals *t)
 
 static void put_chosen(struct sheet *sheet, const struct totals *t)
 {
-	struct strbuf buf = { 0 };
+	STRBUF(buf);
 
 	strbuf_clear(&buf);
 	output_chosen(&buf, t);
 	sheet_text(sheet, "chosen", buf.text);
-	strbuf_release(&buf);
 }
 
 static void put_taken_out(struct sheet *sheet, const struct profile *profile)
@@ -261,13 +259,12 @@ static void put_times(struct sheet *sheet, const struct view *view)
 /* How many processes died, and what the heading of a table says of them. */
 static void put_died(struct sheet *sheet, const struct deaths *deaths)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_clear(&text);
 	deaths_put(&text, deaths);
 	sheet_count(sheet, "died", deaths->n);
 	sheet_text(sheet, "died_first", text.text);
-	strbuf_release(&text);
 }
 
 static void put_instructions(struct sheet *sheet, const struct view *view)

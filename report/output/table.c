@@ -521,7 +521,7 @@ void output_table(struct sheet *sheet, const struct view *view)
 {
 	FILE *out = sheet->out;
 	int colour = terminal_is_coloured(out);
-	struct strbuf groups = { 0 };
+	STRBUF(groups);
 	struct table table;
 	struct view shown;
 
@@ -539,7 +539,6 @@ void output_table(struct sheet *sheet, const struct view *view)
 	shown = *view;
 	shown.has_intervals = has_intervals(&table);
 	shown.marks = marks_of(&table);
-	strbuf_release(&groups);
 	table_release(&table);
 	output_waits(out, &shown);
 	output_foot(out, &shown);

@@ -156,27 +156,26 @@ static int load(struct baseline *b, FILE *in, struct stored_head *head)
 static char *name_of(const struct pushing *p, const char *session)
 {
 	char *real = realpath(session, NULL);
-	struct strbuf text = { 0 }, name = { 0 };
+	struct strbuf name = { 0 };
+	STRBUF(text);
 	uint64_t hash = 0xcbf29ce484222325;
 
 	strbuf_printf(&text, "%s\n%s", real ? real : session, p->url);
 	for (size_t i = 0; i < text.length; i++)
 		hash = (hash ^ (unsigned char)text.text[i]) * 0x100000001b3;
 	strbuf_printf(&name, ".sent-%016llx", (unsigned long long)hash);
-	strbuf_release(&text);
 	free(real);
 	return name.text;
 }
 
 static int take_lock(struct baseline *b)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 
 	strbuf_printf(&name, "%s.lock", b->name);
 	b->lock = files_make_at(b->spool->folder, name.text);
 	if (b->lock < 0 && errno == EEXIST)
 		b->lock = files_open_at(b->spool->folder, name.text, FILES_OWN | FILES_CHANGE);
-	strbuf_release(&name);
 	if (b->lock < 0)
 		return say(b, files_problem(errno));
 	return flock(b->lock, LOCK_EX | LOCK_NB) ? say(b, "another cinstr push sends this session")

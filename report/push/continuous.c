@@ -96,14 +96,13 @@ static void push_new(struct continuous *c, char *session)
 				      .arg = &c->baseline,
 				      .begin_ns = since,
 				      .length_ns = now > since ? now - since : 0 };
-	struct strbuf request = { 0 };
+	STRBUF(request);
 
 	request_make(c->p, session, &delta, &request);
 	if (request.length)
 		send_new(c, &request, now);
 	else
 		baseline_undo(&c->baseline);
-	strbuf_release(&request);
 	if (c->p->spool.path)
 		send_spool(c->p);
 }

@@ -209,14 +209,13 @@ int spool_next(const struct spool *spool, const char *kind, const char *after, s
 
 void spool_done(const struct spool *spool, struct spooled *spooled, enum spool_end end)
 {
-	struct strbuf refused = { 0 };
+	STRBUF(refused);
 
 	strbuf_printf(&refused, "%s" SPOOL_NOT_TAKEN, spooled->name);
 	if (end == SPOOL_SENT)
 		unlinkat(spool->folder, spooled->name, 0);
 	else if (end == SPOOL_REFUSED)
 		renameat(spool->folder, spooled->name, spool->folder, refused.text);
-	strbuf_release(&refused);
 	close(spooled->fd);
 	free(spooled->name);
 	strbuf_release(&spooled->body);

@@ -20,14 +20,13 @@ struct executed_share {
 
 static struct executed_share *share_of(struct executed_shares *shares, const struct entity *entity)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
 	strbuf_printf(&key, "%s\n%s\n%s", entity->name, util_basename(entity->module ? entity->module : ""),
 		      entity->file ? util_basename(entity->file) : "");
 	number = map_add(&shares->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	ARRAY_REACH_ZEROED(shares->list, number, shares->size);
 	if (is_new)
 		shares->list[number] =

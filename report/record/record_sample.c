@@ -223,7 +223,7 @@ static void say_trouble(const struct collected *got)
 static void say_summary(const struct sampling_run *run, const struct collected *got)
 {
 	const char *shown = record_shown_path(run->session);
-	struct strbuf line = { 0 };
+	STRBUF(line);
 	int is_default = !strcmp(shown, INPUT_DEFAULT);
 
 	if (!got->samples) {
@@ -249,7 +249,6 @@ static void say_summary(const struct sampling_run *run, const struct collected *
 		strbuf_visible(&line, shown);
 	}
 	print_visible(stderr, "cinstr: recorded %s\n", line.text);
-	strbuf_release(&line);
 	say_trouble(got);
 }
 
@@ -423,7 +422,7 @@ static void finish_session(const struct sampling_run *run)
 /* How many samples there are beside what the runtime has recorded, which has been said. */
 static void say_beside(const struct sampling_run *run, const struct collected *got)
 {
-	struct strbuf line = { 0 };
+	STRBUF(line);
 
 	if (run->options->outcome) {
 		say_trouble(got);
@@ -436,7 +435,6 @@ static void say_beside(const struct sampling_run *run, const struct collected *g
 	put_count(&line, got->processes, "process", "processes");
 	put_notes(&line, got);
 	print_visible(stderr, "cinstr: also took %s\n", line.text);
-	strbuf_release(&line);
 	say_trouble(got);
 }
 

@@ -57,7 +57,7 @@ static int is_root(struct paths *paths, const struct names *names, uint32_t enti
 static uint32_t path_of_thread(const struct addition *a)
 {
 	struct profile *profile = a->profile;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	char *name;
 	uint32_t entity;
 
@@ -73,7 +73,6 @@ static uint32_t path_of_thread(const struct addition *a)
 	else
 		strbuf_printf(&text, "[threads %s]", name);
 	entity = names_made_up(profile->names, text.text);
-	strbuf_release(&text);
 	free(name);
 	return path_number(&profile->paths, 0, entity);
 }
@@ -455,7 +454,7 @@ static struct run next_run(const struct choosing *c, uint32_t *at, uint32_t *lef
 static const char *chain_name(const struct choosing *c, uint32_t at)
 {
 	struct run tail[TAIL_SHOWN];
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	uint32_t left = c->list[at].length;
 	size_t n = 0, first;
 	const char *kept;
@@ -477,7 +476,6 @@ static const char *chain_name(const struct choosing *c, uint32_t at)
 	for (; first < n; first++)
 		put_run(&text, c->profile->names, &tail[(first - HEAD_SHOWN) % TAIL_SHOWN]);
 	kept = map_keep(&c->profile->strings, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 

@@ -58,14 +58,13 @@ static void row_place(struct profile *profile, struct row *row, const struct mod
 		      const struct module_site *site, uint32_t site_function)
 {
 	const struct module_function *f = &module->functions[site->function];
-	struct strbuf address = { 0 };
+	STRBUF(address);
 
 	strbuf_printf(&address, "0x%llx", (unsigned long long)module_site_instruction(site));
 	row->address = map_keep(&profile->strings, address.text);
 	row->file = site->file ? names_file(profile->names, f->comp_dir, site->file)
 			       : profile->names->list[site_function].file;
 	row->line = site->line;
-	strbuf_release(&address);
 }
 
 /* The same in a sampled process. */
@@ -344,14 +343,13 @@ static void put_candidates(struct strbuf *text, const struct profile *profile, c
 
 static void say_no_match(const struct profile *profile, const struct edges_wish *wish)
 {
-	struct strbuf near = { 0 };
+	STRBUF(near);
 	const char *wanted = util_shown(wish->function), *session = util_shown(wish->session);
 
 	strbuf_clear(&near);
 	put_candidates(&near, profile, wish->function);
 	error("%s: no function '%s' was %s%s%s", session, wanted, profile_measure(profile)->happened,
 	      near.length ? "; there is " : "; cinstr report lists them", near.text);
-	strbuf_release(&near);
 }
 
 /* In a loop of tail calls (R15) it is the first function; with by_call_site its place tells who

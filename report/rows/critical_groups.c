@@ -14,13 +14,12 @@ ORDER_ITEMS(compare, struct critical_group, ORDER(y->sums.all, x->sums.all),
 static struct critical_group *group_of(struct critical_groups *groups, struct map *keys,
 				       const struct critical_row *row)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
 	strbuf_printf(&key, "%u %u %s", row->entity, row->caller, row->thread ? row->thread : "");
 	number = map_add(keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		ARRAY_ONE_MORE(groups->list, groups->n);
 		groups->list[groups->n++] =

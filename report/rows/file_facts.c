@@ -30,14 +30,13 @@ static uint32_t fact_of(struct file_facts *facts, const struct data *data, const
 	const struct cinstr_cell *cell = (const void *)(data->memory + (uint64_t)item->cell * sizeof(*cell));
 	char *path = wait_path(facts->names, data, item->cell);
 	struct wait_place place = wait_place_waiter(facts->names, data, cell->site, item->cell);
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t file = file_of(facts, data, item->file);
 	int is_new;
 	size_t at;
 
 	strbuf_printf(&key, "%u %u %u %u %s", file, item->kind, place.entity, place.line, path);
 	at = map_add(&facts->fact_keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (!is_new) {
 		free(path);
 		return (uint32_t)at;

@@ -135,7 +135,7 @@ static struct reached_function *function_of(struct line_reach *reach, struct sym
 					    const struct module *module, const struct module_function *f,
 					    const char *file, int has_calls)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct reached_function *r;
 	size_t number;
 	int is_new;
@@ -143,7 +143,6 @@ static struct reached_function *function_of(struct line_reach *reach, struct sym
 	strbuf_printf(&key, "%s\n%llx\n%s\n%s\n%u %d", module->path, (unsigned long long)f->address, f->name,
 		      file ? file : "", f->line, has_calls);
 	number = map_add(&reach->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (!is_new)
 		return reach->list[number];
 	ARRAY_REACH(reach->list, number, reach->size);

@@ -18,14 +18,13 @@ static int is_mark(const struct data_mark *mark)
 
 static const char *mark_name(struct profile *profile, const struct data_mark *mark)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	if (*mark->text)
 		return map_keep(&profile->strings, mark->text);
 	strbuf_printf(&text, "mark %lld", (long long)mark->id);
 	kept = map_keep(&profile->strings, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 

@@ -38,26 +38,26 @@ uint32_t place_row_of_text(struct profile *profile, struct strbuf *key)
 
 void place_join(struct profile *profile, const char **text, uint32_t *n, uint32_t row, const char *more)
 {
-	struct strbuf key = { 0 }, joined = { 0 };
+	STRBUF(key);
+	STRBUF(joined);
 	int is_new;
 
 	strbuf_printf(&key, "%u\n%d\n%s", row, (int)(text - &profile->rows[row].function), more);
 	map_add(&profile->joined, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (!is_new || *n > PLACES_SHOWN)
 		return;
 	strbuf_printf(&joined, "%s%s%s", *text ? *text : "", *n ? PLACES_SEPARATOR : "",
 		      *n == PLACES_SHOWN ? ELLIPSIS : more);
 	*text = map_keep(&profile->strings, joined.text);
 	(*n)++;
-	strbuf_release(&joined);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 uint32_t place_line_row(struct profile *profile, const char *module, const char *file, uint32_t line)
 {
-	struct strbuf key = { 0 }, name = { 0 };
+	struct strbuf key = { 0 };
+	STRBUF(name);
 	uint32_t number;
 	struct row *row;
 
@@ -72,7 +72,6 @@ uint32_t place_line_row(struct profile *profile, const char *module, const char 
 	row->file = file;
 	row->line = line;
 	row->inlined_from = "";
-	strbuf_release(&name);
 	return number;
 }
 
@@ -161,7 +160,7 @@ static uint32_t sled_line_row(struct profile *profile, const struct data *data, 
 	const struct entity *e = &profile->names->list[entity];
 	const char *file =
 		site->file ? names_file(profile->names, f->comp_dir, site->file) : entity_told_file(e);
-	struct strbuf chain = { 0 };
+	STRBUF(chain);
 	struct row *row;
 
 	if (!file)
@@ -176,7 +175,6 @@ static uint32_t sled_line_row(struct profile *profile, const struct data *data, 
 		put_debug_chain(&chain, profile, module, site);
 	if (chain.length)
 		place_join(profile, &row->inlined_from, &row->n_inlined, number, chain.text);
-	strbuf_release(&chain);
 	return number;
 }
 
@@ -294,7 +292,8 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 	const struct module_function *f = &module->functions[site->function];
 	uint32_t caller = names_of_function(profile->names, module, f), number;
 	const struct entity *e = &profile->names->list[caller];
-	struct strbuf key = { 0 }, address = { 0 };
+	struct strbuf key = { 0 };
+	STRBUF(address);
 	struct row *row;
 
 	strbuf_printf(&address, "0x%llx", (unsigned long long)module_site_instruction(site));
@@ -312,7 +311,6 @@ static uint32_t site_row(struct profile *profile, const struct module *module, c
 		row->place = caller;
 		row->address = map_keep(&profile->strings, address.text);
 	}
-	strbuf_release(&address);
 	return number;
 }
 
@@ -348,7 +346,8 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 	uint32_t entity = names_of_function(profile->names, module, f), number;
 	const struct entity *e = &profile->names->list[entity];
 	uint64_t entry = f->address;
-	struct strbuf key = { 0 }, text = { 0 };
+	struct strbuf key = { 0 };
+	STRBUF(text);
 	struct row *row;
 
 	strbuf_printf(&text, "0x%llx", (unsigned long long)address);
@@ -368,20 +367,18 @@ static uint32_t instruction_row(struct profile *profile, const struct module *mo
 		row->callee = "";
 		row->about = entity;
 	}
-	strbuf_release(&text);
 	return number;
 }
 
 const char *place_build(struct profile *profile, const struct module *module)
 {
 	const struct cinstr_module *raw = module ? module->raw : NULL;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	const char *kept;
 
 	for (uint32_t i = 0; raw && i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
 		strbuf_printf(&text, "%02x", raw->build_id[i]);
 	kept = text.length ? map_keep(&profile->strings, text.text) : NULL;
-	strbuf_release(&text);
 	return kept;
 }
 
@@ -402,7 +399,7 @@ static const char *which_of(struct profile *profile, const struct module *module
 			    const struct module_site *site)
 {
 	const struct module_site *at = site;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	uint32_t before = 0;
 	const char *kept;
 
@@ -413,7 +410,6 @@ static const char *which_of(struct profile *profile, const struct module *module
 		      : site->callee		 ? site->callee
 						 : "*");
 	kept = map_keep(&profile->strings, text.text);
-	strbuf_release(&text);
 	return kept;
 }
 

@@ -41,7 +41,7 @@ static uint32_t line_row_of(struct profile *profile, const struct data *data,
 			    const struct sampled_place *place, uint32_t entity)
 {
 	const struct entity *e = &profile->names->list[entity];
-	struct strbuf chain = { 0 };
+	STRBUF(chain);
 	uint32_t number = place->file ? place_line_row(profile, e->module,
 						       map_keep(&profile->strings, place->file), place->line)
 				      : place_lineless_row(profile, entity);
@@ -52,7 +52,6 @@ static uint32_t line_row_of(struct profile *profile, const struct data *data,
 	if (chain.length)
 		place_join(profile, &profile->rows[number].inlined_from, &profile->rows[number].n_inlined,
 			   number, chain.text);
-	strbuf_release(&chain);
 	return number;
 }
 
@@ -79,7 +78,8 @@ static uint32_t instruction_row_of(struct profile *profile, const struct data *d
 				   const struct sampled_place *place, uint32_t entity)
 {
 	const struct entity *e = &profile->names->list[entity];
-	struct strbuf key = { 0 }, text = { 0 };
+	struct strbuf key = { 0 };
+	STRBUF(text);
 	uint32_t number;
 	struct row *row;
 
@@ -104,7 +104,6 @@ static uint32_t instruction_row_of(struct profile *profile, const struct data *d
 		row->which = place->address ? row->name : NULL;
 		row->build = place_build(profile, data->sampled->functions[place->physical].module);
 	}
-	strbuf_release(&text);
 	return number;
 }
 
@@ -139,7 +138,8 @@ static uint32_t site_row_of(struct profile *profile, const struct data *data,
 {
 	uint32_t caller = entity_of(profile, data, place->function), number;
 	const struct entity *e = &profile->names->list[caller];
-	struct strbuf key = { 0 }, address = { 0 };
+	struct strbuf key = { 0 };
+	STRBUF(address);
 	int is_one = is_kernel(profile, callee) && place->file;
 	struct row *row;
 
@@ -160,7 +160,6 @@ static uint32_t site_row_of(struct profile *profile, const struct data *data,
 		row->place = caller;
 		row->address = is_one ? NULL : map_keep(&profile->strings, address.text);
 	}
-	strbuf_release(&address);
 	return number;
 }
 

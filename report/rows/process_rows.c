@@ -338,14 +338,13 @@ struct row *life_of_thread_name(struct profile *profile, const struct data *data
 				const struct data_thread *thread)
 {
 	struct row more = { 0 }, *row;
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	uint32_t number;
 	int is_new;
 
 	put_thread(profile, &more, data, thread);
 	strbuf_printf(&key, "%s\n%s", more.process, more.name);
 	number = (uint32_t)map_add(&profile->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	row = profile_row(profile, number);
 	if (is_new)
 		put_thread(profile, row, data, thread);

@@ -18,7 +18,7 @@ static uint32_t process_new(struct profile *profile, uint32_t rank_after, uint32
 			    const struct data *data)
 {
 	struct spreads *spreads = &profile->spreads;
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_puts(&text, rank_after ? "rank " : "pid ");
 	if (!rank_after && data)
@@ -31,7 +31,6 @@ static uint32_t process_new(struct profile *profile, uint32_t rank_after, uint32
 					 .host = host && *host ? map_keep(&profile->strings, host) : NULL,
 					 .rank_after = rank_after,
 					 .pid = pid };
-	strbuf_release(&text);
 	return (uint32_t)spreads->n++;
 }
 

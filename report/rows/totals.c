@@ -84,24 +84,22 @@ static void add_modules(struct totals *totals, const struct data *data)
 
 static void add_chosen(struct totals *totals, const struct data *data)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 	int is_new;
 
 	strbuf_clear(&text);
 	chosen_put(&text, data);
 	map_add(&totals->chosen, text.text, text.length + 1, &is_new);
-	strbuf_release(&text);
 }
 
 static void add_host(struct totals *totals, const struct data *data)
 {
 	const char *host = data_property(data, "hostname"), *boot = data_property(data, "boot_id");
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	int is_new;
 
 	strbuf_printf(&key, "%s\n%s", host ? host : "", boot ? boot : "");
 	map_add(&totals->hosts, key.text, key.length, &is_new);
-	strbuf_release(&key);
 }
 
 /* A merged file is of so many processes. */

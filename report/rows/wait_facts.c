@@ -100,14 +100,13 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 static uint32_t merged_object_of(struct wait_facts *facts, const struct data *data,
 				 const struct merged_wait *wait)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
 	strbuf_printf(&key, "merged %s %u %s %s %u", data->path, wait->kind, wait->object, wait->module,
 		      *wait->object ? 0 : wait->waiter);
 	number = map_add(&facts->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		ARRAY_ONE_MORE(facts->objects, facts->n_objects);
 		facts->objects[facts->n_objects++] = (struct wait_object){

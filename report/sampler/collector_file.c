@@ -51,7 +51,7 @@ static char *proc_link(uint32_t pid, const char *name)
 /* Field 22 of its stat: when it started; 0: it is gone. And its parent, field 4. */
 static uint64_t proc_start(uint32_t pid, uint32_t *parent)
 {
-	struct strbuf stat = { 0 };
+	STRBUF(stat);
 	unsigned long long start = 0;
 	const char *at;
 
@@ -64,7 +64,6 @@ static uint64_t proc_start(uint32_t pid, uint32_t *parent)
 		if (at && field == 21)
 			start = strtoull(at + 1, NULL, 10);
 	}
-	strbuf_release(&stat);
 	return start;
 }
 
@@ -89,14 +88,13 @@ static const char *variable_in(const void *data, const char *variable)
 /* One that is gone already was of the same rank as the collector, most likely. */
 static void find_job(struct session_job *job, uint32_t pid)
 {
-	struct strbuf environment = { 0 };
+	STRBUF(environment);
 
 	proc_read(pid, "environ", &environment);
 	if (environment.length)
 		job_find(job, variable_in, &environment, pid);
 	else
 		job_find_own(job, secure_getenv);
-	strbuf_release(&environment);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -120,7 +118,7 @@ static struct cinstr_sampling sampling_of(const struct collector *c, const struc
 
 static void file_make(struct collector *c, struct process *process)
 {
-	struct strbuf arguments = { 0 };
+	STRBUF(arguments);
 	struct session_job job;
 	char *exe = proc_link(process->pid, "exe"), *cwd = NULL;
 	int still = is_still(process, exe), error = 0;
@@ -159,7 +157,6 @@ static void file_make(struct collector *c, struct process *process)
 		c->collected.failed++;
 		c->collected.failed_why = -error;
 	}
-	strbuf_release(&arguments);
 	free(exe);
 	free(cwd);
 }

@@ -233,13 +233,12 @@ static int open_file(struct companions *all, const char *name)
 {
 	struct companion *companion;
 	struct cinstr_header *header;
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	struct stat st;
 	int fd;
 
 	strbuf_printf(&path, "%s/%s", all->folder, name);
 	fd = files_open(path.text, FILES_CHANGE);
-	strbuf_release(&path);
 	if (fd < 0)
 		return 1;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)CINSTR_PAGE) {

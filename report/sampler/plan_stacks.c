@@ -21,7 +21,7 @@ char *choice_program(const char *program)
 {
 	const char *path = getenv("PATH");
 	char resolved[PATH_MAX];
-	struct strbuf candidate = { 0 };
+	STRBUF(candidate);
 
 	if (strchr(program, '/'))
 		return realpath(program, resolved) ? xstrdup(resolved) : NULL;
@@ -31,12 +31,10 @@ char *choice_program(const char *program)
 		strbuf_clear(&candidate);
 		strbuf_printf(&candidate, "%.*s/%s", n ? (int)n : 1, n ? path : ".", program);
 		if (!access(candidate.text, X_OK) && realpath(candidate.text, resolved)) {
-			strbuf_release(&candidate);
 			return xstrdup(resolved);
 		}
 		path += n + (path[n] == ':');
 	}
-	strbuf_release(&candidate);
 	return NULL;
 }
 

@@ -262,7 +262,7 @@ static int watch_signals(struct serve *serve)
 
 static int serve_pages(struct serve *serve, const struct serve_options *options)
 {
-	struct strbuf address = { 0 };
+	STRBUF(address);
 
 	strbuf_printf(&address, "http://127.0.0.1:%u/%s/", serve->http.access.port, serve->http.access.token);
 	printf("%s\n", address.text);
@@ -271,7 +271,6 @@ static int serve_pages(struct serve *serve, const struct serve_options *options)
 	fflush(stdout);
 	if (options->open)
 		open_browser(serve, address.text);
-	strbuf_release(&address);
 	serve_on(serve, 0);
 	return STATUS_OK;
 }

@@ -360,7 +360,7 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 		       size_t width)
 {
 	long double off = output_waited(row);
-	struct strbuf caller = { 0 };
+	STRBUF(caller);
 	size_t left;
 
 	strbuf_printf(&page->line, "  %5.1Lf %%  ", 100 * off / waiting);
@@ -375,7 +375,6 @@ static void print_wait(struct page *page, const struct row *row, long double wai
 	output_put_caller(&caller, row);
 	left = page->width > page->line.length + NAME_MIN ? page->width - page->line.length : NAME_MIN;
 	name_cut(&page->line, caller.text, left);
-	strbuf_release(&caller);
 	page_end_line(page);
 }
 

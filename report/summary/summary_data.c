@@ -115,7 +115,7 @@ static void flat_samples(struct sheet *sheet, const struct summary *s)
 
 static void flat_died(struct sheet *sheet, const struct deaths *deaths)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	strbuf_clear(&text);
 	deaths_put(&text, deaths);
@@ -123,7 +123,6 @@ static void flat_died(struct sheet *sheet, const struct deaths *deaths)
 					.name = "died",
 					.value = count(deaths->n),
 					.text = text.text });
-	strbuf_release(&text);
 }
 
 static void flat_session(struct sheet *sheet, const struct summary *s)
@@ -178,7 +177,7 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 {
 	for (size_t i = 0; i < s->advices.n; i++) {
 		const struct advice *a = &s->advices.list[i];
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		/* module and text are what these two were called first */
 		strbuf_printf(&text, "%s %s", a->text, a->action);
@@ -189,7 +188,6 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 						.text = text.text,
 						.severity = severity_names[a->severity],
 						.action = a->action });
-		strbuf_release(&text);
 	}
 }
 
@@ -197,7 +195,7 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 {
 	for (size_t i = 0; i < s->findings.n; i++) {
 		const struct finding *f = &s->findings.list[i];
-		struct strbuf text = { 0 };
+		STRBUF(text);
 
 		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
 			      f->text.text);
@@ -212,7 +210,6 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 						.action = f->command,
 						.file = f->file,
 						.number = f->line });
-		strbuf_release(&text);
 	}
 }
 

@@ -191,13 +191,12 @@ static void print_level(struct page *page, size_t i)
 static void print_hot_path(struct page *page)
 {
 	size_t n = page->s->hot.n, hidden = n > LEVELS_SHOWN ? n - LEVELS_SHOWN : 0;
-	struct strbuf title = { 0 };
+	STRBUF(title);
 
 	page_end_line(page);
 	strbuf_printf(&title, "Hot path: inclusive, exclusive, of all %s",
 		      profile_measure(page->s->view.profile)->whole);
 	page_put_title(page, title.text, page->width);
-	strbuf_release(&title);
 	page_end_line(page);
 	for (size_t i = 0; i < n; i++) {
 		if (hidden && i == 2) {
@@ -322,7 +321,7 @@ void page_lives(struct page *page, int list, size_t max)
 	const struct summary_list *lives = &page->s->lists[list];
 	size_t all = page->s->profiles[lives->profile].n_rows;
 	int is_sampled = profile_is_sampled(page->s->view.profile);
-	struct strbuf title = { 0 };
+	STRBUF(title);
 
 	if (all < 2)
 		return;
@@ -331,7 +330,6 @@ void page_lives(struct page *page, int list, size_t max)
 	page_end_line(page);
 	page_put_title(page, title.text, page->width);
 	page_end_line(page);
-	strbuf_release(&title);
 	for (size_t i = 0; i < lives->n && i < max; i++) {
 		const struct row *row = lives->rows[i];
 		const struct sums *sums = &row->sums;

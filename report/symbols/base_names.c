@@ -86,14 +86,13 @@ void base_name_put(struct strbuf *text, const char *name)
 
 static struct base_name *find(struct base_names *names, const char *module, const char *name)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 	int is_new;
 
 	strbuf_printf(&key, "%s\n", module);
 	base_name_put(&key, name);
 	number = map_add(&names->keys, key.text, key.length, &is_new);
-	strbuf_release(&key);
 	if (is_new) {
 		ARRAY_ROOM(names->list, names->n, names->size, 256);
 		names->list[names->n++] = (struct base_name){ 0 };

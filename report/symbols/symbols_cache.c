@@ -57,12 +57,11 @@ static struct entry *entry_of(const struct strbuf *key)
 
 struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id, size_t build_id_bytes)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct entry *entry;
 
 	key_of(&key, fd, path, build_id, build_id_bytes);
 	entry = entry_of(&key);
-	strbuf_release(&key);
 	pthread_mutex_lock(&entry->lock);
 	if (!entry->is_open)
 		entry->symbols = fd < 0 ? symbols_open(path, build_id, build_id_bytes)

@@ -170,7 +170,8 @@ static void put_value(struct strbuf *cell, const struct telling *t, size_t field
 
 void event_fields_line(struct strbuf *line, const struct field_choice *columns, const struct telling *t)
 {
-	struct strbuf cell = { 0 }, scratch = { 0 };
+	struct strbuf cell = { 0 };
+	STRBUF(scratch);
 
 	for (size_t i = 0; i < columns->n; i++) {
 		size_t field = columns->list[i];
@@ -187,7 +188,6 @@ void event_fields_line(struct strbuf *line, const struct field_choice *columns, 
 			output_fitted(line, text, shown[field].width, is_right(field));
 	}
 	strbuf_release(&cell);
-	strbuf_release(&scratch);
 }
 
 /* ---- another order --------------------------------------------------------------------------- */

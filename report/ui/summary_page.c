@@ -97,7 +97,7 @@ static void put_program(struct strbuf *line, const struct ui_session *session)
 static void lay_out(struct summary_page *f, unsigned width)
 {
 	const struct findings *findings = &f->page.session->summary.findings;
-	struct strbuf title = { 0 };
+	STRBUF(title);
 
 	if (f->width == width)
 		return;
@@ -111,7 +111,6 @@ static void lay_out(struct summary_page *f, unsigned width)
 	strbuf_printf(&title, "Findings: the time each is about, of %s",
 		      findings->is_sampled ? "all samples" : "the run");
 	line_add(f, title.text, title.length, NULL);
-	strbuf_release(&title);
 	for (size_t i = 0; i < findings->n; i++)
 		finding_add(f, &findings->list[i], i + 1);
 	if (!findings->n)

@@ -46,13 +46,12 @@ static int os_events_parse(const struct command *command, const char *list, uint
 	*mask = 0;
 	while (*list) {
 		size_t n = strcspn(list, ",");
-		struct strbuf words = { 0 };
+		STRBUF(words);
 
 		if (os_event_bits(list, n, mask)) {
 			os_events_put(&words, CINSTR_OS_ALL, ", ");
 			error("%s: --os-events has no event '%.*s'; it takes %s, all, default, none",
 			      command->name, (int)n, list, words.text);
-			strbuf_release(&words);
 			return -1;
 		}
 		list += n + (list[n] == ',');
@@ -163,7 +162,7 @@ int view_write(const struct view *view, const struct view_options *options, enum
 
 static void say_not_counted(const struct profile *profile, const char *name)
 {
-	struct strbuf names = { 0 };
+	STRBUF(names);
 
 	if (!profile->totals.counting) {
 		error("the program counted nothing: it did not call cinstr_count() of cinstr.h");
@@ -171,7 +170,6 @@ static void say_not_counted(const struct profile *profile, const char *name)
 	}
 	user_counts_put_all(&names);
 	error("--count=%s: the program counted nothing by this name; there are: %s", name, names.text);
-	strbuf_release(&names);
 }
 
 /* What a view needs and the session does not hold. */
@@ -261,13 +259,12 @@ static void tell_names_apart(const struct reading *reading)
 static void put_address(struct profile *profile, struct row *row)
 {
 	uint64_t link = profile->names->list[row->entity].address;
-	struct strbuf address = { 0 };
+	STRBUF(address);
 
 	if (row->address || !link)
 		return;
 	strbuf_printf(&address, "0x%llx", (unsigned long long)link);
 	row->address = map_keep(&profile->strings, address.text);
-	strbuf_release(&address);
 }
 
 static void resolve_row(struct profile *profile, struct row *row)

@@ -229,7 +229,7 @@ struct search {
 static char *try_file(struct search *search, const char *format, ...) PRINTF_LIKE(2, 3);
 static char *try_file(struct search *search, const char *format, ...)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	char *path;
 	va_list args;
 
@@ -237,7 +237,6 @@ static char *try_file(struct search *search, const char *format, ...)
 	strbuf_vprintf(&name, format, args);
 	va_end(args);
 	path = access(name.text, R_OK) ? NULL : realpath(name.text, NULL);
-	strbuf_release(&name);
 	if (!path || fits(search->compiler, path))
 		return path;
 	if (search->misfit)

@@ -38,14 +38,13 @@ static void read_line(struct shims *shims, char *line)
 
 int shims_read(const char *folder, struct shims *shims)
 {
-	struct strbuf path = { 0 };
+	STRBUF(path);
 	char *line = NULL;
 	size_t size = 0;
 	FILE *file;
 
 	strbuf_printf(&path, "%s/" SHIMS_FILE, folder);
 	file = cache_open(path.text);
-	strbuf_release(&path);
 	if (!file)
 		return -1;
 	while (getline(&line, &size, file) > 0)

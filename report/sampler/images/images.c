@@ -89,7 +89,7 @@ static struct image *keyed(struct images *images, const struct strbuf *key, cons
 static struct image *vdso(struct images *images, const struct raw_mapping *mapping)
 {
 	uint64_t own = getauxval(AT_SYSINFO_EHDR), bytes = mapping->end - mapping->start;
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct image *image;
 	size_t number;
 
@@ -104,7 +104,6 @@ static struct image *vdso(struct images *images, const struct raw_mapping *mappi
 	} else {
 		image = images->images[number];
 	}
-	strbuf_release(&key);
 	return image;
 }
 
@@ -132,7 +131,7 @@ static int is_file(const char *path)
 
 struct image *images_get(struct images *images, const struct raw_mapping *mapping)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	struct image *image;
 	int is_deleted, fd;
 	struct stat st;
@@ -151,7 +150,6 @@ struct image *images_get(struct images *images, const struct raw_mapping *mappin
 		fd = image_copy(mapping);
 	image = keyed(images, &key, path, n, fd);
 	image->is_deleted |= is_deleted;
-	strbuf_release(&key);
 	free(path);
 	return image;
 }

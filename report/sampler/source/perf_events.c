@@ -324,7 +324,7 @@ static void interval_say(const struct perf_event *event, struct strbuf *text)
 
 static void event_list(const char *name, const struct perf_event *event)
 {
-	struct strbuf interval = { 0 };
+	STRBUF(interval);
 	int kernel, why = perf_event_works(event, &kernel);
 
 	interval_say(event, &interval);
@@ -332,7 +332,6 @@ static void event_list(const char *name, const struct perf_event *event)
 	       why	? why_not(why)
 	       : kernel ? "yes"
 			: "yes, in the program's own code");
-	strbuf_release(&interval);
 }
 
 void perf_events_list(void)

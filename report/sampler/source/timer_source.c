@@ -221,14 +221,13 @@ static int timer_open(struct source *source, const pid_t *pids, size_t n_pids, p
 static void add_to_variable(const char *name, const char *value, int first)
 {
 	const char *before = getenv(name);
-	struct strbuf list = { 0 };
+	STRBUF(list);
 
 	if (!before || !*before)
 		strbuf_puts(&list, value);
 	else
 		strbuf_printf(&list, "%s:%s", first ? value : before, first ? before : value);
 	setenv(name, list.text, 1);
-	strbuf_release(&list);
 }
 
 /* What is preloaded already stays. Programs with AddressSanitizer end at once when its library is

@@ -78,7 +78,7 @@ static void file_name(struct strbuf *name, const struct store_process *process, 
 
 static int create(struct store *store, const struct store_process *process)
 {
-	struct strbuf name = { 0 };
+	STRBUF(name);
 	int why = -1;
 
 	for (uint64_t attempt = 0; attempt < 100; attempt++) {
@@ -87,7 +87,6 @@ static int create(struct store *store, const struct store_process *process)
 		if (why != -17) /* EEXIST */
 			break;
 	}
-	strbuf_release(&name);
 	return why;
 }
 
@@ -133,18 +132,17 @@ static void put_properties(struct store *store, const struct strbuf *text)
 
 void store_program(struct store *store, const char *exe)
 {
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	store_properties_program(&text, exe);
 	put_properties(store, &text);
 	store_file_publish(&store->file);
-	strbuf_release(&text);
 }
 
 struct store *store_new(const struct store_process *process, int *error)
 {
 	struct store *store = xcalloc(1, sizeof(*store));
-	struct strbuf text = { 0 };
+	STRBUF(text);
 
 	*error = create(store, process);
 	if (*error) {
@@ -159,7 +157,6 @@ struct store *store_new(const struct store_process *process, int *error)
 	fill_header(store->file.header, process);
 	store_properties(&text, process);
 	put_properties(store, &text);
-	strbuf_release(&text);
 	marks_add_segment(store, 1);
 	store_file_publish(&store->file);
 	return store;
@@ -254,13 +251,12 @@ static void module_widen(struct cinstr_module *module, uint64_t start, uint64_t 
 /* Number of the key "base path"; MAP_NONE: it has no entry. */
 static size_t module_key(struct store *store, const char *path, uint64_t base, int *is_new)
 {
-	struct strbuf key = { 0 };
+	STRBUF(key);
 	size_t number;
 
 	strbuf_add(&key, (const char *)&base, sizeof(base));
 	strbuf_puts(&key, path);
 	number = map_add(&store->module_numbers, key.text, key.length, is_new);
-	strbuf_release(&key);
 	return number;
 }
 
