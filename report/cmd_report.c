@@ -80,7 +80,7 @@ static size_t choose_below(struct view *view, uint32_t parent, const struct row 
 static void choose_functions(struct view *view, const struct choice *choice)
 {
 	const struct profile *profile = view->profile;
-	const struct row **modules = xcalloc(profile->n_rows, sizeof(*modules));
+	FREED const struct row **modules = xcalloc(profile->n_rows, sizeof(*modules));
 	size_t n = choose_below(view, ROW_NONE, modules, choice);
 
 	for (size_t i = 0; i < n; i++) {
@@ -88,7 +88,6 @@ static void choose_functions(struct view *view, const struct choice *choice)
 		view->n_rows += choose_below(view, (uint32_t)(modules[i] - profile->rows),
 					     view->rows + view->n_rows, choice);
 	}
-	free(modules);
 }
 
 static void choose(struct view *view, void *arg)

@@ -81,7 +81,7 @@ static void choose(struct view *view, void *arg)
 {
 	const struct choice *choice = arg;
 	const struct profile *profile = view->profile;
-	const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
+	FREED const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
 	size_t n = push_children(profile, stack, 0, 0, choice->sort);
 
 	view->hidden_why = choice->hidden_why;
@@ -93,7 +93,6 @@ static void choose(struct view *view, void *arg)
 		view->rows[view->n_rows++] = row;
 		n = push_children(profile, stack, n, (uint32_t)(row - profile->rows), choice->sort);
 	}
-	free(stack);
 }
 
 /* What is shown, by the options and their defaults. */

@@ -33,7 +33,8 @@ static int first_line(const char *text)
 static void print_command(FILE *out, const struct command *command)
 {
 	size_t at = (size_t)fprintf(out, "  %-8s", command->name);
-	char *text = strndup(command->summary, (size_t)first_line(command->summary)), *rest = text;
+	FREED char *text = strndup(command->summary, (size_t)first_line(command->summary));
+	char *rest = text;
 
 	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
 		if (at + 1 + strlen(word) > HELP_WIDTH)
@@ -41,7 +42,6 @@ static void print_command(FILE *out, const struct command *command)
 		at += (size_t)fprintf(out, " %s", word);
 	}
 	fputc('\n', out);
-	free(text);
 }
 
 void commands_help(FILE *out)

@@ -6,6 +6,7 @@
 #ifndef REPORT_ADVICE_H
 #define REPORT_ADVICE_H
 
+
 #include <stdio.h>
 
 #include "rows/profile.h"

@@ -318,7 +318,7 @@ static size_t choose_by(const struct annotation *annotation, const struct row **
 static size_t choose_functions(struct annotation *annotation, const char *wanted, size_t max)
 {
 	const struct profile *profile = &annotation->profiles[ANNOTATE_FUNCTIONS];
-	const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
+	FREED const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
 	size_t n = choose_by(annotation, rows, wanted, means);
 
 	if (!n && wanted)
@@ -329,7 +329,6 @@ static size_t choose_functions(struct annotation *annotation, const char *wanted
 		util_sort(rows, n, sizeof(*rows), by_exclusive, NULL);
 	for (size_t i = 0; i < n && i < max; i++)
 		function_add(annotation, rows[i]);
-	free(rows);
 	return n;
 }
 

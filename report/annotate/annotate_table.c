@@ -279,10 +279,9 @@ static enum ink heat(const struct listing *listing, const struct row *row)
 static void put_inlined_function(struct strbuf *line, const struct row *row)
 {
 	const char *end = strstr(row->inlined_from, " at ");
-	char *function = strndup(row->inlined_from, end ? (size_t)(end - row->inlined_from) : SIZE_MAX);
+	FREED char *function = strndup(row->inlined_from, end ? (size_t)(end - row->inlined_from) : SIZE_MAX);
 
 	strbuf_visible(line, function);
-	free(function);
 }
 
 /* What was called on the line, in the part's function. */

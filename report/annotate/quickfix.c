@@ -37,12 +37,11 @@ static char *source_of(const struct quickfix *q, const char *file)
 /* Prints the place, from the working folder. Returns whether there is a source. */
 static int put_place(FILE *out, const struct quickfix *q, const char *file, uint32_t line)
 {
-	char *path = source_of(q, file);
+	FREED char *path = source_of(q, file);
 
 	if (!path)
 		return 0;
 	print_visible(out, "%s:%u: ", path + (path[0] == '.' && path[1] == '/' ? 2 : 0), line ? line : 1);
-	free(path);
 	return 1;
 }
 
@@ -166,13 +165,12 @@ static int is_line(const struct quickfix *q, const struct profile *profile, cons
 static int is_call_out(const struct quickfix *q, const struct profile *profile, const struct row *row)
 {
 	const struct entity *callee;
-	char *source;
+	FREED char *source = NULL;
 
 	if (!row->callee || row->about == NAMES_NONE)
 		return 0;
 	callee = &profile->names->list[row->about];
 	source = source_of(q, callee->file);
-	free(source);
 	return !source;
 }
 

@@ -6,6 +6,7 @@
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
 
+
 #include <stddef.h>
 
 #include "lib/options.h"

@@ -58,12 +58,12 @@ static char *value_wrapped(const struct build_shims *shims, const char *value)
 
 	while (*value) {
 		size_t n = strcspn(value, " \t");
-		char *word = strndup(value, n), *shim = build_shims_for(shims, word);
+		FREED char *word = strndup(value, n);
+		char *shim = build_shims_for(shims, word);
 
 		strbuf_puts(&wrapped, shim ? shim : word);
 		replaced |= shim != NULL;
 		free(shim);
-		free(word);
 		value += n;
 		n = strspn(value, " \t");
 		strbuf_add(&wrapped, value, n);
@@ -78,7 +78,7 @@ static char *value_wrapped(const struct build_shims *shims, const char *value)
 static void variable_set(const struct build_shims *shims, const char *name, const char *const fallbacks[2])
 {
 	const char *value = getenv(name);
-	char *found = value && *value ? value_wrapped(shims, value) : NULL;
+	FREED char *found = value && *value ? value_wrapped(shims, value) : NULL;
 
 	if (found)
 		setenv(name, found, 1);
@@ -87,7 +87,6 @@ static void variable_set(const struct build_shims *shims, const char *name, cons
 		if (found)
 			setenv(name, fallbacks[i], 1);
 	}
-	free(found);
 }
 
 void build_arguments_set(const struct build_shims *shims, char **argv)
@@ -97,7 +96,7 @@ void build_arguments_set(const struct build_shims *shims, char **argv)
 
 		for (size_t i = 0; (*argv)[n] && i < ARRAY_SIZE(variables); i++) {
 			struct strbuf whole = { 0 };
-			char *wrapped;
+			FREED char *wrapped = NULL;
 
 			if (strlen(variables[i].name) != n || strncmp(*argv, variables[i].name, n))
 				continue;
@@ -106,7 +105,6 @@ void build_arguments_set(const struct build_shims *shims, char **argv)
 				strbuf_printf(&whole, "%s=%s", variables[i].name, wrapped);
 				*argv = whole.text;
 			}
-			free(wrapped);
 			break;
 		}
 	}
@@ -117,12 +115,11 @@ void build_arguments_set(const struct build_shims *shims, char **argv)
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
 	FILE *file = files_read(path, 0);
-	char *line = NULL;
+	FREED char *line = NULL;
 	size_t size = 0;
 
 	while (file && getline(&line, &size, file) > 0)
 		hash = cache_hash(hash, line);
-	free(line);
 	if (file)
 		fclose(file);
 	return hash;
@@ -187,13 +184,12 @@ static void tell_ccache(const struct build_shims *shims)
 {
 	static const char filter[] = "filter=";
 	const char *before = getenv("CCACHE_EXTRAFILES");
-	char *ccache = compiler_find("ccache", 0);
+	FREED char *ccache = compiler_find("ccache", 0);
 	STRBUF(file);
 	STRBUF(text);
 
 	if (!ccache)
 		return;
-	free(ccache);
 	put_plugins(&text, shims);
 	sort_lines(&text);
 	for (size_t i = 0; i < shims->args.n; i++) {
@@ -233,7 +229,7 @@ void build_environment_set(const struct build_shims *shims, const struct build_e
 void build_default_compiler_check(void)
 {
 	const char *name = getenv("CC");
-	char *path = compiler_find(name && *name && !strpbrk(name, " /") ? name : "gcc", 1);
+	FREED char *path = compiler_find(name && *name && !strpbrk(name, " /") ? name : "gcc", 1);
 	struct strbuf head = { 0 };
 	struct compiler compiler;
 
@@ -245,5 +241,4 @@ void build_default_compiler_check(void)
 		build_say(head.text, compiler.why);
 		strbuf_release(&head);
 	}
-	free(path);
 }

@@ -107,13 +107,12 @@ static int link_make(const struct build_shims *shims, const char *folder, const 
 
 static int folder_make(const struct build_shims *shims, const char *folder, const char *real)
 {
-	char *text = contents(shims, real);
+	FREED char *text = contents(shims, real);
 	STRBUF(path);
 	int wrong;
 
 	strbuf_printf(&path, "%s/" SHIMS_FILE, folder);
 	wrong = cache_folder_at(folder) || cache_write(path.text, text);
-	free(text);
 	return wrong ? -1 : 0;
 }
 
@@ -136,12 +135,12 @@ static int links_make(const struct build_shims *shims, const char *from)
 static int path_links_make(const struct build_shims *shims)
 {
 	const char *path = getenv("PATH");
-	char *copy = shims_path_without(path ? path : "/usr/local/bin:/usr/bin:/bin"), *rest = copy, *folder;
+	FREED char *copy = shims_path_without(path ? path : "/usr/local/bin:/usr/bin:/bin");
+	char *rest = copy, *folder;
 	int wrong = 0;
 
 	while ((folder = strsep(&rest, ":")))
 		wrong |= links_make(shims, *folder ? folder : ".");
-	free(copy);
 	return wrong;
 }
 

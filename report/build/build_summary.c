@@ -64,14 +64,13 @@ static struct counts counts_read(const char *log)
 {
 	struct counts counts = { 0 };
 	FILE *file = files_read(log, 0);
-	char *line = NULL;
+	FREED char *line = NULL;
 	size_t size = 0;
 
 	while (file && getline(&line, &size, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		add_line(&counts, line);
 	}
-	free(line);
 	if (file)
 		fclose(file);
 	return counts;
@@ -138,7 +137,8 @@ static char *cmake_compiler(const char *cache)
 
 static void say_why_nothing(const struct counts *counts, char **argv)
 {
-	char *cache = cmake_cache(argv), *compiler = cache ? cmake_compiler(cache) : NULL;
+	FREED char *cache = cmake_cache(argv);
+	char *compiler = cache ? cmake_compiler(cache) : NULL;
 
 	fprintf(stderr, "cinstr: nothing was instrumented: %s\n",
 		counts->others ? "the build compiled no sources" : "no compiler was called through cinstr");
@@ -154,7 +154,6 @@ static void say_why_nothing(const struct counts *counts, char **argv)
 			"...\n");
 	}
 	free(compiler);
-	free(cache);
 }
 
 static void say_nothing(const struct counts *counts, char **argv)

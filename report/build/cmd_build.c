@@ -77,18 +77,16 @@ static int filter_check(char **item)
 	static const char start[] = "filter=";
 	const char *path = *item + strlen(start);
 	struct strbuf whole = { 0 };
-	char *found;
+	FREED char *found = NULL;
 
 	if (strncmp(*item, start, strlen(start)))
 		return 0;
 	found = realpath(path, NULL);
 	if (!found || access(found, R_OK)) {
 		error("build: --filter=%s: %s", path, strerror(errno));
-		free(found);
 		return -1;
 	}
 	strbuf_printf(&whole, "%s%s", start, found);
-	free(found);
 	free(*item);
 	*item = whole.text;
 	return 0;

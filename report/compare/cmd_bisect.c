@@ -94,14 +94,13 @@ static int record(const struct bisect *b, const char *commit, size_t first)
 	int failed = 0;
 
 	for (size_t i = first; i < b->n_runs && !failed; i++) {
-		char *session = session_of(b, commit, i);
+		FREED char *session = session_of(b, commit, i);
 		STRBUF(who);
 
 		if (b->input >= 0)
 			lseek(STDIN_FILENO, b->input, SEEK_SET);
 		strbuf_printf(&who, "bisect: run %zu of %.*s", i + 1, HASH_SHOWN, commit);
 		failed = recorded_run(b->program, session, b->tree.here, who.text);
-		free(session);
 	}
 	return failed;
 }
@@ -190,7 +189,7 @@ static int add_step(struct bisect *b, const char *commit)
 /* Tells what has come out. */
 static void tell(const struct bisect *b, const struct step *step)
 {
-	char *title = bisect_describe(&b->tree, step->commit, "%s");
+	FREED char *title = bisect_describe(&b->tree, step->commit, "%s");
 	STRBUF(shown);
 
 	strbuf_printf(&shown, "%.*s %s", HASH_SHOWN, step->commit, step->verdict);
@@ -199,7 +198,6 @@ static void tell(const struct bisect *b, const struct step *step)
 		put_value(&shown, b->decides, step->value);
 	}
 	print_visible(stderr, "cinstr: %s: %s\n", shown.text, title);
-	free(title);
 }
 
 static int is_more(const struct compared_totals *totals, double percent)
@@ -293,13 +291,12 @@ static char *search(struct bisect *b)
 	enum bisect_end end = bisect_start(&b->tree, b->good, b->bad, &first);
 
 	while (end == BISECT_GOES_ON) {
-		char *commit = bisect_current(&b->tree);
+		FREED char *commit = bisect_current(&b->tree);
 		const char *verdict = try_commit(b, commit);
 
 		/* what BUILD has changed must not keep git from the next one */
 		end = bisect_check_out(&b->tree, commit) ? BISECT_LOST
 							 : bisect_mark(&b->tree, verdict, &first);
-		free(commit);
 	}
 	return first;
 }
@@ -319,13 +316,12 @@ static const struct step *step_of(const struct bisect *b, const char *commit)
  * tried. */
 static const char *last_good(const struct bisect *b, const char *first)
 {
-	char *parents = bisect_describe(&b->tree, first, "%P");
+	FREED char *parents = bisect_describe(&b->tree, first, "%P");
 	const char *good = b->good;
 
 	for (size_t i = 0; i < b->n_steps; i++)
 		if (*b->steps[i].verdict == 'g' && strstr(parents, b->steps[i].commit))
 			good = b->steps[i].commit;
-	free(parents);
 	return good;
 }
 
@@ -349,7 +345,7 @@ static void write_text(const struct bisect *b, const char *first, const struct c
 		       const char *before)
 {
 	struct compared_programs programs = { .order = NULL };
-	char *about = bisect_describe(&b->tree, first, "%an, %ad: %s");
+	FREED char *about = bisect_describe(&b->tree, first, "%an, %ad: %s");
 
 	print_visible(stdout, "First bad commit: %s\n    %s\n\n", first, about);
 	programs.names[0] = bisect_describe(&b->tree, before, "%h %s");
@@ -357,7 +353,6 @@ static void write_text(const struct bisect *b, const char *first, const struct c
 	comparison_write(stdout, COMPARE_TEXT, comparison, &programs);
 	free(programs.names[0]);
 	free(programs.names[1]);
-	free(about);
 }
 
 static void write_json(const struct bisect *b, const char *first, const struct comparison *comparison,
@@ -371,10 +366,9 @@ static void write_json(const struct bisect *b, const char *first, const struct c
 	json_add_text(all, "first_bad", first);
 	json_add_text(all, "compared_with", before);
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		char *text = bisect_describe(&b->tree, first, facts[i].format);
+		FREED char *text = bisect_describe(&b->tree, first, facts[i].format);
 
 		json_add_text(all, facts[i].name, text);
-		free(text);
 	}
 	json_add_text(all, "decides", words[b->decides]);
 	steps = json_add_list(all, "steps");
@@ -470,7 +464,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct bisect_options options = { .output = "cinstr.bisect" };
 	static const int measures[] = { N_MEASURED, BY_INSTRUCTIONS, BY_CALLS, BY_TIME };
 	struct bisect b = { .options = &options, .input = lseek(STDIN_FILENO, 0, SEEK_CUR) };
-	char **own = xcalloc((size_t)argc + 1, sizeof(*own));
+	FREED char **own = xcalloc((size_t)argc + 1, sizeof(*own));
 	int n_operands, status;
 	const char *ends[2];
 	enum options_result parsed;
@@ -492,7 +486,6 @@ static int run(const struct command *command, int argc, char **argv)
 	free(b.good);
 	free(b.bad);
 	free(b.folder);
-	free(own);
 	return status;
 }
 

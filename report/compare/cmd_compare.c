@@ -45,13 +45,11 @@ static void choose_order(struct compare *c)
 static int run_once(const struct compare *c, int side, size_t number, off_t input)
 {
 	STRBUF(who);
-	int failed;
 
 	if (input >= 0)
 		lseek(STDIN_FILENO, input, SEEK_SET);
 	strbuf_printf(&who, "compare: run %zu of %c", number + 1, 'A' + side);
-	failed = recorded_run(c->programs[side], c->comparison.sessions[side][number], NULL, who.text);
-	return failed;
+	return recorded_run(c->programs[side], c->comparison.sessions[side][number], NULL, who.text);
 }
 
 static int run_all(const struct compare *c, size_t done_before, off_t input)
@@ -200,7 +198,7 @@ static int run(const struct command *command, int argc, char **argv)
 					   .output = "cinstr.compare",
 					   .seed = util_realtime_ns() / 1000 % 1000000 };
 	struct compare c = { .options = &options };
-	char **own = xcalloc((size_t)argc + 1, sizeof(*own));
+	FREED char **own = xcalloc((size_t)argc + 1, sizeof(*own));
 	int n_operands, status;
 	enum options_result parsed;
 
@@ -212,7 +210,6 @@ static int run(const struct command *command, int argc, char **argv)
 		c.comparison.decides = decides[options.measure];
 		status = record_and_compare(&c);
 	}
-	free(own);
 	return status;
 }
 

@@ -21,7 +21,7 @@
 /* Prints a diff there; returns its exit status. */
 static int run_diff(const struct comparison *c, const char *const *options, int out_fd, int is_silent)
 {
-	char **argv = xcalloc(OPTIONS_MOST + 2 * c->n_runs + 2, sizeof(*argv));
+	FREED char **argv = xcalloc(OPTIONS_MOST + 2 * c->n_runs + 2, sizeof(*argv));
 	int argc = 0, status = -1;
 	pid_t child;
 
@@ -49,7 +49,6 @@ static int run_diff(const struct comparison *c, const char *const *options, int 
 		;
 	for (int i = 0; i < argc; i++)
 		free(argv[i]);
-	free(argv);
 	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_DATA;
 }
 
@@ -58,14 +57,13 @@ static struct json_object *result_of(int fd)
 	struct json_object *result = NULL;
 	const char *why;
 	struct stat st;
-	char *text;
+	FREED char *text = NULL;
 
 	if (fstat(fd, &st) || st.st_size <= 0)
 		return NULL;
 	text = xcalloc((size_t)st.st_size + 1, 1);
 	if (pread(fd, text, (size_t)st.st_size, 0) == st.st_size)
 		result = json_read(text, (size_t)st.st_size, DEPTH_MOST, &why);
-	free(text);
 	return result;
 }
 

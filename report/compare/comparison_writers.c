@@ -193,7 +193,7 @@ static void put_verdict(struct strbuf *text, const struct comparison *c)
 static void put_place(struct strbuf *text, struct json_object *row, int with_line)
 {
 	const char *file = json_member_text(row, "file");
-	char *here = getcwd(NULL, 0);
+	FREED char *here = getcwd(NULL, 0);
 	size_t n = here ? strlen(here) : 0;
 
 	if (file && n && !strncmp(file, here, n) && file[n] == '/')
@@ -202,7 +202,6 @@ static void put_place(struct strbuf *text, struct json_object *row, int with_lin
 		strbuf_visible(text, file);
 	if (file && with_line && comparison_number(row, "line") > 0)
 		strbuf_printf(text, ":%.0f", comparison_number(row, "line"));
-	free(here);
 }
 
 static void put_commands(struct strbuf *text, const struct comparison *c)

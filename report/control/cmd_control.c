@@ -196,11 +196,9 @@ static int mark_one(const struct target *target, const struct process *process, 
 
 static int do_mark(struct target *target, const struct words *words)
 {
-	char *text = joined(words);
-	int status = target->n_live ? each_live(target, mark_one, text) : target_say_nobody(target);
+	FREED char *text = joined(words);
 
-	free(text);
-	return status;
+	return target->n_live ? each_live(target, mark_one, text) : target_say_nobody(target);
 }
 
 /* ---- snapshot -------------------------------------------------------------------------------- */
@@ -219,7 +217,8 @@ static char *default_source(const struct target *target)
 static int do_snapshot(struct target *target, const struct words *words)
 {
 	struct snapshot_file *files = xcalloc(target->n + 1, sizeof(*files));
-	char *from = default_source(target), *made = NULL;
+	FREED char *from = default_source(target);
+	char *made = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < target->n; i++)
@@ -236,7 +235,6 @@ static int do_snapshot(struct target *target, const struct words *words)
 		       n == 1 ? "" : "es", shown);
 	}
 	free(files);
-	free(from);
 	if (!made)
 		return STATUS_DATA;
 	free(made);
@@ -398,7 +396,7 @@ static int choose_all(const struct target *target, const char *rules)
 
 static int do_choose(struct target *target, const struct words *words)
 {
-	char *rules = joined(words);
+	FREED char *rules = joined(words);
 	int status = STATUS_DATA;
 
 	if (strlen(rules) >= sizeof(((struct cinstr_control_block *)0)->choice))
@@ -408,7 +406,6 @@ static int do_choose(struct target *target, const struct words *words)
 		status = target_say_nobody(target);
 	else
 		status = choose_all(target, rules);
-	free(rules);
 	return status;
 }
 

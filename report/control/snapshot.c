@@ -52,7 +52,7 @@ static int write_at(int fd, const void *from, uint64_t bytes, uint64_t offset)
 /* Of a segment that is not in memory. */
 static int copy_piece(int from, int to, uint64_t offset, uint64_t bytes)
 {
-	char *piece = xcalloc(1, PIECE);
+	FREED char *piece = xcalloc(1, PIECE);
 	int why = 0;
 
 	while (bytes && !why) {
@@ -63,7 +63,6 @@ static int copy_piece(int from, int to, uint64_t offset, uint64_t bytes)
 		offset += n;
 		bytes -= n;
 	}
-	free(piece);
 	return why;
 }
 
@@ -289,7 +288,7 @@ static int write_session_file(const char *from, const char *folder)
 {
 	struct cinstr_control_block *block;
 	char page[CINSTR_PAGE] = SESSION_MAGIC;
-	char *command = session_command(from);
+	FREED char *command = session_command(from);
 	STRBUF(path);
 	int fd, why;
 
@@ -300,7 +299,6 @@ static int write_session_file(const char *from, const char *folder)
 	control_unmap(block);
 	if (command)
 		memcpy(page + CINSTR_COMMAND_OFFSET, command, strlen(command) + 1);
-	free(command);
 	strbuf_clear(&path);
 	strbuf_printf(&path, "%s/%s", folder, SESSION_LOCK_NAME);
 	fd = files_make(path.text);
@@ -365,11 +363,9 @@ static char *folder_finish(const char *made, const char *from, const char *wante
 static int is_in_session(const char *folder)
 {
 	STRBUF(parent);
-	int found;
 
 	strbuf_printf(&parent, "%s/..", folder);
-	found = session_is_live(parent.text) >= 0;
-	return found;
+	return session_is_live(parent.text) >= 0;
 }
 
 static char *folder_make(const char *from, const char *wanted)
@@ -397,7 +393,8 @@ static char *folder_make(const char *from, const char *wanted)
 
 char *snapshot_make(const char *from, const struct snapshot_file *files, size_t n, const char *wanted)
 {
-	char *made = folder_make(from, wanted), *name = NULL;
+	FREED char *made = folder_make(from, wanted);
+	char *name = NULL;
 	int why;
 
 	if (!made)
@@ -416,6 +413,5 @@ char *snapshot_make(const char *from, const struct snapshot_file *files, size_t 
 		name = folder_finish(made, from, wanted);
 	if (!name)
 		folder_remove(made, files, n);
-	free(made);
 	return name;
 }

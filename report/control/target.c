@@ -42,7 +42,8 @@ static void given_name(struct process *process)
  * file with another name: up to its first point. */
 static void name_of_file(struct process *process, const char *path)
 {
-	char *name = xstrdup(util_basename(path)), *suffix = strrchr(name, '.');
+	FREED char *name = xstrdup(util_basename(path));
+	char *suffix = strrchr(name, '.');
 	char *unique = suffix ? memrchr(name, '.', (size_t)(suffix - name)) : NULL;
 	char *pid = unique ? memrchr(name, '.', (size_t)(unique - name)) : NULL;
 
@@ -51,7 +52,6 @@ static void name_of_file(struct process *process, const char *path)
 	if (pid)
 		*pid = '\0';
 	snprintf(process->name, sizeof(process->name), "%.*s", (int)sizeof(process->name) - 1, name);
-	free(name);
 }
 
 static void process_fill(struct process *process, const char *path, uint32_t pid)

@@ -35,11 +35,9 @@ static size_t thread_number(struct course *course, const struct data *data, cons
 			    int *is_new)
 {
 	STRBUF(key);
-	size_t number;
 
 	strbuf_printf(&key, "%llx %s", (unsigned long long)thread->offset, data->path);
-	number = map_add(&course->thread_keys, key.text, key.length, is_new);
-	return number;
+	return map_add(&course->thread_keys, key.text, key.length, is_new);
 }
 
 static long double moment(const struct course *course, const struct data *data, uint64_t ticks)
@@ -75,7 +73,7 @@ static void add_tree(struct course *course, struct data *data, struct data_threa
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
 	const struct ticks all = values_at(values, 0)->inclusive;
-	uint32_t *entities = names_of_thread(course->names, data, thread);
+	FREED uint32_t *entities = names_of_thread(course->names, data, thread);
 	uint64_t ticks[TIME_KINDS] = { 0 }, known = 0;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
@@ -87,7 +85,6 @@ static void add_tree(struct course *course, struct data *data, struct data_threa
 	ticks[TIME_COMPUTING] = all.elapsed > all.off_cpu ? all.elapsed - all.off_cpu : 0;
 	for (int kind = 0; kind < TIME_KINDS; kind++)
 		ns[kind] = (long double)ticks[kind] * ns_per_tick;
-	free(entities);
 	values_release(values);
 }
 

@@ -33,7 +33,7 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 			       const struct profile *paths)
 {
 	uint32_t *row_of = xcalloc(paths->names->keys.n + 1, sizeof(*row_of));
-	uint32_t *list = xcalloc(functions->n_rows + 1, sizeof(*list));
+	FREED uint32_t *list = xcalloc(functions->n_rows + 1, sizeof(*list));
 	struct map keys = { 0 };
 	STRBUF(key);
 
@@ -56,7 +56,6 @@ static uint32_t *rows_of_paths(const struct profile *functions, const uint32_t *
 		row_of[i] = number == MAP_NONE ? DIFF_NONE : list[number];
 	}
 	map_release(&keys);
-	free(list);
 	return row_of;
 }
 
@@ -69,7 +68,7 @@ void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, do
 void shares_edges_add(struct diff *diff, const struct profile *functions, const uint32_t *rows,
 		      const struct profile *paths)
 {
-	uint32_t *row_of = rows_of_paths(functions, rows, paths);
+	FREED uint32_t *row_of = rows_of_paths(functions, rows, paths);
 
 	for (size_t i = 1; i < paths->paths.n; i++) {
 		const struct path *path = &paths->paths.list[i];
@@ -82,7 +81,6 @@ void shares_edges_add(struct diff *diff, const struct profile *functions, const 
 			shares_edge_add(diff->shares, caller, callee, path->elapsed_inclusive);
 	}
 	shares_jumps_add(diff, paths, row_of);
-	free(row_of);
 }
 
 /* ---- as samples do --------------------------------------------------------------------------- */

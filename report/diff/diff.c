@@ -197,7 +197,7 @@ int diff_has_estimates(const struct diff *diff, const uint32_t *rows, size_t n_r
 
 void diff_add(struct diff *diff, size_t run, const struct profile *profile, const char *exe)
 {
-	uint32_t *rows = diff_match(diff, run, profile, exe);
+	FREED uint32_t *rows = diff_match(diff, run, profile, exe);
 
 	diff->totals[run] = total_of(&profile->totals);
 	for (size_t i = 0; i < profile->n_rows && diff->is_unpreempted; i++)
@@ -211,7 +211,6 @@ void diff_add(struct diff *diff, size_t run, const struct profile *profile, cons
 		}
 	if (diff->processes)
 		diff_processes_take(diff, run, profile, rows);
-	free(rows);
 }
 
 int diff_has_interval(const struct diff *diff)
@@ -370,7 +369,7 @@ static void share_of_counts(struct diff *diff, size_t run)
 
 void diff_compare(struct diff *diff, double threshold)
 {
-	double *values = xcalloc(diff->n_runs, sizeof(*values));
+	FREED double *values = xcalloc(diff->n_runs, sizeof(*values));
 
 	for (size_t run = 0; run < diff->n_runs && !diff_total_of(diff->column); run++)
 		share_of_counts(diff, run);
@@ -382,5 +381,4 @@ void diff_compare(struct diff *diff, double threshold)
 	for (uint32_t i = 0; i < diff->n_rows; i++)
 		compare_row(diff, i, values, diff->alpha / (double)(diff->n_compared ? diff->n_compared : 1));
 	compare_totals(diff, values);
-	free(values);
 }

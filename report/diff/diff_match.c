@@ -77,34 +77,29 @@ static int has_base_names(const struct match *match, const struct row *row)
 static const char *other_name(const struct match *match, const struct row *row)
 {
 	STRBUF(module);
-	char *full = names_full(row->name ? row->name : "", row->file);
-	const char *other;
+	FREED char *full = names_full(row->name ? row->name : "", row->file);
 
 	put_module(&module, match, row->module);
-	other = has_base_names(match, row) ? base_names_other(&match->diff->bases, module.text, full) : NULL;
-	free(full);
-	return other;
+	return has_base_names(match, row) ? base_names_other(&match->diff->bases, module.text, full) : NULL;
 }
 
 static void add_base_name(const struct match *match, const struct row *row)
 {
 	STRBUF(module);
-	char *full;
+	FREED char *full = NULL;
 
 	if (!has_base_names(match, row))
 		return;
 	full = names_full(row->name, row->file);
 	put_module(&module, match, row->module);
 	base_names_add(&match->diff->bases, &match->diff->strings, match->run + 1, module.text, full);
-	free(full);
 }
 
 static void put_function(struct strbuf *text, const char *assembler_name, const char *file)
 {
-	char *full = names_full(assembler_name ? assembler_name : "", file);
+	FREED char *full = names_full(assembler_name ? assembler_name : "", file);
 
 	strbuf_puts(text, full);
-	free(full);
 }
 
 /* BY_LINE: the function a line belongs to, within a run. */
@@ -203,11 +198,9 @@ static size_t exact_of(struct match *match, struct strbuf *key, const char *file
 static const char *kept_base(struct diff *diff, const char *name)
 {
 	STRBUF(text);
-	const char *kept;
 
 	base_name_put(&text, name);
-	kept = map_keep(&diff->strings, text.text);
-	return kept;
+	return map_keep(&diff->strings, text.text);
 }
 
 static void take(struct match *match, uint32_t from, uint32_t row)

@@ -8,7 +8,7 @@
 
 static void name_functions(struct diff *diff, struct names *names, int is_table)
 {
-	uint32_t *entities = xcalloc(diff->n_rows, sizeof(*entities));
+	FREED uint32_t *entities = xcalloc(diff->n_rows, sizeof(*entities));
 
 	for (size_t i = 0; i < diff->n_rows; i++) {
 		const struct diff_row *row = &diff->rows[i];
@@ -21,23 +21,21 @@ static void name_functions(struct diff *diff, struct names *names, int is_table)
 		names_tell_apart(names, entities, diff->n_rows);
 	for (size_t i = 0; i < diff->n_rows; i++)
 		diff->rows[i].name = names->list[entities[i]].name;
-	free(entities);
 }
 
 static const char *kept_shown(struct diff *diff, const char *name, const char *file, uint32_t line)
 {
-	char *text = names_shown(name, file, line);
-	const char *kept = map_keep(&diff->strings, text);
+	FREED char *text = names_shown(name, file, line);
 
-	free(text);
-	return kept;
+	return map_keep(&diff->strings, text);
 }
 
 /* "f+0x1c". */
 static const char *kept_instruction(struct diff *diff, const char *name)
 {
 	const char *at = strrchr(name, '+') ? strrchr(name, '+') : strrchr(name, '-');
-	char *function = xcalloc(strlen(name) + 1, 1), *shown;
+	FREED char *function = xcalloc(strlen(name) + 1, 1);
+	char *shown;
 	STRBUF(text);
 	const char *kept;
 
@@ -47,7 +45,6 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 	shown = names_shown(function, NULL, 0);
 	strbuf_printf(&text, "%s%s", shown, at);
 	kept = map_keep(&diff->strings, text.text);
-	free(function);
 	free(shown);
 	return kept;
 }

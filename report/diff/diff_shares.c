@@ -118,7 +118,7 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 		const struct profile *paths)
 {
 	const struct map *instrumented = &profile->totals.facts.instrumented;
-	uint32_t *rows = diff_match(diff, run, profile, exe);
+	FREED uint32_t *rows = diff_match(diff, run, profile, exe);
 
 	shares_rows_grow(diff);
 	if (profile_is_sampled(profile))
@@ -143,7 +143,6 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 	}
 	if (paths)
 		shares_edges_add(diff, profile, rows, paths);
-	free(rows);
 }
 
 void shares_run_note(struct diff *diff, size_t run, const struct profile *profile)
@@ -325,7 +324,7 @@ static void distortion_find(struct diff *diff)
 
 void shares_compare(struct diff *diff, double threshold)
 {
-	double *values = xcalloc(diff->n_runs, sizeof(*values));
+	FREED double *values = xcalloc(diff->n_runs, sizeof(*values));
 
 	shares_rows_grow(diff);
 	diff->n_compared = 0;
@@ -336,5 +335,4 @@ void shares_compare(struct diff *diff, double threshold)
 	for (uint32_t i = 0; i < diff->n_rows; i++)
 		compare_row(diff, i, values, DIFF_ALPHA / (double)(diff->n_compared ? diff->n_compared : 1));
 	distortion_find(diff);
-	free(values);
 }

@@ -50,13 +50,12 @@ static int side_method(char *const *paths, size_t n, int *method)
 /* Those from n_a on come first. */
 static void sides_swap(char **paths, size_t n, size_t *n_a)
 {
-	char **old = xcalloc(n, sizeof(*old));
+	FREED char **old = xcalloc(n, sizeof(*old));
 
 	memcpy(old, paths, n * sizeof(*old));
 	memcpy(paths, old + *n_a, (n - *n_a) * sizeof(*old));
 	memcpy(paths + n - *n_a, old, *n_a * sizeof(*old));
 	*n_a = n - *n_a;
-	free(old);
 }
 
 int shares_sides(char **paths, size_t n, size_t *n_a, enum shares_kind *kind)

@@ -50,12 +50,10 @@ static void image_open(struct executed_image *image, const struct module *module
 static const char *build_id_of(struct executed *executed, const struct module *module)
 {
 	STRBUF(id);
-	const char *kept;
 
 	for (size_t i = 0; i < module->raw->build_id_bytes; i++)
 		strbuf_printf(&id, "%02x", module->raw->build_id[i]);
-	kept = map_keep(&executed->strings, id.text ? id.text : "");
-	return kept;
+	return map_keep(&executed->strings, id.text ? id.text : "");
 }
 
 /* The image of a process's module: the same for all that have the same file and notes. */
@@ -220,7 +218,7 @@ static struct executed_function function_make(struct executed_image *image, size
 	struct executed_function function = { .number = (uint32_t)number,
 					      .entity = image->entities[number],
 					      .verdict = image->verdict };
-	struct flow_edge *edges;
+	FREED struct flow_edge *edges = NULL;
 
 	if (function.verdict == EXECUTED_KNOWN && f->is_damaged)
 		function.verdict = EXECUTED_TABLE;
@@ -236,7 +234,6 @@ static struct executed_function function_make(struct executed_image *image, size
 	}
 	if (function.verdict != EXECUTED_KNOWN)
 		function.instructions = 0;
-	free(edges);
 	return function;
 }
 
@@ -257,7 +254,7 @@ static struct executed_thread *thread_new(struct executed *executed, const struc
 					  const struct data_thread *thread)
 {
 	const char *exe = data_property(data, "exe");
-	char *name = thread ? thread_shown_name(&executed->thread_names, data, thread) : xstrdup("");
+	FREED char *name = thread ? thread_shown_name(&executed->thread_names, data, thread) : xstrdup("");
 	struct executed_thread *new;
 
 	ARRAY_ONE_MORE(executed->threads, executed->n_threads);
@@ -265,7 +262,6 @@ static struct executed_thread *thread_new(struct executed *executed, const struc
 	*new = (struct executed_thread){ .pid = data->header->pid, .tid = thread ? thread->record->tid : 0 };
 	new->process = map_keep(&executed->strings, exe ? util_basename(exe) : "");
 	new->name = *name ? map_keep(&executed->strings, name) : new->process;
-	free(name);
 	return new;
 }
 
@@ -292,7 +288,7 @@ static void counts_add(const struct data *data, const struct data_segment *s,
 		       const struct cinstr_segment_module *entry, struct executed_image *image,
 		       struct executed_thread *thread)
 {
-	uint64_t *sums = xcalloc(image->table.n_counters + 1, sizeof(*sums));
+	FREED uint64_t *sums = xcalloc(image->table.n_counters + 1, sizeof(*sums));
 
 	if (segment_counts_add(data, s, entry, sums))
 		image->verdict = EXECUTED_COUNTERS;
@@ -304,7 +300,6 @@ static void counts_add(const struct data *data, const struct data_segment *s,
 		image->is_shared[i] |= was_executed(&image->table, i, sums);
 	if (thread)
 		thread_add(thread, image, sums);
-	free(sums);
 }
 
 static void thread_counts_add(struct executed *executed, const struct data *data,
@@ -442,7 +437,7 @@ void executed_of_thread(struct executed *executed, const struct data *data, cons
 	for (size_t k = 0; k < counted.n; k++) {
 		struct executed_image *image = counted_image(executed, &counted, k);
 		int is_bad = !image || !has_counters(image), are_shared = 0;
-		uint64_t *sums = is_bad ? NULL : xcalloc(image->table.n_counters + 1, sizeof(*sums));
+		FREED uint64_t *sums = is_bad ? NULL : xcalloc(image->table.n_counters + 1, sizeof(*sums));
 
 		if (!is_bad && part_sum(data, thread, &counted.list[k], sums, &are_shared)) {
 			functions_name(executed, image, counted.modules[k], sums);
@@ -458,7 +453,6 @@ void executed_of_thread(struct executed *executed, const struct data *data, cons
 				free(f.counts);
 			}
 		}
-		free(sums);
 	}
 	counted_release(&counted);
 }

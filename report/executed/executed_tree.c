@@ -323,8 +323,9 @@ static void nodes_order(struct making *m, const struct data_thread *from, uint32
 {
 	const struct call_shares *s = &m->shares;
 	struct data_thread *to = m->thread;
-	uint32_t *child = xcalloc(s->n_nodes, sizeof(*child)), i = 0, n = 0;
-	uint32_t *sibling = xcalloc(s->n_nodes, sizeof(*sibling));
+	FREED uint32_t *child = xcalloc(s->n_nodes, sizeof(*child));
+	uint32_t i = 0, n = 0;
+	FREED uint32_t *sibling = xcalloc(s->n_nodes, sizeof(*sibling));
 
 	links_make(s, child, sibling);
 	to->n_nodes = s->n_nodes;
@@ -348,8 +349,6 @@ static void nodes_order(struct making *m, const struct data_thread *from, uint32
 		i = i ? sibling[i] : 0;
 	} while (i);
 	to->nodes[0].last = n - 1;
-	free(child);
-	free(sibling);
 }
 
 static void open_copy(struct making *m, const struct data_thread *from, const uint32_t *number_of)

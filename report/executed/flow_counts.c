@@ -36,7 +36,7 @@ static uint32_t number_of(const uint32_t *sorted, size_t n, uint32_t node)
 /* Gives nodes numbers without gaps. */
 static void nodes_number(struct graph *g)
 {
-	uint32_t *all = xcalloc(2 * g->n + 1, sizeof(*all));
+	FREED uint32_t *all = xcalloc(2 * g->n + 1, sizeof(*all));
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
@@ -54,7 +54,6 @@ static void nodes_number(struct graph *g)
 		g->from[i] = number_of(all, n, g->edges[i].from);
 		g->to[i] = number_of(all, n, g->edges[i].to);
 	}
-	free(all);
 }
 
 static void balance_add(struct graph *g, size_t edge)
@@ -151,7 +150,7 @@ enum flow_verdict flow_counts_solve(struct flow_edge *edges, size_t n)
 
 int flow_is_loose(const struct flow_edge *edges, size_t n)
 {
-	uint32_t *nodes = xcalloc(2 * n + 1, sizeof(*nodes));
+	FREED uint32_t *nodes = xcalloc(2 * n + 1, sizeof(*nodes));
 	int is_loose = 1;
 
 	for (size_t i = 0; i < n; i++) {
@@ -161,6 +160,5 @@ int flow_is_loose(const struct flow_edge *edges, size_t n)
 	util_sort(nodes, 2 * n, sizeof(*nodes), compare_numbers, NULL);
 	for (size_t i = 1; i < 2 * n; i++)
 		is_loose &= nodes[i] != nodes[i - 1];
-	free(nodes);
 	return is_loose;
 }

@@ -162,7 +162,7 @@ static void clustering_release(struct clustering *c)
 uint32_t *call_clusters_order(const struct call_clusters *calls)
 {
 	struct clustering c;
-	uint32_t *functions = xcalloc(calls->n + 1, sizeof(*functions));
+	FREED uint32_t *functions = xcalloc(calls->n + 1, sizeof(*functions));
 	uint32_t *order = xcalloc(calls->n + 1, sizeof(*order));
 	size_t n = 0, n_clusters = 0;
 
@@ -181,6 +181,5 @@ uint32_t *call_clusters_order(const struct call_clusters *calls)
 		for (uint32_t at = functions[i]; at != NONE; at = c.next[at])
 			order[n++] = at;
 	clustering_release(&c);
-	free(functions);
 	return order;
 }

@@ -67,8 +67,8 @@ static void node_add(struct callgrind_edges *edges, const struct addition *a, co
 void callgrind_edges_add(void *arg, const struct addition *a)
 {
 	struct callgrind_edges *edges = arg;
-	uint32_t *entities = names_of_thread(edges->names, a->data, a->thread);
-	uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
+	FREED uint32_t *entities = names_of_thread(edges->names, a->data, a->thread);
+	FREED uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
 	size_t depth = 0;
 
 	ARRAY_REACH_ZEROED(edges->on_path, edges->names->keys.n, edges->n_on_path);
@@ -83,8 +83,6 @@ void callgrind_edges_add(void *arg, const struct addition *a)
 	}
 	while (depth)
 		edges->on_path[entities[path[--depth]]]--;
-	free(path);
-	free(entities);
 }
 
 ORDER_ITEMS(compare, struct callgrind_edge, ORDER(x->caller, y->caller), strcmp(x->file ?: "", y->file ?: ""),

@@ -109,12 +109,11 @@ static const char *file_of(const struct writing *w, uint32_t entity)
 
 static void put_name(struct writing *w, const char *key, uint32_t entity)
 {
-	char *shown = util_visible(w->executed->names->list[entity].name);
+	FREED char *shown = util_visible(w->executed->names->list[entity].name);
 	int is_new;
 	uint32_t number = int_map_add(&w->functions, entity, &is_new);
 
 	sink_printf(w->sink, is_new ? "%s(%u) %s\n" : "%s(%u)\n", key, number + 1, shown);
-	free(shown);
 }
 
 static void put_function(struct writing *w, uint32_t entity)

@@ -154,7 +154,7 @@ static void leave(struct walk *walk)
 
 static void walk_tree(struct walk *walk)
 {
-	uint32_t *order = tree_preorder(walk->tree);
+	FREED uint32_t *order = tree_preorder(walk->tree);
 
 	for (size_t i = 0; i < walk->tree->n; i++) {
 		uint32_t parent = walk->tree->nodes[order[i]].parent;
@@ -163,7 +163,6 @@ static void walk_tree(struct walk *walk)
 			leave(walk);
 		enter(walk, order[i]);
 	}
-	free(order);
 }
 
 /* ---- orders ---------------------------------------------------------------------------------- */

@@ -7,12 +7,11 @@
 
 void callgrind_put_text(struct sink *sink, const char *before, const char *text)
 {
-	char *shown = util_visible(text);
+	FREED char *shown = util_visible(text);
 
 	sink_puts(sink, before);
 	sink_puts(sink, shown);
 	sink_puts(sink, "\n");
-	free(shown);
 }
 
 void callgrind_put_numbered(struct sink *sink, struct map *map, const char *key, const char *name)

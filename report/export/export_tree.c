@@ -70,7 +70,6 @@ uint32_t tree_place_of(struct export_tree *tree, const char *file, uint32_t line
 const char *tree_levels(struct export_tree *tree, const char *comp_dir, const char *levels)
 {
 	STRBUF(text);
-	const char *kept;
 
 	while (*levels) {
 		size_t line = strcspn(levels, "\n"), name = strcspn(levels, "\t\n");
@@ -85,8 +84,7 @@ const char *tree_levels(struct export_tree *tree, const char *comp_dir, const ch
 		strbuf_puts(&text, "\n");
 		levels += line + (levels[line] == '\n');
 	}
-	kept = text.length ? map_keep(&tree->profile.strings, text.text) : NULL;
-	return kept;
+	return text.length ? map_keep(&tree->profile.strings, text.text) : NULL;
 }
 
 int tree_has_values(const struct export_tree *tree, size_t node)
@@ -153,8 +151,8 @@ unsigned tree_share_marks(const struct addition *a, uint32_t node)
 uint32_t *tree_preorder(const struct export_tree *tree)
 {
 	uint32_t *order = xcalloc(tree->n + 1, sizeof(*order));
-	uint32_t *child = xcalloc(tree->n + 1, sizeof(*child)),
-		 *sibling = xcalloc(tree->n + 1, sizeof(*child));
+	FREED uint32_t *child = xcalloc(tree->n + 1, sizeof(*child)),
+		       *sibling = xcalloc(tree->n + 1, sizeof(*child));
 	uint32_t at = 0;
 	size_t n = 0;
 
@@ -172,8 +170,6 @@ uint32_t *tree_preorder(const struct export_tree *tree)
 			at = tree->nodes[at].parent;
 		at = sibling[at];
 	}
-	free(child);
-	free(sibling);
 	return order;
 }
 
@@ -196,8 +192,8 @@ uint64_t *tree_inclusive(const struct export_tree *tree)
 static int choose(struct export_tree *tree, const struct selection *selection)
 {
 	struct names *names = tree->profile.names;
-	uint8_t *is_in = xcalloc(tree->n, 1);
-	uint8_t *verdicts = xcalloc(names->keys.n + 1, 1);
+	FREED uint8_t *is_in = xcalloc(tree->n, 1);
+	FREED uint8_t *verdicts = xcalloc(names->keys.n + 1, 1);
 
 	for (uint32_t i = 0; i < names->keys.n; i++)
 		verdicts[i] = names->list[i].is_function &&
@@ -210,20 +206,17 @@ static int choose(struct export_tree *tree, const struct selection *selection)
 		if (!is_in[i])
 			memset(tree->values + i * tree->n_values, 0, tree->n_values * sizeof(*tree->values));
 	}
-	free(is_in);
-	free(verdicts);
 	return selection_check_seen(selection) ? STATUS_DATA : STATUS_OK;
 }
 
 static void names_apart(struct names *names)
 {
 	size_t n = names->keys.n;
-	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
+	FREED uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
 
 	for (uint32_t i = 0; i < n; i++)
 		entities[i] = names->list[i].is_function ? i : NAMES_NONE;
 	names_tell_apart(names, entities, n);
-	free(entities);
 }
 
 void tree_resolve(struct export_tree *tree)

@@ -55,11 +55,10 @@ static uint32_t name_number(struct sides *sides, size_t side, uint32_t entity)
 	uint32_t *number = &sides->name_of[side][entity];
 
 	if (!*number) {
-		char *name = frame(sides->trees[side].profile.names->list[entity].name);
+		FREED char *name = frame(sides->trees[side].profile.names->list[entity].name);
 		int is_new;
 
 		*number = (uint32_t)map_add(&sides->names, name, strlen(name), &is_new) + 1;
-		free(name);
 	}
 	return *number - 1;
 }
@@ -106,7 +105,8 @@ static int has_number(const struct folded *path)
 /* The bytes of all lines, about. *n: lines */
 static uint64_t size_of(const struct sides *sides, const struct folded_tree *folded, uint64_t *n)
 {
-	uint64_t *lengths = xcalloc(folded->n, sizeof(*lengths)), sum = 0;
+	FREED uint64_t *lengths = xcalloc(folded->n, sizeof(*lengths));
+	uint64_t sum = 0;
 
 	*n = 0;
 	for (size_t i = 1; i < folded->n; i++) {
@@ -118,7 +118,6 @@ static uint64_t size_of(const struct sides *sides, const struct folded_tree *fol
 		sum += lengths[i] + DIGITS * sides->n_numbers;
 		++*n;
 	}
-	free(lengths);
 	return sum;
 }
 
@@ -142,7 +141,7 @@ static void put_path(struct strbuf *line, const struct sides *sides, const struc
 static void put_lines(struct sides *sides, const struct folded_tree *folded)
 {
 	struct sink *sink = &sides->job->sink;
-	uint32_t *stack = xcalloc(folded->n, sizeof(*stack));
+	FREED uint32_t *stack = xcalloc(folded->n, sizeof(*stack));
 	STRBUF(line);
 
 	for (uint32_t i = 1; i < folded->n && !sink_failed(sink); i++) {
@@ -159,7 +158,6 @@ static void put_lines(struct sides *sides, const struct folded_tree *folded)
 		sink_bytes(sink, "\n", 1);
 		progress_at(i);
 	}
-	free(stack);
 }
 
 static int write_sides(struct sides *sides)

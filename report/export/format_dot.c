@@ -117,7 +117,7 @@ static struct arrow *arrow_of(struct drawing *d, uint32_t from, uint32_t to)
 static void take_sums(struct drawing *d, const struct export_tree *tree, const struct callgrind_sums *sums,
 		      int time)
 {
-	uint32_t *number = xcalloc(sums->n_functions, sizeof(*number));
+	FREED uint32_t *number = xcalloc(sums->n_functions, sizeof(*number));
 
 	for (size_t i = 0; i < sums->n_functions; i++) {
 		uint32_t entity = sums->functions[i].entity;
@@ -145,7 +145,6 @@ static void take_sums(struct drawing *d, const struct export_tree *tree, const s
 		d->calls[time][arrow->to] += call->calls;
 		d->marks[time][arrow->to] |= call->marks;
 	}
-	free(number);
 }
 
 /* The larger of both. */
@@ -179,7 +178,7 @@ static uint64_t cost_of(const struct arrow *arrow)
 static void choose_functions(struct drawing *d)
 {
 	size_t n = d->n_functions;
-	uint32_t *order = xcalloc(n, sizeof(*order));
+	FREED uint32_t *order = xcalloc(n, sizeof(*order));
 
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
@@ -192,7 +191,6 @@ static void choose_functions(struct drawing *d)
 		d->is_drawn[order[i]] = 1;
 		d->n_drawn++;
 	}
-	free(order);
 }
 
 static int compare_calls(const void *a, const void *b, void *arg)
@@ -214,8 +212,8 @@ static void arrow_add(struct drawing *d, uint32_t call)
 static void choose_arrows(struct drawing *d)
 {
 	size_t n = d->n_calls, n_between = 0, n_most = ARROWS_A_BOX * d->n_drawn;
-	uint32_t *order = xcalloc(n + 1, sizeof(*order));
-	uint8_t *has_arrow = xcalloc(d->n_functions, 1);
+	FREED uint32_t *order = xcalloc(n + 1, sizeof(*order));
+	FREED uint8_t *has_arrow = xcalloc(d->n_functions, 1);
 
 	d->is_arrow = xcalloc(n + 1, 1);
 	for (uint32_t i = 0; i < n; i++) {
@@ -236,8 +234,6 @@ static void choose_arrows(struct drawing *d)
 	for (size_t i = 0; i < n_between && (d->n_arrows < n_most || d->percent <= 0); i++)
 		if (100 * share(d, cost_of(&d->arrows[order[i]])) * EDGE_PART >= d->percent)
 			arrow_add(d, order[i]);
-	free(has_arrow);
-	free(order);
 }
 
 static void choose(struct drawing *d)

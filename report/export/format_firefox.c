@@ -220,7 +220,8 @@ static uint32_t frame_of_text(struct firefox *f, char *line)
 /* Frames stand in the text with the innermost first. */
 static uint32_t stack_of_text(struct firefox *f, const char *text)
 {
-	char *copy = xstrdup(text), *at = copy, *line;
+	FREED char *copy = xstrdup(text);
+	char *at = copy, *line;
 	uint32_t *frames = NULL, stack = FIREFOX_NONE;
 	size_t n = 0, size = 0;
 
@@ -231,7 +232,6 @@ static uint32_t stack_of_text(struct firefox *f, const char *text)
 	while (n)
 		stack = firefox_stack(&f->tables, stack, frames[--n]);
 	free(frames);
-	free(copy);
 	return stack;
 }
 
@@ -261,7 +261,7 @@ static void thread_of_moments(struct firefox *f, const struct moments *moments, 
 
 static void put_moments(struct firefox *f, const struct moments *moments, const struct firefox_meta *meta)
 {
-	uint32_t *stacks = xcalloc(moments->n_paths + 1, sizeof(*stacks));
+	FREED uint32_t *stacks = xcalloc(moments->n_paths + 1, sizeof(*stacks));
 
 	firefox_begin(f->sink, meta);
 	for (size_t i = 0; i < moments->n_paths; i++)
@@ -269,7 +269,6 @@ static void put_moments(struct firefox *f, const struct moments *moments, const 
 	for (uint32_t i = 0; i < moments->n_threads && !sink_failed(f->sink); i++)
 		thread_of_moments(f, moments, i, stacks);
 	firefox_end(f->sink, &f->tables);
-	free(stacks);
 }
 
 static int write_samples(struct export_job *job, struct input *input)

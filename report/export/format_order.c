@@ -162,7 +162,7 @@ static void order_add(struct ordering *o, uint32_t symbol)
 static void look(void *arg, struct export_tree *tree, const struct addition *a)
 {
 	struct ordering *o = arg;
-	struct symbol_first *firsts = NULL;
+	FREED struct symbol_first *firsts = NULL;
 	size_t n = 0;
 
 	o->tree = tree;
@@ -181,7 +181,6 @@ static void look(void *arg, struct export_tree *tree, const struct addition *a)
 			       : symbol_of_entity(o, firsts[i].entity, firsts[i].callee));
 	}
 	o->n_by_first_call = o->n_order;
-	free(firsts);
 }
 
 static int is_of_order(const struct ordering *o, uint32_t entity)
@@ -212,7 +211,7 @@ static void clusters_fill(const struct ordering *o, struct call_clusters *cluste
 {
 	const struct export_tree *tree = o->tree;
 	int is_of_samples = tree_value_number(tree, MEASURE_SAMPLES) == 0;
-	uint32_t *at = xcalloc(tree->n + 1, sizeof(*at)); /* by node: its function; NONE */
+	FREED uint32_t *at = xcalloc(tree->n + 1, sizeof(*at)); /* by node: its function; NONE */
 
 	at[0] = NONE;
 	for (size_t i = 1; i < tree->n; i++) {
@@ -229,7 +228,6 @@ static void clusters_fill(const struct ordering *o, struct call_clusters *cluste
 		else if (function < NO_SYMBOL)
 			call_clusters_add_arc(clusters, above, function, value);
 	}
-	free(at);
 }
 
 /* The number of each function among those that can be ordered; which are entities[]. Returns how
@@ -257,8 +255,9 @@ static size_t functions_number(struct ordering *o, uint32_t *number, uint32_t *e
 static void order_by_callers(struct ordering *o)
 {
 	size_t n_entities = o->tree->profile.names->keys.n, n;
-	uint32_t *number = xcalloc(n_entities + 1, sizeof(*number));
-	uint32_t *entities = xcalloc(n_entities + 1, sizeof(*entities)), *order;
+	FREED uint32_t *number = xcalloc(n_entities + 1, sizeof(*number));
+	FREED uint32_t *entities = xcalloc(n_entities + 1, sizeof(*entities));
+	uint32_t *order;
 	struct call_clusters clusters;
 
 	n = functions_number(o, number, entities);
@@ -277,8 +276,6 @@ static void order_by_callers(struct ordering *o)
 	}
 	call_clusters_release(&clusters);
 	free(order);
-	free(entities);
-	free(number);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

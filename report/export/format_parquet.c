@@ -227,11 +227,9 @@ static void put_folder(struct strbuf *name, const char *key, const char *value)
 static struct parquet_writer *writer_open(struct parquet *p, const char *name,
 					  const struct parquet_column *columns, size_t n)
 {
-	char *path = folder_file(&p->folder, name);
-	struct parquet_writer *writer = parquet_create(path, columns, n);
+	FREED char *path = folder_file(&p->folder, name);
 
-	free(path);
-	return writer;
+	return parquet_create(path, columns, n);
 }
 
 static void writer_close(struct parquet *p, struct parquet_writer *writer)
@@ -384,12 +382,10 @@ static void use_parents(struct parquet *p, const struct export_tree *tree)
 static uint64_t stack_number(uint64_t above, const struct entity *entity)
 {
 	STRBUF(text);
-	uint64_t number;
 
 	strbuf_printf(&text, "%llx\n%s\n%s", (unsigned long long)above,
 		      entity->assembler ? entity->assembler : entity->name, util_basename(entity->module));
-	number = XXH3_64bits(text.text, text.length);
-	return number;
+	return XXH3_64bits(text.text, text.length);
 }
 
 static void put_number_if(struct parquet_writer *w, size_t column, int64_t number, int is_known)
@@ -408,8 +404,9 @@ struct tree_order {
 /* How often the function is on each path already. */
 static void nested_make(struct tree_order *o, const struct export_tree *tree)
 {
-	uint32_t *counts = xcalloc(tree->profile.names->keys.n + 1, sizeof(*counts));
-	uint32_t *stack = xcalloc(tree->n + 1, sizeof(*stack)), n = 0;
+	FREED uint32_t *counts = xcalloc(tree->profile.names->keys.n + 1, sizeof(*counts));
+	FREED uint32_t *stack = xcalloc(tree->n + 1, sizeof(*stack));
+	uint32_t n = 0;
 
 	o->nested = xcalloc(tree->n, sizeof(*o->nested));
 	for (size_t i = 1; i < tree->n; i++) {
@@ -420,8 +417,6 @@ static void nested_make(struct tree_order *o, const struct export_tree *tree)
 		o->nested[node] = counts[entity]++;
 		stack[n++] = entity;
 	}
-	free(counts);
-	free(stack);
 }
 
 static void order_make(struct tree_order *o, const struct parquet *p, const struct export_tree *tree)

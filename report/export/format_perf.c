@@ -125,13 +125,13 @@ static void put_samples(struct sink *sink, const struct moments *moments)
 
 static uint64_t size_of(const struct moments *moments)
 {
-	uint64_t *lengths = xcalloc(moments->n_paths + 1, sizeof(*lengths)), sum = 0;
+	FREED uint64_t *lengths = xcalloc(moments->n_paths + 1, sizeof(*lengths));
+	uint64_t sum = 0;
 
 	for (size_t i = 0; i < moments->n_paths; i++)
 		lengths[i] = strlen(moments->paths[i].stack);
 	for (size_t i = 0; i < moments->n; i++)
 		sum += BYTES_A_HEADER + lengths[moments->list[i].path];
-	free(lengths);
 	return sum;
 }
 

@@ -409,7 +409,7 @@ static void put_new_samples(struct writing *w)
 	const struct export_tree *tree = w->tree;
 	struct export_delta *delta = w->job->delta;
 	struct sample_key *keys = sample_keys_make(tree);
-	uint64_t *values = xcalloc(tree->n_values + 1, sizeof(*values));
+	FREED uint64_t *values = xcalloc(tree->n_values + 1, sizeof(*values));
 
 	for (; w->next < tree->n && !sink_failed(&w->job->sink); w->next++) {
 		memcpy(values, tree_values(tree, w->next), tree->n_values * sizeof(*values));
@@ -421,7 +421,6 @@ static void put_new_samples(struct writing *w)
 		put_change(w, w->next, values);
 		delta->n_samples++;
 	}
-	free(values);
 	free(keys);
 }
 
@@ -454,7 +453,7 @@ static void put_profile(struct writing *w)
 /* About; *n: samples */
 static uint64_t size_of(const struct export_tree *tree, uint64_t *n)
 {
-	uint32_t *depths = xcalloc(tree->n, sizeof(*depths));
+	FREED uint32_t *depths = xcalloc(tree->n, sizeof(*depths));
 	uint64_t bytes = 0;
 
 	*n = 0;
@@ -465,7 +464,6 @@ static uint64_t size_of(const struct export_tree *tree, uint64_t *n)
 		bytes += SAMPLE_BYTES + (uint64_t)FRAME_BYTES * depths[i] + VALUE_BYTES * tree->n_values;
 		++*n;
 	}
-	free(depths);
 	return bytes;
 }
 

@@ -210,7 +210,8 @@ struct part {
 static void put_in_order(struct ordered *o)
 {
 	const struct export_tree *tree = &o->tree;
-	uint32_t *child = xcalloc(tree->n, sizeof(*child)), *sibling = xcalloc(tree->n, sizeof(*sibling));
+	FREED uint32_t *child = xcalloc(tree->n, sizeof(*child)),
+		       *sibling = xcalloc(tree->n, sizeof(*sibling));
 	uint32_t node = 0, depth = 0;
 
 	o->nodes = xcalloc(tree->n, sizeof(*o->nodes));
@@ -234,8 +235,6 @@ static void put_in_order(struct ordered *o)
 		}
 		node = sibling[node];
 	}
-	free(child);
-	free(sibling);
 }
 
 static uint64_t value_at(const struct ordered *o, size_t at, unsigned measure)

@@ -328,7 +328,7 @@ static const struct tree_origin *origin_of(const struct export_tree *tree, uint3
 static uint32_t *recursions_of(const struct export_tree *tree, const uint32_t *order)
 {
 	uint32_t *recursions = xcalloc(tree->n + 1, sizeof(*recursions));
-	uint32_t *n_on_stack = xcalloc(tree->profile.names->keys.n + 1, sizeof(*n_on_stack));
+	FREED uint32_t *n_on_stack = xcalloc(tree->profile.names->keys.n + 1, sizeof(*n_on_stack));
 	uint32_t at = 0; /* the innermost node on the stack */
 
 	for (size_t i = 1; i < tree->n; i++) {
@@ -339,7 +339,6 @@ static uint32_t *recursions_of(const struct export_tree *tree, const uint32_t *o
 		if (is_function(tree, at))
 			recursions[at] = n_on_stack[tree_item(tree, at)->entity]++;
 	}
-	free(n_on_stack);
 	return recursions;
 }
 

@@ -27,7 +27,7 @@ static char *quoted(const char *text)
 
 void json_put(struct sink *sink, const char *text)
 {
-	char *string;
+	FREED char *string = NULL;
 
 	/* Most need nothing but the quotes. */
 	if (!text[strspn(text, " !#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`"
@@ -42,7 +42,6 @@ void json_put(struct sink *sink, const char *text)
 		sink_puts(sink, string);
 	else
 		sink->error = ENOMEM;
-	free(string);
 }
 
 void json_put_name(struct sink *sink, struct json_names *names, uint32_t entity, const char *name)

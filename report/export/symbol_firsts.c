@@ -71,7 +71,7 @@ static void see_nodes(struct gathering *g, const struct data_thread *thread)
 	const struct data_tree *phases = &thread->by_phase;
 	const struct data_node *nodes = phases->nodes ? phases->nodes : thread->nodes;
 	size_t n = phases->nodes ? phases->n_nodes : thread->n_nodes;
-	uint8_t *is_in = xcalloc(n + 1, 1);
+	FREED uint8_t *is_in = xcalloc(n + 1, 1);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cinstr_cell *cell = nodes[i].cell;
@@ -83,7 +83,6 @@ static void see_nodes(struct gathering *g, const struct data_thread *thread)
 		if (i && is_in[i])
 			see(g, cell);
 	}
-	free(is_in);
 }
 
 struct symbol_first *symbol_firsts(struct names *names, const struct data *data,

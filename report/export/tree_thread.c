@@ -49,24 +49,21 @@ static const char *phase_name(struct export_tree *tree, const struct data *data,
 {
 	const struct data_mark *mark = phases_get(data, number).mark;
 	STRBUF(text);
-	const char *kept;
 
 	if (!number)
 		return "(begin of the recording)";
 	if (!mark)
 		return "(mark lost)";
 	phase_put_name(&text, mark);
-	kept = map_keep(&tree->profile.strings, text.text);
-	return kept;
+	return map_keep(&tree->profile.strings, text.text);
 }
 
 static const char *thread_name(struct export_tree *tree, const struct addition *a)
 {
-	char *name = thread_shown_name(tree->profile.names, a->data, a->thread);
+	FREED char *name = thread_shown_name(tree->profile.names, a->data, a->thread);
 	const char *kept =
 		*name ? map_keep(&tree->profile.strings, name) : process_name_of(&tree->profile, a->data);
 
-	free(name);
 	return kept;
 }
 
@@ -97,7 +94,6 @@ uint32_t tree_origin_of(struct export_tree *tree, const struct addition *a, cons
 static uint32_t entity_of_thread(struct export_tree *tree, const struct addition *a)
 {
 	STRBUF(text);
-	uint32_t entity;
 
 	if (tree->by == EXPORT_BY_ALL)
 		return NAMES_NONE;
@@ -105,8 +101,7 @@ static uint32_t entity_of_thread(struct export_tree *tree, const struct addition
 		thread_head_put(&tree->profile.thread_heads, &text, a->data, a->thread, thread_name(tree, a));
 	else
 		strbuf_printf(&text, "[threads %s]", thread_name(tree, a));
-	entity = names_made_up(tree->profile.names, text.text);
-	return entity;
+	return names_made_up(tree->profile.names, text.text);
 }
 
 /* Returns the entity that gets the thread's time outside any function. */
@@ -500,7 +495,7 @@ static int is_time(const struct export_tree *tree, size_t number)
 /* Times by entity and measure. */
 static void sums_make(struct export_tree *tree, const struct addition *a, long double *sums, size_t n)
 {
-	uint32_t *entities = names_of_thread(tree->profile.names, a->data, a->thread);
+	FREED uint32_t *entities = names_of_thread(tree->profile.names, a->data, a->thread);
 	struct node_values *flat = values_make_flat(a->data, a->thread, &a->profile->counting);
 
 	for (size_t i = 0; i < a->thread->n_flat; i++) {
@@ -525,7 +520,6 @@ static void sums_make(struct export_tree *tree, const struct addition *a, long d
 			sums[(size_t)entities[i] * tree->n_values + k] +=
 				value_of(a, &part, tree->choice.measures.list[k]);
 	}
-	free(entities);
 }
 
 /*

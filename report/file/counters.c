@@ -26,7 +26,7 @@ ORDER_ITEMS(compare_codes, struct data_counter, ORDER(x->code, y->code))
  * elements. */
 static size_t join(const struct data *data, uint32_t type, size_t element, void *out)
 {
-	const struct data_segment **list = xcalloc(data->n_segments, sizeof(*list));
+	FREED const struct data_segment **list = xcalloc(data->n_segments, sizeof(*list));
 	char **joined = out;
 	size_t n = 0, bytes = 0;
 
@@ -43,7 +43,6 @@ static size_t join(const struct data *data, uint32_t type, size_t element, void 
 		memcpy(*joined + bytes, data->memory + list[i]->offset, used);
 		bytes += used;
 	}
-	free(list);
 	return bytes / element;
 }
 

@@ -610,11 +610,10 @@ const struct module_function *module_function_named(const struct module *module,
 						    const char *file)
 {
 	const struct module_function *found = function_of_name(module, name, file);
-	char *other = found ? NULL : structor_other_name(name);
+	FREED char *other = found ? NULL : structor_other_name(name);
 
 	if (other)
 		found = function_of_name(module, other, file);
-	free(other);
 	return found;
 }
 

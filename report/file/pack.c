@@ -298,7 +298,7 @@ static int replace(int folder, const char *name, int from, union first_page *fir
 		   struct pack_sizes *sizes)
 {
 	struct stat is;
-	char *new_name = text_of_problem("%s" SESSION_PACK_SUFFIX, name);
+	FREED char *new_name = text_of_problem("%s" SESSION_PACK_SUFFIX, name);
 	int to, error, is_left;
 
 	unlinkat(folder, new_name, 0); /* of one that was killed */
@@ -315,7 +315,6 @@ static int replace(int folder, const char *name, int from, union first_page *fir
 		sizes->after = (uint64_t)is.st_size;
 	if (to >= 0)
 		close(to);
-	free(new_name);
 	return error ? error : !is_left;
 }
 

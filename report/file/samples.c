@@ -204,7 +204,7 @@ ORDER_ITEMS(by_time, struct stamped, ORDER(x->ticks, y->ticks))
 
 static void task_sort(struct samples *s, uint64_t first, uint64_t end)
 {
-	struct stamped *list = xcalloc(end - first, sizeof(*list));
+	FREED struct stamped *list = xcalloc(end - first, sizeof(*list));
 
 	for (uint64_t i = first; i < end; i++)
 		list[i - first] = (struct stamped){ s->ticks[i], s->paths_at[i] };
@@ -213,7 +213,6 @@ static void task_sort(struct samples *s, uint64_t first, uint64_t end)
 		s->ticks[i] = list[i - first].ticks;
 		s->paths_at[i] = list[i - first].path;
 	}
-	free(list);
 }
 
 /* A task's samples are in order of time, and it does not matter if they are not. */

@@ -202,13 +202,11 @@ static const char *function_name(struct samples_naming *naming, const struct mod
 				 const struct symbol_frame *frame)
 {
 	STRBUF(text);
-	const char *kept;
 
 	if (!frame->is_guessed || (frame->name && strncmp(frame->name, "0x", 2)))
 		return keep(naming, frame->name);
 	strbuf_printf(&text, "%s+0x%llx", util_basename(module->path), (unsigned long long)frame->entry);
-	kept = keep(naming, text.text);
-	return kept;
+	return keep(naming, text.text);
 }
 
 static uint32_t function_of(struct samples_naming *naming, const struct module *module,

@@ -43,11 +43,9 @@ static void offer_name(struct offer *offer, const char *assembler, const char *f
 static int may_begin(const struct offer *offer, const char *assembler)
 {
 	size_t n = strcspn(offer->prefix, ":");
-	char *part = strndup(offer->prefix, n);
-	int may = strstr(assembler, part) != NULL || !strncmp("std", part, n);
+	FREED char *part = strndup(offer->prefix, n);
 
-	free(part);
-	return may;
+	return strstr(assembler, part) != NULL || !strncmp("std", part, n);
 }
 
 static void offer_module(struct offer *offer, const struct module *module)

@@ -119,7 +119,7 @@ static void put_notes(FILE *out, const char *notes)
 	for (int is_first = 1; *notes; is_first = 0) {
 		const char *end = strstr(notes, "\n\n");
 		size_t n = end ? (size_t)(end - notes) : strlen(notes);
-		char *text = xstrdup(notes);
+		FREED char *text = xstrdup(notes);
 
 		text[n] = '\0';
 		fputs(is_first ? "" : ".PP\n", out);
@@ -127,7 +127,6 @@ static void put_notes(FILE *out, const char *notes)
 			put_examples(out, text);
 		else
 			put_text(out, text);
-		free(text);
 		notes += n + strspn(notes + n, "\n");
 	}
 }

@@ -116,11 +116,9 @@ struct adding {
 static struct parquet_writer *table_open(struct adding *adding, const char *name,
 					 const struct parquet_column *columns, size_t n)
 {
-	char *path = folder_file(&adding->folder, name);
-	struct parquet_writer *writer = parquet_create(path, columns, n);
+	FREED char *path = folder_file(&adding->folder, name);
 
-	free(path);
-	return writer;
+	return parquet_create(path, columns, n);
 }
 
 static void table_close(struct adding *adding, struct parquet_writer *writer)

@@ -7,21 +7,17 @@
 static size_t add_key(struct map *map, const char *name, const char *module, const char *file, int *is_new)
 {
 	STRBUF(key);
-	size_t number;
 
 	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
-	number = map_add(map, key.text, key.length, is_new);
-	return number;
+	return map_add(map, key.text, key.length, is_new);
 }
 
 static size_t find_key(const struct map *map, const char *name, const char *module, const char *file)
 {
 	STRBUF(key);
-	size_t number;
 
 	strbuf_printf(&key, "%s\n%s\n%s", name, module ? module : "", file ? util_basename(file) : "");
-	number = map_find(map, key.text, key.length);
-	return number;
+	return map_find(map, key.text, key.length);
 }
 
 /* Several rows of one key stand together in the first of them. */

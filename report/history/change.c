@@ -44,7 +44,7 @@ static int compare_values(const void *a, const void *b, void *arg)
 /* From 1; equal values have the mean of theirs. */
 static void ranks_of(const double *values, size_t n, double *ranks)
 {
-	size_t *order = xcalloc(n + 1, sizeof(*order));
+	FREED size_t *order = xcalloc(n + 1, sizeof(*order));
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
@@ -55,7 +55,6 @@ static void ranks_of(const double *values, size_t n, double *ranks)
 		for (size_t i = from; i < to; i++)
 			ranks[order[i]] = ((double)from + 1 + (double)to) / 2;
 	}
-	free(order);
 }
 
 static double greatest(const double *ranks, size_t n, size_t *place)
@@ -79,12 +78,10 @@ static double greatest(const double *ranks, size_t n, size_t *place)
 
 double change_statistic(const double *values, size_t n, size_t *place)
 {
-	double *ranks = xcalloc(n + 1, sizeof(*ranks)), most;
+	FREED double *ranks = xcalloc(n + 1, sizeof(*ranks));
 
 	ranks_of(values, n, ranks);
-	most = greatest(ranks, n, place);
-	free(ranks);
-	return most;
+	return greatest(ranks, n, place);
 }
 
 /* ---- by chance ------------------------------------------------------------------------------- */
@@ -103,7 +100,7 @@ ORDER_ITEMS(compare_doubles, double, ORDER(*x, *y))
 
 static void simulate(struct change_ladder *step, size_t n, size_t n_orders)
 {
-	double *ranks = xcalloc(n, sizeof(*ranks));
+	FREED double *ranks = xcalloc(n, sizeof(*ranks));
 	uint64_t state = SEED + n;
 	size_t place;
 
@@ -124,7 +121,6 @@ static void simulate(struct change_ladder *step, size_t n, size_t n_orders)
 		step->reached[order] = greatest(ranks, n, &place);
 	}
 	util_sort(step->reached, n_orders, sizeof(*step->reached), compare_doubles, NULL);
-	free(ranks);
 }
 
 /* n itself where it is small, else the next of the ladder. */
@@ -189,13 +185,11 @@ double change_chance(struct change_null *null, double statistic, size_t n, doubl
 
 double change_median(const double *values, size_t n)
 {
-	double *sorted = xcalloc(n + 1, sizeof(*sorted)), median;
+	FREED double *sorted = xcalloc(n + 1, sizeof(*sorted));
 
 	memcpy(sorted, values, n * sizeof(*sorted));
 	util_sort(sorted, n, sizeof(*sorted), compare_doubles, NULL);
-	median = n ? (sorted[n / 2] + sorted[(n - 1) / 2]) / 2 : 0;
-	free(sorted);
-	return median;
+	return n ? (sorted[n / 2] + sorted[(n - 1) / 2]) / 2 : 0;
 }
 
 struct finding {

@@ -58,7 +58,7 @@ static void read_run(struct run_builds *builds, const struct history *history, s
 		{ "compiler_has_options", PARQUET_INT32, 1, 0 },
 	};
 	struct run_modules *modules = &builds->runs[run];
-	char *path = history_table(history, &history->runs[run], "module.parquet");
+	FREED char *path = history_table(history, &history->runs[run], "module.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
@@ -79,7 +79,6 @@ static void read_run(struct run_builds *builds, const struct history *history, s
 	}
 	util_sort(modules->list, modules->n, sizeof(*modules->list), compare_modules, NULL);
 	parquet_table_release(&table);
-	free(path);
 }
 
 /* ---- other compilers ------------------------------------------------------------------------- */
@@ -191,7 +190,6 @@ const char *run_builds_of(struct run_builds *builds, size_t run, const char *mod
 {
 	const struct run_modules *modules = &builds->runs[run];
 	STRBUF(build);
-	const char *kept;
 
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct run_module *m = &modules->list[i];
@@ -203,6 +201,5 @@ const char *run_builds_of(struct run_builds *builds, size_t run, const char *mod
 		}
 		strbuf_printf(&build, "%s\n%s\n", m->name, m->build_id);
 	}
-	kept = build.text ? map_keep(&builds->strings, build.text) : NULL;
-	return kept;
+	return build.text ? map_keep(&builds->strings, build.text) : NULL;
 }

@@ -117,7 +117,7 @@ static void read_run(struct series_set *set, const struct history *history, uint
 		[IS_ESTIMATE] = { "instructions_is_estimate", PARQUET_INT32, 1, 0 },
 	};
 	const struct history_run *run = &history->runs[number];
-	char *path = history_table(history, run, "function.parquet");
+	FREED char *path = history_table(history, run, "function.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
@@ -133,7 +133,6 @@ static void read_run(struct series_set *set, const struct history *history, uint
 		add_value(series_in_run(set, SERIES_ALL, "", number, choice), number,
 			  run->unknown ? NAN : (double)run->instructions);
 	parquet_table_release(&table);
-	free(path);
 }
 
 /* Leaves out the runs whose value is not known. */
@@ -196,7 +195,7 @@ void series_read(struct series_set *set, const struct history *history, size_t f
 static enum series_kind kind_of(const struct series *s, struct run_builds *builds)
 {
 	struct map seen = { 0 };
-	double *values = xcalloc(s->n + 1, sizeof(*values));
+	FREED double *values = xcalloc(s->n + 1, sizeof(*values));
 	enum series_kind kind = SERIES_SINGLE;
 
 	for (size_t i = 0; i < s->n && kind != SERIES_VARIES; i++) {
@@ -215,7 +214,6 @@ static enum series_kind kind_of(const struct series *s, struct run_builds *build
 			kind = SERIES_EXACT;
 	}
 	map_release(&seen);
-	free(values);
 	return s->is_estimate && kind == SERIES_EXACT ? SERIES_VARIES : kind;
 }
 

@@ -62,9 +62,11 @@ static double median_of_all(const struct series_set *set)
 void shift_separate(struct series_set *set)
 {
 	uint32_t n_runs = runs_of(set);
-	double *factors = xcalloc(n_runs + 1, sizeof(*factors)), all = median_of_all(set);
-	double *ratios = xcalloc(set->n + 1, sizeof(*ratios));
-	size_t *at = xcalloc(set->n + 1, sizeof(*at)), n_judges = 0;
+	FREED double *factors = xcalloc(n_runs + 1, sizeof(*factors));
+	double all = median_of_all(set);
+	FREED double *ratios = xcalloc(set->n + 1, sizeof(*ratios));
+	FREED size_t *at = xcalloc(set->n + 1, sizeof(*at));
+	size_t n_judges = 0;
 	struct series *shift;
 
 	for (size_t i = 0; i < set->n; i++)
@@ -82,7 +84,4 @@ void shift_separate(struct series_set *set)
 		shift->is_tested = shift->n >= CHANGE_LEAST;
 		shift->is_shift = 1;
 	}
-	free(factors);
-	free(ratios);
-	free(at);
 }

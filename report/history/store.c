@@ -51,7 +51,7 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
 	};
 	struct history_run run = { .number = number };
-	char *path = history_table(history, &run, "run.parquet");
+	FREED char *path = history_table(history, &run, "run.parquet");
 	struct parquet_table table;
 	const char *why = parquet_read(&table, path, columns, ARRAY_SIZE(columns));
 
@@ -80,7 +80,6 @@ static void add_run(struct history *history, uint64_t number, const char *label)
 		}
 	}
 	parquet_table_release(&table);
-	free(path);
 }
 
 ORDER_ITEMS(compare_runs, struct history_run, ORDER(x->time_ns, y->time_ns), ORDER(x->number, y->number))

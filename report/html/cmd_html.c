@@ -85,13 +85,12 @@ static int start(const char *program, char *page)
 static int open_page(const char *name)
 {
 	const char *programs[] = { getenv("BROWSER"), "xdg-open", "sensible-browser", "x-www-browser" };
-	char *page = realpath(name, NULL);
+	FREED char *page = realpath(name, NULL);
 	int why = ENOENT;
 
 	for (size_t i = 0; page && why && i < ARRAY_SIZE(programs); i++)
 		if (programs[i] && *programs[i])
 			why = start(programs[i], page);
-	free(page);
 	if (!why)
 		return STATUS_OK;
 	error("html: no browser could be started: neither $BROWSER nor xdg-open is there");

@@ -149,10 +149,9 @@ void html_column_function(struct html *html, struct html_rows *rows)
 
 static void put_json(struct strbuf *to, const char *key, const char *text)
 {
-	char *quoted = json_quoted(text ? text : "");
+	FREED char *quoted = json_quoted(text ? text : "");
 
 	strbuf_printf(to, "%s\"%s\":%s", to->text[to->length - 1] == '{' ? "" : ",", key, quoted);
-	free(quoted);
 }
 
 static void note_column(struct strbuf *to, const struct profile *profile, enum column column)

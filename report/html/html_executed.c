@@ -49,10 +49,9 @@ static void put_lines(struct strbuf *to, char *text)
 
 	strbuf_puts(to, "[");
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		char *quoted = json_quoted(line);
+		FREED char *quoted = json_quoted(line);
 
 		strbuf_printf(to, "%s%s", n++ ? "," : "", quoted);
-		free(quoted);
 	}
 	strbuf_puts(to, "]");
 }
@@ -89,7 +88,7 @@ static void put_foot(struct html *html)
 void html_executed_note(struct html *html)
 {
 	const char *why = view_why_not_executed(html->wish->view);
-	char *quoted;
+	FREED char *quoted = NULL;
 
 	if (html->side == HTML_EXECUTED)
 		put_foot(html);
@@ -101,7 +100,6 @@ void html_executed_note(struct html *html)
 		return;
 	quoted = json_quoted(why);
 	strbuf_printf(&html->more, ",\"no_instructions\":%s", quoted);
-	free(quoted);
 }
 
 /* A number that the page can hold. */
@@ -188,13 +186,12 @@ static void show_function(struct html_executed *e, const struct row *row, int64_
 	struct source_text text;
 	const char *why = executed_source_text(&text, row->file, e->html->wish->path,
 					       e->html->view->executed->begun_ns, 0);
-	char *quoted;
+	FREED char *quoted = NULL;
 
 	if (why) {
 		quoted = json_quoted(why);
 		strbuf_printf(&e->notes, "%s[%lld,%s]", e->n_without++ ? "," : "", (long long)function,
 			      quoted);
-		free(quoted);
 		return;
 	}
 	for (uint32_t i = extent->from; i <= extent->to + LINES_BEHIND && source_text_line(&text, i); i++)

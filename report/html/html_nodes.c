@@ -68,13 +68,12 @@ static size_t push_children(const struct profile *profile, const struct row **st
 
 static void in_order(struct html_rows *rows, struct profile *profile)
 {
-	const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
+	FREED const struct row **stack = xcalloc(profile->n_rows, sizeof(*stack));
 	size_t n;
 
 	*rows = (struct html_rows){ .profile = profile,
 				    .rows = xcalloc(profile->n_rows, sizeof(*rows->rows)) };
 	if (!profile->n_rows) {
-		free(stack);
 		return;
 	}
 	n = push_children(profile, stack, 0, 0);
@@ -84,7 +83,6 @@ static void in_order(struct html_rows *rows, struct profile *profile)
 		rows->rows[rows->n++] = row;
 		n = push_children(profile, stack, n, (uint32_t)(row - profile->rows));
 	}
-	free(stack);
 }
 
 static int64_t rounded(const struct profile *profile, const struct row *row, enum column column)

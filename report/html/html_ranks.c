@@ -59,8 +59,9 @@ static void put_column(struct html *html, const struct html_rows *rows, const si
 void html_write_ranks(struct html *html)
 {
 	struct profile *profile = html->profiles[HTML_FUNCTIONS];
-	size_t *starts = starts_make(profile), n = 0, parts = 0;
-	const struct spread_part **sorted = sorted_make(profile, starts);
+	FREED size_t *starts = starts_make(profile);
+	size_t n = 0, parts = 0;
+	FREED const struct spread_part **sorted = sorted_make(profile, starts);
 	struct html_rows rows;
 
 	html_rows_of(&rows, profile, COLUMN_CPU_EXCLUSIVE);
@@ -74,8 +75,6 @@ void html_write_ranks(struct html *html)
 	for (int column = 0; column < 3; column++)
 		put_column(html, &rows, starts, sorted, n, column);
 	free(rows.rows);
-	free(starts);
-	free(sorted);
 }
 
 static int64_t number_of(struct html *html, const struct spread_process *process, int column)

@@ -23,11 +23,10 @@ static void write_functions(struct html *html)
 	pack_column(&html->pack, "full_name", PACK_STRING, NULL);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct entity *entity = &profile->names->list[rows.rows[i]->entity];
-		char *full = entity->is_function ? names_full(entity->assembler, entity->file)
-						 : xstrdup(entity->name);
+		FREED char *full = entity->is_function ? names_full(entity->assembler, entity->file)
+						       : xstrdup(entity->name);
 
 		pack_number(&html->pack, html_string(html, full));
-		free(full);
 	}
 	pack_column_end(&html->pack);
 	free(rows.rows);

@@ -104,10 +104,9 @@ static void add_part(struct html_source *s, const struct annotation *annotation,
 /* Why nothing is there. */
 static void add_note(struct html_source *s, int64_t function, const char *note)
 {
-	char *text = json_quoted(note);
+	FREED char *text = json_quoted(note);
 
 	strbuf_printf(&s->notes, "%s[%lld,%s]", s->notes.length ? "," : "", (long long)function, text);
-	free(text);
 	s->n_without++;
 }
 

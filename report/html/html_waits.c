@@ -144,7 +144,7 @@ static struct part *parts_make(const struct wait_facts *facts, const struct wait
 static void put_parts(struct sheet *sheet, const struct wait_facts *facts, const struct wait_roles *roles)
 {
 	size_t n;
-	struct part *parts = parts_make(facts, roles, &n);
+	FREED struct part *parts = parts_make(facts, roles, &n);
 
 	sheet_open(sheet, "parts", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < n; i++) {
@@ -159,7 +159,6 @@ static void put_parts(struct sheet *sheet, const struct wait_facts *facts, const
 		sheet_close(sheet);
 	}
 	sheet_close(sheet);
-	free(parts);
 }
 
 /* ---- waits that have not ended --------------------------------------------------------------- */

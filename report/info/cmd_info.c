@@ -467,11 +467,10 @@ static void say_reason(struct info *info, const struct module *module, size_t fi
 	strbuf_thousands(&info->text, end - first);
 	strbuf_puts(&info->text, "):");
 	for (size_t i = first; i < end && i < first + NAMES_SHOWN; i++) {
-		char *name = names_shown(module->left_out[i].name, NULL, 0);
+		FREED char *name = names_shown(module->left_out[i].name, NULL, 0);
 
 		strbuf_puts(&info->text, i > first ? ", " : " ");
 		strbuf_visible(&info->text, name);
-		free(name);
 	}
 	if (end - first > NAMES_SHOWN) {
 		strbuf_puts(&info->text, " and ");
@@ -575,7 +574,7 @@ static void say_sampled(struct info *info, struct data *data)
 /* Says whose data the file has, in a line of its own. */
 static void say_title(struct info *info, const struct data *data)
 {
-	char *command_line = totals_command_line(data);
+	FREED char *command_line = totals_command_line(data);
 
 	putchar('\n');
 	if (data->merged)
@@ -584,7 +583,6 @@ static void say_title(struct info *info, const struct data *data)
 		strbuf_printf(&info->text, "Process %u: ", data->header->pid);
 	strbuf_visible(&info->text, command_line);
 	info_line(info, 4);
-	free(command_line);
 }
 
 static void say_process(void *arg, struct data *data)

@@ -30,7 +30,7 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 {
 	const struct cinstr_header *h = data->header;
 	struct ending ending = ending_of(data, &info->names);
-	char *command_line = totals_command_line(data);
+	FREED char *command_line = totals_command_line(data);
 
 	sheet_count(sheet, "pid", h->pid);
 	sheet_count(sheet, "process_number", data->process_number);
@@ -50,7 +50,6 @@ static void put_life(struct sheet *sheet, struct info *info, const struct data *
 	sheet_count(sheet, "data_file_version", h->version);
 	sheet_count(sheet, "problems", data->n_problems);
 	strbuf_clear(&info->text);
-	free(command_line);
 }
 
 static void put_machine(struct sheet *sheet, const struct data *data)

@@ -72,7 +72,7 @@ void info_say_options(struct info *info, const char *all)
 	while (*all) {
 		const char *next = strstr(all + 1, " CINSTR");
 		size_t n = next ? (size_t)(next - all) : strlen(all);
-		char *option = strndup(all, n);
+		FREED char *option = strndup(all, n);
 
 		if (info->text.length && info->text.length + n + 1 > most) {
 			info_say(info, label);
@@ -81,7 +81,6 @@ void info_say_options(struct info *info, const char *all)
 		if (info->text.length)
 			strbuf_puts(&info->text, " ");
 		strbuf_visible(&info->text, option);
-		free(option);
 		all += n + (next != NULL);
 	}
 	info_say(info, label);

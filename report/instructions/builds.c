@@ -23,13 +23,13 @@ static int is_left_out(const char *word)
 
 static char *without_places(const char *text, size_t n)
 {
-	char *copy = strndup(text, n), *rest = copy, *word;
+	FREED char *copy = strndup(text, n);
+	char *rest = copy, *word;
 	struct strbuf kept = { 0 };
 
 	while ((word = strsep(&rest, " ")))
 		if (*word && !is_left_out(word))
 			strbuf_printf(&kept, "%s%s", kept.length ? " " : "", word);
-	free(copy);
 	return kept.text ? kept.text : xstrdup("");
 }
 
@@ -60,7 +60,8 @@ static char *lines_of(struct symbols *symbols, enum symbols_builders which)
 /* The first line of `lines` that `others` has not; to be freed. */
 static char *only_in(const char *lines, const char *others)
 {
-	char *copy = xstrdup(lines), *rest = copy, *line, *found = NULL;
+	FREED char *copy = xstrdup(lines);
+	char *rest = copy, *line, *found = NULL;
 
 	while (!found && (line = strsep(&rest, "\n"))) {
 		STRBUF(whole);
@@ -71,7 +72,6 @@ static char *only_in(const char *lines, const char *others)
 		if (*line && !strstr(all.text, whole.text))
 			found = util_visible(line);
 	}
-	free(copy);
 	return found ? found : xstrdup("nothing else");
 }
 
@@ -98,14 +98,13 @@ int built_is_other(const struct built *a, const struct built *b, int *kind)
 void built_put_difference(struct strbuf *text, const char *run_a, const struct built *a, const char *run_b,
 			  const struct built *b, int kind)
 {
-	char *in_a = only_in(a->lines[kind], b->lines[kind]), *in_b = only_in(b->lines[kind], a->lines[kind]);
+	FREED char *in_a = only_in(a->lines[kind], b->lines[kind]),
+		   *in_b = only_in(b->lines[kind], a->lines[kind]);
 
 	strbuf_visible(text, run_a);
 	strbuf_printf(text, " by %s; ", in_a);
 	strbuf_visible(text, run_b);
 	strbuf_printf(text, " by %s", in_b);
-	free(in_a);
-	free(in_b);
 }
 
 static void say_other(const char *name, const struct build *a, const struct build *b, int kind)

@@ -437,12 +437,11 @@ static void print(FILE *out, const void *arg)
 static void tell_names_apart(struct names *names)
 {
 	size_t n = names->keys.n;
-	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
+	FREED uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
 
 	for (uint32_t i = 0; i < n; i++)
 		entities[i] = i;
 	names_tell_apart(names, entities, n);
-	free(entities);
 }
 
 /* Returns 0, or an exit status after an error message. */

@@ -49,7 +49,7 @@ ORDER_POINTERS(compare_functions, struct executed_function, ORDER(y->instruction
 static void wanted_by_amount(struct listing *l)
 {
 	const struct executed *e = &l->executed;
-	const struct executed_function **list = xcalloc(e->n_functions + 1, sizeof(*list));
+	FREED const struct executed_function **list = xcalloc(e->n_functions + 1, sizeof(*list));
 
 	l->n_wanted = e->names->keys.n;
 	l->is_wanted = xcalloc(l->n_wanted + 1, 1);
@@ -58,7 +58,6 @@ static void wanted_by_amount(struct listing *l)
 	util_sort(list, e->n_functions, sizeof(*list), compare_functions, NULL);
 	for (size_t i = 0; i < e->n_functions && i < l->how->limit; i++)
 		l->is_wanted[list[i]->entity] = 1;
-	free(list);
 }
 
 static int takes_chosen(const void *arg, const struct entity *entity)
@@ -72,7 +71,7 @@ static int takes_chosen(const void *arg, const struct entity *entity)
 /* 0, or -1 after an error message. */
 static int lines_find(struct listing *l)
 {
-	char *shown;
+	FREED char *shown = NULL;
 
 	if (!l->how->wanted) {
 		if (!l->how->is_coverage)
@@ -92,7 +91,6 @@ static int lines_find(struct listing *l)
 		error("no function '%s' with a known source is counted, and no lines of such a file", shown);
 	else
 		error("no function with a known source is counted: build with -g");
-	free(shown);
 	return -1;
 }
 
@@ -237,10 +235,9 @@ static void print_items(FILE *out, const struct listing *l, const struct sheet_f
 /* Ends a line; a name does not. */
 static void put_name(FILE *out, const char *name)
 {
-	char *shown = util_visible(name);
+	FREED char *shown = util_visible(name);
 
 	fprintf(out, "%s\n", shown);
-	free(shown);
 }
 
 /* The functions of a file: those that the compiler made of one are one. */

@@ -151,7 +151,7 @@ FILE *files_kernel(const char *format, ...)
 int files_folder(const char *path, unsigned how)
 {
 	size_t n = strlen(path);
-	char *name = NULL;
+	FREED char *name = NULL;
 	struct stat status;
 	int fd, why;
 
@@ -161,7 +161,6 @@ int files_folder(const char *path, unsigned how)
 	name = strndup(path, n);
 	fd = name ? open_link(AT_FDCWD, name, O_RDONLY | O_DIRECTORY, how) : -1;
 	why = name ? errno : ENOMEM;
-	free(name);
 	if (fd < 0 || fstat(fd, &status))
 		return fail(fd, fd < 0 ? why : errno);
 	return how & FILES_OWN && !is_own(&status) ? fail(fd, EPERM) : fd;

@@ -186,7 +186,8 @@ static void say_unknown(const struct command *command, const char *argument)
 {
 	const char *names[OPTIONS_MAX] = { "help" }, *closest, *why = why_absent(command, argument);
 	size_t n = 1, length = strcspn(argument, "=");
-	char *word = xstrdup(argument), *shown;
+	FREED char *word = xstrdup(argument);
+	char *shown;
 
 	word[length] = '\0';
 	shown = util_visible(word);
@@ -202,7 +203,6 @@ static void say_unknown(const struct command *command, const char *argument)
 	else
 		error("%s: unknown option '%s' (see %s %s --help)", command->name, shown, program_of(command),
 		      command->name);
-	free(word);
 	free(shown);
 }
 
@@ -249,7 +249,7 @@ static int option_take(struct parse *p, const struct option *option, const char 
 /* Of an option that is none, or that may be several. */
 static void say_no_option(const struct command *command, const char *argument, const struct strbuf *several)
 {
-	char *shown;
+	FREED char *shown = NULL;
 
 	if (!several->length) {
 		say_unknown(command, argument);
@@ -258,7 +258,6 @@ static void say_no_option(const struct command *command, const char *argument, c
 	shown = util_visible(argument);
 	shown[strcspn(shown, "=")] = '\0';
 	error("%s: '%s' is not clear: it may be %s", command->name, shown, several->text);
-	free(shown);
 }
 
 static int long_parse(struct parse *p, const char *argument)

@@ -246,13 +246,12 @@ const char *util_shown(const char *string)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static struct map kept;
-	char *visible = util_visible(string);
+	FREED char *visible = util_visible(string);
 	const char *shown;
 
 	pthread_mutex_lock(&lock);
 	shown = map_keep(&kept, visible);
 	pthread_mutex_unlock(&lock);
-	free(visible);
 	return shown;
 }
 

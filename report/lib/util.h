@@ -33,6 +33,16 @@ void messages_are_of(const char *who);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *memory, size_t n, size_t size);
 char *xstrdup(const char *string);
+/* Declares a pointer whose memory is freed at the end of its block: FREED char *path = ...; It must
+ * have a value from the beginning, NULL if it has none yet. */
+#define FREED __attribute__((cleanup(util_free)))
+static inline void util_free(void *pointer)
+{
+	void *memory;
+
+	__builtin_memcpy(&memory, pointer, sizeof(memory));
+	__builtin_free(memory);
+}
 
 /* A growing string; `text` is always NUL-terminated, and NULL until the first change.
  * Zero-initialised: empty. */

@@ -204,7 +204,7 @@ static void find_lists(struct page *page, const struct call *call, struct json_o
 {
 	const char *list = call->tool->list, *inner = list ? strchr(list, '.') : NULL;
 	struct json_object *outer;
-	char *name;
+	FREED char *name = NULL;
 
 	*page = (struct page){ .cut_to = SIZE_MAX };
 	if (!list)
@@ -215,7 +215,6 @@ static void find_lists(struct page *page, const struct call *call, struct json_o
 		add_list(page, json_member(json_object_array_get_idx(outer, i), inner + 1, json_type_array));
 	if (!inner)
 		add_list(page, outer);
-	free(name);
 	page->total = page->n_rows + hidden;
 }
 
@@ -349,7 +348,8 @@ static char *next_message(char **rest)
 
 static void put_messages(struct json_object *answer, const char *messages)
 {
-	char *text = xstrdup(messages), *rest = text, *line;
+	FREED char *text = xstrdup(messages);
+	char *rest = text, *line;
 	struct json_object *list = NULL;
 	size_t n = 0;
 
@@ -358,7 +358,6 @@ static void put_messages(struct json_object *answer, const char *messages)
 		json_append_text(list, line);
 		cut_text(json_object_array_get_idx(list, json_object_array_length(list) - 1));
 	}
-	free(text);
 }
 
 static void put_command(struct json_object *answer, const struct call *call)
@@ -431,7 +430,8 @@ static struct json_object *plain_text(const struct call *call, const struct outc
 /* Why there is no answer. */
 static void say_why(const struct call *call, const struct outcome *outcome, struct strbuf *why)
 {
-	char *text = xstrdup(outcome->messages), *rest = text, *line;
+	FREED char *text = xstrdup(outcome->messages);
+	char *rest = text, *line;
 
 	strbuf_printf(why, "%s: ", call->tool->name);
 	if (outcome->is_late) {
@@ -455,7 +455,6 @@ static void say_why(const struct call *call, const struct outcome *outcome, stru
 		if (!n)
 			strbuf_puts(why, "there is nothing to show");
 	}
-	free(text);
 }
 
 struct json_object *answer_make(const struct call *call, const struct outcome *outcome, struct strbuf *why)

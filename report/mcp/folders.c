@@ -96,9 +96,9 @@ char *folders_session(const struct folders *folders, const char *name, struct st
 	int is_outside = 0;
 
 	for (size_t i = 0; i < folders->n; i++) {
-		char *path = joined(folders, i, name), *real = realpath(path, NULL);
+		FREED char *path = joined(folders, i, name);
+		char *real = realpath(path, NULL);
 
-		free(path);
 		if (real && holds(folders, real))
 			return real;
 		is_outside |= real != NULL;
@@ -150,14 +150,13 @@ int folders_hold(const struct folders *folders, const char *session)
 	int status = input_list(&input, session);
 
 	for (size_t i = 0; !status && i < input.n_files; i++) {
-		char *real = realpath(input.files[i], NULL);
+		FREED char *real = realpath(input.files[i], NULL);
 
 		if (real && !holds(folders, real)) {
 			error("%s: a link that leads out of the folders that cinstr mcp was started for",
 			      util_shown(input.files[i]));
 			status = -1;
 		}
-		free(real);
 	}
 	input_release(&input);
 	return status;

@@ -48,7 +48,7 @@ static void be_the_program(int out_fd, char **argv, const char *folder, pid_t pa
 
 int mcp_program_begin(struct program *program, char **argv, const char *folder)
 {
-	char **all = with_command(argv);
+	FREED char **all = with_command(argv);
 	pid_t parent = getpid();
 	int fds[2];
 
@@ -64,7 +64,6 @@ int mcp_program_begin(struct program *program, char **argv, const char *folder)
 		if (program->pid > 0)
 			program->end_fd = (int)syscall(SYS_pidfd_open, program->pid, 0);
 	}
-	free(all);
 	if (program->end_fd >= 0)
 		return 0;
 	error("mcp: %s", strerror(errno));

@@ -198,11 +198,9 @@ static int check_version(const struct message *message, int *is_wrong)
 static int fail_unknown(const struct message *message)
 {
 	STRBUF(why);
-	int lost;
 
 	strbuf_printf(&why, "there is no method '%s'", message->method);
-	lost = message_fail(message->id, RPC_NO_METHOD, why.text, NULL);
-	return lost;
+	return message_fail(message->id, RPC_NO_METHOD, why.text, NULL);
 }
 
 static int fail_early(const struct message *message)

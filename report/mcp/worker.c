@@ -90,12 +90,12 @@ static void warm_up(const struct folders *folders, const struct job *job, const 
 	static char name[] = "report", format[] = "--format=json", end[] = "--";
 
 	for (size_t i = 0; i < job->n_sessions; i++) {
-		char *rows = xstrdup(by), *argv[] = { name, format, rows, end, job->sessions[i], NULL };
+		FREED char *rows = xstrdup(by);
+		char *argv[] = { name, format, rows, end, job->sessions[i], NULL };
 
 		if (!folders_hold(folders, job->sessions[i]))
 			command_report.run(&command_report, 5, argv);
 		fflush(stdout);
-		free(rows);
 	}
 }
 

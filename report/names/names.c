@@ -43,10 +43,9 @@ static const char *keep(struct names *names, char *text)
  * name. */
 static void identity_key(struct strbuf *key, const struct identity *id, const char *file)
 {
-	char *full = names_full(id->name, file);
+	FREED char *full = names_full(id->name, file);
 
 	strbuf_printf(key, "%s\n%s\n%s\n%u", id->module, full, file, id->line);
-	free(full);
 }
 
 /* Entity of what has not been asked for before. */
@@ -102,13 +101,11 @@ static uint32_t entity_add(struct names *names, const struct identity *id)
 const char *names_file(struct names *names, const char *comp_dir, const char *file)
 {
 	STRBUF(path);
-	const char *kept;
 
 	if (!file)
 		return NULL;
 	file_join(&path, comp_dir, file);
-	kept = map_keep(&names->strings, path.text);
-	return kept;
+	return map_keep(&names->strings, path.text);
 }
 
 static const char *module_path(const struct module *module)

@@ -129,11 +129,10 @@ static char *plain_name(const char *name, name_maker *namer, struct place place)
 		number = region_cut(plain);
 	if (number) {
 		struct strbuf text = { 0 };
-		char *outer = plain_name(plain, namer, (struct place){ place.file, 0 });
+		FREED char *outer = plain_name(plain, namer, (struct place){ place.file, 0 });
 
 		strbuf_puts(&text, outer);
 		put_region(&text, number, namer, place);
-		free(outer);
 		free(plain);
 		return text.text;
 	}

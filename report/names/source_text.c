@@ -94,7 +94,8 @@ void source_text_put(struct strbuf *buf, const char *line)
 
 	while (*line) {
 		size_t n = strcspn(line, "\t");
-		char *piece = strndup(line, n), *visible;
+		FREED char *piece = strndup(line, n);
+		char *visible;
 
 		if (!piece)
 			abort();
@@ -102,7 +103,6 @@ void source_text_put(struct strbuf *buf, const char *line)
 		strbuf_puts(buf, visible);
 		column += util_columns(visible);
 		free(visible);
-		free(piece);
 		line += n;
 		if (*line == '\t') {
 			strbuf_fill(buf, ' ', TAB - column % TAB);

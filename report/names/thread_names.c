@@ -103,7 +103,7 @@ static char *written(const struct entity *entity)
 char *thread_lambda(const struct entity *entity)
 {
 	static const char begin[] = "std::thread::_State_impl<";
-	char *name = written(entity);
+	FREED char *name = written(entity);
 	const char *lambda = strncmp(name, begin, strlen(begin)) ? NULL : strstr(name, "{lambda"),
 		   *from = lambda;
 	struct strbuf text = { 0 };
@@ -112,7 +112,6 @@ char *thread_lambda(const struct entity *entity)
 		from--;
 	if (from)
 		strbuf_add(&text, from, strcspn(lambda, "}") + 1 + (size_t)(lambda - from));
-	free(name);
 	return text.text;
 }
 

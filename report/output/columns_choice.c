@@ -307,10 +307,9 @@ int column_list_parse(struct column_list *columns, const char *text, const struc
 		*columns = *defaults;
 	while (!status && *text) {
 		size_t n = strcspn(text, ",");
-		char *name = strndup(text, n);
+		FREED char *name = strndup(text, n);
 
 		status = change_by_name(columns, name, &item);
-		free(name);
 		text += n + (text[n] == ',');
 	}
 	if (!status && !columns->n) {

@@ -69,11 +69,10 @@ static void put_word(struct strbuf *line, const char *word)
 
 void output_put_command(struct strbuf *line, const char *verb, const char *function, const char *session)
 {
-	char *pattern = short_pattern(function);
+	FREED char *pattern = short_pattern(function);
 
 	strbuf_printf(line, "cinstr %s%s", verb, *function ? " " : "");
 	put_word(line, pattern);
-	free(pattern);
 	if (!strcmp(session, INPUT_DEFAULT))
 		return;
 	strbuf_puts(line, " ");

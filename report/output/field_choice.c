@@ -26,7 +26,8 @@ static char *short_name(const char *name)
 
 static void say_unknown(const char *verb, const char *name, const struct field_list *fields)
 {
-	char *shown = util_visible(name), *names[FIELDS_MAX];
+	FREED char *shown = util_visible(name);
+	char *names[FIELDS_MAX];
 	STRBUF(all);
 	const char *closest;
 
@@ -41,7 +42,6 @@ static void say_unknown(const char *verb, const char *name, const struct field_l
 		error("%s: there is no column '%s'; it has %s", verb, shown, all.text);
 	for (size_t i = 0; i < fields->n; i++)
 		free(names[i]);
-	free(shown);
 }
 
 static void take_out(struct field_choice *choice, size_t field)
@@ -95,10 +95,9 @@ int field_choice_parse(struct field_choice *choice, const char *verb, const char
 		*choice = *defaults;
 	while (!status && *text) {
 		size_t n = strcspn(text, ",");
-		char *name = strndup(text, n);
+		FREED char *name = strndup(text, n);
 
 		status = change(choice, verb, name, fields, defaults);
-		free(name);
 		text += n + (text[n] == ',');
 	}
 	if (!status && !choice->n) {

@@ -293,7 +293,8 @@ static size_t lines_of(const char *text, size_t width, size_t at, size_t *end)
 /* What does not fit in front of the last line is cut: there the notes are. */
 static void put_wrapped(struct foot *foot, const char *text)
 {
-	char *copy = xstrdup(text), *rest = copy;
+	FREED char *copy = xstrdup(text);
+	char *rest = copy;
 
 	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		int is_last = foot->lines + 1 >= LINES && rest;
@@ -311,7 +312,6 @@ static void put_wrapped(struct foot *foot, const char *text)
 		fprintf(foot->out, "%s%s", foot->at ? " " : "", word);
 		foot->at += n + (foot->at > 0);
 	}
-	free(copy);
 }
 
 /* In the last line if it fits as a whole, else from the next one on; `reserve`: so many columns of

@@ -41,7 +41,7 @@ static int is_plain(const char *text)
 /* errno stays: it may be that of a write. */
 void output_csv_text(FILE *out, const char *text)
 {
-	char *visible;
+	FREED char *visible = NULL;
 	int was;
 
 	if (is_plain(text)) {
@@ -52,13 +52,13 @@ void output_csv_text(FILE *out, const char *text)
 	was = errno;
 	csv_field(out, visible);
 	errno = was;
-	free(visible);
 }
 
 void output_csv_source(FILE *out, const char *text)
 {
 	STRBUF(visible);
-	char *copy = xstrdup(text), *rest = copy;
+	FREED char *copy = xstrdup(text);
+	char *rest = copy;
 	int was = errno;
 
 	strbuf_clear(&visible);
@@ -68,7 +68,6 @@ void output_csv_source(FILE *out, const char *text)
 	}
 	csv_field(out, visible.text);
 	errno = was;
-	free(copy);
 }
 
 static void columns(struct sheet *sheet, const char *const *names, size_t n)

@@ -180,7 +180,7 @@ static void put_cut(struct strbuf *line, const char *text, size_t width)
 /* A call site: each of the two is cut by itself, the longer one first. */
 static void put_site(struct strbuf *line, const char *text, const char *arrow, size_t width)
 {
-	char *caller = xstrdup(text);
+	FREED char *caller = xstrdup(text);
 	const char *callee = arrow + strlen(ARROW);
 	size_t left, right = util_columns(callee), room = width - strlen(ARROW);
 
@@ -193,7 +193,6 @@ static void put_site(struct strbuf *line, const char *text, const char *arrow, s
 	put_cut(line, caller, left);
 	strbuf_add(line, arrow, strlen(ARROW));
 	put_cut(line, callee, room - left);
-	free(caller);
 }
 
 void output_fitted(struct strbuf *line, const char *text, size_t width, int right)

@@ -37,7 +37,7 @@ void name_cut_apart(struct strbuf *line, const char *text, const char *other, si
 {
 	size_t part = width / 3, same = 0, columns = util_columns(text);
 	const char *from, *tail = text + strlen(text);
-	char *middle;
+	FREED char *middle = NULL;
 
 	while (text[same] && text[same] == other[same])
 		same++;
@@ -64,7 +64,6 @@ void name_cut_apart(struct strbuf *line, const char *text, const char *other, si
 	} else {
 		strbuf_puts(line, middle + util_head(middle, width - 2 * part - 2));
 	}
-	free(middle);
 }
 
 /* ---- the names in a text --------------------------------------------------------------------- */
@@ -105,7 +104,7 @@ static char *with_names_of(const char *text, size_t width)
 	strbuf_clear(&cut);
 	while (*text) {
 		size_t n = is_word(*text) ? name_length(text) : 0;
-		char *name;
+		FREED char *name = NULL;
 
 		if (!n) {
 			strbuf_add(&cut, text++, 1);
@@ -113,7 +112,6 @@ static char *with_names_of(const char *text, size_t width)
 		}
 		name = strndup(text, n);
 		name_cut(&cut, name, width);
-		free(name);
 		text += n;
 	}
 	return cut.text;
@@ -121,7 +119,8 @@ static char *with_names_of(const char *text, size_t width)
 
 static size_t lines_of(const char *text, size_t used, size_t indent, size_t width)
 {
-	char *copy = xstrdup(text), *rest = copy;
+	FREED char *copy = xstrdup(text);
+	char *rest = copy;
 	size_t column = used, lines = 1;
 
 	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
@@ -134,7 +133,6 @@ static size_t lines_of(const char *text, size_t used, size_t indent, size_t widt
 		column += n + (column > indent);
 		lines += width > indent && n > width - indent ? (n - 1) / (width - indent) : 0;
 	}
-	free(copy);
 	return lines;
 }
 

@@ -136,14 +136,13 @@ static void release(struct folder *folder)
 /* Those that it is in; who makes the folder itself says what is wrong. */
 static void make_parents(const char *path)
 {
-	char *copy = xstrdup(path);
+	FREED char *copy = xstrdup(path);
 
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(copy, 0777);
 		*slash = '/';
 	}
-	free(copy);
 }
 
 int folder_begin(struct folder *folder, const char *path)

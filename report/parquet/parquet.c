@@ -272,12 +272,11 @@ static void write_dictionary(struct parquet_writer *w, const struct column *colu
 	strbuf_clear(&w->page);
 	for (size_t i = 0; i < n; i++) {
 		if (column->is->kind == PARQUET_TEXT) {
-			char *visible = util_visible(column->texts.keys[i]);
+			FREED char *visible = util_visible(column->texts.keys[i]);
 			size_t length = strlen(visible);
 
 			put_little(&w->page, length, 4);
 			strbuf_add(&w->page, visible, length);
-			free(visible);
 		} else {
 			put_little(&w->page, column->few.keys[i], column->is->kind == PARQUET_INT32 ? 4 : 8);
 		}
@@ -288,7 +287,7 @@ static void write_dictionary(struct parquet_writer *w, const struct column *colu
 /* Which rows have any, and how many of them do. */
 static size_t put_levels(struct parquet_writer *w, const struct column *column, size_t from, size_t n)
 {
-	uint32_t *levels = xcalloc(n + 1, sizeof(*levels));
+	FREED uint32_t *levels = xcalloc(n + 1, sizeof(*levels));
 	STRBUF(packed);
 	size_t n_some = 0;
 
@@ -297,7 +296,6 @@ static size_t put_levels(struct parquet_writer *w, const struct column *column, 
 	hybrid_put(&packed, levels, n, 1);
 	put_little(&w->page, packed.length, 4);
 	strbuf_add(&w->page, packed.text, packed.length);
-	free(levels);
 	return n_some;
 }
 

@@ -290,7 +290,7 @@ static int read_values(struct reading *r, struct varint_reader *in, const struct
 		       const uint32_t *levels, size_t n, size_t n_some)
 {
 	int has_dictionary = page->encoding == PARQUET_RLE_DICTIONARY, failed = 0;
-	uint32_t *indices = has_dictionary ? xcalloc(n_some + 1, sizeof(*indices)) : NULL;
+	FREED uint32_t *indices = has_dictionary ? xcalloc(n_some + 1, sizeof(*indices)) : NULL;
 	size_t at = 0;
 
 	if (has_dictionary &&
@@ -312,7 +312,6 @@ static int read_values(struct reading *r, struct varint_reader *in, const struct
 		if (!failed)
 			set(r, r->row + i, number, text);
 	}
-	free(indices);
 	return failed ? -1 : 0;
 }
 

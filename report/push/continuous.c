@@ -112,7 +112,7 @@ static int push_now(struct continuous *c)
 {
 	size_t n;
 	int is_live;
-	char *copy;
+	FREED char *copy = NULL;
 
 	is_live = look(c, &n);
 	copy = is_live ? copy_make(c) : NULL;
@@ -126,7 +126,6 @@ static int push_now(struct continuous *c)
 		send_spool(c->p);
 	if (copy)
 		temporary_remove(copy);
-	free(copy);
 	c->n_read = is_live || c->p->is_away ? 0 : n;
 	return c->is_stopped || (n && c->baseline.is_last);
 }

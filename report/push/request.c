@@ -25,14 +25,13 @@ static void put_json(struct strbuf *out, const char *text)
 
 static void put_label(struct strbuf *out, const char *name, size_t length, const char *value)
 {
-	char *copy = strndup(name, length);
+	FREED char *copy = strndup(name, length);
 
 	strbuf_puts(out, out->text[out->length - 1] == '[' ? "{\"name\":" : ",{\"name\":");
 	put_json(out, copy);
 	strbuf_puts(out, ",\"value\":");
 	put_json(out, value);
 	strbuf_puts(out, "}");
-	free(copy);
 }
 
 static void put_base64(struct strbuf *out, const unsigned char *bytes, size_t n)

@@ -29,13 +29,12 @@ static enum outcome send_once(const struct pushing *p, const struct strbuf *body
 static void say(const struct pushing *p, const struct http_reply *reply, const char *then)
 {
 	/* not util_shown(): what servers answer may differ each time, for days */
-	char *text = util_visible(reply->text.text ? reply->text.text : "");
+	FREED char *text = util_visible(reply->text.text ? reply->text.text : "");
 
 	if (reply->status)
 		error("%s: status %ld%s%s; %s", p->url, reply->status, *text ? ": " : "", text, then);
 	else
 		error("%s: %s; %s", p->url, text, then);
-	free(text);
 }
 
 enum outcome send_body(struct pushing *p, const struct strbuf *body)

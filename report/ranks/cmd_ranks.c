@@ -154,8 +154,8 @@ static uint32_t *numbers_make(struct ranks *r, const struct data *data, const ui
 	const struct data_thread *thread = &data->threads[0];
 	uint32_t *numbers = xcalloc(thread->n_nodes, sizeof(*numbers));
 	struct map paths = { 0 }, siblings = { 0 };
-	uint32_t *n_alike = xcalloc(thread->n_nodes + 1, sizeof(*n_alike));
-	uint32_t *all = n_alike_make(data, thread, entities);
+	FREED uint32_t *n_alike = xcalloc(thread->n_nodes + 1, sizeof(*n_alike));
+	FREED uint32_t *all = n_alike_make(data, thread, entities);
 	int is_new;
 
 	for (size_t i = 1; i < thread->n_nodes; i++) {
@@ -170,8 +170,6 @@ static uint32_t *numbers_make(struct ranks *r, const struct data *data, const ui
 	r->shares.n = paths.n + 1;
 	map_release(&paths);
 	map_release(&siblings);
-	free(n_alike);
-	free(all);
 	return numbers;
 }
 
@@ -180,7 +178,8 @@ static void shares_make(struct ranks *r, const struct data *data)
 	const struct data_thread *thread = &data->threads[0];
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
-	uint32_t *entities = names_of_thread(&r->names, data, thread), *numbers;
+	FREED uint32_t *entities = names_of_thread(&r->names, data, thread);
+	uint32_t *numbers;
 	size_t n = 0;
 	int known;
 	double ns = (double)data_ns_per_tick(data, &known);
@@ -210,7 +209,6 @@ static void shares_make(struct ranks *r, const struct data *data)
 			r->shares.list[n++] = r->shares.list[i];
 		}
 	r->shares.n = n;
-	free(entities);
 	free(numbers);
 	values_release(values);
 }
@@ -222,8 +220,8 @@ static double of_thread(struct ranks *r, const struct data *data, const struct d
 {
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
-	uint32_t *entities = names_of_thread(&r->names, data, thread);
-	uint8_t *is_in = xcalloc(thread->n_nodes + 1, 1);
+	FREED uint32_t *entities = names_of_thread(&r->names, data, thread);
+	FREED uint8_t *is_in = xcalloc(thread->n_nodes + 1, 1);
 	double sum = 0;
 
 	for (size_t i = 1; i < thread->n_nodes; i++) {
@@ -236,8 +234,6 @@ static double of_thread(struct ranks *r, const struct data *data, const struct d
 		    !(r->options->inclusive && is_in[node->parent]))
 			sum += (double)sum_of(r->options, values_at(values, i));
 	}
-	free(is_in);
-	free(entities);
 	values_release(values);
 	return sum;
 }

@@ -176,13 +176,12 @@ static void check_names(void)
 	n += ARRAY_SIZE(others);
 	for (char **entry = environ; entry && *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
-		char *name = strndup(*entry, length);
+		FREED char *name = strndup(*entry, length);
 		const char *closest = util_closest(name, names, n);
 
 		if (!strncmp(name, "CINSTR_", 7) && (!closest || strcmp(closest, name)))
 			warning("%s is not a variable of cinstr%s%s%s", name,
 				closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
-		free(name);
 	}
 }
 

@@ -163,11 +163,10 @@ static struct check check_program(const char *program)
 {
 	struct check check = { .found = NOT_AN_ELF_FILE };
 	int why;
-	char *path = program_find(program, &why);
+	FREED char *path = program_find(program, &why);
 
 	if (path)
 		check = check_file(path);
-	free(path);
 	return check;
 }
 

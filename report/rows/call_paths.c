@@ -83,7 +83,7 @@ static uint32_t *paths_of_thread(const struct addition *a)
 {
 	struct paths *paths = &a->profile->paths;
 	uint32_t *path_of = xcalloc(a->thread->n_nodes, sizeof(*path_of));
-	uint32_t *entities = names_of_thread(a->profile->names, a->data, a->thread);
+	FREED uint32_t *entities = names_of_thread(a->profile->names, a->data, a->thread);
 
 	if (!paths->n)
 		path_new(paths, 0, PATH_NONE);
@@ -100,7 +100,6 @@ static uint32_t *paths_of_thread(const struct addition *a)
 		else
 			path_of[i] = PATH_NONE;
 	}
-	free(entities);
 	return path_of;
 }
 
@@ -457,7 +456,6 @@ static const char *chain_name(const struct choosing *c, uint32_t at)
 	STRBUF(text);
 	uint32_t left = c->list[at].length;
 	size_t n = 0, first;
-	const char *kept;
 
 	for (; left && n < HEAD_SHOWN; n++) {
 		struct run run = next_run(c, &at, &left);
@@ -475,8 +473,7 @@ static const char *chain_name(const struct choosing *c, uint32_t at)
 	}
 	for (; first < n; first++)
 		put_run(&text, c->profile->names, &tail[(first - HEAD_SHOWN) % TAIL_SHOWN]);
-	kept = map_keep(&c->profile->strings, text.text);
-	return kept;
+	return map_keep(&c->profile->strings, text.text);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -551,7 +548,7 @@ static int has_more_time(const void *a, const void *b, void *arg)
 static void most_mark(struct choosing *c)
 {
 	const struct paths *paths = &c->profile->paths;
-	uint32_t *order = xcalloc(paths->n, sizeof(*order));
+	FREED uint32_t *order = xcalloc(paths->n, sizeof(*order));
 
 	c->is_most = xcalloc(paths->n, 1);
 	for (uint32_t i = 1; i < paths->n; i++)
@@ -559,7 +556,6 @@ static void most_mark(struct choosing *c)
 	util_sort(order, paths->n - 1, sizeof(*order), has_more_time, paths->list);
 	for (size_t i = 0; i + 1 < paths->n && i < c->choice->limit; i++)
 		c->is_most[order[i]] = 1;
-	free(order);
 }
 
 size_t paths_choose(struct profile *profile, const struct paths_choice *choice, long double *hidden)

@@ -245,8 +245,8 @@ static void edge_rows(struct addition *a, int with_merged)
  */
 static void mark_recursion(const struct addition *a)
 {
-	uint32_t *on_path = xcalloc(a->profile->names->keys.n + 1, sizeof(*on_path));
-	uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
+	FREED uint32_t *on_path = xcalloc(a->profile->names->keys.n + 1, sizeof(*on_path));
+	FREED uint32_t *path = xcalloc(a->thread->n_nodes, sizeof(*path));
 	size_t depth = 0;
 
 	for (uint32_t i = 1; i < a->thread->n_nodes; i++) {
@@ -262,8 +262,6 @@ static void mark_recursion(const struct addition *a)
 			a->profile->rows[a->rows[i]].is_recursive |= RECURSIVE_CALLER;
 		path[depth++] = i;
 	}
-	free(on_path);
-	free(path);
 }
 
 void edges_add(struct addition *a)
@@ -323,7 +321,8 @@ static void put_near(struct strbuf *text, const struct row *row)
 /* Functions whose names hold what was wanted, or the one that looks most like it. */
 static void put_candidates(struct strbuf *text, const struct profile *profile, const char *wanted)
 {
-	const char **names = xcalloc(profile->n_rows + 1, sizeof(*names)), *closest;
+	FREED const char **names = xcalloc(profile->n_rows + 1, sizeof(*names));
+	const char *closest;
 	size_t n = 0, shown = 0;
 
 	for (size_t i = 0; i < profile->n_rows; i++) {
@@ -338,7 +337,6 @@ static void put_candidates(struct strbuf *text, const struct profile *profile, c
 	closest = shown ? NULL : util_closest(wanted, names, n);
 	if (closest)
 		strbuf_visible(text, closest);
-	free(names);
 }
 
 static void say_no_match(const struct profile *profile, const struct edges_wish *wish)

@@ -260,7 +260,7 @@ static void take_out_items(const struct critical_lines *lines, struct critical_l
 static void shares_make(struct critical_lines *lines, struct critical_line *line)
 {
 	const struct data_thread *thread = line->thread;
-	uint32_t *paths = xcalloc(thread->n_nodes + 1, sizeof(*paths));
+	FREED uint32_t *paths = xcalloc(thread->n_nodes + 1, sizeof(*paths));
 	uint32_t own = node_below(lines, 0, names_made_up(lines->names, "[recording]"));
 	struct int_map keys = { 0 };
 
@@ -281,7 +281,6 @@ static void shares_make(struct critical_lines *lines, struct critical_line *line
 			line->shared += *ticks;
 		}
 	int_map_release(&keys);
-	free(paths);
 }
 
 /* ---- who began it ---------------------------------------------------------------------------- */

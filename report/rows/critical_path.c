@@ -420,7 +420,7 @@ void critical_path_add(struct critical_path *path, struct names *names, const st
 
 char *critical_path_text(const struct critical_path *path, uint32_t node)
 {
-	uint32_t *chain = NULL;
+	FREED uint32_t *chain = NULL;
 	struct strbuf text = { 0 };
 	size_t n = 0;
 
@@ -433,7 +433,6 @@ char *critical_path_text(const struct critical_path *path, uint32_t node)
 			strbuf_printf(&text, "%s%s", text.length ? ";" : "",
 				      path->names->list[chain[n]].name);
 	strbuf_puts(&text, "");
-	free(chain);
 	return text.text;
 }
 

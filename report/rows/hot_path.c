@@ -256,7 +256,7 @@ void hot_path_mark(struct profile *profile)
 	const struct paths *paths = &profile->paths;
 	struct contexts contexts = { 0 };
 	struct hot_path hot;
-	uint32_t *hottest;
+	FREED uint32_t *hottest = NULL;
 
 	find(&hot, &contexts, profile);
 	hottest = hottest_of(paths, &contexts);
@@ -270,7 +270,6 @@ void hot_path_mark(struct profile *profile)
 		if (is_over(paths, &contexts, at, hottest[at]))
 			break;
 	}
-	free(hottest);
 	hot_path_release(&hot);
 	contexts_release(&contexts);
 }

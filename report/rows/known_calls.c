@@ -57,7 +57,7 @@ static int is_counted(const struct data *data, const struct module_site *site)
 
 static void add_callee(struct known_calls *known, const char *name)
 {
-	char *plain;
+	FREED char *plain = NULL;
 	int is_new;
 
 	if (!name) {
@@ -69,7 +69,6 @@ static void add_callee(struct known_calls *known, const char *name)
 		return;
 	plain = names_plain(name); /* as entities are called */
 	map_add(&known->callees, plain, strlen(plain), &is_new);
-	free(plain);
 }
 
 static int is_frame(const struct cinstr_cell *cell)

@@ -19,13 +19,11 @@ static int is_mark(const struct data_mark *mark)
 static const char *mark_name(struct profile *profile, const struct data_mark *mark)
 {
 	STRBUF(text);
-	const char *kept;
 
 	if (*mark->text)
 		return map_keep(&profile->strings, mark->text);
 	strbuf_printf(&text, "mark %lld", (long long)mark->id);
-	kept = map_keep(&profile->strings, text.text);
-	return kept;
+	return map_keep(&profile->strings, text.text);
 }
 
 long double profile_moment_ns(const struct profile *profile, const struct data *data, uint64_t ticks)
@@ -93,7 +91,7 @@ static size_t other_rows(struct profile *profile, const struct data *data, size_
 void mark_rows_add(struct profile *profile, const struct data *data)
 {
 	uint32_t n = phases_count(data);
-	const struct data_mark **mark_of = xcalloc(n, sizeof(const struct data_mark *));
+	FREED const struct data_mark **mark_of = xcalloc(n, sizeof(const struct data_mark *));
 	size_t next = 0;
 
 	profile->marks_unknown |= data->phases_unknown;
@@ -106,5 +104,4 @@ void mark_rows_add(struct profile *profile, const struct data *data)
 		phase_row(profile, data, number, mark_of[number]);
 		next = other_rows(profile, data, next, number + 1);
 	}
-	free(mark_of);
 }

@@ -165,8 +165,8 @@ static void mark_cycle(struct open_waits *waits, size_t start, size_t n)
 static void put_in_order(struct open_waits *waits, size_t first)
 {
 	size_t n = waits->n - first, done = 0;
-	struct open_wait *old = xcalloc(n + 1, sizeof(*old));
-	size_t *places = xcalloc(n + 1, sizeof(*places));
+	FREED struct open_wait *old = xcalloc(n + 1, sizeof(*old));
+	FREED size_t *places = xcalloc(n + 1, sizeof(*places));
 
 	if (n)
 		memcpy(old, waits->list + first, n * sizeof(*old));
@@ -181,8 +181,6 @@ static void put_in_order(struct open_waits *waits, size_t first)
 	for (size_t i = first; i < waits->n; i++)
 		if (waits->list[i].next != OPEN_WAIT_NONE)
 			waits->list[i].next = first + places[waits->list[i].next - first] - 1;
-	free(places);
-	free(old);
 }
 
 void open_waits_add(struct open_waits *waits, struct names *names, const struct data *data)

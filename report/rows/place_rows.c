@@ -118,7 +118,8 @@ static void put_chain(struct strbuf *text, const char *levels)
 	while (*levels) {
 		size_t n = strcspn(levels, "\n"), name = strcspn(levels, "\t\n"), file;
 		const char *at = levels + name + (levels[name] == '\t');
-		char *function = xcalloc(name + 1, 1), *plain;
+		FREED char *function = xcalloc(name + 1, 1);
+		char *plain;
 
 		memcpy(function, levels, name);
 		plain = names_shown(function, NULL, 0);
@@ -127,7 +128,6 @@ static void put_chain(struct strbuf *text, const char *levels)
 		if (at[file] == '\t')
 			strbuf_printf(text, ":%.*s", (int)strcspn(at + file + 1, "\t\n"), at + file + 1);
 		free(plain);
-		free(function);
 		levels += n + (levels[n] == '\n');
 	}
 }
@@ -144,11 +144,10 @@ static void put_debug_chain(struct strbuf *text, struct profile *profile, const 
 			   : 0;
 
 	for (size_t i = 0; i + 1 < n && frames[i].is_inlined; i++) {
-		char *plain = names_shown(frames[i].name, frames[i].decl_file, frames[i].decl_line);
+		FREED char *plain = names_shown(frames[i].name, frames[i].decl_file, frames[i].decl_line);
 
 		strbuf_printf(text, "%s%s at %s:%u", text->length ? ", " : "", plain,
 			      frames[i + 1].file ? frames[i + 1].file : SYMBOL_UNKNOWN, frames[i + 1].line);
-		free(plain);
 	}
 }
 
@@ -374,12 +373,10 @@ const char *place_build(struct profile *profile, const struct module *module)
 {
 	const struct cinstr_module *raw = module ? module->raw : NULL;
 	STRBUF(text);
-	const char *kept;
 
 	for (uint32_t i = 0; raw && i < raw->build_id_bytes && i < sizeof(raw->build_id); i++)
 		strbuf_printf(&text, "%02x", raw->build_id[i]);
-	kept = text.length ? map_keep(&profile->strings, text.text) : NULL;
-	return kept;
+	return text.length ? map_keep(&profile->strings, text.text) : NULL;
 }
 
 /* Whether both are calls of the same function, or neither is a call. */
@@ -401,7 +398,6 @@ static const char *which_of(struct profile *profile, const struct module *module
 	const struct module_site *at = site;
 	STRBUF(text);
 	uint32_t before = 0;
-	const char *kept;
 
 	for (; at > module->sites && at[-1].function == site->function; at--)
 		before += are_alike(&at[-1], site);
@@ -409,8 +405,7 @@ static const char *which_of(struct profile *profile, const struct module *module
 		      !module_site_is_call(site) ? "line"
 		      : site->callee		 ? site->callee
 						 : "*");
-	kept = map_keep(&profile->strings, text.text);
-	return kept;
+	return map_keep(&profile->strings, text.text);
 }
 
 static uint32_t site_instruction_row(struct profile *profile, const struct module *module,

@@ -129,7 +129,7 @@ static void callees_of_places(const struct addition *a)
 
 void places_of_calls(struct addition *a)
 {
-	char *lined;
+	FREED char *lined = NULL;
 
 	if (a->data->sampled) {
 		callees_of_places(a);
@@ -144,7 +144,6 @@ void places_of_calls(struct addition *a)
 		    a->entities[i] != NAMES_NONE)
 			place_calls(a->profile, a->places[i], a->entities[i]);
 	}
-	free(lined);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */

@@ -126,8 +126,8 @@ void processes_tell_apart(struct profile *profile)
 {
 	struct map names = { 0 };
 	/* by name; the first: of the first row that has it */
-	const char **arguments = xcalloc(profile->n_rows + 1, sizeof(*arguments));
-	uint8_t *differs = xcalloc(profile->n_rows + 1, 1);
+	FREED const char **arguments = xcalloc(profile->n_rows + 1, sizeof(*arguments));
+	FREED uint8_t *differs = xcalloc(profile->n_rows + 1, 1);
 
 	for (size_t i = 0; i < profile->n_rows; i++) {
 		const struct row *row = &profile->rows[i];
@@ -149,8 +149,6 @@ void processes_tell_apart(struct profile *profile)
 			row->name = with_arguments(profile, row);
 	}
 	map_release(&names);
-	free(arguments);
-	free(differs);
 }
 
 void life_of_process(struct profile *profile, struct row *row, const struct data *data)
@@ -279,14 +277,13 @@ static void put_thread(struct profile *profile, struct row *row, const struct da
 		       const struct data_thread *thread)
 {
 	const struct cinstr_thread *record = thread->record;
-	char *name = thread_shown_name(profile->names, data, thread);
+	FREED char *name = thread_shown_name(profile->names, data, thread);
 	struct ending ending = ending_of(data, profile->names);
 
 	put_process(profile, row, data, &ending);
 	if (record->state == CINSTR_THREAD_ENDED)
 		row->ended = "ended";
 	row->name = name[0] ? map_keep(&profile->strings, name) : row->process;
-	free(name);
 	row->n_threads = record->members > 1 ? record->members : 1;
 	row->tid = record->tid;
 	row->begin = profile_moment_ns(profile, data, record->first_ticks);

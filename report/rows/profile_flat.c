@@ -134,7 +134,7 @@ void addition_flat(const struct addition *a)
 	struct profile *profile = a->profile;
 	const struct data *data = a->data;
 	struct node_values *values = values_make_flat(data, a->thread, &profile->counting);
-	uint8_t *has_time = profile->by == BY_MODULE && a->thread->n_flat ? rows_above_merged(a) : NULL;
+	FREED uint8_t *has_time = profile->by == BY_MODULE && a->thread->n_flat ? rows_above_merged(a) : NULL;
 	struct of_function *sums = has_lengths(a) ? sums_make(a, values) : NULL;
 	size_t n_before = profile->n_rows;
 
@@ -168,7 +168,6 @@ void addition_flat(const struct addition *a)
 			counted_calls_add_own(a, counted_calls_row_of_caller(a, cell->site),
 					      &tally.moved[CINSTR_AMOUNT_ALLOCATED]);
 	}
-	free(has_time);
 	free(sums);
 	free(values);
 }

@@ -47,7 +47,7 @@ static long double for_others(const struct addition *a)
 {
 	const struct names *names = a->profile->names;
 	/* by entity: 0 not asked, 1 no, 2 yes */
-	uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
+	FREED uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
 	uint64_t ticks = 0;
 
 	for (uint32_t i = 1; i < a->thread->n_nodes; i++) {
@@ -60,7 +60,6 @@ static long double for_others(const struct addition *a)
 		if (waits[entity] == 2)
 			ticks += values_at(a->values, i)->inclusive.off_cpu;
 	}
-	free(waits);
 	return (long double)ticks * a->ns_per_tick;
 }
 

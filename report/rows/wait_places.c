@@ -62,11 +62,9 @@ int wait_is_of_system(const struct names *names, uint32_t entity)
  * entity itself. */
 static uint32_t lambda_or(struct names *names, uint32_t entity)
 {
-	char *lambda = thread_lambda(&names->list[entity]);
-	uint32_t found = lambda ? names_made_up(names, lambda) : entity;
+	FREED char *lambda = thread_lambda(&names->list[entity]);
 
-	free(lambda);
-	return found;
+	return lambda ? names_made_up(names, lambda) : entity;
 }
 
 struct wait_place wait_place_of(struct names *names, const struct data *data, uint32_t code)

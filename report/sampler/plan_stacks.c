@@ -82,7 +82,7 @@ static int all_have(const char *program, const pid_t *pids, size_t n_pids)
 {
 	struct images *images = images_new();
 	struct space *space = space_new(images, (uint32_t)getpid());
-	char *path = program ? choice_program(program) : NULL;
+	FREED char *path = program ? choice_program(program) : NULL;
 	int has = !program || (path && has_frame_pointers(images, space, (uint32_t)getpid(), path));
 
 	if (program && has)
@@ -95,7 +95,6 @@ static int all_have(const char *program, const pid_t *pids, size_t n_pids)
 	}
 	space_release(space);
 	images_release(images);
-	free(path);
 	return has;
 }
 

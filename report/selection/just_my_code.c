@@ -82,7 +82,8 @@ static void keep_open(struct data_thread *thread, const uint32_t *keeper, const 
 /* The nodes that stay, close together. */
 static void compact(struct data_thread *thread, const uint32_t *keeper)
 {
-	uint32_t *number = xcalloc(thread->n_nodes + 1, sizeof(*number)), n = 0;
+	FREED uint32_t *number = xcalloc(thread->n_nodes + 1, sizeof(*number));
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < thread->n_nodes; i++) {
 		number[i] = n;
@@ -98,12 +99,12 @@ static void compact(struct data_thread *thread, const uint32_t *keeper)
 								       number[node.last + 1] - 1 };
 	}
 	thread->n_nodes = n;
-	free(number);
 }
 
 static void collapse(struct system_code *code, struct data *data, struct data_thread *thread)
 {
-	uint32_t *entities = names_of_thread(&code->names, data, thread), *keeper, *number;
+	FREED uint32_t *entities = names_of_thread(&code->names, data, thread);
+	uint32_t *keeper, *number;
 
 	keeper = keepers(code, thread, entities);
 	number = xcalloc(thread->n_nodes, sizeof(*number));
@@ -116,7 +117,6 @@ static void collapse(struct system_code *code, struct data *data, struct data_th
 	moved_sort(thread);
 	compact(thread, keeper);
 	free(number);
-	free(entities);
 	free(keeper);
 }
 

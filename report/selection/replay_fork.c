@@ -51,14 +51,14 @@ static int is_call(uint32_t kind)
  * 0: there are not so many. */
 static uint32_t open_at_fork(const struct data_tree *tree, uint64_t n, uint32_t *nodes)
 {
-	uint32_t *oldest = oldest_children(tree), depth = 0, at = oldest[0];
+	FREED uint32_t *oldest = oldest_children(tree);
+	uint32_t depth = 0, at = oldest[0];
 
 	while (at != NONE && (n || is_call(kind_of(tree, at)))) {
 		n -= kind_of(tree, at) == CINSTR_CELL_FRAME;
 		nodes[depth++] = at;
 		at = oldest[at];
 	}
-	free(oldest);
 	return n ? 0 : depth;
 }
 

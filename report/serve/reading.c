@@ -189,11 +189,10 @@ int reading_end(struct reading *reading, int status, char **list)
 		fd = reading->data_fd;
 		reading->data_fd = -1;
 	} else {
-		char *words = text_of(reading->words_fd, WORDS_MOST);
+		FREED char *words = text_of(reading->words_fd, WORDS_MOST);
 
 		free(*list);
 		*list = last_line(words);
-		free(words);
 	}
 	close_all(reading);
 	return fd;

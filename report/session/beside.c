@@ -72,13 +72,12 @@ void beside_forget(void)
 
 static void list(struct folder *folder, const char *path)
 {
-	char *absolute = realpath(path, NULL);
+	FREED char *absolute = realpath(path, NULL);
 	STRBUF(name);
 	struct dirent *entry;
 	DIR *all;
 
 	folder->is_live = absolute && strlen(absolute) < SESSION_PATH_MAX && session_is_live(absolute) == 1;
-	free(absolute);
 	all = files_list(path, 0);
 	while (all && (entry = readdir(all))) {
 		if (!util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))

@@ -387,10 +387,9 @@ static char *find_samples(uint32_t pid, const char *folder)
  * record --pid). */
 static char *find_sampled(uint32_t pid)
 {
-	char *folder = session_of(pid);
+	FREED char *folder = session_of(pid);
 	char *found = folder ? find_samples(pid, folder) : NULL;
 
-	free(folder);
 	return found ? found : find_samples(pid, INPUT_DEFAULT);
 }
 

@@ -59,11 +59,10 @@ static void put_part(struct strbuf *buf, const char *before, const char *value, 
 static void put_option(struct strbuf *buf, const char *all, enum cinstr_option option, const char *before,
 		       const char *behind)
 {
-	char *value = option_value(all, option);
+	FREED char *value = option_value(all, option);
 
 	if (value)
 		put_part(buf, before, value, behind);
-	free(value);
 }
 
 /* A limit of 0 is recorded as one millionth. */
@@ -78,7 +77,7 @@ static void put_limit(struct strbuf *buf, uint64_t millionths)
 static void put_options(struct strbuf *buf, const struct data *data)
 {
 	const char *all = data_property(data, "options");
-	char *value;
+	FREED char *value = NULL;
 
 	if (!all)
 		return;
@@ -91,7 +90,6 @@ static void put_options(struct strbuf *buf, const struct data *data)
 	value = option_value(all, CINSTR_OPTION_START);
 	if (value && !strcmp(value, "paused")) /* another one was not heeded */
 		put_part(buf, "began paused", "", "");
-	free(value);
 }
 
 /* ---- chosen anew ----------------------------------------------------------------------------- */
@@ -115,7 +113,8 @@ static void choices_clear(struct choices *choices)
 static void choices_add(struct choices *choices, const char *rules)
 {
 	static const char *const kinds[CHOICES] = { "only=", "not=", "probes=", "depth=" };
-	char *copy = xstrdup(rules), *rest = copy;
+	FREED char *copy = xstrdup(rules);
+	char *rest = copy;
 
 	for (char *rule = strsep(&rest, " "); rule; rule = strsep(&rest, " ")) {
 		if (!strcmp(rule, "all")) {
@@ -129,7 +128,6 @@ static void choices_add(struct choices *choices, const char *rules)
 				choices->is_all = 0;
 			}
 	}
-	free(copy);
 }
 
 static void put_choices(struct strbuf *buf, struct choices *choices, size_t n)

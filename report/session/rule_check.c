@@ -108,7 +108,6 @@ static int matches_path(const char *pattern, const char *path)
 static int matches_file(const char *pattern, const struct module_function *function)
 {
 	STRBUF(path);
-	int does;
 
 	if (!function->file)
 		return 0;
@@ -117,8 +116,7 @@ static int matches_file(const char *pattern, const struct module_function *funct
 	if (*function->file == '/' || !function->comp_dir || !*function->comp_dir)
 		return 0;
 	strbuf_printf(&path, "%s/%s", function->comp_dir, function->file);
-	does = matches_path(pattern, path.text);
-	return does;
+	return matches_path(pattern, path.text);
 }
 
 static int matches_in(const struct checked_glob *glob, const char *pattern, const struct module *module)
@@ -205,7 +203,7 @@ static void see_meant(struct rule_check *check, struct checked_glob *glob, const
 static void check_glob(struct rule_check *check, size_t number, const struct data *data)
 {
 	struct checked_glob *glob = &check->list[number];
-	char *pattern = pattern_of(glob);
+	FREED char *pattern = pattern_of(glob);
 
 	for (size_t i = 0; i < data->modules.n && !glob->has_matched; i++) {
 		const struct module *module = &data->modules.list[i];
@@ -216,7 +214,6 @@ static void check_glob(struct rule_check *check, size_t number, const struct dat
 		if (!glob->has_matched)
 			see_meant(check, glob, pattern, module);
 	}
-	free(pattern);
 }
 
 void rule_check_add(struct rule_check *check, const struct data *data)
@@ -231,12 +228,11 @@ void rule_check_add(struct rule_check *check, const struct data *data)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options) && !data->sampled; i++) {
-		char *list = chosen_option(data, options[i].option);
+		FREED char *list = chosen_option(data, options[i].option);
 
 		if (list)
 			n = list_read(check, options[i].name, list,
 				      options[i].option == CINSTR_OPTION_KEEP_SLOWEST, &numbers, n);
-		free(list);
 	}
 	for (size_t i = 0; i < n; i++)
 		check_glob(check, numbers[i], data);
@@ -245,7 +241,8 @@ void rule_check_add(struct rule_check *check, const struct data *data)
 
 void rule_check_choice(struct rule_check *check, const struct data *data, const char *rules)
 {
-	char *copy = xstrdup(rules), *rest = copy;
+	FREED char *copy = xstrdup(rules);
+	char *rest = copy;
 	uint32_t *numbers = NULL;
 	size_t n = 0;
 
@@ -258,7 +255,6 @@ void rule_check_choice(struct rule_check *check, const struct data *data, const 
 	for (size_t i = 0; i < n; i++)
 		check_glob(check, numbers[i], data);
 	free(numbers);
-	free(copy);
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */
@@ -276,7 +272,7 @@ static char *in_short(const char *assembler)
 
 static void put_function(struct strbuf *text, const char *assembler)
 {
-	char *shown = in_short(assembler);
+	FREED char *shown = in_short(assembler);
 
 	if (plain_name_match(shown, strlen(shown), assembler)) {
 		strbuf_visible(text, shown);
@@ -286,7 +282,6 @@ static void put_function(struct strbuf *text, const char *assembler)
 		strbuf_visible(text, shown);
 		strbuf_puts(text, ")");
 	}
-	free(shown);
 }
 
 /* The function whose name without parameters and the like looks most like the pattern, by its
@@ -294,23 +289,21 @@ static void put_function(struct strbuf *text, const char *assembler)
 static const char *closest_demangled(const struct map *functions, const char *pattern)
 {
 	struct map shown = { 0 };
-	uint32_t *of = xcalloc(functions->n + 1, sizeof(*of));
+	FREED uint32_t *of = xcalloc(functions->n + 1, sizeof(*of));
 	const char *found;
 
 	for (size_t i = 0; i < functions->n && i < DEMANGLED_MAX; i++) {
-		char *name = functions->keys[i][0] == '_' ? in_short(functions->keys[i]) : NULL;
+		FREED char *name = functions->keys[i][0] == '_' ? in_short(functions->keys[i]) : NULL;
 		int is_new;
 		size_t number = name ? map_add(&shown, name, strlen(name), &is_new) : 0;
 
 		if (name && is_new)
 			of[number] = (uint32_t)i;
-		free(name);
 	}
 	found = globs_closest(pattern, &shown);
 	if (found)
 		found = functions->keys[of[map_find(&shown, found, strlen(found))]];
 	map_release(&shown);
-	free(of);
 	return found;
 }
 
@@ -319,7 +312,7 @@ static void put_meant(struct strbuf *text, const struct rule_check *check, const
 	const struct map *seen[] = { [ABOUT_FUNCTION] = &check->functions,
 				     [ABOUT_FILE] = &check->files,
 				     [ABOUT_MODULE] = &check->modules };
-	char *pattern = pattern_of(glob);
+	FREED char *pattern = pattern_of(glob);
 	const char *name =
 		glob->meant ? glob->meant : globs_closest(util_basename(pattern), seen[glob->about]);
 
@@ -336,7 +329,6 @@ static void put_meant(struct strbuf *text, const struct rule_check *check, const
 	} else {
 		globs_put_some(text, seen[glob->about]);
 	}
-	free(pattern);
 }
 
 static void tell(const struct rule_check *check, const struct checked_glob *glob)

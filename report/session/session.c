@@ -152,7 +152,7 @@ static void files_fetch(const struct input *input)
 
 static void files_sort(struct input *input)
 {
-	struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
+	FREED struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
 
 	files_fetch(input);
 	for (size_t i = 0; i < input->n_files; i++) {
@@ -167,17 +167,14 @@ static void files_sort(struct input *input)
 	util_sort(entries, input->n_files, sizeof(*entries), compare_entries, NULL);
 	for (size_t i = 0; i < input->n_files; i++)
 		input->files[i] = entries[i].path;
-	free(entries);
 }
 
 /* 1: some process is recording into the session, 0: none, negative: it is no session. */
 static int live_check(const char *path)
 {
-	char *absolute = realpath(path, NULL);
-	int live = absolute && strlen(absolute) < SESSION_PATH_MAX ? session_is_live(absolute) : -1;
+	FREED char *absolute = realpath(path, NULL);
 
-	free(absolute);
-	return live;
+	return absolute && strlen(absolute) < SESSION_PATH_MAX ? session_is_live(absolute) : -1;
 }
 
 /* It holds data, or sessions. */

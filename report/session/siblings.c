@@ -116,7 +116,6 @@ int siblings_is_old(const char *folder, const char *name)
 	STRBUF(newer);
 	struct stat st;
 	const char *old = strstr(name, OLD);
-	int found;
 
 	/* .old itself, or .old.PID.N */
 	while (old && old[sizeof(OLD) - 1] && old[sizeof(OLD) - 1] != '.')
@@ -124,6 +123,5 @@ int siblings_is_old(const char *folder, const char *name)
 	if (!old)
 		return 0;
 	strbuf_printf(&newer, "%s/%.*s", folder, (int)(old - name), name);
-	found = old > name && !stat(newer.text, &st) && S_ISDIR(st.st_mode);
-	return found;
+	return old > name && !stat(newer.text, &st) && S_ISDIR(st.st_mode);
 }

@@ -10,7 +10,7 @@
 void twins_find(struct input *input)
 {
 	struct int_map numbers = { 0 };
-	uint32_t *seen = xcalloc(input->n_files + 1, sizeof(*seen));
+	FREED uint32_t *seen = xcalloc(input->n_files + 1, sizeof(*seen));
 
 	free(input->twins);
 	input->twins = xcalloc(input->n_files + 1, sizeof(*input->twins));
@@ -21,7 +21,6 @@ void twins_find(struct input *input)
 		if (!input_header(input->files[i], &header))
 			input->twins[i] = seen[int_map_add(&numbers, header.pid, &is_new)]++;
 	}
-	free(seen);
 	int_map_release(&numbers);
 }
 

@@ -211,7 +211,7 @@ static int compare_own(const void *a, const void *b, void *arg)
 static void choose(struct making *m)
 {
 	double least = m->suggest->whole * m->choice->percent / 100, enough;
-	uint32_t *order = xcalloc(m->n + 1, sizeof(*order));
+	FREED uint32_t *order = xcalloc(m->n + 1, sizeof(*order));
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < m->n; i++) {
@@ -226,7 +226,6 @@ static void choose(struct making *m)
 	for (size_t i = 0; i < n && m->suggest->explained < enough; i++)
 		if (m->tallies[order[i]].own >= least / 10)
 			take(m, order[i]);
-	free(order);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -265,17 +264,14 @@ static void put_literally(struct strbuf *rule, const char *text)
 static const char *rule_of(struct suggest *suggest, const struct entity *entity, int is_leaf)
 {
 	STRBUF(rule);
-	char *name = rule_name(entity);
+	FREED char *name = rule_name(entity);
 	int is_bracketed = is_leaf && name[0] && (isalpha((unsigned char)name[0]) || strchr("_(", name[0]));
-	const char *kept;
 
 	strbuf_clear(&rule);
 	if (is_bracketed)
 		strbuf_printf(&rule, "[%c]", name[0]);
 	put_literally(&rule, name + is_bracketed);
-	kept = map_keep(&suggest->strings, rule.text);
-	free(name);
-	return kept;
+	return map_keep(&suggest->strings, rule.text);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

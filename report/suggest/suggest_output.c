@@ -57,10 +57,9 @@ static double percent(const struct suggest *s, double value)
 /* One line of a comment, whatever is in the text. */
 static void put_text(FILE *out, const char *text)
 {
-	char *shown = util_visible(text);
+	FREED char *shown = util_visible(text);
 
 	fputs(shown, out);
-	free(shown);
 }
 
 static void put_whole(FILE *out, const struct suggest *s)

@@ -97,7 +97,7 @@ static const char *group_name(const struct profile *profile, size_t root)
 	const struct path *list = profile->paths.list;
 	const struct entity *first = &names->list[list[root].entity], *entity = first;
 	const char *kept = NULL;
-	char *lambda;
+	FREED char *lambda = NULL;
 
 	if (strncmp(first->name, library, strlen(library)) != 0)
 		return first->name;
@@ -106,7 +106,6 @@ static const char *group_name(const struct profile *profile, size_t root)
 	lambda = entity->file && !thread_is_start_code(entity) ? NULL : thread_lambda(first);
 	if (lambda)
 		kept = map_keep(&names->strings, lambda);
-	free(lambda);
 	return kept ? kept : thread_is_start_code(entity) ? first->name : entity->name;
 }
 

@@ -96,7 +96,7 @@ static void print_group(struct page *page, const struct summary_group *group, si
 {
 	STRBUF(threads);
 	STRBUF(name);
-	char *visible = util_visible(group->name);
+	FREED char *visible = util_visible(group->name);
 	size_t columns = util_columns(visible);
 
 	put_threads(&threads, group);
@@ -111,7 +111,6 @@ static void print_group(struct page *page, const struct summary_group *group, si
 		put_parts(&page->line, group, has_preempted(page->s));
 	}
 	page_end_line(page);
-	free(visible);
 }
 
 /* What of the wall time is in no number here. */
@@ -212,7 +211,7 @@ static void print_hot_path(struct page *page)
 	size_t begin = begin_of(page), n = hot->n - begin;
 	size_t hidden = n > LEVELS_HEAD + LEVELS_TAIL ? n - LEVELS_HEAD - LEVELS_TAIL : 0;
 	STRBUF(text);
-	char *cut;
+	FREED char *cut = NULL;
 
 	if (n < 2 || page->s->is_rough)
 		return;
@@ -235,7 +234,6 @@ static void print_hot_path(struct page *page)
 	cut = names_cut_to_lines(text.text, HOT_PATH_LINES, page->line.length, 2 * PAGE_GAP,
 				 names_are_full() ? 0 : page->width);
 	page_wrap(page, cut, 2 * PAGE_GAP, SIZE_MAX);
-	free(cut);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -391,7 +389,7 @@ static void print_waits_by(struct page *page, const char *what, long double ns, 
 static void print_wait_sites(struct page *page, long double waiting)
 {
 	const struct summary_list *list = &page->s->lists[LIST_WAITS];
-	const struct row **rows = xcalloc(list->n + 1, sizeof(*rows));
+	FREED const struct row **rows = xcalloc(list->n + 1, sizeof(*rows));
 	size_t n = 0;
 
 	for (size_t i = 0; i < list->n; i++)
@@ -401,7 +399,6 @@ static void print_wait_sites(struct page *page, long double waiting)
 	output_sort_waits(rows, n);
 	for (size_t i = 0; i < n; i++)
 		print_wait(page, rows[i], waiting, output_waited(rows[0]), name_width(rows, n, 1));
-	free(rows);
 }
 
 /* Who only waits for other threads is told of in one line: what these do is above. */
@@ -467,7 +464,7 @@ static void print_notes(struct page *page)
 {
 	const struct advices *advices = &page->s->advices;
 	size_t n = 0;
-	char *command;
+	FREED char *command = NULL;
 
 	while (n < advices->n && advices->list[n].severity < SEVERITY_INFORMATION)
 		n++;
@@ -481,7 +478,6 @@ static void print_notes(struct page *page)
 	output_plural(&page->line, n, "note", "s");
 	strbuf_printf(&page->line, " on the recording: %s", command);
 	page_end_line(page);
-	free(command);
 }
 
 char *summary_next(const struct summary *s, size_t i, size_t screen)
@@ -499,13 +495,12 @@ void summary_put_next(struct strbuf *text, const struct summary *s, size_t width
 {
 	strbuf_puts(text, "Next:");
 	for (size_t i = 0; i < SUMMARY_NEXT; i++) {
-		char *command = summary_next(s, i, screen);
+		FREED char *command = summary_next(s, i, screen);
 
 		if (!command)
 			continue;
 		if (!i || util_columns(text->text) + 2 + util_columns(command) <= width)
 			strbuf_printf(text, "%s %s", i && s->next ? ";" : "", command);
-		free(command);
 	}
 }
 

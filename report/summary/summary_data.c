@@ -252,12 +252,11 @@ static void flat_facts(struct sheet *sheet, const struct summary *s)
 	for (size_t i = 0; !is_sampled && i < ARRAY_SIZE(lines); i++)
 		put_line(sheet, &lines[i]);
 	for (size_t i = 0, rank = 0; i < SUMMARY_NEXT; i++) {
-		char *command = summary_next(s, i, 0);
+		FREED char *command = summary_next(s, i, 0);
 
 		if (command)
 			put_line(sheet,
 				 &(struct line){ .section = "next", .rank = ++rank, .action = command });
-		free(command);
 	}
 }
 
@@ -429,11 +428,10 @@ static void put_next(struct sheet *sheet, const struct summary *s)
 {
 	sheet_open(sheet, "next", '[', SHEET_BLOCK);
 	for (size_t i = 0; i < SUMMARY_NEXT; i++) {
-		char *command = summary_next(s, i, 0);
+		FREED char *command = summary_next(s, i, 0);
 
 		if (command)
 			sheet_text(sheet, NULL, command);
-		free(command);
 	}
 	sheet_close(sheet);
 }

@@ -84,17 +84,17 @@ void page_put_count(struct strbuf *line, long double n, size_t width)
 
 void page_put_visible(struct page *page, const char *name, size_t width)
 {
-	char *visible = util_visible(name);
+	FREED char *visible = util_visible(name);
 
 	output_fitted(&page->line, visible, width, 0);
-	free(visible);
 }
 
 /* Prints text in lines of the page's width, `indent` columns in from the second line on; at most
  * max lines. */
 void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
 {
-	char *copy = xstrdup(text), *rest = copy;
+	FREED char *copy = xstrdup(text);
+	char *rest = copy;
 
 	for (char *word = util_next_word(&rest); word; word = util_next_word(&rest)) {
 		if (util_columns(page->line.text) + 1 + util_columns(word) > page->width &&
@@ -109,7 +109,6 @@ void page_wrap(struct page *page, const char *text, size_t indent, size_t max)
 		strbuf_puts(&page->line, word);
 	}
 	page_end_line(page);
-	free(copy);
 }
 
 const char *page_level_name(const struct page *page, size_t i)

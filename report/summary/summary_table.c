@@ -50,7 +50,7 @@ static void print_times(struct page *page)
 	const struct summary *s = page->s;
 	struct strbuf title = { 0 };
 	size_t bar = page->width - PAGE_GAP - TITLE_WIDTH - 20;
-	char *notes;
+	FREED char *notes = NULL;
 
 	strbuf_puts(&title, "Where the time went: ");
 	strbuf_duration(&title, s->view.profile->totals.elapsed);
@@ -86,7 +86,6 @@ static void print_times(struct page *page)
 	if (*notes)
 		page_wrap(page, notes, PAGE_GAP, SIZE_MAX);
 	strbuf_clear(&page->line);
-	free(notes);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -395,11 +394,10 @@ static void print_short_advice(struct page *page, size_t room)
 		strbuf_printf(&page->line, "  %s %s: %.*s", severity_names[advice->severity], advice->id,
 			      (int)advice_sentence(advice), advice->text);
 		if (util_columns(page->line.text) > page->width) {
-			char *whole = xstrdup(page->line.text);
+			FREED char *whole = xstrdup(page->line.text);
 
 			strbuf_clear(&page->line);
 			output_fitted(&page->line, whole, page->width, 0);
-			free(whole);
 		}
 		page_end_line(page);
 	}
@@ -413,14 +411,13 @@ void page_suggestions(struct page *page)
 {
 	const struct summary *s = page->s;
 	STRBUF(text);
-	char *command;
+	FREED char *command = NULL;
 
 	if (!s->suggest.title)
 		return;
 	command = summary_command(s, "suggest", "", page->screen);
 	suggest_put(&text, &s->suggest, s->limit, command);
 	page_wrap(page, text.text, PAGE_GAP, page->is_terminal ? SUGGESTION_LINES : SIZE_MAX);
-	free(command);
 }
 
 static void print_next(struct page *page)

@@ -401,7 +401,7 @@ static int is_within(const struct code_loop *inner, const struct code_loop *oute
 /* Counts for each loop those around it, and keeps those that have none in them. */
 static void keep_inner(struct code_loops *loops)
 {
-	uint8_t *has_inner = xcalloc(loops->n + 1, 1);
+	FREED uint8_t *has_inner = xcalloc(loops->n + 1, 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < loops->n; i++) {
@@ -415,7 +415,6 @@ static void keep_inner(struct code_loops *loops)
 		if (!has_inner[i])
 			loops->list[n++] = loops->list[i];
 	loops->n = n;
-	free(has_inner);
 }
 
 int code_loops_make(struct code_loops *loops, const uint8_t *code, size_t n, uint64_t address)

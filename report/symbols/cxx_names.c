@@ -180,14 +180,13 @@ static const char *last_part(const char *name)
 static void remember_class(struct place *place, const char *old, const char *new)
 {
 	size_t n = strcspn(new, "<");
-	char *name = xstrdup(new);
+	FREED char *name = xstrdup(new);
 
 	free(place->old_class);
 	free(place->new_class);
 	name[n] = '\0';
 	place->old_class = xstrdup(last_part(old));
 	place->new_class = xstrdup(last_part(name));
-	free(name);
 }
 
 static void write_template(struct writer *w, struct place *place)

@@ -93,13 +93,11 @@ static int take_printf(const struct wish *wish, int (*how)(const struct wish *wi
 {
 	STRBUF(path);
 	va_list args;
-	int status;
 
 	va_start(args, format);
 	strbuf_vprintf(&path, format, args);
 	va_end(args);
-	status = how(wish, path.text);
-	return status;
+	return how(wish, path.text);
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */

@@ -39,14 +39,13 @@ static int table_find(struct table *table, const struct elf *elf, uint32_t type)
 static const char *without_version(struct map *strings, const char *name)
 {
 	const char *at = strchr(name, '@'), *kept;
-	char *copy;
+	FREED char *copy = NULL;
 
 	if (!at || at == name)
 		return name;
 	copy = xstrdup(name);
 	copy[at - name] = '\0';
 	kept = map_keep(strings, copy);
-	free(copy);
 	return kept;
 }
 

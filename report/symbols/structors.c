@@ -12,12 +12,9 @@
 
 static int is_same_in_source(const char *name, const char *other)
 {
-	char *a = demangle(name, NULL, 0, DEMANGLE_FULL), *b = demangle(other, NULL, 0, DEMANGLE_FULL);
-	int is_same = a && b && !strcmp(a, b);
+	FREED char *a = demangle(name, NULL, 0, DEMANGLE_FULL), *b = demangle(other, NULL, 0, DEMANGLE_FULL);
 
-	free(a);
-	free(b);
-	return is_same;
+	return a && b && !strcmp(a, b);
 }
 
 char *structor_other_name(const char *name)

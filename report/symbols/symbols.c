@@ -112,7 +112,7 @@ struct symbols *symbols_open_fd(int fd, const char *path, const uint8_t *build_i
 static void debug_info_find(struct symbols *s)
 {
 	const struct elf *elf = s->debug.bytes ? &s->debug : &s->elf;
-	char *shared;
+	FREED char *shared = NULL;
 
 	if (s->has_debug_info)
 		return;
@@ -121,7 +121,6 @@ static void debug_info_find(struct symbols *s)
 		return;
 	shared = debug_file_shared(elf);
 	s->debug_info = debug_info_open(elf->path, shared, &s->strings);
-	free(shared);
 }
 
 static void parts_find(struct symbols *s)

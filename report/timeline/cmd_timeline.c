@@ -9,8 +9,8 @@
 #include "lib/array.h"
 #include "lib/files.h"
 #include "samples_timeline.h"
-#include "selection/selection_state.h"
 #include "view/view.h"
+#include "selection/selection_state.h"
 
 struct timeline_options {
 	const char *events, *min_duration, *output, *sort, *columns;

@@ -84,12 +84,11 @@ static void tell_mark(struct telling *t, const struct data_mark *mark)
 static void tell_process(struct telling *t, const struct story_event *event)
 {
 	const struct cinstr_header *h = event->process->data.header;
-	char *line;
+	FREED char *line = NULL;
 
 	if (event->what.kind == TRACE_PROCESS_BEGIN) {
 		line = totals_command_line(&event->process->data);
 		strbuf_puts(&t->text, line);
-		free(line);
 		return;
 	}
 	if (h->end == CINSTR_END_HANDLERS && h->end_status < 0)

@@ -4,6 +4,7 @@
 #ifndef REPORT_TIMELINE_EVENT_LINES_H
 #define REPORT_TIMELINE_EVENT_LINES_H
 
+
 #include <stdio.h>
 
 #include "event_merge.h"

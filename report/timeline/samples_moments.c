@@ -49,7 +49,7 @@ static uint32_t functions_of(const struct samples *s, uint32_t path, uint32_t *w
 static void put_stack(struct gathering *g, struct moments_path *path, uint32_t number)
 {
 	const struct samples *s = g->data->sampled->samples;
-	uint32_t *whats = xcalloc(path->depth + 1, sizeof(*whats));
+	FREED uint32_t *whats = xcalloc(path->depth + 1, sizeof(*whats));
 	STRBUF(text);
 
 	strbuf_clear(&text);
@@ -62,7 +62,6 @@ static void put_stack(struct gathering *g, struct moments_path *path, uint32_t n
 		strbuf_puts(&text, i ? ";" : "");
 	}
 	path->stack = map_keep(&g->moments->strings, text.text);
-	free(whats);
 }
 
 /* A place comes before its function here. */
@@ -139,7 +138,7 @@ static uint32_t path_number(struct gathering *g, uint32_t number)
 static uint32_t thread_add(struct gathering *g, const struct data_thread *thread)
 {
 	struct moments *m = g->moments;
-	char *name = thread_shown_name(&m->names, g->data, thread);
+	FREED char *name = thread_shown_name(&m->names, g->data, thread);
 	const char *exe = data_property(g->data, "exe");
 	STRBUF(shown);
 
@@ -159,7 +158,6 @@ static uint32_t thread_add(struct gathering *g, const struct data_thread *thread
 		.event = g->data->sampled->event ? map_keep(&m->strings, g->data->sampled->event) : NULL,
 		.interval = g->data->sampled->info->interval,
 	};
-	free(name);
 	return (uint32_t)m->n_threads++;
 }
 

@@ -265,10 +265,9 @@ void rows_page_restore(struct page *page, const struct place *place)
 	rows_page_choose(rows);
 	page->cursor = place->cursor;
 	for (size_t i = 0; place->line && i < rows->view.n_rows; i++) {
-		char *line = identity(rows->view.rows[i]);
+		FREED char *line = identity(rows->view.rows[i]);
 
 		if (!strcmp(line, place->line))
 			page->cursor = i;
-		free(line);
 	}
 }

@@ -153,7 +153,6 @@ struct page *text_page(struct ui_session *session, const char *title, const char
 struct page *help_page(struct ui_session *session)
 {
 	STRBUF(text);
-	struct page *page;
 
 	strbuf_clear(&text);
 	for (size_t i = 0; i < n_key_bindings; i++) {
@@ -175,6 +174,5 @@ struct page *help_page(struct ui_session *session)
 		"  #             in the tree: the hot path\n"
 		"\nThe columns are those of cinstr report, tree, callers and annotate: see their "
 		"manual pages.\n");
-	page = text_page(session, "Help", text.text);
-	return page;
+	return text_page(session, "Help", text.text);
 }

@@ -72,7 +72,7 @@ static void open_line(struct tree_page *t, size_t line)
 	struct view *view = &t->rows.view;
 	const struct row *row = view->rows[line];
 	size_t rest = view->n_rows - line - 1, n;
-	const struct row **behind = xcalloc(rest + 1, sizeof(*behind));
+	FREED const struct row **behind = xcalloc(rest + 1, sizeof(*behind));
 
 	memcpy(behind, view->rows + line + 1, rest * sizeof(*behind));
 	t->tree.open[row->path] = 1;
@@ -81,7 +81,6 @@ static void open_line(struct tree_page *t, size_t line)
 	memcpy(view->rows + line + 1 + n, behind, rest * sizeof(*behind));
 	view->n_rows += n;
 	t->rows.memory = (struct table_memory){ 0 }; /* for marks that no row had */
-	free(behind);
 }
 
 static size_t line_of_path(struct tree_page *t, uint32_t path)
@@ -309,7 +308,7 @@ static void keep(struct page *page, struct place *place)
 {
 	struct tree_page *t = tree_of(page);
 	const struct row *row = row_at(t, page->cursor);
-	uint64_t *names;
+	FREED uint64_t *names = NULL;
 	int is_new;
 
 	place->order = t->rows.order;
@@ -321,7 +320,6 @@ static void keep(struct page *page, struct place *place)
 	for (size_t i = 1; i < t->tree.profile->paths.n; i++)
 		if (t->tree.open[i])
 			int_map_add(&place->open, names[i], &is_new);
-	free(names);
 }
 
 static void restore(struct page *page, const struct place *place)

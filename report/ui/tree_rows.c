@@ -178,7 +178,7 @@ size_t tree_list(const struct tree_rows *tree, uint32_t parent, const struct ord
 		 const struct row **list)
 {
 	const struct profile *profile = tree->profile;
-	const struct row **stack = xcalloc(profile->n_rows + tree->n_more + 1, sizeof(*stack));
+	FREED const struct row **stack = xcalloc(profile->n_rows + tree->n_more + 1, sizeof(*stack));
 	size_t n = push_below(tree, stack, 0, &profile->rows[parent], order), n_list = 0;
 
 	while (n) {
@@ -188,7 +188,6 @@ size_t tree_list(const struct tree_rows *tree, uint32_t parent, const struct ord
 		if (!tree_is_more(tree, row) && tree->open[row->path])
 			n = push_below(tree, stack, n, row, order);
 	}
-	free(stack);
 	return n_list;
 }
 
@@ -196,7 +195,7 @@ size_t tree_list(const struct tree_rows *tree, uint32_t parent, const struct ord
 void tree_open_below(struct tree_rows *tree, const struct row *row)
 {
 	const struct profile *profile = tree->profile;
-	uint8_t *is_below = xcalloc(profile->n_rows, 1);
+	FREED uint8_t *is_below = xcalloc(profile->n_rows, 1);
 	size_t first = (size_t)(row - profile->rows);
 
 	is_below[first] = 1;
@@ -207,7 +206,6 @@ void tree_open_below(struct tree_rows *tree, const struct row *row)
 		if (is_below[i] && at->child != ROW_NONE)
 			tree->open[at->path] = 1;
 	}
-	free(is_below);
 }
 
 void tree_open_above(struct tree_rows *tree, const struct row *row)
@@ -246,7 +244,7 @@ static size_t list_matches(const struct tree_rows *tree, const uint8_t *marks, c
 			   const struct order *order, const struct row **matches, size_t *before)
 {
 	const struct profile *profile = tree->profile;
-	const struct row **stack = xcalloc(profile->n_rows + tree->n_more + 1, sizeof(*stack));
+	FREED const struct row **stack = xcalloc(profile->n_rows + tree->n_more + 1, sizeof(*stack));
 	size_t n = push_below(tree, stack, 0, profile->rows, order), found = 0;
 
 	*before = 0;
@@ -261,7 +259,6 @@ static size_t list_matches(const struct tree_rows *tree, const uint8_t *marks, c
 		if (mark & LEADS_TO)
 			n = push_below(tree, stack, n, row, order);
 	}
-	free(stack);
 	return found;
 }
 
@@ -271,9 +268,10 @@ const struct row *tree_find(const struct tree_rows *tree, const char *text, cons
 	const struct profile *profile = tree->profile;
 	int is_row = at && !tree_is_more(tree, at);
 	uint32_t number = is_row ? (uint32_t)(at - profile->rows) : 0;
-	uint8_t *marks = xcalloc(profile->n_rows + 1, 1);
+	FREED uint8_t *marks = xcalloc(profile->n_rows + 1, 1);
 	size_t n = mark_matches(tree, text, number, marks), before;
-	const struct row **matches = xcalloc(n + 1, sizeof(*matches)), *found = NULL;
+	FREED const struct row **matches = xcalloc(n + 1, sizeof(*matches));
+	const struct row *found = NULL;
 	int is_match = is_row && marks[number] & MATCHES;
 
 	n = list_matches(tree, marks, at, order, matches, &before);
@@ -281,8 +279,6 @@ const struct row *tree_find(const struct tree_rows *tree, const char *text, cons
 		found = matches[direction > 0 ? before % n : (before + n - 1) % n];
 	else if (is_match)
 		found = at;
-	free(matches);
-	free(marks);
 	return found;
 }
 
@@ -337,7 +333,7 @@ static uint64_t *hash_entities(const struct names *names)
 uint64_t *tree_path_names(const struct profile *profile)
 {
 	const struct paths *paths = &profile->paths;
-	uint64_t *entities = hash_entities(profile->names);
+	FREED uint64_t *entities = hash_entities(profile->names);
 	uint64_t *names = xcalloc(paths->n + 1, sizeof(*names));
 
 	names[0] = 1;
@@ -347,6 +343,5 @@ uint64_t *tree_path_names(const struct profile *profile)
 		names[i] = mixed(names[paths->list[i].parent],
 				 entity < profile->names->keys.n ? entities[entity] : entity);
 	}
-	free(entities);
 	return names;
 }

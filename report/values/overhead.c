@@ -584,10 +584,9 @@ struct overheads_kept *overheads_keep(const struct data *data, const struct data
 	struct overheads overheads;
 	struct overheads_kept *kept;
 	size_t n;
-	uint32_t *entry = entries_of(thread->n_nodes, keeper, &n);
+	FREED uint32_t *entry = entries_of(thread->n_nodes, keeper, &n);
 
 	if (!n) {
-		free(entry);
 		return NULL;
 	}
 	overheads_init(&overheads, data, thread);
@@ -603,6 +602,5 @@ struct overheads_kept *overheads_keep(const struct data *data, const struct data
 		sum->node = number[keeper[i]];
 	}
 	overheads_release(&overheads);
-	free(entry);
 	return kept;
 }

@@ -232,8 +232,8 @@ static void tell_names_apart(const struct reading *reading)
 {
 	struct names *names = reading->profiles[0]->names;
 	size_t n = names->keys.n;
-	uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
-	uint8_t **is_own = xcalloc(reading->n_profiles, sizeof(*is_own));
+	FREED uint32_t *entities = xcalloc(n + 1, sizeof(*entities));
+	FREED uint8_t **is_own = xcalloc(reading->n_profiles, sizeof(*is_own));
 
 	for (size_t p = 0; p < reading->n_profiles; p++) {
 		const struct profile *profile = reading->profiles[p];
@@ -252,8 +252,6 @@ static void tell_names_apart(const struct reading *reading)
 			name_anew(profile, &profile->rows[i], is_own[p][i]);
 		free(is_own[p]);
 	}
-	free(entities);
-	free(is_own);
 }
 
 static void put_address(struct profile *profile, struct row *row)
@@ -321,13 +319,12 @@ static int check_columns(struct view *view, struct column_list *columns, struct 
  * that is what the shell runs first. */
 static void title(const struct reading *reading, const char *path)
 {
-	char *command = session_command(path);
+	FREED char *command = session_command(path);
 
 	for (size_t i = 0; i < reading->n_profiles && command; i++) {
 		free(reading->profiles[i]->totals.title);
 		reading->profiles[i]->totals.title = xstrdup(command);
 	}
-	free(command);
 }
 
 /* What functions have executed, for the first profile. To be freed. */
@@ -353,7 +350,7 @@ static int read_session(struct view *view, const struct selection *selection,
 	struct reading *reading = view->reading;
 	struct session_clock clock;
 	struct strbuf filter = { 0 };
-	struct executed_work *work;
+	FREED struct executed_work *work = NULL;
 	const char *const *alone;
 	int status, shown, is_there;
 
@@ -394,7 +391,6 @@ static int read_session(struct view *view, const struct selection *selection,
 	session_clock_release(&clock);
 	strbuf_release(&filter);
 	reading->profiles[0]->work = NULL;
-	free(work);
 	return shown ? shown : status;
 }
 

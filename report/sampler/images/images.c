@@ -136,7 +136,7 @@ struct image *images_get(struct images *images, const struct raw_mapping *mappin
 	int is_deleted, fd;
 	struct stat st;
 	size_t n;
-	char *path;
+	FREED char *path = NULL;
 
 	if (!strcmp(mapping->path, "[vdso]"))
 		return vdso(images, mapping);
@@ -150,6 +150,5 @@ struct image *images_get(struct images *images, const struct raw_mapping *mappin
 		fd = image_copy(mapping);
 	image = keyed(images, &key, path, n, fd);
 	image->is_deleted |= is_deleted;
-	free(path);
 	return image;
 }

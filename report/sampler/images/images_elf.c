@@ -59,13 +59,12 @@ static void find_build_id(struct image *image, const char *notes, size_t n)
 static void read_notes(struct image *image, const Elf64_Phdr *program)
 {
 	size_t n = program->p_filesz < NOTES_BYTES_MAX ? (size_t)program->p_filesz : NOTES_BYTES_MAX;
-	char *notes;
+	FREED char *notes = NULL;
 
 	if (image->build_id_bytes || !n)
 		return;
 	notes = xcalloc(n, 1);
 	find_build_id(image, notes, image_read(image, program->p_offset, notes, n));
-	free(notes);
 }
 
 static void read_program_header(struct image *image, const Elf64_Phdr *program)

@@ -270,14 +270,13 @@ void perf_queue_drop(struct perf_queue *queue)
 {
 	for (size_t i = 0; i < queue->n_rings; i++) {
 		struct perf_ring *ring = queue->rings[i];
-		struct held *held = ring->taken;
+		FREED struct held *held = ring->taken;
 
 		if (!held)
 			continue;
 		unlink_held(ring, held);
 		ring->taken = NULL;
 		queue->bytes -= held->bytes;
-		free(held);
 	}
 }
 

@@ -540,10 +540,9 @@ static int perf_drain(struct source *source, int is_end)
 
 static void perf_close(struct source *source)
 {
-	struct perf_source *self = perf_source_of(source);
+	FREED struct perf_source *self = perf_source_of(source);
 
 	all_close(self);
-	free(self);
 }
 
 struct source *perf_source_new(const struct sampling *sampling, const struct sink *sink)

@@ -185,14 +185,13 @@ static int rule_of(Dwarf_Frame *frame, struct rule *rule)
 
 void cfi_learn(struct image *image, uint64_t pc, struct rule *rule)
 {
-	Dwarf_Frame *frame = frame_at(image, pc);
+	FREED Dwarf_Frame *frame = frame_at(image, pc);
 
 	memset(rule, 0, sizeof(*rule));
 	if (frame && rule_of(frame, rule)) {
 		memset(rule, 0, sizeof(*rule));
 		rule->kind = RULE_ASK;
 	}
-	free(frame);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -397,10 +396,8 @@ static int step(struct evaluation *e, Dwarf_Frame *frame, struct registers *regi
 
 int cfi_step(struct image *image, uint64_t pc, struct registers *registers, const struct stack *stack)
 {
-	Dwarf_Frame *frame = frame_at(image, pc);
+	FREED Dwarf_Frame *frame = frame_at(image, pc);
 	struct evaluation e = { .registers = registers, .stack = stack, .image = image };
-	int outcome = frame ? step(&e, frame, registers) : -1;
 
-	free(frame);
-	return outcome;
+	return frame ? step(&e, frame, registers) : -1;
 }

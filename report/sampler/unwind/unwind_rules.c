@@ -76,7 +76,7 @@ static struct entry *slot(const struct rules *rules, uint64_t pc, uint32_t image
 
 static void grow(struct rules *rules)
 {
-	struct entry *old = rules->entries;
+	FREED struct entry *old = rules->entries;
 	size_t n = rules->size;
 
 	rules->size *= 2;
@@ -84,7 +84,6 @@ static void grow(struct rules *rules)
 	for (size_t i = 0; i < n; i++)
 		if (old[i].image)
 			*slot(rules, old[i].pc, old[i].image, old[i].is_call) = old[i];
-	free(old);
 }
 
 static void make_room(struct rules *rules)

@@ -252,12 +252,10 @@ static void module_widen(struct cinstr_module *module, uint64_t start, uint64_t 
 static size_t module_key(struct store *store, const char *path, uint64_t base, int *is_new)
 {
 	STRBUF(key);
-	size_t number;
 
 	strbuf_add(&key, (const char *)&base, sizeof(base));
 	strbuf_puts(&key, path);
-	number = map_add(&store->module_numbers, key.text, key.length, is_new);
-	return number;
+	return map_add(&store->module_numbers, key.text, key.length, is_new);
 }
 
 uint32_t store_module(struct store *store, const char *path, const struct cinstr_module *module)
