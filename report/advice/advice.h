@@ -7,8 +7,6 @@
 #define REPORT_ADVICE_H
 
 
-#include <stdio.h>
-
 #include "rows/profile.h"
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFORMATION };

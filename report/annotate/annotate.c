@@ -2,7 +2,6 @@
 /* annotate.c - chooses the lines of sources (annotate.h). */
 #include "annotate.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

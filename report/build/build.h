@@ -7,8 +7,6 @@
 #define REPORT_BUILD_H
 
 
-#include <stddef.h>
-
 #include "lib/options.h"
 
 struct build_shims {

@@ -3,7 +3,6 @@
  * status.c - cinstr control status: which processes of a session record, what keeps the others from
  * it, how much was recorded and what is wrong with it. Reads the files as they are.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "course.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "file/cell_details.h"
 #include "file/phases.h"

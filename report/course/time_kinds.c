@@ -2,8 +2,6 @@
 /* time_kinds.c - see time_kinds.h. */
 #include "time_kinds.h"
 
-#include "cinstr/format.h"
-
 const struct time_kind_words time_kinds[TIME_KINDS] = {
 	[TIME_COMPUTING] = { "computing", "computing", "on a processor, with the probes" },
 	[TIME_LOCK] = { "lock", "a lock", "waiting for a mutex, a reader's or writer's lock, a semaphore" },

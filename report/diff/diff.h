@@ -6,7 +6,6 @@
 #define REPORT_DIFF_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "symbols/base_names.h"
 #include "diff_stats.h"

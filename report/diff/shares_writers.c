@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* shares_writers.c - writes what cinstr diff found with samples on a side as table, csv and json
  * (diff_shares.h). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/instruction.h"
 #include "arch/machine_code.h"
 
 struct function_code {

@@ -2,7 +2,6 @@
 /* callgrind_text.c - see callgrind_text.h. */
 #include "callgrind_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void callgrind_put_text(struct sink *sink, const char *before, const char *text)

@@ -7,7 +7,6 @@
 #include "event_lane.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/array.h"
 #include "rows/wait_times.h"

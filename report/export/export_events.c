@@ -8,11 +8,11 @@
 
 #include "event_lane.h"
 #include "file/timeline_chunks.h"
-#include "names/thread_names.h"
-#include "session/twins.h"
 #include "lib/progress.h"
+#include "names/thread_names.h"
 #include "selection/selection_state.h"
 #include "session/session_clock.h"
+#include "session/twins.h"
 
 static const struct selection *selection_of(const struct export_events *events)
 {

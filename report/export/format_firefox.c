@@ -13,7 +13,6 @@
 #include "firefox_tables.h"
 #include "lib/array.h"
 #include "lib/progress.h"
-#include "session/session_clock.h"
 #include "session/twins.h"
 #include "timeline/samples_moments.h"
 

@@ -4,7 +4,6 @@
  * (samples_paths.h). The collector writes them into the file at its end (SYMBOLS). While it runs,
  * or if it was killed, the modules themselves are read, if they still exist.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

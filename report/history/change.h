@@ -16,7 +16,6 @@
 #define REPORT_HISTORY_CHANGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Least number of values in a series. */
 #define CHANGE_LEAST 6

@@ -2,7 +2,6 @@
 /* trend.c - see trend.h. */
 #include "trend.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * timeline_info.c - see timeline_info.h: how much of a process's timeline there is, and which rings
  * were kept.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "file/timeline_chunks.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "executed/executed_tree.h"
-#include "file/samples.h"
 #include "instructions.h"
 #include "lib/files.h"
 #include "lib/terminal.h"

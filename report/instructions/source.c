@@ -7,7 +7,6 @@
 
 #include "instructions.h"
 #include "lib/order.h"
-#include "lib/terminal.h"
 #include "names/source_text.h"
 #include "output/grid.h"
 #include "output/item_writer.h"

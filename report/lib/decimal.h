@@ -4,7 +4,6 @@
 #ifndef REPORT_LIB_DECIMAL_H
 #define REPORT_LIB_DECIMAL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* The largest long double has 4933 digits before the point. */

@@ -2,7 +2,6 @@
 /* habits.c - see habits.h. */
 #include "habits.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -9,7 +9,6 @@
 #define REPORT_OPTIONS_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum option_type {

@@ -12,7 +12,6 @@
 #ifndef REPORT_TERMINAL_H
 #define REPORT_TERMINAL_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "options.h"

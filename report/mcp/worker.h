@@ -13,7 +13,6 @@
 #define REPORT_MCP_WORKER_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "cmd.h"
 #include "folders.h"

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rows/mixed_rows.h"

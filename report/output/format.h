@@ -8,8 +8,6 @@
 #ifndef REPORT_OUTPUT_FORMAT_H
 #define REPORT_OUTPUT_FORMAT_H
 
-#include <stddef.h>
-#include <stdio.h>
 
 /* In the order of --help; the first is the default. PEOPLE: tables; FLAT: rows under columns;
  * NESTED: groups and lists. */

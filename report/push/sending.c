@@ -2,7 +2,6 @@
 /* sending.c - sends requests to the store, and handles failures (push.h). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "http.h"

@@ -4,7 +4,6 @@
  * and which of them has least and most. A session that was not merged is merged in memory.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

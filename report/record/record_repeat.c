@@ -16,7 +16,6 @@
 
 #include "lib/util.h"
 #include "record.h"
-#include "record_end.h"
 #include "runtime/process/session.h"
 
 struct repeat {

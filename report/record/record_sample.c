@@ -24,7 +24,6 @@
 #include "runtime/process/session.h"
 #include "sampler/collector.h"
 #include "sampler/launch.h"
-#include "sampler/source/perf_events.h"
 #include "session/session.h"
 #include "session/session_command.h"
 

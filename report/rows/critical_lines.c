@@ -9,7 +9,6 @@
 #include "hot_path.h"
 #include "lib/array.h"
 #include "lib/search.h"
-#include "wait_places.h"
 #include "wait_times.h"
 
 #define LATE 4 /* a wait is over this part of its time after what it waits for, at most */

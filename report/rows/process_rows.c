@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "caller_rows.h"
 #include "names/thread_names.h"
 #include "profile.h"
 #include "session/process_end.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* row.c - a row by itself (profile.h). */
 
-#include <stdlib.h>
-
 #include "caller_rows.h"
 #include "profile.h"
 

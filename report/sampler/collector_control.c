@@ -8,7 +8,6 @@
 #include "collector_state.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "cinstr/atomics.h"
 #include "lib/util.h"

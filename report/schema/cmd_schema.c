@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_schema.c - cinstr schema: JSON Schemas of what verbs print. */
 
-#include <stdlib.h>
-
 #include "cmd.h"
 #include "lib/util.h"
 #include "schema.h"

@@ -7,7 +7,6 @@
 #ifndef REPORT_SERVE_HTTP_H
 #define REPORT_SERVE_HTTP_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "access.h"

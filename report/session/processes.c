@@ -18,7 +18,6 @@
 #include "cinstr/atomics.h"
 #include "lib/files.h"
 #include "lib/util.h"
-#include "runtime/process/session.h"
 #include "session.h"
 
 #define COPIED_LATER_NS 1000000000ull /* a process's file is made just before it begins */

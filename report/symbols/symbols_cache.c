@@ -5,8 +5,6 @@
  * compared with it, have mostly the same modules.
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "lib/util.h"

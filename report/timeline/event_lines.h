@@ -5,8 +5,6 @@
 #define REPORT_TIMELINE_EVENT_LINES_H
 
 
-#include <stdio.h>
-
 #include "event_merge.h"
 #include "output/field_choice.h"
 #include "output/grid.h"

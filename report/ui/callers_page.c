@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* callers_page.c - the page of a function's callers, the function, and its callees. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "browser.h"
 #include "rows_page.h"

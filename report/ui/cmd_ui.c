@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_ui.c - cinstr ui: shows a session in the terminal. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "browser.h"
 #include "messages.h"

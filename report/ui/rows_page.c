@@ -2,7 +2,6 @@
 /* rows_page.c - see rows_page.h. */
 #include "rows_page.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

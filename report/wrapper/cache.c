@@ -2,7 +2,6 @@
 /* cache.c - see cache.h. */
 #include "cache.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,6 @@
 
 #include "lib/files.h"
 #include "lib/util.h"
-#include "perf_ring.h"
 
 #define UNITS "/sys/bus/event_source/devices/"
 #define TRACING "/sys/kernel/tracing/events/"

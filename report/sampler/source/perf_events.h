@@ -7,7 +7,6 @@
 #define SAMPLER_PERF_EVENTS_H
 
 #include <linux/perf_event.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "cinstr/format.h"

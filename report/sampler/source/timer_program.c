@@ -3,7 +3,6 @@
 #include "timer_program.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

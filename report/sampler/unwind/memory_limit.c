@@ -2,7 +2,6 @@
 /* memory_limit.c - see memory_limit.h. Takes 3 us. */
 #include "memory_limit.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
