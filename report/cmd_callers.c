@@ -113,16 +113,14 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!n_operands) {
-		error("callers: of which function? For example: cinstr callers main");
-		return STATUS_USAGE;
-	}
+	if (!n_operands)
+		return error_usage("callers: of which function? For example: cinstr callers main");
 	if (n_operands == 1 && input_is_session(argv[1])) {
 		const char *shown = util_shown(argv[1]);
 
-		error("callers: %s is a session; of which function? For example: cinstr callers main %s",
-		      shown, shown);
-		return STATUS_USAGE;
+		return error_usage(
+			"callers: %s is a session; of which function? For example: cinstr callers main %s",
+			shown, shown);
 	}
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))

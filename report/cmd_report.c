@@ -118,8 +118,7 @@ static int check(const struct command *command, const struct report_options *opt
 	}
 	if (options->view.histogram && (options->by == BY_THREAD || options->by == BY_PROCESS ||
 					options->by == BY_MARK || options->by == BY_MODULE)) {
-		error("%s: --histogram goes with --by=function, line, site or address", command->name);
-		return -1;
+		return error("%s: --histogram goes with --by=function, line, site or address", command->name);
 	}
 	choice->limit = options->limit;
 	return order_parse(&choice->order, options->sort ? options->sort : sort);
@@ -150,11 +149,9 @@ static int executed_by_of(enum executed_by *by, const struct command *command, i
 	static const enum executed_by of_words[] = { EXECUTED_BY_FUNCTION, EXECUTED_BY_MODULE,
 						     EXECUTED_BY_THREAD };
 
-	if (word >= (int)ARRAY_SIZE(of_words) && word != BY_WORD_LINE) {
-		error("%s: --measure=instructions goes with --by=function, module, thread or line",
-		      command->name);
-		return -1;
-	}
+	if (word >= (int)ARRAY_SIZE(of_words) && word != BY_WORD_LINE)
+		return error("%s: --measure=instructions goes with --by=function, module, thread or line",
+			     command->name);
 	*by = word == BY_WORD_LINE ? EXECUTED_BY_LINE : of_words[word];
 	return 0;
 }

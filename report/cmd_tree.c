@@ -143,10 +143,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (options.root && options.view.paths_by) {
-		error("tree: --root shows what is below a function of all threads: not with --by=thread");
-		return STATUS_USAGE;
-	}
+	if (options.root && options.view.paths_by)
+		return error_usage(
+			"tree: --root shows what is below a function of all threads: not with --by=thread");
 	column = column_find(options.sort);
 	if (column < 0 || view_counting(command, &options.view, &counting))
 		return STATUS_USAGE;

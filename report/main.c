@@ -55,6 +55,5 @@ int main(int argc, char **argv)
 
 	if (status != STATUS_OK || !why || why == EPIPE)
 		return status;
-	error("stdout: cannot be written: %s", strerror(why));
-	return STATUS_DATA;
+	return error_data("stdout: cannot be written: %s", strerror(why));
 }

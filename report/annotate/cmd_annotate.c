@@ -73,11 +73,10 @@ static int choose_columns(struct job *job, const struct profile *lines)
 		if (column_infos[list.list[i]].family != FAMILY_TEXT)
 			list.list[n++] = list.list[i];
 	list.n = n;
-	if (!n) {
-		error("annotate: --columns=%s has no numbers; the source is always shown, after the columns",
-		      job->options->columns);
-		return -1;
-	}
+	if (!n)
+		return error("annotate: --columns=%s has no numbers; the source is always shown, after the "
+			     "columns",
+			     job->options->columns);
 	job->columns = list;
 	job->annotation.columns = &job->columns;
 	return 0;
@@ -151,9 +150,9 @@ static int show_instructions(const struct command *command, const char *wanted, 
 	options->view.columns = options->columns;
 	if (!options->sort)
 		return instructions_source(command, &source);
-	error("annotate: --sort does not go with --measure=instructions: those that executed most come "
-	      "first");
-	return STATUS_USAGE;
+	return error_usage(
+		"annotate: --sort does not go with --measure=instructions: those that executed most come "
+		"first");
 }
 
 static int show_quickfix(const struct command *command, const char *wanted, const char *session,
@@ -163,12 +162,11 @@ static int show_quickfix(const struct command *command, const char *wanted, cons
 	int status;
 
 	if (wanted || options->coverage || options->measure == MEASURE_INSTRUCTIONS || options->sort ||
-	    options->columns) {
-		error("annotate: --format=quickfix is of the time of a whole session; --function=GLOBS "
-		      "chooses "
-		      "functions");
-		return STATUS_USAGE;
-	}
+	    options->columns)
+		return error_usage(
+			"annotate: --format=quickfix is of the time of a whole session; --function=GLOBS "
+			"chooses "
+			"functions");
 	options->view.format = OUTPUT_FORMAT_table;
 	if (view_counting(command, &options->view, &counting))
 		return STATUS_USAGE;
@@ -199,11 +197,10 @@ static int run(const struct command *command, int argc, char **argv)
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;
 	session = n_operands > 1 ? argv[2] : session;
 	if (options.files && (job.wanted || options.coverage || options.measure == MEASURE_INSTRUCTIONS ||
-			      options.sort || options.view.format == OUTPUT_FORMAT_OWN)) {
-		error("annotate: --files is of the time of a whole session; --function=GLOBS and "
-		      "--module=GLOBS choose files");
-		return STATUS_USAGE;
-	}
+			      options.sort || options.view.format == OUTPUT_FORMAT_OWN))
+		return error_usage(
+			"annotate: --files is of the time of a whole session; --function=GLOBS and "
+			"--module=GLOBS choose files");
 	if (options.view.format == OUTPUT_FORMAT_OWN)
 		return show_quickfix(command, job.wanted, session, &options);
 	if (options.measure == MEASURE_INSTRUCTIONS || options.coverage)

@@ -205,18 +205,17 @@ int build_shims_make(struct build_shims *shims, const char *wanted)
 	shims->folder = wanted ? files_absolute(wanted) : folder_choose(shims);
 	if (!shims->folder)
 		return STATUS_DATA;
-	if (strchr(shims->folder, ':') || is_taken(shims->folder)) {
-		error("build: '%s' cannot hold the shims: %s; choose a new folder with --shims=FOLDER",
-		      shims->folder,
-		      strchr(shims->folder, ':') ? "PATH takes no ':'" : "it holds something else");
-		return STATUS_USAGE;
-	}
+	if (strchr(shims->folder, ':') || is_taken(shims->folder))
+		return error_usage(
+			"build: '%s' cannot hold the shims: %s; choose a new folder with --shims=FOLDER",
+			shims->folder,
+			strchr(shims->folder, ':') ? "PATH takes no ':'" : "it holds something else");
 	if (!folder_make(shims, shims->folder, NULL) && !copy_make(shims) && !path_links_make(shims))
 		return STATUS_OK;
-	error("build: the shims cannot be put into '%s', or others may write there; choose another folder "
-	      "with --shims=FOLDER",
-	      shims->folder);
-	return STATUS_DATA;
+	return error_data(
+		"build: the shims cannot be put into '%s', or others may write there; choose another folder "
+		"with --shims=FOLDER",
+		shims->folder);
 }
 
 char *build_shims_for(const struct build_shims *shims, const char *path)

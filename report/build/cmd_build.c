@@ -82,10 +82,8 @@ static int filter_check(char **item)
 	if (strncmp(*item, start, strlen(start)))
 		return 0;
 	found = realpath(path, NULL);
-	if (!found || access(found, R_OK)) {
-		error("build: --filter=%s: %s", path, strerror(errno));
-		return -1;
-	}
+	if (!found || access(found, R_OK))
+		return error("build: --filter=%s: %s", path, strerror(errno));
 	strbuf_printf(&whole, "%s%s", start, found);
 	free(*item);
 	*item = whole.text;
@@ -99,10 +97,8 @@ static int args_check(struct build_options *options)
 
 		if (filter_check(item))
 			return -1;
-		if (strchr(*item, '\n') || strchr(strchr(*item, '=') + 1, '=')) {
-			error("build: --%s: write '?' for the second '='", *item);
-			return -1;
-		}
+		if (strchr(*item, '\n') || strchr(strchr(*item, '=') + 1, '='))
+			return error("build: --%s: write '?' for the second '='", *item);
 	}
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (options->flags[i])
@@ -170,10 +166,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!n_operands) {
-		error("build: which command? For example: cinstr build -- make -j8");
-		return STATUS_USAGE;
-	}
+	if (!n_operands)
+		return error_usage("build: which command? For example: cinstr build -- make -j8");
 	argv[n_operands + 1] = NULL;
 	if (args_check(&options))
 		return STATUS_USAGE;

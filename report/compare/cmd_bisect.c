@@ -84,8 +84,7 @@ static int build(const struct bisect *b, const char *commit)
 		;
 	if (child > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	error("bisect: %.*s cannot be built", HASH_SHOWN, commit);
-	return -1;
+	return error("bisect: %.*s cannot be built", HASH_SHOWN, commit);
 }
 
 /* Records runs of what is built, from the `first` on. Returns 0, or -1 after an error message. */
@@ -415,11 +414,9 @@ static int split(struct bisect *b, char **operands, size_t n, const char *ends[2
 	for (size_t i = 0, k = 0; i < n && k < 2; i++)
 		if (!strcmp(operands[i], "--"))
 			at[k++] = i;
-	if (at[0] != 2 || at[1] <= at[0] + 1 || at[1] + 1 >= n) {
-		error("bisect: from where to where, and how? cinstr bisect GOOD BAD -- make -- ./app "
-		      "ARGUMENTS");
-		return -1;
-	}
+	if (at[0] != 2 || at[1] <= at[0] + 1 || at[1] + 1 >= n)
+		return error("bisect: from where to where, and how? cinstr bisect GOOD BAD -- make -- ./app "
+			     "ARGUMENTS");
 	operands[at[1]] = operands[n] = NULL;
 	ends[0] = operands[0];
 	ends[1] = operands[1];
@@ -435,8 +432,7 @@ static int make_folder(struct bisect *b)
 		b->folder = realpath(b->options->output, NULL);
 	if (b->folder)
 		return 0;
-	error("bisect: %s: %s", b->options->output, strerror(errno));
-	return -1;
+	return error("bisect: %s: %s", b->options->output, strerror(errno));
 }
 
 static int bisect(struct bisect *b, const char *const ends[2])
@@ -466,7 +462,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct bisect b = { .options = &options, .input = lseek(STDIN_FILENO, 0, SEEK_CUR) };
 	FREED char **own = xcalloc((size_t)argc + 1, sizeof(*own));
 	int n_operands, status;
-	const char *ends[2];
+	const char *ends[2] = { NULL, NULL };
 	enum options_result parsed;
 
 	memcpy(own, argv, (size_t)argc * sizeof(*own));

@@ -72,10 +72,8 @@ static int name_sessions(struct compare *c)
 {
 	struct comparison *comparison = &c->comparison;
 
-	if (mkdir(c->options->output, 0700) && errno != EEXIST) {
-		error("compare: %s: %s", util_shown(c->options->output), strerror(errno));
-		return -1;
-	}
+	if (mkdir(c->options->output, 0700) && errno != EEXIST)
+		return error("compare: %s: %s", util_shown(c->options->output), strerror(errno));
 	comparison->n_runs += c->options->runs;
 	for (int side = 0; side < 2; side++) {
 		comparison->sessions[side] =
@@ -98,10 +96,8 @@ static int split(struct compare *c, char **operands, size_t n)
 	while (at < n && strcmp(operands[at], "--") != 0)
 		at++;
 	operands[n] = NULL;
-	if (!at || at + 1 >= n) {
-		error("compare: which two? cinstr compare -- ./old ARGUMENTS -- ./new ARGUMENTS");
-		return -1;
-	}
+	if (!at || at + 1 >= n)
+		return error("compare: which two? cinstr compare -- ./old ARGUMENTS -- ./new ARGUMENTS");
 	operands[at] = NULL;
 	c->programs[0] = operands;
 	c->programs[1] = operands + at + 1;
@@ -112,14 +108,12 @@ static int check(const struct compare_options *options)
 {
 	char *end;
 
-	if (!options->runs || options->runs > RUNS_MOST) {
-		error("compare: --runs=%llu: 1 to %d", (unsigned long long)options->runs, RUNS_MOST);
-		return -1;
-	}
+	if (!options->runs || options->runs > RUNS_MOST)
+		return error("compare: --runs=%llu: 1 to %d", (unsigned long long)options->runs, RUNS_MOST);
 	if (options->fail_over && (!(strtod(options->fail_over, &end) >= 0) || end == options->fail_over ||
 				   *end || !isfinite(strtod(options->fail_over, NULL)))) {
-		error("compare: --fail-over does not take '%s'; it takes a percentage", options->fail_over);
-		return -1;
+		return error("compare: --fail-over does not take '%s'; it takes a percentage",
+			     options->fail_over);
 	}
 	return 0;
 }
@@ -144,8 +138,7 @@ static int append_summary(const struct compare *c, const struct compared_program
 		comparison_write(out, COMPARE_MARKDOWN, &c->comparison, programs);
 	if (out && !fclose(out))
 		return 0;
-	error("%s: cannot be written: %s", c->options->summary, files_problem(errno));
-	return -1;
+	return error("%s: cannot be written: %s", c->options->summary, files_problem(errno));
 }
 
 /* More runs of each. 0, or -1 after an error message. */

@@ -90,10 +90,8 @@ static int compare_by(struct comparison *c, enum measured by, int gates, int is_
 		strbuf_printf(&certainty, "--alpha=%s", alpha);
 		options[n++] = certainty.text;
 	}
-	if (fd < 0) {
-		error("compare: %s", strerror(errno));
-		return STATUS_DATA;
-	}
+	if (fd < 0)
+		return error_data("compare: %s", strerror(errno));
 	status = run_diff(c, options, fd, is_silent);
 	json_object_put(c->results[by]);
 	c->results[by] = result_of(fd);

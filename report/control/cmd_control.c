@@ -311,8 +311,7 @@ static int say_sampled(const struct process *process)
 {
 	STRBUF(name);
 
-	error("%s is being sampled: choose works with probes only", process_name(process, &name));
-	return STATUS_DATA;
+	return error_data("%s is being sampled: choose works with probes only", process_name(process, &name));
 }
 
 static int choice_begin(const struct target *target, struct choosing *choosing, const char *rules)
@@ -445,11 +444,10 @@ static int say_no_verb(const char *name)
 	const char *names[ARRAY_SIZE(verbs)], *closest;
 	const char *shown;
 
-	if (!name) {
-		error("control: to do what? It takes [PID | FOLDER] and on, off, suspend, resume, mark, "
-		      "snapshot, status or choose");
-		return STATUS_USAGE;
-	}
+	if (!name)
+		return error_usage(
+			"control: to do what? It takes [PID | FOLDER] and on, off, suspend, resume, mark, "
+			"snapshot, status or choose");
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		names[i] = verbs[i].name;
 	closest = util_closest(name, names, ARRAY_SIZE(names));
@@ -476,10 +474,8 @@ static int act(const char *operand, const struct verb *verb, const struct words 
 		return STATUS_USAGE;
 	}
 	if (words->threads && verb->act != do_on && verb->act != do_off && verb->act != do_suspend &&
-	    verb->act != do_resume) {
-		error("control: --thread goes with on, off, suspend and resume");
-		return STATUS_USAGE;
-	}
+	    verb->act != do_resume)
+		return error_usage("control: --thread goes with on, off, suspend and resume");
 	status = target_open(&target, operand);
 	if (!status)
 		status = verb->act(&target, words);

@@ -120,8 +120,7 @@ static int find_all(struct search *search)
 		why = find_in_file(search, process);
 		if (!why)
 			continue;
-		error("%s: %s", process_name(process, &name), strerror(why));
-		return -1;
+		return error("%s: %s", process_name(process, &name), strerror(why));
 	}
 	return 0;
 }

@@ -263,9 +263,8 @@ static int open_session(struct target *target, const char *folder)
 		processes_list(target);
 		return STATUS_OK;
 	}
-	error("%s: not a session (cinstr control takes a process's number or a session's folder)",
-	      util_shown(target->folder));
-	return STATUS_DATA;
+	return error_data("%s: not a session (cinstr control takes a process's number or a session's folder)",
+			  util_shown(target->folder));
 }
 
 int target_is(const char *word)

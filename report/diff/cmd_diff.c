@@ -203,16 +203,14 @@ static int shares_check(struct job *job)
 	if (diff_check_of_shares(job->options.alpha, job->options.is_unpreempted))
 		return STATUS_USAGE;
 	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
-	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive")) {
-		error("diff: --column=%s: of sampled sessions inclusive_percent and exclusive_percent can be "
-		      "compared",
-		      job->options.column);
-		return STATUS_USAGE;
-	}
+	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive"))
+		return error_usage("diff: --column=%s: of sampled sessions inclusive_percent and "
+				   "exclusive_percent can be "
+				   "compared",
+				   job->options.column);
 	if (job->shares.kind != SHARES_BESIDE || job->by == BY_FUNCTION)
 		return STATUS_OK;
-	error("diff: a sampled and an instrumented session can be compared --by=function");
-	return STATUS_USAGE;
+	return error_usage("diff: a sampled and an instrumented session can be compared --by=function");
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -242,10 +240,8 @@ static int per_process_begin(struct job *job)
 {
 	const char *why = why_not_per_process(job);
 
-	if (job->options.per == DIFF_PER_PROCESS && why) {
-		error("diff: --per=process: %s", why);
-		return STATUS_USAGE;
-	}
+	if (job->options.per == DIFF_PER_PROCESS && why)
+		return error_usage("diff: --per=process: %s", why);
 	if (job->options.per != DIFF_PER_SESSION && !why)
 		job->diff.processes = &job->processes;
 	return STATUS_OK;
@@ -257,8 +253,8 @@ static int single_check(const struct job *job)
 	if (job->fail_over < 0 || job->n_runs > 2 || job->floor >= 0 || job->diff.processes)
 		return STATUS_OK;
 	error("diff: --fail-over of one run on each side: how much runs differ is not known");
-	error("record several (cinstr record --repeat=5 -o new.data -- PROGRAM), or give --single");
-	return STATUS_USAGE;
+	return error_usage(
+		"record several (cinstr record --repeat=5 -o new.data -- PROGRAM), or give --single");
 }
 
 /* Both have been read. 0, or an exit status after an error message. */
@@ -331,10 +327,8 @@ static int choose_rows(struct job *job)
 
 	if (!selection->functions && !selection->modules)
 		return STATUS_OK;
-	if (job->by == BY_MODULE && selection->functions) {
-		error("--function: rows that are modules are in none");
-		return STATUS_USAGE;
-	}
+	if (job->by == BY_MODULE && selection->functions)
+		return error_usage("--function: rows that are modules are in none");
 	for (size_t i = 0; i < job->diff.n_rows; i++)
 		job->diff.rows[i].is_left_out = !is_chosen(job, &job->diff.rows[i]);
 	return selection_check_seen(selection) ? STATUS_DATA : STATUS_OK;
@@ -487,10 +481,8 @@ static int fields_parse(struct job *job)
 	if (options->columns &&
 	    field_choice_parse(&job->columns, "diff", options->columns, &diff_fields, &diff_fields_default))
 		return -1;
-	if (options->columns && measure_counter(options->measure) && !diff_drop_times(&job->columns)) {
-		error("diff: --columns=%s: what the processor counted has no times", options->columns);
-		return -1;
-	}
+	if (options->columns && measure_counter(options->measure) && !diff_drop_times(&job->columns))
+		return error("diff: --columns=%s: what the processor counted has no times", options->columns);
 	return options->sort ? field_order_parse(&job->order, "diff", options->sort, &diff_fields) : 0;
 }
 
@@ -505,8 +497,7 @@ static int fail_over_parse(struct job *job)
 	job->fail_over = strtod(text, &end);
 	if (end != text && !*end && job->fail_over >= 0 && isfinite(job->fail_over))
 		return 0;
-	error("diff: --fail-over does not take '%s'; it takes a percentage", text);
-	return -1;
+	return error("diff: --fail-over does not take '%s'; it takes a percentage", text);
 }
 
 static int single_parse(struct job *job)
@@ -520,8 +511,7 @@ static int single_parse(struct job *job)
 	job->floor = *text ? strtod(text, &end) : DIFF_FLOOR;
 	if (!*text || (end != text && !*end && job->floor >= 0 && job->floor <= 100))
 		return 0;
-	error("diff: --single does not take '%s'; it takes a percentage, such as --single=5", text);
-	return -1;
+	return error("diff: --single does not take '%s'; it takes a percentage, such as --single=5", text);
 }
 
 /* The sides: two operands, or those before and behind `separator`. */
@@ -545,8 +535,7 @@ static int sides_find(struct job *job, char **operands, size_t n, const char *se
 	}
 	if (job->n_a && job->n_runs > job->n_a)
 		return 0;
-	error("diff: which two? cinstr diff A B, or cinstr diff A1 A2 ... -- B1 B2 ...");
-	return -1;
+	return error("diff: which two? cinstr diff A B, or cinstr diff A1 A2 ... -- B1 B2 ...");
 }
 
 /* --measure=instructions. */
@@ -575,12 +564,11 @@ static int compare_instructions(const struct job *job)
 
 	if (!option && o->threshold != DEFAULT_THRESHOLD)
 		option = "--threshold";
-	if (option || (job->by != BY_FUNCTION && job->by != BY_MODULE)) {
-		error("diff: %s does not go with --measure=instructions: numbers are exact, by function or "
-		      "module",
-		      option ? option : "--by");
-		return STATUS_USAGE;
-	}
+	if (option || (job->by != BY_FUNCTION && job->by != BY_MODULE))
+		return error_usage(
+			"diff: %s does not go with --measure=instructions: numbers are exact, by function or "
+			"module",
+			option ? option : "--by");
 	diff.view.columns = o->columns;
 	return instructions_diff(job->command, &diff);
 }

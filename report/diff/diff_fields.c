@@ -67,23 +67,19 @@ int diff_check_column(enum column column, int is_counted, int is_relative)
 
 int diff_check_certainty(enum column column, double alpha, int is_unpreempted)
 {
-	if (alpha <= 0 || alpha >= 100) {
-		error("diff: --alpha: more than 0 %%, and less than 100 %%");
-		return -1;
-	}
+	if (alpha <= 0 || alpha >= 100)
+		return error("diff: --alpha: more than 0 %%, and less than 100 %%");
 	if (!is_unpreempted || column == COLUMN_ELAPSED_INCLUSIVE || column == COLUMN_ELAPSED_EXCLUSIVE)
 		return 0;
-	error("diff: --unpreempted: --column=%s is no elapsed time", column_infos[column].key);
-	return -1;
+	return error("diff: --unpreempted: --column=%s is no elapsed time", column_infos[column].key);
 }
 
 int diff_check_of_shares(double alpha, int is_unpreempted)
 {
 	if (!is_unpreempted && alpha == 100 * DIFF_ALPHA)
 		return 0;
-	error("diff: --%s: of samples shares are compared, with 95 %% confidence",
-	      is_unpreempted ? "unpreempted" : "alpha");
-	return -1;
+	return error("diff: --%s: of samples shares are compared, with 95 %% confidence",
+		     is_unpreempted ? "unpreempted" : "alpha");
 }
 
 size_t diff_drop_times(struct field_choice *columns)

@@ -35,11 +35,10 @@ static int side_method(char *const *paths, size_t n, int *method)
 
 		if (status)
 			return status;
-		if (*method >= 0 && one != *method) {
-			error("diff: one side has both sampled and instrumented sessions: give only one "
-			      "method on each side");
-			return STATUS_USAGE;
-		}
+		if (*method >= 0 && one != *method)
+			return error_usage(
+				"diff: one side has both sampled and instrumented sessions: give only one "
+				"method on each side");
 		*method = one;
 	}
 	if (*method < 0) /* nothing can be read, which is told where it is tried */

@@ -203,10 +203,8 @@ static int write_rows(struct export_job *job, struct writing *w, const char *tit
 	for (size_t i = 0; i < w->rows.n; i++) {
 		n += !i || w->rows.list[i].entity != w->rows.list[i - 1].entity;
 		if (w->rows.list[i].verdict != EXECUTED_KNOWN ||
-		    __builtin_add_overflow(sum, w->rows.list[i].instructions, &sum)) {
-			error("export: these are more than 2^64 instructions");
-			return STATUS_DATA;
-		}
+		    __builtin_add_overflow(sum, w->rows.list[i].instructions, &sum))
+			return error_data("export: these are more than 2^64 instructions");
 	}
 	strbuf_thousands(&what, n);
 	strbuf_printf(&what, " function%s", n == 1 ? "" : "s");
@@ -232,10 +230,8 @@ int export_callgrind_instructions(struct export_job *job)
 	char *title;
 	int status, written;
 
-	if (job->options.by != EXPORT_BY_ALL) {
-		error("export: --by does not go with --measure=instructions");
-		return STATUS_USAGE;
-	}
+	if (job->options.by != EXPORT_BY_ALL)
+		return error_usage("export: --by does not go with --measure=instructions");
 	if (instructions_check(job->command, view))
 		return STATUS_USAGE;
 	profile_init(&paths, BY_EACH, &counting);

@@ -185,14 +185,11 @@ static int sessions_find(struct export_job *job, char **operands, int n, const c
 			operands[left++] = operands[i];
 	job->paths = left ? operands : NULL;
 	job->n_paths = left ? (size_t)left : 1;
-	if (at < n && (at != 1 || left != 2)) {
-		error("export: one session, or two to compare: A -- B");
-		return -1;
-	}
+	if (at < n && (at != 1 || left != 2))
+		return error("export: one session, or two to compare: A -- B");
 	if (left <= 1 || job->kind->takes_two)
 		return 0;
-	error("export: %s files hold one session", job->kind->name);
-	return -1;
+	return error("export: %s files hold one session", job->kind->name);
 }
 
 /* Reads the sessions' counts in place of their times, if --measure asks for them; not instructions
@@ -203,12 +200,12 @@ static int counts_take(struct export_job *job)
 
 	if (measure == MEASURES)
 		return 0;
-	if (!job->kind->takes_counts) {
-		error("export: --measure=%s: %s files have no place for it: callgrind, collapsed, pprof, "
-		      "speedscope, firefox and dot have; cinstr tree --measure=%s --format=csv has all paths",
-		      measure_infos[measure].name, job->kind->name, measure_infos[measure].name);
-		return -1;
-	}
+	if (!job->kind->takes_counts)
+		return error(
+			"export: --measure=%s: %s files have no place for it: callgrind, collapsed, pprof, "
+			"speedscope, firefox and dot have; cinstr tree --measure=%s --format=csv has all "
+			"paths",
+			measure_infos[measure].name, job->kind->name, measure_infos[measure].name);
 	if (!callgrind_has_lines(job))
 		job->options.view.measure =
 			MEASURE_INSTRUCTIONS + (int)measure - (int)MEASURE_COUNT_INSTRUCTIONS;

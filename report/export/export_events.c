@@ -119,10 +119,8 @@ static int min_duration(struct export_events *events, const char *text)
 {
 	long double ns = 0;
 
-	if (text && selection_time_parse(text, &ns)) {
-		error("export: --min-duration does not take '%s'; it takes a time: 10us, 1.5ms", text);
-		return -1;
-	}
+	if (text && selection_time_parse(text, &ns))
+		return error("export: --min-duration does not take '%s'; it takes a time: 10us, 1.5ms", text);
 	events->min_ns = util_rounded(ns);
 	return 0;
 }

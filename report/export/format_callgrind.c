@@ -310,10 +310,8 @@ static int write_callgrind(struct export_job *job)
 {
 	struct tree_choice choice = { .has_lines = 1, .has_functions = !job->options.view.measure };
 
-	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX) {
-		error("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
-		return STATUS_USAGE;
-	}
+	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX)
+		return error_usage("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
 	if (callgrind_has_lines(job))
 		return export_callgrind_instructions(job);
 	if (measures_choose(&choice.measures, job->options.measure,

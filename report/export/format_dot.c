@@ -515,11 +515,10 @@ static int write_dot(struct export_job *job)
 
 	if (measures_choose(&choice.measures, job->options.measure, "elapsed,samples", 1))
 		return STATUS_USAGE;
-	if (choice.measures.list[0] == MEASURE_CALLS) {
-		error("export: --measure=calls: dot draws what calls cost; how many there are it says "
-		      "besides");
-		return STATUS_USAGE;
-	}
+	if (choice.measures.list[0] == MEASURE_CALLS)
+		return error_usage(
+			"export: --measure=calls: dot draws what calls cost; how many there are it says "
+			"besides");
 	measures_add(&choice.measures, MEASURE_CALLS);
 	while (n < job->n_paths && wrong != STATUS_USAGE) {
 		wrong = export_tree_read(&trees[n], job, n, &choice);

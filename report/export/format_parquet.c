@@ -661,10 +661,8 @@ static int write_parquet(struct export_job *job)
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,application,waiting,preempted,switches,jumps,samples", MEASURES))
 		return STATUS_USAGE;
-	if (!p.is_dry && (!output || !strcmp(output, "-"))) {
-		error("export: parquet is a folder of files: -o FOLDER");
-		return STATUS_USAGE;
-	}
+	if (!p.is_dry && (!output || !strcmp(output, "-")))
+		return error_usage("export: parquet is a folder of files: -o FOLDER");
 	if (!p.is_dry && folder_begin(&p.folder, output))
 		return STATUS_DATA;
 	job->options.by = EXPORT_BY_ALL;

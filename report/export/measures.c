@@ -34,8 +34,7 @@ static int say_unknown(const char *word, size_t n)
 
 	for (int i = 0; i < MEASURES; i++)
 		strbuf_printf(&names, "%s%s", i ? ", " : "", measure_infos[i].name);
-	error("export: --measure has no '%.*s'; it takes %s", (int)n, word, names.text);
-	return -1;
+	return error("export: --measure has no '%.*s'; it takes %s", (int)n, word, names.text);
 }
 
 void measures_add(struct measures *measures, enum export_measure measure)
@@ -75,11 +74,9 @@ enum export_measure measures_counted(const char *option)
 static int check_alone(const struct measures *measures, enum export_measure counted)
 {
 	for (unsigned i = 0; i < measures->n; i++)
-		if (measures->list[i] != counted && measures->list[i] != MEASURE_CALLS) {
-			error("export: --measure=%s goes with calls, and not with %s",
-			      measure_infos[counted].name, measure_infos[measures->list[i]].name);
-			return -1;
-		}
+		if (measures->list[i] != counted && measures->list[i] != MEASURE_CALLS)
+			return error("export: --measure=%s goes with calls, and not with %s",
+				     measure_infos[counted].name, measure_infos[measures->list[i]].name);
 	return 0;
 }
 
@@ -93,10 +90,9 @@ int measures_choose(struct measures *measures, const char *option, const char *d
 	measures->n_given = option ? measures->n : 0;
 	if (measures->n && measures->n_given <= most)
 		return 0;
-	error(measures->n ? "export: --measure: it takes %u at most here"
-			  : "export: --measure names nothing; it takes up to %u here",
-	      most);
-	return -1;
+	return error(measures->n ? "export: --measure: it takes %u at most here"
+				 : "export: --measure names nothing; it takes up to %u here",
+		     most);
 }
 
 int measures_of_method(struct measures *measures, int is_sampled)
@@ -113,10 +109,9 @@ int measures_of_method(struct measures *measures, int is_sampled)
 		if (is_counted || (info->origin == MEASURE_OF_SAMPLES) == is_sampled) {
 			measures->list[n++] = measures->list[i];
 		} else if (i < measures->n_given) {
-			error("export: --measure=%s: %s", info->name,
-			      is_sampled ? "this session was sampled: it has samples"
-					 : "this session was not sampled");
-			return -1;
+			return error("export: --measure=%s: %s", info->name,
+				     is_sampled ? "this session was sampled: it has samples"
+						: "this session was not sampled");
 		}
 	}
 	measures->n = n;

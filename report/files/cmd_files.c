@@ -268,11 +268,10 @@ static int show(struct files *f)
 {
 	const struct output_format *format = &output_formats[f->options->format];
 
-	if (!f->facts.n_timed) {
-		error("files: nothing is known of what was read and written: the program was not built "
-		      "with the plugin, or this is a merged session without it");
-		return STATUS_DATA;
-	}
+	if (!f->facts.n_timed)
+		return error_data(
+			"files: nothing is known of what was read and written: the program was not built "
+			"with the plugin, or this is a merged session without it");
 	file_facts_sort(&f->facts);
 	terminal_page();
 	if (!format->shape->is_for_people)

@@ -368,10 +368,8 @@ static int check_folder(const char *path)
 {
 	int fd = files_folder(path, 0);
 
-	if (fd < 0 && errno == ELOOP) {
-		error("%s: %s", util_shown(path), files_problem(ELOOP));
-		return -1;
-	}
+	if (fd < 0 && errno == ELOOP)
+		return error("%s: %s", util_shown(path), files_problem(ELOOP));
 	if (fd >= 0)
 		close(fd);
 	return 0;

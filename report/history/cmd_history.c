@@ -86,12 +86,11 @@ static int add(const struct command *command, const struct history_options *opti
 
 	if (options->time) {
 		addition.time_ns = time_of(options->time);
-		if (!addition.time_ns) {
-			error("history: --time=%s is no time: 2026-11-25, 2026-11-25T10:00:00, or seconds "
-			      "since 1970",
-			      options->time);
-			return STATUS_USAGE;
-		}
+		if (!addition.time_ns)
+			return error_usage(
+				"history: --time=%s is no time: 2026-11-25, 2026-11-25T10:00:00, or seconds "
+				"since 1970",
+				options->time);
 	}
 	return history_add(command, path, session, &addition);
 }
@@ -205,8 +204,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return list(&options, path);
 	if (path && !strcmp(verb, "trend"))
 		return trend(&options, path, last);
-	error("history: add FOLDER [SESSION], list FOLDER, or trend FOLDER [FUNCTION]");
-	return STATUS_USAGE;
+	return error_usage("history: add FOLDER [SESSION], list FOLDER, or trend FOLDER [FUNCTION]");
 }
 
 const struct command command_history = {

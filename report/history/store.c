@@ -102,11 +102,9 @@ int history_open(struct history *history, const char *path, const char *label)
 	struct dirent *entry;
 
 	*history = (struct history){ .path = path, .status = STATUS_OK };
-	if (!folder) {
-		error("%s: %s%s", util_shown(path), files_problem(errno),
-		      errno == ENOENT ? "; cinstr history add makes it" : "");
-		return -1;
-	}
+	if (!folder)
+		return error("%s: %s%s", util_shown(path), files_problem(errno),
+			     errno == ENOENT ? "; cinstr history add makes it" : "");
 	while ((entry = readdir(folder)))
 		if (entry->d_type != DT_LNK && number_of(entry->d_name))
 			add_run(history, number_of(entry->d_name), label);

@@ -93,8 +93,7 @@ static int open_page(const char *name)
 			why = start(programs[i], page);
 	if (!why)
 		return STATUS_OK;
-	error("html: no browser could be started: neither $BROWSER nor xdg-open is there");
-	return STATUS_DATA;
+	return error_data("html: no browser could be started: neither $BROWSER nor xdg-open is there");
 }
 
 /* Says on stdout what was written, and opens it if that is asked for. Of a pipe or a device it
@@ -140,13 +139,11 @@ static int find_sessions(const char *verb, struct html_wish *wish, char *const *
 		} else if (!wish->other) {
 			wish->other = operands[i];
 		} else {
-			error("%s: one session, or two: A -- B", verb);
-			return -1;
+			return error("%s: one session, or two: A -- B", verb);
 		}
 	if (!sides || wish->other)
 		return 0;
-	error("%s: the second session comes after --", verb);
-	return -1;
+	return error("%s: the second session comes after --", verb);
 }
 
 void html_asked_init(struct html_asked *asked, uint64_t paths_most, uint64_t source_most)
@@ -188,10 +185,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status != HTML_GO_ON)
 		return status;
 	name = view->output ? view->output : DEFAULT_FILE;
-	if (options.is_opened && !strcmp(name, "-")) {
-		error("html: --open needs a file: with -o - there is none");
-		return STATUS_USAGE;
-	}
+	if (options.is_opened && !strcmp(name, "-"))
+		return error_usage("html: --open needs a file: with -o - there is none");
 	if (strcmp(name, "-")) {
 		status = write_file(name, wish, &is_whole);
 		if (is_whole && finish(name, options.is_opened))

@@ -36,8 +36,7 @@ int instructions_check(const struct command *command, struct view_options *optio
 	option = option_that_does_not_apply(options, &why);
 	if (!option)
 		return view_check_executed(command, options);
-	error("%s: %s does not go with --measure=instructions: %s", command->name, option, why);
-	return -1;
+	return error("%s: %s does not go with --measure=instructions: %s", command->name, option, why);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -103,10 +102,8 @@ int instructions_print(const struct view_options *options, void (*print)(FILE *o
 	int is_file = path && strcmp(path, "-") != 0, why;
 	FILE *out = is_file ? files_write(path) : stdout;
 
-	if (!out) {
-		error("%s: cannot be written: %s", path, strerror(errno));
-		return STATUS_DATA;
-	}
+	if (!out)
+		return error_data("%s: cannot be written: %s", path, strerror(errno));
 	if (!is_file)
 		terminal_page();
 	print(out, arg);

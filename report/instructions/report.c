@@ -449,8 +449,8 @@ static int check_merged(const struct executed *executed, enum executed_by by)
 {
 	if (by != EXECUTED_BY_THREAD || !executed->n_merged || executed->n_merged != executed->n_files)
 		return STATUS_OK;
-	error("--by=thread: what was merged does not keep threads; use the sessions that were merged");
-	return STATUS_DATA;
+	return error_data(
+		"--by=thread: what was merged does not keep threads; use the sessions that were merged");
 }
 
 int instructions_report(const struct command *command, const char *path,

@@ -304,10 +304,8 @@ int instructions_source(const struct command *command, const struct instructions
 	struct listing l = { .how = how };
 	int status, written;
 
-	if (how->is_coverage && how->view->format) {
-		error("%s: --coverage has a format of its own: lcov's", command->name);
-		return STATUS_USAGE;
-	}
+	if (how->is_coverage && how->view->format)
+		return error_usage("%s: --coverage has a format of its own: lcov's", command->name);
 	if (instructions_check(command, how->view))
 		return STATUS_USAGE;
 	status = instructions_read(&l.executed, how->session, how->view, 0, NULL);

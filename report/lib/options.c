@@ -227,17 +227,14 @@ struct parse {
  */
 static int option_take(struct parse *p, const struct option *option, const char *value)
 {
-	if (option->type == OPTION_FLAG && value) {
-		error("%s: --%s takes no value", p->command->name, option->name);
-		return -1;
-	}
+	if (option->type == OPTION_FLAG && value)
+		return error("%s: --%s takes no value", p->command->name, option->name);
 	if (option->type == OPTION_MAYBE && !value)
 		value = "";
 	if (option->type != OPTION_FLAG && !value) {
-		if (p->at + 1 >= p->argc) {
-			error("%s: --%s needs a value: %s", p->command->name, option->name, option->argument);
-			return -1;
-		}
+		if (p->at + 1 >= p->argc)
+			return error("%s: --%s needs a value: %s", p->command->name, option->name,
+				     option->argument);
 		value = p->argv[++p->at];
 	}
 	if (!value_set(option, value, p->values))

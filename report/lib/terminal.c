@@ -48,11 +48,9 @@ int terminal_configure(const char *command, const struct terminal_options *optio
 	const char *word = options->colour ? options->colour : getenv("CINSTR_COLOR");
 	int colour = word && *word ? colour_parse(word) : COLOUR_AUTO;
 
-	if (colour < 0) {
-		error("%s: CINSTR_COLOR does not take '%s'; it takes auto, always, never", command,
-		      util_shown(word));
-		return -1;
-	}
+	if (colour < 0)
+		return error("%s: CINSTR_COLOR does not take '%s'; it takes auto, always, never", command,
+			     util_shown(word));
 	wishes.colour = (enum colour)colour;
 	wishes.no_pager = options->no_pager;
 	wishes.has_width = options->width != NULL;

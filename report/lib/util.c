@@ -61,14 +61,19 @@ static void message(const char *kind, enum ink of_kind, const char *format, va_l
 	free(text);
 }
 
-void error(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	message("error:", INK_ERROR, format, args);
-	va_end(args);
-}
+#define ERROR_RETURNING(name, value) \
+	int name(const char *format, ...) \
+	{ \
+		va_list args; \
+\
+		va_start(args, format); \
+		message("error:", INK_ERROR, format, args); \
+		va_end(args); \
+		return value; \
+	}
+ERROR_RETURNING(error, -1)
+ERROR_RETURNING(error_usage, STATUS_USAGE)
+ERROR_RETURNING(error_data, STATUS_DATA)
 
 void warning(const char *format, ...)
 {

@@ -18,7 +18,10 @@ enum { STATUS_OK = 0, STATUS_DATA = 1, STATUS_USAGE = 2 };
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF_LIKE(string, first) __attribute__((format(printf, string, first)))
 
-void error(const char *format, ...) PRINTF_LIKE(1, 2);
+/* Print an error message. Return -1, STATUS_USAGE and STATUS_DATA, for the caller to return. */
+int error(const char *format, ...) PRINTF_LIKE(1, 2);
+int error_usage(const char *format, ...) PRINTF_LIKE(1, 2);
+int error_data(const char *format, ...) PRINTF_LIKE(1, 2);
 void warning(const char *format, ...) PRINTF_LIKE(1, 2);
 /* While set to 1, errors and warnings are not printed: for workers of which one reports for all. */
 void messages_silence(int is_silent);

@@ -423,12 +423,11 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (isatty(STDIN_FILENO)) {
-		error("mcp: agents start it, and talk with it by stdin and stdout; this is a terminal "
-		      "(cinstr mcp "
-		      "--help)");
-		return STATUS_USAGE;
-	}
+	if (isatty(STDIN_FILENO))
+		return error_usage(
+			"mcp: agents start it, and talk with it by stdin and stdout; this is a terminal "
+			"(cinstr mcp "
+			"--help)");
 	server.queue_end = &server.queue;
 	server.protocol.allows_programs = options.allow_record;
 	signal(SIGPIPE, SIG_IGN);

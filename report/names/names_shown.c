@@ -240,8 +240,7 @@ int names_configure(const char *command, const struct names_options *options, in
 	debug_files_configure(options->debug_dirs);
 	if (!source_path_check(source_paths, &wrong, &n))
 		return 0;
-	error("%s: --source-path needs FROM=TO, not '%.*s'", command, (int)n, wrong);
-	return -1;
+	return error("%s: --source-path needs FROM=TO, not '%.*s'", command, (int)n, wrong);
 }
 
 int names_are_full(void)

@@ -286,10 +286,8 @@ static int change_by_name(struct column_list *columns, const char *name, struct 
 		column_say_other_method(item->profile, column);
 		return -1;
 	}
-	if (!column_in_view(item->profile, column)) {
-		error("rows of this view have no column '%s'", column_infos[column].key);
-		return -1;
-	}
+	if (!column_in_view(item->profile, column))
+		return error("rows of this view have no column '%s'", column_infos[column].key);
 	change(columns, column, item);
 	return 0;
 }

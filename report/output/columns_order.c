@@ -26,8 +26,7 @@ int order_parse(struct order *order, const char *text)
 			*order = (struct order){ (enum column)column, directions[i].direction };
 			return 0;
 		}
-	error("--sort does not take '%s': a column can end in :asc or :desc", util_shown(text));
-	return -1;
+	return error("--sort does not take '%s': a column can end in :asc or :desc", util_shown(text));
 }
 
 /* A row and its value in the column, which may take long to find out. */

@@ -128,8 +128,8 @@ int field_order_parse(struct field_order *order, const char *verb, const char *t
 			order->direction = directions[i].direction;
 			return 0;
 		}
-	error("%s: --sort does not take '%s': a column can end in :asc or :desc", verb, util_shown(text));
-	return -1;
+	return error("%s: --sort does not take '%s': a column can end in :asc or :desc", verb,
+		     util_shown(text));
 }
 
 void field_list_help(FILE *out, const struct field_list *fields)

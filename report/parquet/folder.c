@@ -121,8 +121,7 @@ static int may_be_replaced(const char *path)
 
 static int say(const char *path, int why)
 {
-	error("%s: cannot be written: %s; nothing is left of it", util_shown(path), strerror(why));
-	return -1;
+	return error("%s: cannot be written: %s; nothing is left of it", util_shown(path), strerror(why));
 }
 
 static void release(struct folder *folder)

@@ -100,8 +100,7 @@ void baseline_done(struct baseline *b, uint64_t until_ns)
 
 static int say(const struct baseline *b, const char *why)
 {
-	error("push: %s/%s: %s", util_shown(b->spool->path), b->name, why);
-	return STATUS_DATA;
+	return error_data("push: %s/%s: %s", util_shown(b->spool->path), b->name, why);
 }
 
 static int store(const struct baseline *b, const char *name, const char *request, uint64_t until_ns)

@@ -94,10 +94,8 @@ static int open_authorities(struct pushing *p, const char *path)
 
 	if (!path)
 		return 0;
-	if (fd < 0) {
-		error("push: --ca=%s: %s", path, files_problem(errno));
-		return -1;
-	}
+	if (fd < 0)
+		return error("push: --ca=%s: %s", path, files_problem(errno));
 	strbuf_printf(&p->authorities, "/proc/self/fd/%d", fd);
 	return 0;
 }
@@ -138,10 +136,8 @@ static int pushing_open(struct pushing *p, const char *url)
 	uint64_t most = SPOOL_MOST;
 	size_t length = strlen(url);
 
-	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) {
-		error("push: %s is no URL of http or https", url);
-		return STATUS_USAGE;
-	}
+	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
+		return error_usage("push: %s is no URL of http or https", url);
 	if (!labels_are_sound(p->options) || read_token(p, p->options->token) ||
 	    open_authorities(p, p->options->authorities))
 		return STATUS_USAGE;
@@ -204,10 +200,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (!n) {
-		error("push: where to? cinstr push URL [SESSION]");
-		return STATUS_USAGE;
-	}
+	if (!n)
+		return error_usage("push: where to? cinstr push URL [SESSION]");
 	p.store = &stores[options.to];
 	every = every_of(&options);
 	status = every < 0 ? STATUS_USAGE : pushing_open(&p, argv[1]);

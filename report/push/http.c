@@ -43,12 +43,10 @@ int http_load(void)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
-	if (!library) {
-		error("push: it needs %s, which is not installed (Debian 12: libcurl4, Debian 13: "
-		      "libcurl4t64, Fedora: libcurl)",
-		      LIBRARY);
-		return -1;
-	}
+	if (!library)
+		return error("push: it needs %s, which is not installed (Debian 12: libcurl4, Debian 13: "
+			     "libcurl4t64, Fedora: libcurl)",
+			     LIBRARY);
 #define LOAD(name) \
 	curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name); \
 	if (!curl.name) { \

@@ -16,8 +16,7 @@
 
 static int say(const char *path)
 {
-	error("%s: %s", util_shown(path), files_problem(errno));
-	return -1;
+	return error("%s: %s", util_shown(path), files_problem(errno));
 }
 
 int spool_open(struct spool *spool, const char *path, uint64_t most)
@@ -141,10 +140,9 @@ int spool_add_noted(const struct spool *spool, const char *kind, const void *bod
 	STRBUF(partial);
 	int failed;
 
-	if (n > spool->most) {
-		error("%s: the profile alone is larger than the spool may be (--spool-size)", spool->path);
-		return -1;
-	}
+	if (n > spool->most)
+		return error("%s: the profile alone is larger than the spool may be (--spool-size)",
+			     spool->path);
 	drop_oldest(spool, n);
 	strbuf_printf(&name, "%020llu.%ld.%s", (unsigned long long)util_realtime_ns(), (long)getpid(), kind);
 	strbuf_printf(&partial, "%s" SPOOL_PARTIAL, name.text);

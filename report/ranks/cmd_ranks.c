@@ -377,11 +377,10 @@ static int run(const struct command *command, int argc, char **argv)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (terminal_configure(command->name, &options.terminal))
 		return STATUS_USAGE;
-	if (options.measure == MEASURE_INSTRUCTIONS && (options.value != OF_CPU || options.inclusive)) {
-		error("ranks: %s does not go with --measure=instructions, which are a function's own",
-		      options.inclusive ? "--inclusive" : "--value");
-		return STATUS_USAGE;
-	}
+	if (options.measure == MEASURE_INSTRUCTIONS && (options.value != OF_CPU || options.inclusive))
+		return error_usage(
+			"ranks: %s does not go with --measure=instructions, which are a function's own",
+			options.inclusive ? "--inclusive" : "--value");
 	session = n_operands > 1 ? argv[2] : n_operands && input_is_session(argv[1]) ? argv[1] : NULL;
 	r.function = n_operands && session != argv[1] ? argv[1] : NULL;
 	r.executed.function = r.function;

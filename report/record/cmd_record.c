@@ -198,10 +198,10 @@ static int modes_choose(const struct record_options *options)
 			folder_modes(files[i], i == 3);
 			return 0;
 		}
-	error("record: --mode=%s: no such mode (0600|0640|0644|unchecked): others may not write into a "
-	      "session",
-	      given);
-	return -1;
+	return error(
+		"record: --mode=%s: no such mode (0600|0640|0644|unchecked): others may not write into a "
+		"session",
+		given);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -354,11 +354,9 @@ static int settle_limit(struct record_options *options)
 
 	if (!options->is_full)
 		return 0;
-	if (*limit && strcmp(*limit, "unlimited")) {
-		error("record: --full times every call, --max-overhead=%s does not: take one of them",
-		      *limit);
-		return -1;
-	}
+	if (*limit && strcmp(*limit, "unlimited"))
+		return error("record: --full times every call, --max-overhead=%s does not: take one of them",
+			     *limit);
 	*limit = "unlimited";
 	return 0;
 }
@@ -387,10 +385,8 @@ static int run(const struct command *command, int argc, char **argv)
 		perf_events_list();
 		return STATUS_OK;
 	}
-	if (!n_operands && !options.sample.pids) {
-		error("record: which program? For example: cinstr record -- ./app ARGUMENTS");
-		return STATUS_USAGE;
-	}
+	if (!n_operands && !options.sample.pids)
+		return error_usage("record: which program? For example: cinstr record -- ./app ARGUMENTS");
 	if (settle_limit(&options))
 		return STATUS_USAGE;
 	settle_method(&options);

@@ -11,8 +11,7 @@
 
 static int say_not_with(const char *option, const char *why)
 {
-	error("record: %s does not go with --mixed: %s", option, why);
-	return -1;
+	return error("record: %s does not go with --mixed: %s", option, why);
 }
 
 /* What is shared out by samples is time on the processor. */
@@ -22,10 +21,9 @@ static int event_check(const char *name)
 
 	if (!name || perf_event_find(name, &event) || event.unit != CINSTR_SAMPLING_EVENTS)
 		return 0;
-	error("record: --event=%s does not go with --mixed: it needs samples of processor time: "
-	      "cycles, cpu-clock or task-clock",
-	      name);
-	return -1;
+	return error("record: --event=%s does not go with --mixed: it needs samples of processor time: "
+		     "cycles, cpu-clock or task-clock",
+		     name);
 }
 
 static int check(const struct record_options *options, char **argv)

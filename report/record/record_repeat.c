@@ -189,20 +189,16 @@ static char *name_of(const char *folder)
 
 static int repeat_check(const struct repeat *repeat)
 {
-	if (!repeat->argv) {
-		error("record: --repeat needs a program to run; it cannot repeat a process that already runs "
-		      "(--pid)");
-		return -1;
-	}
+	if (!repeat->argv)
+		return error("record: --repeat needs a program to run; it cannot repeat a process that "
+			     "already runs "
+			     "(--pid)");
 	if (!repeat->n || repeat->n > RECORD_REPEAT_MAX) {
-		error("record: --repeat does not take '%llu'; it takes 1 to %d",
-		      (unsigned long long)repeat->n, RECORD_REPEAT_MAX);
-		return -1;
+		return error("record: --repeat does not take '%llu'; it takes 1 to %d",
+			     (unsigned long long)repeat->n, RECORD_REPEAT_MAX);
 	}
-	if (strlen(repeat->name) >= SESSION_PATH_MAX) {
-		error("record: the name of the session is too long");
-		return -1;
-	}
+	if (strlen(repeat->name) >= SESSION_PATH_MAX)
+		return error("record: the name of the session is too long");
 	return 0;
 }
 

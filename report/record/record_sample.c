@@ -76,8 +76,7 @@ static int check_others(const struct record_options *options)
 		if (!options->values[probes[i].option] || probes[i].option == CINSTR_OPTION_DATA ||
 		    probes[i].option == CINSTR_OPTION_VERBOSE)
 			continue;
-		error("record: --%s is about probes; it does not go with --sample", probes[i].name);
-		return -1;
+		return error("record: --%s is about probes; it does not go with --sample", probes[i].name);
 	}
 	return 0;
 }
@@ -90,10 +89,8 @@ static int duration_parse(struct sampling_run *run)
 
 	if (!text)
 		return 0;
-	if (choice_interval(text, &ns, &unit) || unit != CINSTR_SAMPLING_NS) {
-		error("record: --for takes a time, such as 10s or 500ms, not '%s'", text);
-		return -1;
-	}
+	if (choice_interval(text, &ns, &unit) || unit != CINSTR_SAMPLING_NS)
+		return error("record: --for takes a time, such as 10s or 500ms, not '%s'", text);
 	run->duration_ns = ns;
 	return 0;
 }
@@ -104,14 +101,11 @@ static int options_check(struct sampling_run *run)
 
 	if ((!run->options->mixed && check_others(run->options)) || duration_parse(run))
 		return -1;
-	if (sample->pids && choice_pids(sample->pids, &run->pids, &run->n_pids)) {
-		error("record: --pid takes numbers of processes, such as 123 or 123,456; not '%s'",
-		      sample->pids);
-		return -1;
-	}
+	if (sample->pids && choice_pids(sample->pids, &run->pids, &run->n_pids))
+		return error("record: --pid takes numbers of processes, such as 123 or 123,456; not '%s'",
+			     sample->pids);
 	if (sample->pids && run->argv) {
-		error("record: either a program or --pid, not both");
-		return -1;
+		return error("record: either a program or --pid, not both");
 	}
 	return 0;
 }
@@ -392,10 +386,8 @@ static int run_with_signals(struct sampling_run *run)
 	sigprocmask(SIG_BLOCK, &waited, &before);
 	if (run->argv)
 		why = launch_prepare(&run->launch, run->argv, &before);
-	if (why) {
-		error("record: %s", strerror(-why));
-		return STATUS_DATA;
-	}
+	if (why)
+		return error_data("record: %s", strerror(-why));
 	run->signals = signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK);
 	status = run_sampled(run);
 	if (run->source)

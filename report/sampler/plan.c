@@ -85,10 +85,8 @@ static int stack_bytes_choose(const char *text, uint32_t *bytes)
 	value = strtoul(text, &end, 10);
 	if (*end == 'K' || *end == 'k')
 		value <<= 10;
-	if (value < STACK_BYTES_LEAST || value > STACK_BYTES_MOST) {
-		error("record: --stack-bytes takes 1K to 63K, not '%s'", text);
-		return -1;
-	}
+	if (value < STACK_BYTES_LEAST || value > STACK_BYTES_MOST)
+		return error("record: --stack-bytes takes 1K to 63K, not '%s'", text);
 	*bytes = (uint32_t)value & ~7u;
 	return 0;
 }
@@ -177,8 +175,8 @@ static int event_choose(const struct sample_options *options, const char *progra
 		sampling->event = options->event ? options->event : "cpu-clock";
 		if (is_clock(sampling->event))
 			return 0;
-		error("record: --sample-source=timers can sample cpu-clock only, not '%s'", options->event);
-		return -1;
+		return error("record: --sample-source=timers can sample cpu-clock only, not '%s'",
+			     options->event);
 	}
 	if (!options->event)
 		sampling->event = default_event(sampling, &chosen);
@@ -194,11 +192,10 @@ static int event_choose(const struct sample_options *options, const char *progra
 	}
 	*source = CINSTR_SOURCE_PERF;
 	sampling->kernel = chosen.kernel && !options->user_only;
-	if (!chosen.why && chosen.event.needs_kernel && options->user_only) {
-		error("record: --event=%s happens in the kernel: nothing of it is seen with --user-only",
-		      options->event);
-		return -1;
-	}
+	if (!chosen.why && chosen.event.needs_kernel && options->user_only)
+		return error(
+			"record: --event=%s happens in the kernel: nothing of it is seen with --user-only",
+			options->event);
 	return chosen.why ? say_not_working(sampling->event, &chosen) : 0;
 }
 
@@ -218,19 +215,15 @@ static int interval_check(const struct sampling *sampling, enum cinstr_sampling_
 	long most = kernel_setting("perf_event_max_sample_rate", 0);
 
 	perf_event_find(sampling->event, &event);
-	if (given == CINSTR_SAMPLING_NS && event.unit != CINSTR_SAMPLING_NS) {
-		error("record: --%s: a time goes with clocks; an interval of %s is a number, such as "
-		      "--%s=%llu",
-		      flag, sampling->event, flag, (unsigned long long)event.interval);
-		return -1;
-	}
+	if (given == CINSTR_SAMPLING_NS && event.unit != CINSTR_SAMPLING_NS)
+		return error("record: --%s: a time goes with clocks; an interval of %s is a number, such as "
+			     "--%s=%llu",
+			     flag, sampling->event, flag, (unsigned long long)event.interval);
 	if (event.unit != CINSTR_SAMPLING_NS)
 		return 0;
-	if (given != CINSTR_SAMPLING_NS || sampling->interval < SHORTEST_NS) {
-		error("record: --%s: an interval of %s is a time of at least 10us, such as --%s=1ms", flag,
-		      sampling->event, flag);
-		return -1;
-	}
+	if (given != CINSTR_SAMPLING_NS || sampling->interval < SHORTEST_NS)
+		return error("record: --%s: an interval of %s is a time of at least 10us, such as --%s=1ms",
+			     flag, sampling->event, flag);
 	if (source == CINSTR_SOURCE_PERF && most > 0 && sampling->interval < 1000000000 / (uint64_t)most)
 		warning("--%s: the kernel takes %ld samples a second at most "
 			"(kernel.perf_event_max_sample_rate); the rest will be missing",
@@ -247,10 +240,8 @@ static int pid_check(pid_t pid, const struct sampling *sampling, enum cinstr_sam
 	struct perf_event_attr attr;
 	int fd;
 
-	if (kill(pid, 0) && errno == ESRCH) {
-		error("record: --pid=%d: there is no such process", (int)pid);
-		return -1;
-	}
+	if (kill(pid, 0) && errno == ESRCH)
+		return error("record: --pid=%d: there is no such process", (int)pid);
 	if (source != CINSTR_SOURCE_PERF || perf_event_find(sampling->event, &event))
 		return 0;
 	perf_event_attr(&event, &attr);
@@ -262,10 +253,10 @@ static int pid_check(pid_t pid, const struct sampling *sampling, enum cinstr_sam
 	}
 	if (errno != EACCES && errno != EPERM)
 		return 0; /* opening it for good will tell */
-	error("record: --pid=%d: not permitted to look into that process: it belongs to another user, or has "
-	      "more rights (root may, and who has CAP_PERFMON)",
-	      (int)pid);
-	return -1;
+	return error("record: --pid=%d: not permitted to look into that process: it belongs to another user, "
+		     "or has "
+		     "more rights (root may, and who has CAP_PERFMON)",
+		     (int)pid);
 }
 
 static int pids_check(const pid_t *pids, size_t n_pids, const struct sampling *sampling,
@@ -299,11 +290,9 @@ int choice_make(const struct sample_options *options, const char *program, const
 	enum cinstr_sampling_unit given = CINSTR_SAMPLING_EVENTS;
 
 	sampling->beside = options->beside;
-	if (is_given && choice_interval(options->interval, &sampling->interval, &given)) {
-		error("record: --%s takes a time (1ms, 250us) or a number of events (10M), not '%s'",
-		      flag_of(sampling), options->interval);
-		return -1;
-	}
+	if (is_given && choice_interval(options->interval, &sampling->interval, &given))
+		return error("record: --%s takes a time (1ms, 250us) or a number of events (10M), not '%s'",
+			     flag_of(sampling), options->interval);
 	sampling->unit = given;
 	sampling->asked = sampling->interval;
 	if (stack_bytes_choose(options->stack_bytes, &sampling->stack_bytes) ||

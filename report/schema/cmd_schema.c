@@ -17,8 +17,7 @@ static int say_none(const char *verb)
 	STRBUF(known);
 
 	schema_each_verb(list_verb, &known);
-	error("schema: %s has no --format=json; there are schemas of %s", verb, known.text);
-	return STATUS_USAGE;
+	return error_usage("schema: %s has no --format=json; there are schemas of %s", verb, known.text);
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -20,10 +20,10 @@ static int globs_take(struct globs *globs, const char *option, const char *text)
 {
 	if (!text || !globs_parse(globs, text))
 		return 0;
-	error("--%s does not take '%s': it takes globs, separated by commas; ! in front of one leaves out "
-	      "what it matches",
-	      option, text);
-	return -1;
+	return error(
+		"--%s does not take '%s': it takes globs, separated by commas; ! in front of one leaves out "
+		"what it matches",
+		option, text);
 }
 
 int selection_time_parse(const char *text, long double *ns)
@@ -58,10 +58,8 @@ static int bound_parse(struct bound *bound, const char *option, const char *text
 	if (!text)
 		return 0;
 	bound->is_set = 1;
-	if (!*text) {
-		error("--%s needs a time (12.5s, 300ms, us, ns) or a mark", option);
-		return -1;
-	}
+	if (!*text)
+		return error("--%s needs a time (12.5s, 300ms, us, ns) or a mark", option);
 	bound->is_mark = selection_time_parse(text, &bound->ns) != 0;
 	bound->is_found = !bound->is_mark;
 	bound->has_id = bound->is_mark && is_number(text);
@@ -79,8 +77,7 @@ static int say_backward(const struct bound *from, const struct bound *to)
 {
 	const char *a = util_shown(from->text), *b = util_shown(to->text);
 
-	error("--from=%s is not before --to=%s", a, b);
-	return -1;
+	return error("--from=%s is not before --to=%s", a, b);
 }
 
 static int options_check(const struct selection *s)
@@ -263,8 +260,7 @@ static int say_no_mark(const struct selection_state *state, const struct bound *
 		strbuf_visible(&text, closest);
 		strbuf_puts(&text, "'?");
 	}
-	error("%s (cinstr info --marks lists them)", text.text);
-	return -1;
+	return error("%s (cinstr info --marks lists them)", text.text);
 }
 
 /* When a mark was, of whatever process. */
@@ -349,8 +345,7 @@ static int check_merged(const struct selection *selection, const struct data *da
 
 	if (!data->merged || !what)
 		return 0;
-	error("%s: %s; use the sessions that were merged", util_shown(data->path), what);
-	return -1;
+	return error("%s: %s; use the sessions that were merged", util_shown(data->path), what);
 }
 
 static void read_one(void *arg, struct data *data)
@@ -404,8 +399,8 @@ int selection_end(const struct selection *selection, size_t n_visited)
 		return STATUS_DATA;
 	if (n_visited || !selection_is_any(selection))
 		return STATUS_OK;
-	error("nothing was recorded there%s", selection_has_range(selection) ? ": --from, --to" : "");
-	return STATUS_DATA;
+	return error_data("nothing was recorded there%s",
+			  selection_has_range(selection) ? ": --from, --to" : "");
 }
 
 int selection_each(const struct selection *selection, struct input *input,

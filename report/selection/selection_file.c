@@ -32,8 +32,7 @@ static int say(const struct place *place, const char *what, const char *word, co
 {
 	const char *path = util_shown(place->path), *shown = util_shown(word);
 
-	error("%s:%u: %s '%s'%s", path, place->line, what, shown, more);
-	return STATUS_USAGE;
+	return error_usage("%s:%u: %s '%s'%s", path, place->line, what, shown, more);
 }
 
 static int say_unknown(const struct place *place, const struct selection_field *fields, const char *name)
@@ -93,10 +92,8 @@ int selection_file_read(struct selection *selection, const char *path, struct ma
 	size_t size = 0;
 	ssize_t length;
 
-	if (!file) {
-		error("--filter: %s: %s", path, files_problem(errno));
-		return STATUS_USAGE;
-	}
+	if (!file)
+		return error_usage("--filter: %s: %s", path, files_problem(errno));
 	selection_fields(selection, fields);
 	while (!status && (length = getline(&line, &size, file)) >= 0) {
 		place.line++;
@@ -121,10 +118,8 @@ int selection_file_write(const struct selection *selection, const char *path)
 	FILE *file = files_write(path);
 	int failed;
 
-	if (!file) {
-		error("--save-filter: %s: cannot be written: %s", path, files_problem(errno));
-		return STATUS_DATA;
-	}
+	if (!file)
+		return error_data("--save-filter: %s: cannot be written: %s", path, files_problem(errno));
 	selection_fields(&copy, fields);
 	fputs("# a filter of cinstr: --filter=FILE\n", file);
 	for (int i = 0; i < SELECTION_FIELDS; i++) {
@@ -134,9 +129,7 @@ int selection_file_write(const struct selection *selection, const char *path)
 			fprintf(file, "%s %s\n", fields[i].name, *fields[i].text);
 	}
 	failed = ferror(file);
-	if (fclose(file) || failed) {
-		error("--save-filter: %s: cannot be written: %s", path, strerror(errno));
-		return STATUS_DATA;
-	}
+	if (fclose(file) || failed)
+		return error_data("--save-filter: %s: cannot be written: %s", path, strerror(errno));
 	return STATUS_OK;
 }

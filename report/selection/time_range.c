@@ -464,10 +464,9 @@ static int say_unknown(const struct data *data)
 		why = "its timeline leaves out short calls";
 	else if (data->header->timeline_mode)
 		why = "its timeline does not hold all of it";
-	error("%s: what happened between --from and --to is not known: %s. Record with "
-	      "CINSTR_TIMELINE=unlimited, or choose marks",
-	      util_shown(data->path), why);
-	return -1;
+	return error("%s: what happened between --from and --to is not known: %s. Record with "
+		     "CINSTR_TIMELINE=unlimited, or choose marks",
+		     util_shown(data->path), why);
 }
 
 static int timed_select(struct data *data, uint64_t from_ticks, uint64_t to_ticks, int by_marks)

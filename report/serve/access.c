@@ -17,10 +17,8 @@ int access_init(struct access *access)
 	do
 		n = getrandom(bytes, sizeof(bytes), 0);
 	while (n < 0 && errno == EINTR);
-	if (n != sizeof(bytes)) {
-		error("serve: the kernel gives no random numbers: %s", strerror(errno));
-		return -1;
-	}
+	if (n != sizeof(bytes))
+		return error("serve: the kernel gives no random numbers: %s", strerror(errno));
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		snprintf(access->token + 2 * i, 3, "%02x", bytes[i]);
 	return 0;

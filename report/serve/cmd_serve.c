@@ -256,8 +256,7 @@ static int watch_signals(struct serve *serve)
 	serve->signals_fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (serve->signals_fd >= 0)
 		return 0;
-	error("serve: %s", strerror(errno));
-	return -1;
+	return error("serve: %s", strerror(errno));
 }
 
 static int serve_pages(struct serve *serve, const struct serve_options *options)
@@ -307,10 +306,9 @@ static int run(const struct command *command, int argc, char **argv)
 	status = html_asked_parse(&options.asked, command, argc, argv, &options);
 	if (status != HTML_GO_ON)
 		return status;
-	if (options.port > PORT_MOST) {
-		error("serve: --port=%llu: ports are 1 to %d", (unsigned long long)options.port, PORT_MOST);
-		return STATUS_USAGE;
-	}
+	if (options.port > PORT_MOST)
+		return error_usage("serve: --port=%llu: ports are 1 to %d", (unsigned long long)options.port,
+				   PORT_MOST);
 	serve.wish.html = options.asked.wish;
 	status = serve_session(&serve, &options);
 	selection_release(&options.asked.view.selection);

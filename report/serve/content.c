@@ -20,8 +20,7 @@ int content_init(struct content *content)
 	content->asked_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (content->asked_fd >= 0)
 		return 0;
-	error("serve: %s", strerror(errno));
-	return -1;
+	return error("serve: %s", strerror(errno));
 }
 
 static void edition_release(struct content_edition *edition)

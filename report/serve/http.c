@@ -17,8 +17,7 @@
 int http_start(struct http *http, unsigned port, http_find *find, void *arg)
 {
 	(void)http, (void)port, (void)find, (void)arg;
-	error("serve: this cinstr was built without libmicrohttpd (Debian: libmicrohttpd-dev)");
-	return -1;
+	return error("serve: this cinstr was built without libmicrohttpd (Debian: libmicrohttpd-dev)");
 }
 
 void http_stop(struct http *http)
@@ -50,12 +49,11 @@ static int load(void)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
-	if (!library) {
-		error("serve: it needs %s, which is not installed (Debian 12: libmicrohttpd12, Debian 13: "
-		      "libmicrohttpd12t64, Fedora: libmicrohttpd)",
-		      LIBRARY);
-		return -1;
-	}
+	if (!library)
+		return error(
+			"serve: it needs %s, which is not installed (Debian 12: libmicrohttpd12, Debian 13: "
+			"libmicrohttpd12t64, Fedora: libmicrohttpd)",
+			LIBRARY);
 #define LOAD(name) \
 	mhd.name = (__typeof__(mhd.name))dlsym(library, "MHD_" #name); \
 	if (!mhd.name) { \

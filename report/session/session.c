@@ -238,14 +238,12 @@ static int folder_read(struct input *input, const char *path, int depth)
 	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
 
-	if (!folder) {
-		error("%s: cannot be read: %s%s", path, files_problem(errno),
-		      errno == EACCES
-			      ? " (a session is its user's alone, unless it was recorded with --mode, "
-				"CINSTR_MODE)"
-			      : "");
-		return -1;
-	}
+	if (!folder)
+		return error("%s: cannot be read: %s%s", path, files_problem(errno),
+			     errno == EACCES
+				     ? " (a session is its user's alone, unless it was recorded with --mode, "
+				       "CINSTR_MODE)"
+				     : "");
 	while ((entry = readdir(folder)))
 		if (util_has_suffix(entry->d_name, CINSTR_FILE_SUFFIX))
 			file_add(input, path, entry->d_name);

@@ -75,8 +75,7 @@ static int suggest_nothing(const struct suggest *suggest)
 		strbuf_puts(&text, "; is this one yours? --module=");
 		strbuf_visible(&text, suggest->library);
 	}
-	error("nothing to suggest: %s", text.text);
-	return STATUS_DATA;
+	return error_data("nothing to suggest: %s", text.text);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -518,10 +518,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return findings_explain(options.explain, terminal_width(stdout)) ? STATUS_USAGE : STATUS_OK;
 	summary.is_sarif = options.view.format == OUTPUT_FORMAT_OWN;
 	if (summary.is_sarif) {
-		if (options.advice) {
-			error("summary: --format=sarif is of findings, and --advice shows none");
-			return STATUS_USAGE;
-		}
+		if (options.advice)
+			return error_usage("summary: --format=sarif is of findings, and --advice shows none");
 		options.view.format = OUTPUT_FORMAT_json;
 	}
 	if (view_counting(command, &options.view, &counting))

@@ -79,12 +79,11 @@ static int events_parse(const char *list, uint32_t *kinds)
 		while (i < ARRAY_SIZE(words) &&
 		       (strlen(words[i].name) != n || strncmp(words[i].name, list, n)))
 			i++;
-		if (i == ARRAY_SIZE(words)) {
-			error("timeline: --events has no '%.*s'; it takes enter, exit, call, return, line, "
-			      "mark, pause, lost, thread, process, os, all",
-			      (int)n, list);
-			return -1;
-		}
+		if (i == ARRAY_SIZE(words))
+			return error(
+				"timeline: --events has no '%.*s'; it takes enter, exit, call, return, line, "
+				"mark, pause, lost, thread, process, os, all",
+				(int)n, list);
 		*kinds |= words[i].kinds;
 		list += n + (list[n] == ',');
 	}
@@ -250,10 +249,8 @@ static int write_output(const struct showing *showing, struct story *story, stru
 	FILE *out = path && strcmp(path, "-") ? files_write(path) : stdout;
 	int status, failed;
 
-	if (!out) {
-		error("%s: cannot be written: %s", path, files_problem(errno));
-		return STATUS_DATA;
-	}
+	if (!out)
+		return error_data("%s: cannot be written: %s", path, files_problem(errno));
 	if (out == stdout)
 		terminal_page();
 	errno = 0;
@@ -277,8 +274,7 @@ static int timeline_of_samples(const struct showing *showing, struct input *inpu
 
 	if (!option)
 		return write_output(showing, NULL, input);
-	error("%s: this session was sampled: there are samples in it, not calls", option);
-	return STATUS_USAGE;
+	return error_usage("%s: this session was sampled: there are samples in it, not calls", option);
 }
 
 /* --columns and --sort, of events or of samples. 0, or -1 after an error message. */
@@ -334,11 +330,10 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (options.min_duration && selection_time_parse(options.min_duration, &min_ns)) {
-		error("timeline: --min-duration does not take '%s'; it takes a time: 10us, 1.5ms",
-		      options.min_duration);
-		return STATUS_USAGE;
-	}
+	if (options.min_duration && selection_time_parse(options.min_duration, &min_ns))
+		return error_usage(
+			"timeline: --min-duration does not take '%s'; it takes a time: 10us, 1.5ms",
+			options.min_duration);
 	if (options.columns && !strcmp(options.columns, "help")) {
 		field_list_help(stdout, &event_fields);
 		return STATUS_OK;

@@ -55,10 +55,8 @@ int screen_begin(void)
 	setlocale(LC_CTYPE, "");
 	screen.is_utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	terminal_keep();
-	if (!newterm(NULL, stdout, stdin)) {
-		error("ui: the terminal cannot be drawn on");
-		return -1;
-	}
+	if (!newterm(NULL, stdout, stdin))
+		return error("ui: the terminal cannot be drawn on");
 	screen.is_on = 1;
 	atexit(screen_end);
 	terminal_restore_on_signals();

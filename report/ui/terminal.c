@@ -28,14 +28,11 @@ int terminal_check(void)
 	const char *shown;
 	int why;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		error("ui: needs a terminal as input and output; cinstr summary and cinstr report do "
-		      "without");
-		return -1;
-	}
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return error("ui: needs a terminal as input and output; cinstr summary and cinstr report do "
+			     "without");
 	if (!terminal || !*terminal) {
-		error("ui: TERM is not set; it names the kind of terminal, for example TERM=xterm");
-		return -1;
+		return error("ui: TERM is not set; it names the kind of terminal, for example TERM=xterm");
 	}
 	shown = util_shown(terminal);
 	why = setupterm(NULL, STDOUT_FILENO, &why) == ERR ? 1 : cursor_address && clear_screen ? 0 : 2;
@@ -107,9 +104,9 @@ void terminal_is_restored(void)
 
 int terminal_check(void)
 {
-	error("ui: this cinstr was built without ncurses; install libncurses-dev or ncurses-devel, and build "
-	      "it again");
-	return -1;
+	return error("ui: this cinstr was built without ncurses; install libncurses-dev or ncurses-devel, "
+		     "and build "
+		     "it again");
 }
 
 #endif

@@ -50,9 +50,8 @@ static int os_events_parse(const struct command *command, const char *list, uint
 
 		if (os_event_bits(list, n, mask)) {
 			os_events_put(&words, CINSTR_OS_ALL, ", ");
-			error("%s: --os-events has no event '%.*s'; it takes %s, all, default, none",
-			      command->name, (int)n, list, words.text);
-			return -1;
+			return error("%s: --os-events has no event '%.*s'; it takes %s, all, default, none",
+				     command->name, (int)n, list, words.text);
 		}
 		list += n + (list[n] == ',');
 	}
@@ -140,10 +139,8 @@ int view_write(const struct view *view, const struct view_options *options, enum
 
 	if (options->output && strcmp(options->output, "-"))
 		out = files_write(options->output);
-	if (!out) {
-		error("%s: cannot be written: %s", options->output, files_problem(errno));
-		return STATUS_DATA;
-	}
+	if (!out)
+		return error_data("%s: cannot be written: %s", options->output, files_problem(errno));
 	if (out == stdout)
 		terminal_page();
 	errno = 0;

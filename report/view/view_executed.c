@@ -56,9 +56,8 @@ int view_check_executed(const struct command *command, const struct view_options
 
 	if (!option)
 		return 0;
-	error("%s: %s does not go with --measure=%s: %s", command->name, option,
-	      measure_words[options->measure], why);
-	return -1;
+	return error("%s: %s does not go with --measure=%s: %s", command->name, option,
+		     measure_words[options->measure], why);
 }
 
 const char *view_why_not_executed(const struct view_options *options)

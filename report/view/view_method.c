@@ -54,9 +54,9 @@ static int check_options(const struct view_options *options)
 
 	if (!option)
 		return STATUS_OK;
-	error("%s: this session was sampled: there are no probes in it, nor what the operating system did",
-	      option);
-	return STATUS_USAGE;
+	return error_usage(
+		"%s: this session was sampled: there are no probes in it, nor what the operating system did",
+		option);
 }
 
 static int method_of(const struct input *input, struct kinds *kinds)
