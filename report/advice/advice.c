@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* advice.c - see advice.h. */
 #include "advice.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quickfix.c - see quickfix.h. */
 #include "quickfix.h"
 
 #include <stdlib.h>

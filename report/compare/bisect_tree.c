@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bisect_tree.c - see bisect_tree.h. */
 #include "bisect_tree.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recorded_run.c - see recorded_run.h. */
 #include "recorded_run.h"
 
 #include <errno.h>

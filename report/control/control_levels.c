@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* control_levels.c - see control_levels.h. */
 #include "control_levels.h"
 
 #include "cinstr/atomics.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - see target.h. */
 #include "target.h"
 
 #include <dirent.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bins.c - see bins.h. */
 #include "bins.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lanes.c - see lanes.h. */
 #include "lanes.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* time_kinds.c - see time_kinds.h. */
 #include "time_kinds.h"
 
 const struct time_kind_words time_kinds[TIME_KINDS] = {

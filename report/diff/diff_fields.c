@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_fields.c - see diff_fields.h. */
 #include "diff_fields.h"
 #include "diff_processes.h"
 

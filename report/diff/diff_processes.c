@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_processes.c - see diff_processes.h. */
 #include "diff_processes.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* diff_stats.c - see diff_stats.h. */
 #include "diff_stats.h"
 
 #include <math.h>

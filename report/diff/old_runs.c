@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* old_runs.c - see old_runs.h. */
 #include "old_runs.h"
 
 #include <string.h>

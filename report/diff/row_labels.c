@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row_labels.c - see row_labels.h. */
 #include "row_labels.h"
 
 #include <stdlib.h>

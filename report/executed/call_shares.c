@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call_shares.c - see call_shares.h. */
 #include "call_shares.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* executed.c - see executed.h. */
 #include "executed.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* executed_tree.c - see executed_tree.h. */
 #include "executed_tree.h"
 
 #include <stdlib.h>

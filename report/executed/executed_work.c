@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* executed_work.c - see executed_work.h. */
 #include "executed_work.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* flow_counts.c - see flow_counts.h. */
 #include "flow_counts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* segment_calls.c - see segment_calls.h. */
 #include "segment_calls.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* segment_code.c - see segment_code.h. */
 #include "segment_code.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call_clusters.c - see call_clusters.h. */
 #include "call_clusters.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callgrind_edges.c - see callgrind_edges.h. */
 #include "callgrind_edges.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* callgrind_text.c - see callgrind_text.h. */
 #include "callgrind_text.h"
 
 #include <string.h>

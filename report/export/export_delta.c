@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export_delta.c - see export_delta.h. */
 #include "export_delta.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* function_facts.c - see function_facts.h. */
 #include "function_facts.h"
 
 #include <math.h>

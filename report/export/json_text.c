@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_text.c - see json_text.h. */
 #include "json_text.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measures.c - see measures.h. */
 #include "measures.h"
 
 #include <string.h>

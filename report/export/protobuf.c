@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* protobuf.c - see protobuf.h. */
 #include "protobuf.h"
 
 #include <string.h>

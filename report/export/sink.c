@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sink.c - see sink.h. */
 #include "sink.h"
 
 #include <errno.h>

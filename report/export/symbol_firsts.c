@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* symbol_firsts.c - see symbol_firsts.h. */
 #include "symbol_firsts.h"
 
 #include <stdlib.h>

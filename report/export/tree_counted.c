@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree_counted.c - see tree_counted.h. */
 #include "tree_counted.h"
 
 #include <stdlib.h>

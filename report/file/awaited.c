@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* awaited.c - see awaited.h. */
 #include "awaited.h"
 
 #include "cinstr/awaiting.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* buffer_records.c - see buffer_records.h. */
 #include "buffer_records.h"
 
 #include "cinstr/amounts.h"

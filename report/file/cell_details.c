@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cell_details.c - see cell_details.h. */
 #include "cell_details.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cell_details_join.c - see cell_details_join.h. */
 #include "cell_details_join.h"
 
 #include "cell_details.h"

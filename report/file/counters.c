@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counters.c - see counters.h. */
 #include "counters.h"
 
 #include <stdlib.h>

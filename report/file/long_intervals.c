@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* long_intervals.c - see long_intervals.h. */
 #include "long_intervals.h"
 
 #include "data.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merged_items.c - see merged_items.h. */
 #include "merged_items.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* module_cache.c - see module_cache.h. */
 #include "module_cache.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* module_notes.c - see module_notes.h. */
 #include "module_notes.h"
 
 #include <elf.h>

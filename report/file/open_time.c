@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open_time.c - see open_time.h. */
 #include "open_time.h"
 
 #include <stddef.h>

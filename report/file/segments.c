@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* segments.c - see segments.h. */
 #include "segments.h"
 
 #include <stdlib.h>

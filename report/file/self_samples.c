@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* self_samples.c - see self_samples.h. */
 #include "self_samples.h"
 
 #include "data.h"

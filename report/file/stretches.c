@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stretches.c - see stretches.h. */
 #include "stretches.h"
 
 #include "data.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tags.c - see tags.h. */
 #include "tags.h"
 
 #include "lib/array.h"

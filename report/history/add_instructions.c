@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* add_instructions.c - see add_instructions.h. */
 #include "add_instructions.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* change.c - see change.h. */
 #include "change.h"
 
 #include <math.h>

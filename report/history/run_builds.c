@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run_builds.c - see run_builds.h. */
 #include "run_builds.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.c - see series.h. */
 #include "series.h"
 
 #include <fnmatch.h>

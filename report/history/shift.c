@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shift.c - see shift.h. */
 #include "shift.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trend.c - see trend.h. */
 #include "trend.h"
 
 #include <math.h>

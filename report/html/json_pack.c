@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_pack.c - see json_pack.h. */
 #include "json_pack.h"
 
 #include <stdlib.h>

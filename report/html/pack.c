@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack.c - see pack.h. */
 #include "pack.h"
 
 #include <stdlib.h>

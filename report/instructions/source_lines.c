@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source_lines.c - see source_lines.h. */
 #include "source_lines.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json.c - see json.h. */
 #include "json.h"
 
 #include <limits.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decimal.c - see decimal.h. */
 #include "decimal.h"
 
 #include <float.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* files.c - see files.h. */
 #include "files.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fold_memory.c - see fold_memory.h. */
 #include "fold_memory.h"
 
 #include <stdlib.h>

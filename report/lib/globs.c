@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* globs.c - see globs.h. */
 #include "globs.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* habits.c - see habits.h. */
 #include "habits.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ink.c - see ink.h. */
 #include "ink.h"
 
 const char *ink(int is_coloured, enum ink ink)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* int_map.c - see int_map.h. */
 #include "int_map.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c - see options.h. */
 #include "options.h"
 
 #include <ctype.h>

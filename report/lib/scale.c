@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scale.c - see scale.h. */
 #include "scale.h"
 
 #include <float.h>

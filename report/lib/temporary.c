@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* temporary.c - see temporary.h. */
 #include "temporary.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* terminal.c - see terminal.h. */
 #include "terminal.h"
 
 #include <fcntl.h>

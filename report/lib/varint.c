@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* varint.c - see varint.h. */
 #include "varint.h"
 
 struct varint_long varint_get_long(const unsigned char *at, const unsigned char *end)

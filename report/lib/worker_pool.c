@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* worker_pool.c - see worker_pool.h. */
 #include "worker_pool.h"
 
 #include <pthread.h>

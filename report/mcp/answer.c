@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answer.c - see answer.h. */
 #include "answer.h"
 
 #include <fnmatch.h>

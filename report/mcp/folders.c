@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* folders.c - see folders.h. */
 #include "folders.h"
 
 #include <dirent.h>

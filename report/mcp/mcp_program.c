@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mcp_program.c - see mcp_program.h. */
 #include "mcp_program.h"
 
 #include <errno.h>

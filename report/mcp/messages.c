@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* messages.c - see messages.h. */
 #include "messages.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* protocol.c - see protocol.h. */
 #include "protocol.h"
 
 #include <string.h>

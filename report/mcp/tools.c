@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tools.c - see tools.h. */
 #include "tools.h"
 
 #include <stdlib.h>

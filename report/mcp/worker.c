@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* worker.c - see worker.h. */
 #include "worker.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.c - see tree.h. */
 #include "tree.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source_path.c - see source_path.h. */
 #include "source_path.h"
 
 #include <string.h>

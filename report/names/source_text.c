@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* source_text.c - see source_text.h. */
 #include "source_text.h"
 
 #include <errno.h>

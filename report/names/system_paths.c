@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* system_paths.c - see system_paths.h. */
 #include "system_paths.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_names.c - see thread_names.h. */
 #include "thread_names.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* field_choice.c - see field_choice.h. */
 #include "field_choice.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grid.c - see grid.h. */
 #include "grid.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* histogram.c - see histogram.h. */
 #include "histogram.h"
 
 #include <math.h>

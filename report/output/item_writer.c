@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* item_writer.c - see item_writer.h. */
 #include "item_writer.h"
 
 #include <assert.h>

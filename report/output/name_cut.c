@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* name_cut.c - see name_cut.h. */
 #include "name_cut.h"
 
 #include <ctype.h>

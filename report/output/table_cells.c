@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_cells.c - see table_cells.h. */
 #include <stdlib.h>
 #include <string.h>
 

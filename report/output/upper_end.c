@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* upper_end.c - see upper_end.h. */
 #include "upper_end.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hybrid.c - see hybrid.h. */
 #include "hybrid.h"
 
 #include "lib/varint.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reader.c - see reader.h. */
 #include "reader.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thrift.c - see thrift.h. */
 #include "thrift.h"
 
 #include <string.h>

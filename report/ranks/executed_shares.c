@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* executed_shares.c - see executed_shares.h. */
 #include "executed_shares.h"
 
 #include <stdlib.h>

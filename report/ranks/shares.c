@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shares.c - see shares.h. */
 #include "shares.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program_check.c - see program_check.h. */
 #include "program_check.h"
 
 #include <errno.h>

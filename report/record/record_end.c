@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record_end.c - see record_end.h. */
 #include "record_end.h"
 
 #include <fcntl.h>

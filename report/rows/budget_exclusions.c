@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* budget_exclusions.c - see budget_exclusions.h. */
 #include "budget_exclusions.h"
 
 #include <stdlib.h>

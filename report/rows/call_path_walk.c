@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* call_path_walk.c - see call_path_walk.h. */
 #include "call_path_walk.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* caller_rows.c - see caller_rows.h. */
 #include "caller_rows.h"
 
 #include <stdlib.h>

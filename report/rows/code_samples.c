@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* code_samples.c - see code_samples.h. */
 #include "code_samples.h"
 
 #include <stdlib.h>

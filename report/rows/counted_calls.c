@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counted_calls.c - see counted_calls.h. */
 #include "counted_calls.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* critical_groups.c - see critical_groups.h. */
 #include "critical_groups.h"
 
 #include <stdlib.h>

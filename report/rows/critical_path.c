@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* critical_path.c - see critical_path.h. */
 #include "critical_path.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* file_facts.c - see file_facts.h. */
 #include "file_facts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* known_calls.c - see known_calls.h. */
 #include "known_calls.h"
 
 #include <stdlib.h>

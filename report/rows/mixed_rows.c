@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixed_rows.c - see mixed_rows.h. */
 #include "mixed_rows.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mpi_calls.c - see mpi_calls.h. */
 #include "mpi_calls.h"
 
 #include <stdlib.h>

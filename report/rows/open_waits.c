@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* open_waits.c - see open_waits.h. */
 #include "open_waits.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place_sums.c - see place_sums.h. */
 #include "place_sums.h"
 
 #include <stdlib.h>

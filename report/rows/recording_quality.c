@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recording_quality.c - see recording_quality.h. */
 #include "recording_quality.h"
 
 #include <string.h>

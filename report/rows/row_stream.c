@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* row_stream.c - see row_stream.h. */
 #include "row_stream.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples_totals.c - see samples_totals.h. */
 #include "samples_totals.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spread.c - see spread.h. */
 #include "spread.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_facts.c - see thread_facts.h. */
 #include "thread_facts.h"
 
 #include <stdlib.h>

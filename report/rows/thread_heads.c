@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_heads.c - see thread_heads.h. */
 #include "thread_heads.h"
 
 #include <stdlib.h>

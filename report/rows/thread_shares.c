@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread_shares.c - see thread_shares.h. */
 #include "thread_shares.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* uncertainty.c - see uncertainty.h. */
 #include "uncertainty.h"
 
 #include <math.h>

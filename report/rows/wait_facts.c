@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait_facts.c - see wait_facts.h. */
 #include "wait_facts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait_places.c - see wait_places.h. */
 #include "wait_places.h"
 
 #include <stdlib.h>

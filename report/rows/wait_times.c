@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait_times.c - see wait_times.h. */
 #include "wait_times.h"
 
 #include "file/cell_details.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* launch.c - see launch.h. */
 #include "launch.h"
 
 #include <errno.h>

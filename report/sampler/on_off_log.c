@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* on_off_log.c - see on_off_log.h. */
 #include "on_off_log.h"
 
 #include <stdlib.h>

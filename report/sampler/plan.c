@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan.c - see plan.h. */
 #include "plan.h"
 
 #include <ctype.h>

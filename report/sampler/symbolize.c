@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* symbolize.c - see symbolize.h. */
 #include "symbolize.h"
 
 #include <stdlib.h>

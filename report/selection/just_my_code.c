@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* just_my_code.c - see just_my_code.h. */
 #include "just_my_code.h"
 
 #include <stdlib.h>

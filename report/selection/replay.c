@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* replay.c - see replay.h. */
 #include "replay.h"
 
 #include <stdlib.h>

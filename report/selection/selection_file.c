@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* selection_file.c - see selection_file.h. */
 #include "selection_file.h"
 
 #include <errno.h>

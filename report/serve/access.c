@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* access.c - see access.h. */
 #include "access.h"
 
 #include <errno.h>

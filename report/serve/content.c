@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* content.c - see content.h. */
 #include "content.h"
 
 #include <ctype.h>

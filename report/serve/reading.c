@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reading.c - see reading.h. */
 #include "reading.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* beside.c - see beside.h. */
 #include "beside.h"
 
 #include <dirent.h>

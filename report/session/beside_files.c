@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* beside_files.c - see beside_files.h. */
 #include "beside_files.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* companion_files.c - see companion_files.h. */
 #include "companion_files.h"
 
 #include <stdlib.h>

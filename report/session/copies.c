@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* copies.c - see copies.h. */
 #include "copies.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pack_session.c - see pack_session.h. */
 #include "pack_session.h"
 
 #include <errno.h>

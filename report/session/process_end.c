@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process_end.c - see process_end.h. */
 #include "process_end.h"
 
 #include <signal.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* processes.c - see processes.h. */
 #include "processes.h"
 
 #include <ctype.h>

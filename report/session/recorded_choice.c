@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recorded_choice.c - see recorded_choice.h. */
 #include "recorded_choice.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recording_end.c - see recording_end.h. */
 #include "recording_end.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session.c - see session.h. */
 #include "session.h"
 
 #include <dirent.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session_clock.c - see session_clock.h. */
 #include "session_clock.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session_command.c - see session_command.h. */
 #include "session_command.h"
 
 #include <fcntl.h>

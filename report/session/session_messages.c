@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session_messages.c - see session_messages.h. */
 #include "session_messages.h"
 
 #include <fcntl.h>

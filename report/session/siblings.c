@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* siblings.c - see siblings.h. */
 #include "siblings.h"
 
 #include <dirent.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twins.c - see twins.h. */
 #include "twins.h"
 
 #include <stdlib.h>

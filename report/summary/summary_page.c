@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary_page.c - see summary_page.h. */
 #include "summary_page.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* address_ranges.c - see address_ranges.h. */
 #include "address_ranges.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* base_names.c - see base_names.h. */
 #include "base_names.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* code_flow.c - see code_flow.h. */
 #include "code_flow.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* code_loops.c - see code_loops.h. */
 #include "code_loops.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cxx_templates.c - see cxx_templates.h. */
 #include "cxx_templates.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* elf_file.c - see elf_file.h. */
 #include "elf_file.h"
 
 #include <fcntl.h>

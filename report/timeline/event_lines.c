@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* event_lines.c - see event_lines.h. */
 #include "event_lines.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples_moments.c - see samples_moments.h. */
 #include "samples_moments.h"
 
 #include <stdlib.h>

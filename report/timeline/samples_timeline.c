@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* samples_timeline.c - see samples_timeline.h. */
 #include "samples_timeline.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* browser.c - see browser.h. */
 #include "browser.h"
 
 #include <ctype.h>

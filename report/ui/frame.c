@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - see frame.h. */
 #include "frame.h"
 
 #include <stdlib.h>

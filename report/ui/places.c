@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* places.c - see places.h. */
 #include "places.h"
 
 #include <stdlib.h>

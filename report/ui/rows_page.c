@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows_page.c - see rows_page.h. */
 #include "rows_page.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui_session.c - see ui_session.h. */
 #include "ui_session.h"
 
 #include <stdlib.h>

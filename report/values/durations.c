@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* durations.c - see durations.h. */
 #include "durations.h"
 
 #include <math.h>

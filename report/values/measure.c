@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.c - see measure.h. */
 #include "measure.h"
 
 static void put_time(struct strbuf *text, long double amount, const char *kind)

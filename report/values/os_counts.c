@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* os_counts.c - see os_counts.h. */
 #include "os_counts.h"
 
 #include "file/cell_details.h"

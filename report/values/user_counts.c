@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* user_counts.c - see user_counts.h. */
 #include "user_counts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wilson_interval.c - see wilson_interval.h. */
 #include "wilson_interval.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cache.c - see cache.h. */
 #include "cache.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command_line.c - see command_line.h. */
 #include "command_line.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compiler.c - see compiler.h. */
 #include "compiler.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - see names.h. */
 #include "names.h"
 
 #include <stddef.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shims.c - see shims.h. */
 #include "shims.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernel_setting.c - see kernel_setting.h. */
 #include "kernel_setting.h"
 
 #include <stdio.h>

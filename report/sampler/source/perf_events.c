@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf_events.c - see perf_events.h. */
 #include <sys/types.h>
 
 #include "perf_events.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf_parse.c - see perf_parse.h. */
 #include "perf_parse.h"
 
 #include <linux/perf_event.h>

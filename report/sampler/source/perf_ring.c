@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf_ring.c - see perf_ring.h. */
 #include "perf_ring.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timer_processes.c - see timer_processes.h. */
 #include "timer_processes.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timer_program.c - see timer_program.h. */
 #include "timer_program.h"
 
 #include <elf.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* store_properties.c - see store_properties.h. */
 #include "store_properties.h"
 
 #include <sched.h>
