@@ -25,71 +25,50 @@
 #define BYTES_A_FOLDER 2000
 #define NONE_FOLDER "__HIVE_DEFAULT_PARTITION__" /* as Hive calls those that have none */
 
-enum {
-	RUN_RUN,
-	RUN_COMMAND,
-	RUN_METHOD,
-	RUN_CINSTR,
-	RUN_BEGIN,
-	RUN_DURATION,
-	RUN_PROCESSES,
-	RUN_THREADS,
-	RUN_FILTER
-};
-static const struct parquet_column run_columns[] = {
-	{ "run", PARQUET_INT64, 0, 1 },
-	{ "command", PARQUET_TEXT, 1, 0 },
-	{ "method", PARQUET_TEXT, 0, 0 },
-	{ "cinstr", PARQUET_TEXT, 0, 0 },
-	{ "begin_realtime_ns", PARQUET_INT64, 0, 0 },
-	{ "duration_ns", PARQUET_INT64, 0, 0 },
-	{ "processes", PARQUET_INT64, 0, 0 },
-	{ "threads", PARQUET_INT64, 0, 0 },
-	{ "filter", PARQUET_TEXT, 1, 0 },
-};
+/* clang-format off */
+#define RUN_COLUMNS(C) \
+	C(RUN_RUN, "run", INT64, 0, 1) \
+	C(RUN_COMMAND, "command", TEXT, 1, 0) \
+	C(RUN_METHOD, "method", TEXT, 0, 0) \
+	C(RUN_CINSTR, "cinstr", TEXT, 0, 0) \
+	C(RUN_BEGIN, "begin_realtime_ns", INT64, 0, 0) \
+	C(RUN_DURATION, "duration_ns", INT64, 0, 0) \
+	C(RUN_PROCESSES, "processes", INT64, 0, 0) \
+	C(RUN_THREADS, "threads", INT64, 0, 0) \
+	C(RUN_FILTER, "filter", TEXT, 1, 0)
+enum { RUN_COLUMNS(PARQUET_NUMBER) };
+static const struct parquet_column run_columns[] = { RUN_COLUMNS(PARQUET_COLUMN) };
 
-enum {
-	PLACE_RUN,
-	PLACE_PLACE,
-	PLACE_JOB,
-	PLACE_HOST,
-	PLACE_RANK,
-	PLACE_PID,
-	PLACE_TID,
-	PLACE_PROCESS,
-	PLACE_THREAD,
-	PLACE_PROCESSES
-};
-static const struct parquet_column place_columns[] = {
-	{ "run", PARQUET_INT64, 0, 1 },	  { "place", PARQUET_INT32, 0, 0 },
-	{ "job", PARQUET_TEXT, 1, 0 },	  { "host", PARQUET_TEXT, 1, 0 },
-	{ "rank", PARQUET_INT32, 1, 0 },  { "pid", PARQUET_INT32, 1, 0 },
-	{ "tid", PARQUET_INT32, 1, 0 },	  { "process", PARQUET_TEXT, 0, 0 },
-	{ "thread", PARQUET_TEXT, 1, 0 }, { "processes", PARQUET_INT32, 0, 0 },
-};
+#define PLACE_COLUMNS(C) \
+	C(PLACE_RUN, "run", INT64, 0, 1) \
+	C(PLACE_PLACE, "place", INT32, 0, 0) \
+	C(PLACE_JOB, "job", TEXT, 1, 0) \
+	C(PLACE_HOST, "host", TEXT, 1, 0) \
+	C(PLACE_RANK, "rank", INT32, 1, 0) \
+	C(PLACE_PID, "pid", INT32, 1, 0) \
+	C(PLACE_TID, "tid", INT32, 1, 0) \
+	C(PLACE_PROCESS, "process", TEXT, 0, 0) \
+	C(PLACE_THREAD, "thread", TEXT, 1, 0) \
+	C(PLACE_PROCESSES, "processes", INT32, 0, 0)
+enum { PLACE_COLUMNS(PARQUET_NUMBER) };
+static const struct parquet_column place_columns[] = { PLACE_COLUMNS(PARQUET_COLUMN) };
 
-enum {
-	PATH_RUN,
-	PATH_PATH,
-	PATH_PARENT,
-	PATH_DEPTH,
-	PATH_POSITION,
-	PATH_LAST,
-	PATH_STACK,
-	PATH_NESTED,
-	PATH_NAME,
-	PATH_MODULE,
-	PATH_FILE,
-	PATH_LINE
-};
-static const struct parquet_column path_columns[] = {
-	{ "run", PARQUET_INT64, 0, 1 },	     { "path", PARQUET_INT32, 0, 0 },
-	{ "parent", PARQUET_INT32, 1, 0 },   { "depth", PARQUET_INT32, 0, 0 },
-	{ "position", PARQUET_INT32, 0, 0 }, { "last", PARQUET_INT32, 0, 0 },
-	{ "stack", PARQUET_INT64, 0, 0 },    { "nested", PARQUET_INT32, 0, 1 },
-	{ "name", PARQUET_TEXT, 0, 0 },	     { "module", PARQUET_TEXT, 1, 0 },
-	{ "file", PARQUET_TEXT, 1, 0 },	     { "line", PARQUET_INT32, 1, 1 },
-};
+#define PATH_COLUMNS(C) \
+	C(PATH_RUN, "run", INT64, 0, 1) \
+	C(PATH_PATH, "path", INT32, 0, 0) \
+	C(PATH_PARENT, "parent", INT32, 1, 0) \
+	C(PATH_DEPTH, "depth", INT32, 0, 0) \
+	C(PATH_POSITION, "position", INT32, 0, 0) \
+	C(PATH_LAST, "last", INT32, 0, 0) \
+	C(PATH_STACK, "stack", INT64, 0, 0) \
+	C(PATH_NESTED, "nested", INT32, 0, 1) \
+	C(PATH_NAME, "name", TEXT, 0, 0) \
+	C(PATH_MODULE, "module", TEXT, 1, 0) \
+	C(PATH_FILE, "file", TEXT, 1, 0) \
+	C(PATH_LINE, "line", INT32, 1, 1)
+enum { PATH_COLUMNS(PARQUET_NUMBER) };
+static const struct parquet_column path_columns[] = { PATH_COLUMNS(PARQUET_COLUMN) };
+/* clang-format on */
 
 /* Behind these the columns of function_facts.h. */
 enum { FUNCTION_RUN, FUNCTION_NAME, FUNCTION_MODULE, FUNCTION_FILE, FUNCTION_LINE, FUNCTION_FACTS_BEGIN };

@@ -16,77 +16,46 @@
 
 #define NUMBER_MOST 999999
 
-enum {
-	RUN_TIME,
-	RUN_LABEL,
-	RUN_COMMIT,
-	RUN_COMMAND,
-	RUN_HOST,
-	RUN_METHOD,
-	RUN_CINSTR,
-	RUN_BEGIN,
-	RUN_DURATION,
-	RUN_PROCESSES,
-	RUN_FUNCTIONS,
-	RUN_ELAPSED,
-	RUN_APPLICATION,
-	RUN_SAMPLES,
-	RUN_INSTRUCTIONS,
-	RUN_UNKNOWN,
-	RUN_UNPREEMPTED
-};
-static const struct parquet_column run_columns[] = {
-	{ "time_ns", PARQUET_INT64, 0, 0 },
-	{ "label", PARQUET_TEXT, 1, 0 },
-	{ "commit", PARQUET_TEXT, 1, 0 },
-	{ "command", PARQUET_TEXT, 1, 0 },
-	{ "host", PARQUET_TEXT, 1, 0 },
-	{ "method", PARQUET_TEXT, 0, 0 },
-	{ "cinstr", PARQUET_TEXT, 0, 0 },
-	{ "begin_realtime_ns", PARQUET_INT64, 0, 0 },
-	{ "duration_ns", PARQUET_INT64, 0, 0 },
-	{ "processes", PARQUET_INT64, 0, 0 },
-	{ "functions", PARQUET_INT64, 0, 0 },
-	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
-	{ "application_ns", PARQUET_INT64, 1, 0 },
-	{ "samples", PARQUET_INT64, 1, 0 },
-	{ "instructions", PARQUET_INT64, 1, 0 },
-	{ "functions_not_known", PARQUET_INT64, 1, 0 },
-	{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
-};
+/* clang-format off */
+#define RUN_COLUMNS(C) \
+	C(RUN_TIME, "time_ns", INT64, 0, 0) \
+	C(RUN_LABEL, "label", TEXT, 1, 0) \
+	C(RUN_COMMIT, "commit", TEXT, 1, 0) \
+	C(RUN_COMMAND, "command", TEXT, 1, 0) \
+	C(RUN_HOST, "host", TEXT, 1, 0) \
+	C(RUN_METHOD, "method", TEXT, 0, 0) \
+	C(RUN_CINSTR, "cinstr", TEXT, 0, 0) \
+	C(RUN_BEGIN, "begin_realtime_ns", INT64, 0, 0) \
+	C(RUN_DURATION, "duration_ns", INT64, 0, 0) \
+	C(RUN_PROCESSES, "processes", INT64, 0, 0) \
+	C(RUN_FUNCTIONS, "functions", INT64, 0, 0) \
+	C(RUN_ELAPSED, "elapsed_ns", INT64, 1, 0) \
+	C(RUN_APPLICATION, "application_ns", INT64, 1, 0) \
+	C(RUN_SAMPLES, "samples", INT64, 1, 0) \
+	C(RUN_INSTRUCTIONS, "instructions", INT64, 1, 0) \
+	C(RUN_UNKNOWN, "functions_not_known", INT64, 1, 0) \
+	C(RUN_UNPREEMPTED, "unpreempted_ns", INT64, 1, 0)
+enum { RUN_COLUMNS(PARQUET_NUMBER) };
+static const struct parquet_column run_columns[] = { RUN_COLUMNS(PARQUET_COLUMN) };
 
-enum {
-	FUNCTION_NAME,
-	FUNCTION_MODULE,
-	FUNCTION_FILE,
-	FUNCTION_LINE,
-	FUNCTION_CALLS,
-	FUNCTION_ELAPSED,
-	FUNCTION_INCLUSIVE,
-	FUNCTION_APPLICATION,
-	FUNCTION_WAITING,
-	FUNCTION_UNPREEMPTED,
-	FUNCTION_SAMPLES,
-	FUNCTION_SAMPLES_INCLUSIVE,
-	FUNCTION_INSTRUCTIONS,
-	FUNCTION_IS_ESTIMATE
-};
-static const struct parquet_column function_columns[] = {
-	{ "name", PARQUET_TEXT, 0, 0 },
-	{ "module", PARQUET_TEXT, 1, 0 },
-	{ "file", PARQUET_TEXT, 1, 0 },
-	{ "line", PARQUET_INT32, 1, 0 },
-	{ "calls", PARQUET_INT64, 1, 0 },
-	{ "elapsed_ns", PARQUET_INT64, 1, 0 },
-	{ "elapsed_inclusive_ns", PARQUET_INT64, 1, 0 },
-	{ "application_ns", PARQUET_INT64, 1, 0 },
-	{ "waiting_ns", PARQUET_INT64, 1, 0 },
-	{ "unpreempted_ns", PARQUET_INT64, 1, 0 },
-	{ "samples", PARQUET_INT64, 1, 0 },
-	{ "samples_inclusive", PARQUET_INT64, 1, 0 },
-	{ "instructions", PARQUET_INT64, 1, 0 },
-	{ "instructions_is_estimate", PARQUET_INT32, 1, 0 },
-};
+#define FUNCTION_COLUMNS(C) \
+	C(FUNCTION_NAME, "name", TEXT, 0, 0) \
+	C(FUNCTION_MODULE, "module", TEXT, 1, 0) \
+	C(FUNCTION_FILE, "file", TEXT, 1, 0) \
+	C(FUNCTION_LINE, "line", INT32, 1, 0) \
+	C(FUNCTION_CALLS, "calls", INT64, 1, 0) \
+	C(FUNCTION_ELAPSED, "elapsed_ns", INT64, 1, 0) \
+	C(FUNCTION_INCLUSIVE, "elapsed_inclusive_ns", INT64, 1, 0) \
+	C(FUNCTION_APPLICATION, "application_ns", INT64, 1, 0) \
+	C(FUNCTION_WAITING, "waiting_ns", INT64, 1, 0) \
+	C(FUNCTION_UNPREEMPTED, "unpreempted_ns", INT64, 1, 0) \
+	C(FUNCTION_SAMPLES, "samples", INT64, 1, 0) \
+	C(FUNCTION_SAMPLES_INCLUSIVE, "samples_inclusive", INT64, 1, 0) \
+	C(FUNCTION_INSTRUCTIONS, "instructions", INT64, 1, 0) \
+	C(FUNCTION_IS_ESTIMATE, "instructions_is_estimate", INT32, 1, 0)
+enum { FUNCTION_COLUMNS(PARQUET_NUMBER) };
+static const struct parquet_column function_columns[] = { FUNCTION_COLUMNS(PARQUET_COLUMN) };
+/* clang-format on */
 
 /* Of modules whose executed instructions are counted: each compiler a row, or one without. */
 enum { MODULE_NAME, MODULE_BUILD_ID, MODULE_COMPILER, MODULE_HAS_OPTIONS };

@@ -24,6 +24,10 @@ struct parquet_column {
 	uint8_t is_optional; /* rows may have no value */
 	uint8_t is_few;	     /* numbers with few values, which get a dictionary */
 };
+/* Make an enum of numbers and an array of columns from one list of them:
+ * #define LIST(C) C(NUMBER, "name", KIND, is_optional, is_few) ... */
+#define PARQUET_NUMBER(number, name, kind, is_optional, is_few) number,
+#define PARQUET_COLUMN(number, name, kind, is_optional, is_few) { name, PARQUET_##kind, is_optional, is_few },
 
 /* Numbers of the format for its parts. */
 enum { PARQUET_TYPE_INT32 = 1, PARQUET_TYPE_INT64 = 2, PARQUET_TYPE_DOUBLE = 5, PARQUET_TYPE_BYTES = 6 };
