@@ -84,19 +84,13 @@ static struct ui_function about(struct page *page)
 static const struct page_kind callers_kind = {
 	.name = "callers",
 	.hint = "Enter go to it  Left back  a source  / search  f filter  < > sort  ? help",
-	.n_headings = ROWS_PAGE_HEADINGS,
+	ROWS_PAGE_KIND,
 	.put_title = put_title,
 	.wake = wake,
-	.n_lines = rows_page_n_lines,
-	.put = rows_page_put,
-	.matches = rows_page_matches,
 	.function = rows_page_function,
 	.act = act,
-	.answer = rows_page_answer,
 	.remake = callers_page,
 	.about = about,
-	.keep = rows_page_keep,
-	.restore = rows_page_restore,
 	.release = release,
 };
 

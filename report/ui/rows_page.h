@@ -46,5 +46,10 @@ int rows_page_answer(struct page *page, struct browser *browser, enum question q
 void rows_page_keep(struct page *page, struct place *place);
 void rows_page_restore(struct page *page, const struct place *place);
 void rows_page_release(struct page *page);
+/* Members of struct page_kind for a page that only has such a table. It adds release(). */
+#define ROWS_PAGE_KIND \
+	.n_headings = ROWS_PAGE_HEADINGS, .n_lines = rows_page_n_lines, .put = rows_page_put, \
+	.matches = rows_page_matches, .answer = rows_page_answer, .keep = rows_page_keep, \
+	.restore = rows_page_restore
 
 #endif

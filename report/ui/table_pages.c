@@ -35,16 +35,10 @@ static int act_on_function(struct page *page, struct browser *browser, enum acti
 static const struct page_kind functions_kind = {
 	.name = "Functions",
 	.hint = "Enter callers  a source  / search  f filter  < > sort  Tab view  ? help",
-	.n_headings = ROWS_PAGE_HEADINGS,
+	ROWS_PAGE_KIND,
 	.put_title = put_title,
-	.n_lines = rows_page_n_lines,
-	.put = rows_page_put,
-	.matches = rows_page_matches,
 	.function = rows_page_function,
 	.act = act_on_function,
-	.answer = rows_page_answer,
-	.keep = rows_page_keep,
-	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
@@ -81,30 +75,18 @@ static int act_on_process(struct page *page, struct browser *browser, enum actio
 static const struct page_kind threads_kind = {
 	.name = "Threads",
 	.hint = "Enter only this thread  / search  f filter  < > sort  Tab view  ? help",
-	.n_headings = ROWS_PAGE_HEADINGS,
+	ROWS_PAGE_KIND,
 	.put_title = put_title,
-	.n_lines = rows_page_n_lines,
-	.put = rows_page_put,
-	.matches = rows_page_matches,
 	.act = act_on_thread,
-	.answer = rows_page_answer,
-	.keep = rows_page_keep,
-	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
 static const struct page_kind processes_kind = {
 	.name = "Processes",
 	.hint = "Enter only this process  / search  f filter  < > sort  Tab view  ? help",
-	.n_headings = ROWS_PAGE_HEADINGS,
+	ROWS_PAGE_KIND,
 	.put_title = put_title,
-	.n_lines = rows_page_n_lines,
-	.put = rows_page_put,
-	.matches = rows_page_matches,
 	.act = act_on_process,
-	.answer = rows_page_answer,
-	.keep = rows_page_keep,
-	.restore = rows_page_restore,
 	.release = rows_page_release,
 };
 
