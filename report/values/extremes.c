@@ -33,6 +33,10 @@ static uint64_t cost_of(uint64_t events, const struct correction *c)
 	return c->base + (part > 2 * guess ? guess : part);
 }
 
+static const enum value_kind elapsed_kinds[2] = { VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE };
+static const enum value_kind application_kinds[2] = { VALUE_APPLICATION_INCLUSIVE,
+						      VALUE_APPLICATION_EXCLUSIVE };
+
 static uint64_t elapsed_of(uint64_t ticks, uint64_t events, const struct correction *c)
 {
 	if (c->is_only_one)
@@ -65,33 +69,19 @@ static int is_known(const struct details_extremes *raw, int i)
 	return raw->shortest[i] != UINT64_MAX;
 }
 
-/* corrections: inclusive, exclusive. NULL: raw. */
-static void set_elapsed(struct extremes *extremes, const struct details_extremes *raw,
-			const struct correction *c)
+/* Sets the extremes of kinds[2], inclusive and exclusive: as read, or with corrections c[2] by
+ * `corrected`. */
+static void extremes_set(struct extremes *extremes, const enum value_kind *kinds,
+			 const struct details_extremes *raw, const struct correction *c,
+			 uint64_t (*corrected)(uint64_t ticks, uint64_t events, const struct correction *c))
 {
-	static const enum value_kind kinds[2] = { VALUE_ELAPSED_INCLUSIVE, VALUE_ELAPSED_EXCLUSIVE };
-
 	for (int i = 0; i < 2; i++)
 		if (is_known(raw, i) && !c)
 			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
 		else if (is_known(raw, i))
 			extremes_put(extremes, kinds[i],
-				     elapsed_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
-				     elapsed_of(raw->longest[i], raw->longest_events[i], &c[i]));
-}
-
-static void set_application_extremes(struct extremes *extremes, const struct details_extremes *raw,
-				     const struct correction *c)
-{
-	static const enum value_kind kinds[2] = { VALUE_APPLICATION_INCLUSIVE, VALUE_APPLICATION_EXCLUSIVE };
-
-	for (int i = 0; i < 2; i++)
-		if (is_known(raw, i) && !c)
-			extremes_put(extremes, kinds[i], raw->shortest[i], raw->longest[i]);
-		else if (is_known(raw, i))
-			extremes_put(extremes, kinds[i],
-				     application_of(raw->shortest[i], raw->shortest_events[i], &c[i]),
-				     application_of(raw->longest[i], raw->longest_events[i], &c[i]));
+				     corrected(raw->shortest[i], raw->shortest_events[i], &c[i]),
+				     corrected(raw->longest[i], raw->longest_events[i], &c[i]));
 }
 
 static void extremes_clear(struct extremes *extremes)
@@ -285,13 +275,13 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	}
 	/* Calls that began in the phase before end here, with all of their time. */
 	is_all = c && cell->calls && raw.longest[CINSTR_INCLUSIVE] <= c->cost.raw;
-	set_elapsed(extremes, &raw, c);
+	extremes_set(extremes, elapsed_kinds, &raw, c, elapsed_of);
 	if (has_application(counting)) {
 		if (details_parts_differ(data->memory, cell))
 			details_extremes(data->memory, cell,
 					 counting->on_cpu ? CINSTR_DIRTY_ON_CPU : CINSTR_DIRTY_INTERVAL,
 					 &raw);
-		set_application_extremes(extremes, &raw, c);
+		extremes_set(extremes, application_kinds, &raw, c, application_of);
 	}
 	if (!c)
 		return;
@@ -334,9 +324,9 @@ void values_extremes_flat(const struct data *data, const struct cinstr_cell *cel
 		return;
 	}
 	details_extremes(data->memory, cell, CINSTR_DIRTY_ELAPSED, &raw);
-	set_elapsed(extremes, &raw, c);
+	extremes_set(extremes, elapsed_kinds, &raw, c, elapsed_of);
 	if (has_application(counting))
-		set_application_extremes(extremes, &raw, c);
+		extremes_set(extremes, application_kinds, &raw, c, application_of);
 	if (c)
 		limit_parts(extremes);
 }
