@@ -192,13 +192,6 @@ void pack_none(struct pack *pack)
 		put_varint(&pack->bytes, 0);
 }
 
-void pack_double(struct pack *pack, double value)
-{
-	pack->n++;
-	pack->is_any = 1;
-	strbuf_add(&pack->bytes, (const char *)&value, sizeof(value));
-}
-
 void pack_column_end(struct pack *pack)
 {
 	STRBUF(head);

@@ -62,7 +62,6 @@ void pack_bytes(struct pack *pack, const void *bytes, size_t n);
 void pack_column(struct pack *pack, const char *name, enum pack_kind kind, const char *of);
 void pack_number(struct pack *pack, int64_t value);
 void pack_none(struct pack *pack);
-void pack_double(struct pack *pack, double value);
 void pack_column_end(struct pack *pack);
 /* Writes a column of `n` values, each by the statement, which has the index i. */
 #define PACK_COLUMN(pack, name, kind, n, statement) \

@@ -99,11 +99,6 @@ void perf_ring_release(struct perf_ring *ring)
 	free(ring);
 }
 
-size_t perf_ring_bytes(const struct perf_ring *ring)
-{
-	return ring->bytes;
-}
-
 static uint64_t ring_used(const struct perf_ring *ring)
 {
 	/* Acquire: pairs with the kernel's store of data_head behind the records. */

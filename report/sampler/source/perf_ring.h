@@ -21,7 +21,6 @@ size_t perf_ring_bytes_fair(size_t bytes, size_t n_rings);
  * Returns NULL and sets errno on errors. */
 struct perf_ring *perf_ring_new(int fd, size_t bytes);
 void perf_ring_release(struct perf_ring *ring);
-size_t perf_ring_bytes(const struct perf_ring *ring);
 /* Whether more than a quarter of the ring is in use. */
 int perf_ring_is_urgent(const struct perf_ring *ring);
 
