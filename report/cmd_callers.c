@@ -145,8 +145,7 @@ const struct command command_callers = {
 	.operands = "FUNCTION [FOLDER | FILE]",
 	.summary = "Shows who called a function and what it called, with the time of these calls,\n"
 		   "in a session (default: cinstr.data).",
-	.options = callers_options,
-	.n_options = ARRAY_SIZE(callers_options),
+	OPTIONS_OF(callers_options),
 	.max_operands = 2,
 	.notes = "FUNCTION is a name, with or without arguments and scopes, or a glob; each\n"
 		 "function that matches is shown. A caller's row is the time of the function in\n"

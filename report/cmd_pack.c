@@ -90,8 +90,7 @@ const struct command command_pack = {
 	.name = "pack",
 	.operands = "[FOLDER | FILE]",
 	.summary = "Makes the data files of an ended session about four times smaller.",
-	.options = pack_options,
-	.n_options = ARRAY_SIZE(pack_options),
+	OPTIONS_OF(pack_options),
 	.max_operands = 1,
 	.notes = "All views read packed files as they are. `cinstr record` packs files of 1 to 32\n"
 		 "MB itself when its session has ended. Files with samples or a timeline stay as\n"

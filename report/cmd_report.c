@@ -203,8 +203,7 @@ const struct command command_report = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows calls and times, or samples, by function, source line, thread and the like,\n"
 		   "of a session (default: cinstr.data).",
-	.options = report_options,
-	.n_options = ARRAY_SIZE(report_options),
+	OPTIONS_OF(report_options),
 	.max_operands = 1,
 	.notes = "With --by=site, f:12 -> g is a call in line 12 of f, and f:12 => g a tail call:\n"
 		 "f jumped to g instead of calling it. Sampled sessions (cinstr record --sample)\n"

@@ -163,8 +163,7 @@ const struct command command_tree = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows the call paths: who called what, with the same columns,\n"
 		   "of a session (default: cinstr.data).",
-	.options = tree_options,
-	.n_options = ARRAY_SIZE(tree_options),
+	OPTIONS_OF(tree_options),
 	.max_operands = 1,
 	.notes = "(jump) marks a tail call: the caller jumped there instead of calling, and stays\n"
 		 "the caller here. (part jump): some of the calls were such; csv and json say how\n"

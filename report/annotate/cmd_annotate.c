@@ -225,8 +225,7 @@ const struct command command_annotate = {
 	.operands = "[FUNCTION | SOURCE [FOLDER | FILE]]",
 	.summary = "Shows sources with the values of each line, and what was called from there,\n"
 		   "of a session (default: cinstr.data).",
-	.options = annotate_options,
-	.n_options = ARRAY_SIZE(annotate_options),
+	OPTIONS_OF(annotate_options),
 	.max_operands = 2,
 	.notes = "FUNCTION is a name or a glob; SOURCE is a path or its end. Without one (or with\n"
 		 "'') the functions that compute most are shown. After cinstr record\n"

@@ -183,8 +183,7 @@ const struct command command_build = {
 	.name = "build",
 	.operands = "[--] COMMAND [ARGUMENT...]",
 	.summary = "Runs a build so that everything GCC compiles in it gets the plugin.",
-	.options = build_options,
-	.n_options = ARRAY_SIZE(build_options),
+	OPTIONS_OF(build_options),
 	.stops_at_operand = 1,
 	.notes = "Compilers are found by their names in PATH (gcc, g++-12, " MACHINE_TRIPLET "-gcc-11,\n"
 		 "cc, c99, gfortran, gdc, ...) and by paths in CC, CXX, FC, ... and -DCMAKE_C_COMPILER.\n"

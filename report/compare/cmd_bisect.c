@@ -506,8 +506,7 @@ const struct command command_bisect = {
 	.name = "bisect",
 	.operands = "GOOD BAD -- BUILD... -- RUN...",
 	.summary = "Finds the commit from which on a program does more, or is slower.\n",
-	.options = bisect_options,
-	.n_options = ARRAY_SIZE(bisect_options),
+	OPTIONS_OF(bisect_options),
 	.max_operands = 2,
 	.stops_at_operand = 1,
 	.notes =

@@ -234,8 +234,7 @@ const struct command command_compare = {
 	.name = "compare",
 	.operands = "-- A... -- B...",
 	.summary = "Runs two programs in turn, and tells whether B does more, or is slower, than A.\n",
-	.options = compare_options,
-	.n_options = ARRAY_SIZE(compare_options),
+	OPTIONS_OF(compare_options),
 	.max_operands = 2,
 	.stops_at_operand = 1,
 	.notes =

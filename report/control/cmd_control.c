@@ -218,7 +218,7 @@ static int do_snapshot(struct target *target, const struct words *words)
 {
 	struct snapshot_file *files = xcalloc(target->n + 1, sizeof(*files));
 	FREED char *from = default_source(target);
-	char *made = NULL;
+	FREED char *made = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < target->n; i++)
@@ -237,7 +237,6 @@ static int do_snapshot(struct target *target, const struct words *words)
 	free(files);
 	if (!made)
 		return STATUS_DATA;
-	free(made);
 	return STATUS_OK;
 }
 
@@ -513,8 +512,7 @@ const struct command command_control = {
 		    "       cinstr control [PID | FOLDER] mark TEXT|snapshot [FOLDER]|choose RULE...",
 	.summary = "Steers a recording while it runs: on, off, marks, snapshots,\n"
 		   "of a process or a session (default: cinstr.data).",
-	.options = control_options,
-	.n_options = ARRAY_SIZE(control_options),
+	OPTIONS_OF(control_options),
 	.max_operands = INT_MAX,
 	.notes = "  on, off       starts or stops recording. A thread records while it, its\n"
 		 "                process and its session are on. For a session, on also starts\n"

@@ -636,8 +636,7 @@ const struct command command_diff = {
 	.operands = "A B | A... -- B...",
 	.summary = "Shows what changed from session A to session B, or from several runs to several others,\n"
 		   "with the largest changes first.",
-	.options = diff_options,
-	.n_options = ARRAY_SIZE(diff_options),
+	OPTIONS_OF(diff_options),
 	.max_operands = OPERANDS_MAX,
 	.notes = "Rows of A and B belong together if their names, files and modules are the same;\n"
 		 "addresses, lines and folders of sources may differ. With --by=address the\n"

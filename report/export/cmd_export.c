@@ -250,8 +250,7 @@ const struct command command_export = {
 	.name = "export",
 	.operands = "[FOLDER | FILE] [-- FOLDER | FILE]",
 	.summary = "Writes a session (default: cinstr.data) as a file for another viewer.",
-	.options = export_options,
-	.n_options = ARRAY_SIZE(export_options),
+	OPTIONS_OF(export_options),
 	.max_operands = OPERANDS_MAX + 1,
 	.notes = "Formats, and who reads them:\n"
 		 "  callgrind   functions, calls and lines with all values: KCachegrind,\n"

@@ -323,8 +323,7 @@ const struct command command_files = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows files and sockets that were read, written and opened, and where.\n"
 		   "With bytes, calls and time; of a session (default: cinstr.data).",
-	.options = files_options,
-	.n_options = ARRAY_SIZE(files_options),
+	OPTIONS_OF(files_options),
 	.max_operands = 1,
 	.notes = "Files with most time in these calls come first. Calls are those of read, write, recv,\n"
 		 "send and their like, and open, in code that was built with the plugin. What fread,\n"

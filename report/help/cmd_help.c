@@ -86,8 +86,7 @@ const struct command command_help = {
 	.name = "help",
 	.operands = "[COMMAND]",
 	.summary = "Shows the options of a command, its manual page, or a shell's completion.",
-	.options = help_options,
-	.n_options = ARRAY_SIZE(help_options),
+	OPTIONS_OF(help_options),
 	.max_operands = 1,
 	.examples = "  cinstr help report                      the same as cinstr report --help\n"
 		    "  cinstr help --man tree | man -l -       the manual page\n"

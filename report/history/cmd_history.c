@@ -211,8 +211,7 @@ const struct command command_history = {
 	.name = "history",
 	.operands = "add|list|trend FOLDER [SESSION | FUNCTION]",
 	.summary = "Keeps what functions took in many runs, and shows what has changed since when.",
-	.options = history_options,
-	.n_options = ARRAY_SIZE(history_options),
+	OPTIONS_OF(history_options),
 	.max_operands = 3,
 	.notes = "add puts a session (default: cinstr.data) into the folder, as tables of Parquet files\n"
 		 "(doc/tables.md). What is damaged, or still being recorded, is not added. Several\n"

@@ -205,8 +205,7 @@ const struct command command_html = {
 	.operands = "[A] [-- B]",
 	.summary = "Writes a session (default: cinstr.data) as one page for a browser.\n"
 		   "It needs no network and can be mailed.",
-	.options = html_options,
-	.n_options = ARRAY_SIZE(html_options),
+	OPTIONS_OF(html_options),
 	.max_operands = 3,
 	.notes = "A and B are folders or files of sessions. With B the page tells what changed from A to B,\n"
 		 "as cinstr diff.\n"

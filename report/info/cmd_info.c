@@ -675,8 +675,7 @@ const struct command command_info = {
 	.summary = "Shows what a session holds: processes and how they ended, threads,\n"
 		   "modules, machine; how it was sampled; what was chosen, switched and marked.\n"
 		   "Default: cinstr.data.",
-	.options = info_options,
-	.n_options = ARRAY_SIZE(info_options),
+	OPTIONS_OF(info_options),
 	.max_operands = 1,
 	.examples = "  cinstr info\n  cinstr info before.data\n  cinstr info --marks | sort -n\n"
 		    "  cinstr info --format=json | jq '.processes[].modules[].build_id'\n",

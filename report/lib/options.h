@@ -65,6 +65,9 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
+/* The members of struct command for an array of options. */
+#define OPTIONS_OF(array) .options = (array), .n_options = sizeof(array) / sizeof((array)[0])
+
 enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
 
 /* Parses argv, where argv[0] is the command's name. Moves the operands to argv[1 .. *n_operands].

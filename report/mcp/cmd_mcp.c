@@ -450,8 +450,7 @@ const struct command command_mcp = {
 	.operands = "[FOLDER...]",
 	.summary = "Lets agents ask about sessions, by the Model Context Protocol on stdin and stdout.\n"
 		   "They are read from these folders only (default: the current one).",
-	.options = mcp_options,
-	.n_options = ARRAY_SIZE(mcp_options),
+	OPTIONS_OF(mcp_options),
 	.max_operands = 100,
 	.notes = "Agents start it. Its tools are summary, findings, report, callers, annotate, waits, diff\n"
 		 "and explain, which answer what these verbs have with --format=json, a page of it; and\n"

@@ -171,8 +171,7 @@ static const struct command command_merge = {
 	.program = "cinstr-mpi",
 	.operands = "-o FILE SESSION...",
 	.summary = "Makes one session of many, as cinstr merge does, by the ranks of a job of MPI.",
-	.options = mpi_options,
-	.n_options = ARRAY_SIZE(mpi_options),
+	OPTIONS_OF(mpi_options),
 	.max_operands = OPERANDS_MAX,
 	.notes = "SESSIONs are those of cinstr merge: folders, data files, merged ones, @LIST; -: one\n"
 		 "file through rank 0's stdin. The ranks divide the files, which all of them must be able\n"

@@ -219,8 +219,7 @@ const struct command command_push = {
 	.name = "push",
 	.operands = "URL [SESSION]",
 	.summary = "Sends a session (default: cinstr.data) to a store of profiles, as pprof.",
-	.options = push_options,
-	.n_options = ARRAY_SIZE(push_options),
+	OPTIONS_OF(push_options),
 	.max_operands = 2,
 	.notes = "The profile is that of cinstr export -f pprof. It needs libcurl, which is loaded when\n"
 		 "it is used. With --spool nothing is lost by an outage, as long as the spool has room:\n"

@@ -178,7 +178,7 @@ static void shares_make(struct ranks *r, const struct data *data)
 	const struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
 	struct values *values = values_make(data, thread, &counting);
 	FREED uint32_t *entities = names_of_thread(&r->names, data, thread);
-	uint32_t *numbers;
+	FREED uint32_t *numbers = NULL;
 	size_t n = 0;
 	int known;
 	double ns = (double)data_ns_per_tick(data, &known);
@@ -208,7 +208,6 @@ static void shares_make(struct ranks *r, const struct data *data)
 			r->shares.list[n++] = r->shares.list[i];
 		}
 	r->shares.n = n;
-	free(numbers);
 	values_release(values);
 }
 
@@ -425,8 +424,7 @@ const struct command command_ranks = {
 	.summary = "Shows how evenly the processes of a job share each call path's time,\n"
 		   "and which rank has least and most of it. Default: '*' cinstr.data. One operand\n"
 		   "that is there as a folder or data file is the session.",
-	.options = ranks_options,
-	.n_options = ARRAY_SIZE(ranks_options),
+	OPTIONS_OF(ranks_options),
 	.max_operands = 2,
 	.notes = "Imbalance is most / mean - 1. The cost is what all processes could save together if\n"
 		 "each had the mean: processes x (most - mean). A process without the path counts as 0\n"

@@ -414,8 +414,7 @@ const struct command command_record = {
 	.name = "record",
 	.operands = "[--] [PROGRAM [ARGUMENT...]]",
 	.summary = "Runs a program and records it, its threads and its descendants.",
-	.options = record_options,
-	.n_options = ARRAY_SIZE(record_options),
+	OPTIONS_OF(record_options),
 	.stops_at_operand = 1,
 	.absent = absent,
 	.notes = "Build the program with the plugin first (cinstr build -- make); --sample works on\n"

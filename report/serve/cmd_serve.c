@@ -320,8 +320,7 @@ const struct command command_serve = {
 	.operands = "[A] [-- B]",
 	.summary = "Shows a session (default: cinstr.data) in a browser on this machine,\n"
 		   "also while it is being recorded, and one that is too large for cinstr html.",
-	.options = serve_options,
-	.n_options = ARRAY_SIZE(serve_options),
+	OPTIONS_OF(serve_options),
 	.max_operands = 3,
 	.notes = "A and B are folders or files of sessions. With B the page tells what changed from A to B.\n"
 		 "It prints the address, with a token that is new each time. Without the token other\n"

@@ -119,8 +119,7 @@ const struct command command_suggest = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Suggests what to instrument next, as a filter file of the plugin,\n"
 		   "from a sampled or an instrumented session (default: cinstr.data).",
-	.options = suggest_options,
-	.n_options = ARRAY_SIZE(suggest_options),
+	OPTIONS_OF(suggest_options),
 	.max_operands = 1,
 	.notes = "It takes functions of the program's own modules that have names: those with a\n"
 		 "share of --percent or more, their callers up to main, and the next ones until 90\n"

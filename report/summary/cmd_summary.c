@@ -546,8 +546,7 @@ const struct command command_summary = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Shows a session on one screen: who computes, who waits, and what to look at.\n"
 		   "Default: cinstr.data.",
-	.options = summary_options,
-	.n_options = ARRAY_SIZE(summary_options),
+	OPTIONS_OF(summary_options),
 	.max_operands = 1,
 	.notes = "csv: section, rank, name, module, value, unit, percent, text. json: every column of each "
 		 "row.\n",

@@ -364,8 +364,7 @@ const struct command command_timeline = {
 	.summary = "Lists what happened, in order of time: each enter and exit, calls, marks, pauses,\n"
 		   "of a session that was recorded with CINSTR_TIMELINE; of a sampled one its samples\n"
 		   "(default: cinstr.data).",
-	.options = timeline_options,
-	.n_options = ARRAY_SIZE(timeline_options),
+	OPTIONS_OF(timeline_options),
 	.max_operands = 1,
 	.notes = "Of a sampled session each line is a sample: when, and what was executing; csv\n"
 		 "and json also have its stack. Times count from the beginning of the session.\n"

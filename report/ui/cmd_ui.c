@@ -231,8 +231,7 @@ const struct command command_ui = {
 	.operands = "[FOLDER | FILE]",
 	.summary = "Browses a session in the terminal: functions, call tree, callers, sources,\n"
 		   "threads, processes, findings (default: cinstr.data).",
-	.options = ui_options,
-	.n_options = ARRAY_SIZE(ui_options),
+	OPTIONS_OF(ui_options),
 	.max_operands = 1,
 	.notes = "Keys are those of perf report and less; ? lists them. Up and down, Enter goes on, Left and "
 		 "q go\n"
