@@ -137,7 +137,7 @@ static char *cmake_compiler(const char *cache)
 static void say_why_nothing(const struct counts *counts, char **argv)
 {
 	FREED char *cache = cmake_cache(argv);
-	char *compiler = cache ? cmake_compiler(cache) : NULL;
+	FREED char *compiler = cache ? cmake_compiler(cache) : NULL;
 
 	fprintf(stderr, "cinstr: nothing was instrumented: %s\n",
 		counts->others ? "the build compiled no sources" : "no compiler was called through cinstr");
@@ -152,7 +152,6 @@ static void say_why_nothing(const struct counts *counts, char **argv)
 			"cinstr:   does the build name its compiler by its path? cinstr build -- ./configure "
 			"...\n");
 	}
-	free(compiler);
 }
 
 static void say_nothing(const struct counts *counts, char **argv)

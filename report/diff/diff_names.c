@@ -35,18 +35,15 @@ static const char *kept_instruction(struct diff *diff, const char *name)
 {
 	const char *at = strrchr(name, '+') ? strrchr(name, '+') : strrchr(name, '-');
 	FREED char *function = xcalloc(strlen(name) + 1, 1);
-	char *shown;
+	FREED char *shown = NULL;
 	STRBUF(text);
-	const char *kept;
 
 	if (!at || strncmp(at + 1, "0x", 2) != 0)
 		at = name + strlen(name);
 	memcpy(function, name, (size_t)(at - name));
 	shown = names_shown(function, NULL, 0);
 	strbuf_printf(&text, "%s%s", shown, at);
-	kept = map_keep(&diff->strings, text.text);
-	free(shown);
-	return kept;
+	return map_keep(&diff->strings, text.text);
 }
 
 /* "f; g". */

@@ -257,7 +257,7 @@ static void order_by_callers(struct ordering *o)
 	size_t n_entities = o->tree->profile.names->keys.n, n;
 	FREED uint32_t *number = xcalloc(n_entities + 1, sizeof(*number));
 	FREED uint32_t *entities = xcalloc(n_entities + 1, sizeof(*entities));
-	uint32_t *order;
+	FREED uint32_t *order = NULL;
 	struct call_clusters clusters;
 
 	n = functions_number(o, number, entities);
@@ -275,7 +275,6 @@ static void order_by_callers(struct ordering *o)
 			order_add(o, o->links[at - 1].symbol);
 	}
 	call_clusters_release(&clusters);
-	free(order);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

@@ -89,7 +89,7 @@ static void put_row(struct strbuf *line, const struct export_tree *tree, const s
 void function_facts_tell(struct export_tree *tree, void (*put)(void *arg, const char *line), void *arg)
 {
 	const struct profile *functions = &tree->functions;
-	const struct row **rows;
+	FREED const struct row **rows = NULL;
 	size_t n = 0;
 
 	if (!tree->choice.has_functions || profile_is_sampled(functions))
@@ -109,5 +109,4 @@ void function_facts_tell(struct export_tree *tree, void (*put)(void *arg, const 
 		put_row(&line, tree, rows[i]);
 		put(arg, line.text);
 	}
-	free(rows);
 }

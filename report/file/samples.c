@@ -115,7 +115,7 @@ static void stack_read(struct reading *r, const struct cinstr_stack_node *node, 
 static void stacks_read(struct reading *r)
 {
 	uint64_t most = count_all(r->data, CINSTR_SEG_STACKS, sizeof(struct cinstr_stack_node));
-	uint16_t *depths;
+	FREED uint16_t *depths = NULL;
 	const struct cinstr_stack_node *nodes;
 	size_t at = 0, n;
 
@@ -128,7 +128,6 @@ static void stacks_read(struct reading *r)
 	while ((nodes = next_segment(r->data, &at, CINSTR_SEG_STACKS, sizeof(*nodes), &n)))
 		for (size_t i = 0; i < n && r->s->n_stacks < most; i++)
 			stack_read(r, &nodes[i], depths);
-	free(depths);
 }
 
 /* The path that a sample counts for: that of what was executed, unless it stands for the missing

@@ -388,7 +388,7 @@ static int fold_pending_sums(struct build *b)
 	const struct cinstr_fold_state *state = &b->thread->record->states[b->thread->record->commit & 1];
 	struct fold_sums sums = { .last = state->time };
 	size_t n = b->counted->pending_records;
-	struct cinstr_record *records;
+	FREED struct cinstr_record *records = NULL;
 
 	if (!n || *fold_sum_of(from) != state->time)
 		return 0;
@@ -404,7 +404,6 @@ static int fold_pending_sums(struct build *b)
 	if (sums.missing)
 		b->thread->sums_flags |= CINSTR_CALL_SUMS_UNKNOWN;
 	free(b->fold.index.slots);
-	free(records);
 	return cells_check(b);
 }
 

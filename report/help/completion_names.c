@@ -92,7 +92,7 @@ void completion_names(FILE *out, const char *prefix, const char *session)
 {
 	struct offer offer = { .prefix = prefix };
 	struct input input = { 0 };
-	char **sorted;
+	FREED char **sorted = NULL;
 
 	if (!input_list(&input, session))
 		for (size_t i = 0; i < input.n_files && i < FILES_MOST; i++)
@@ -103,7 +103,6 @@ void completion_names(FILE *out, const char *prefix, const char *session)
 	util_sort(sorted, offer.names.n, sizeof(*sorted), compare_names, NULL);
 	for (size_t i = 0; i < offer.names.n; i++)
 		fprintf(out, "%s\n", sorted[i]);
-	free(sorted);
 	input_release(&input);
 	map_release(&offer.names);
 	map_release(&offer.modules);

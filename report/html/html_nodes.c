@@ -99,7 +99,7 @@ static void put_inclusive(struct html *html, struct html_rows *rows, enum column
 			  enum column exclusive)
 {
 	const struct profile *profile = rows->profile;
-	int64_t *left;
+	FREED int64_t *left = NULL;
 
 	if (!column_in_view(profile, inclusive) ||
 	    (rows->n && column_value(profile, rows->rows[0], inclusive).type == VALUE_NONE)) {
@@ -119,7 +119,6 @@ static void put_inclusive(struct html *html, struct html_rows *rows, enum column
 	for (size_t i = 0; i < rows->n; i++)
 		pack_number(&html->pack, left[rows->rows[i] - profile->rows]);
 	pack_column_end(&html->pack);
-	free(left);
 }
 
 static void put_pair(struct html *html, struct html_rows *rows, enum column inclusive, enum column exclusive)

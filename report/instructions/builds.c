@@ -38,7 +38,7 @@ static char *lines_of(struct symbols *symbols, enum symbols_builders which)
 {
 	struct map builders = { 0 };
 	struct strbuf lines = { 0 };
-	char **list;
+	FREED char **list = NULL;
 
 	if (symbols)
 		symbols_builders(symbols, which, &builders);
@@ -51,7 +51,6 @@ static char *lines_of(struct symbols *symbols, enum symbols_builders which)
 			strbuf_printf(&lines, "%s\n", list[i]);
 	for (size_t i = 0; i < builders.n; i++)
 		free(list[i]);
-	free(list);
 	map_release(&builders);
 	return lines.text ? lines.text : xstrdup("");
 }

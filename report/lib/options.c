@@ -186,7 +186,7 @@ static void say_unknown(const struct command *command, const char *argument)
 	const char *names[OPTIONS_MAX] = { "help" }, *closest, *why = why_absent(command, argument);
 	size_t n = 1, length = strcspn(argument, "=");
 	FREED char *word = xstrdup(argument);
-	char *shown;
+	FREED char *shown = NULL;
 
 	word[length] = '\0';
 	shown = util_visible(word);
@@ -202,7 +202,6 @@ static void say_unknown(const struct command *command, const char *argument)
 	else
 		error("%s: unknown option '%s' (see %s %s --help)", command->name, shown, program_of(command),
 		      command->name);
-	free(shown);
 }
 
 static void say_bad_value(const struct command *command, const struct option *option, const char *value)

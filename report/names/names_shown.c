@@ -341,7 +341,7 @@ static void groups_rename(struct names *names, uint32_t *numbers, size_t n,
 
 	util_sort(numbers, n, sizeof(*numbers), compare_shown, names);
 	for (size_t first = 0; first < n; first = end) {
-		char **shown;
+		FREED char **shown = NULL;
 
 		end = first + 1;
 		while (end < n && !strcmp(names->list[numbers[end]].name, names->list[numbers[first]].name))
@@ -359,7 +359,6 @@ static void groups_rename(struct names *names, uint32_t *numbers, size_t n,
 		}
 		for (size_t i = first; i < end; i++)
 			free(shown[i - first]);
-		free(shown);
 	}
 }
 

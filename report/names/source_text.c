@@ -94,14 +94,13 @@ void source_text_put(struct strbuf *buf, const char *line)
 	while (*line) {
 		size_t n = strcspn(line, "\t");
 		FREED char *piece = strndup(line, n);
-		char *visible;
+		FREED char *visible = NULL;
 
 		if (!piece)
 			abort();
 		visible = util_visible(piece);
 		strbuf_puts(buf, visible);
 		column += util_columns(visible);
-		free(visible);
 		line += n;
 		if (*line == '\t') {
 			strbuf_fill(buf, ' ', TAB - column % TAB);

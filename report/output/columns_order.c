@@ -112,7 +112,7 @@ void order_rows(const struct profile *profile, const struct row **rows, size_t n
 {
 	struct ordering ordering = { { column_for(profile, order->column), order->direction },
 				     profile_measure(profile)->is_count };
-	struct key *keys;
+	FREED struct key *keys = NULL;
 
 	if (n < 2)
 		return;
@@ -122,7 +122,6 @@ void order_rows(const struct profile *profile, const struct row **rows, size_t n
 	util_sort(keys, n, sizeof(*keys), compare, &ordering);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = keys[i].row;
-	free(keys);
 }
 
 void column_sort(const struct profile *profile, const struct row **rows, size_t n, enum column column)

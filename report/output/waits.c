@@ -78,7 +78,7 @@ void output_put_caller(struct strbuf *text, const struct row *site)
 
 void output_waits(FILE *out, const struct view *view)
 {
-	const struct row **rows;
+	FREED const struct row **rows = NULL;
 	size_t width = terminal_width(out), at = strlen(LABEL), n;
 
 	if (!view->sites || !totals_has_application(&view->sites->totals))
@@ -101,5 +101,4 @@ void output_waits(FILE *out, const struct view *view)
 		at += 2 + util_columns(text.text);
 	}
 	fputs(n ? "\n" : "", out);
-	free(rows);
 }

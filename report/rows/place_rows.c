@@ -119,7 +119,7 @@ static void put_chain(struct strbuf *text, const char *levels)
 		size_t n = strcspn(levels, "\n"), name = strcspn(levels, "\t\n"), file;
 		const char *at = levels + name + (levels[name] == '\t');
 		FREED char *function = xcalloc(name + 1, 1);
-		char *plain;
+		FREED char *plain = NULL;
 
 		memcpy(function, levels, name);
 		plain = names_shown(function, NULL, 0);
@@ -127,7 +127,6 @@ static void put_chain(struct strbuf *text, const char *levels)
 		strbuf_printf(text, "%s%s at %.*s", text->length ? ", " : "", plain, (int)file, at);
 		if (at[file] == '\t')
 			strbuf_printf(text, ":%.*s", (int)strcspn(at + file + 1, "\t\n"), at + file + 1);
-		free(plain);
 		levels += n + (levels[n] == '\n');
 	}
 }

@@ -25,7 +25,7 @@
 static char *make_snapshot(const char *path, const char *folder, const char *name_there)
 {
 	STRBUF(name);
-	struct snapshot_file *files;
+	FREED struct snapshot_file *files = NULL;
 	struct target target;
 	char *made;
 
@@ -43,7 +43,6 @@ static char *make_snapshot(const char *path, const char *folder, const char *nam
 		made = snapshot_make(target.folder, files, target.n, name.text);
 	else
 		made = NULL, error("%s: it holds no data yet", target.folder);
-	free(files);
 	target_release(&target);
 	return made;
 }

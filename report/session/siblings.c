@@ -66,7 +66,7 @@ static void siblings_add(struct siblings *siblings, struct candidate *candidates
 void siblings_find(struct siblings *siblings, const char *folder)
 {
 	STRBUF(pattern);
-	struct candidate *candidates;
+	FREED struct candidate *candidates = NULL;
 	glob_t found;
 	size_t n;
 
@@ -82,7 +82,6 @@ void siblings_find(struct siblings *siblings, const char *folder)
 	siblings_add(siblings, candidates, n + 1);
 	if (n)
 		globfree(&found);
-	free(candidates);
 }
 
 void siblings_release(struct siblings *siblings)
