@@ -21,9 +21,9 @@ extern const struct command command_report, command_tree, command_info, command_
 /* commands.c */
 extern const struct command *const commands[];
 extern const size_t n_commands;
-/* NULL after an error message. */
+/* Returns the command of this name, or NULL after an error message. */
 const struct command *command_find(const char *name);
-/* What there is. */
+/* Prints all commands with the first line of their summaries. */
 void commands_help(FILE *out);
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef REPORT_ADVICE_H
 #define REPORT_ADVICE_H
 
-
 #include "rows/profile.h"
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFORMATION };

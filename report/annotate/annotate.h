@@ -95,8 +95,8 @@ size_t annotation_choose(struct annotation *annotation, const char *wanted, size
 /* Fills in whole files, those with the most time first, until their lines are max_lines. wanted: a
  * file; NULL: all. Returns how many there are. */
 size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines);
-/* One function, of the profile ANNOTATE_FUNCTIONS, with its text; it may be a part already. The
- * number of the part. */
+/* Adds a part for a row of the profile ANNOTATE_FUNCTIONS, and reads its text, unless the function
+ * is a part already. Returns the part's number. */
 size_t annotation_function(struct annotation *annotation, const struct row *function, int newer);
 /* Reads the texts. newer: also those that were changed after the recording. */
 void annotation_read(struct annotation *annotation, int newer);

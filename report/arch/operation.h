@@ -36,7 +36,7 @@ struct operation {
 	int64_t amount;
 	uint32_t writes; /* bits of all registers written, including `to` */
 	int is_memory;	 /* reads or writes at the address */
-	int is_locked;	 /* ... atomically */
+	int is_locked;	 /* is_memory: the access is atomic */
 	int is_changed;	 /* is_memory: reads what is there, and writes something else */
 	int is_copy;	 /* copies a piece of memory of any length, by itself */
 	int is_division; /* divides, or takes a square root: one that takes long by itself */

@@ -6,7 +6,6 @@
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
 
-
 #include "lib/options.h"
 
 struct build_shims {

@@ -15,8 +15,10 @@
 
 #define DIFF_NONE UINT32_MAX
 #define DIFF_ALPHA 0.05
-#define DIFF_FLOOR 10	   /* default floor: percent of a value of a single run */
-#define DIFF_FLOOR_PART 10 /* ... and divided by this, of the session */
+/* --single: the least change that counts, in percent of the value; divided by DIFF_FLOOR_PART, in
+ * percent of the session. */
+#define DIFF_FLOOR 10
+#define DIFF_FLOOR_PART 10
 
 /* Values kept of a row of a run. */
 enum diff_value {
@@ -29,7 +31,7 @@ enum diff_value {
 	DIFF_SHARE,  /* percent: share of the session, or of the inclusive time */
 	/* possible error of the column by the correction for the probes' cost */
 	DIFF_UNCERTAINTY,
-	/* ... and its variance, if it is an estimate from the samples of a mixed session */
+	/* variance of the column, if it is an estimate from the samples of a mixed session */
 	DIFF_VARIANCE,
 	DIFF_VALUES
 };

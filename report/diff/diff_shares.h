@@ -95,10 +95,11 @@ void shares_add(struct diff *diff, size_t run, const struct profile *profile, co
 		const struct profile *paths);
 /* SHARES_BESIDE: adds a sampled run, read BY_PATH, after all instrumented ones. */
 void shares_fold(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
-/* For these two: make room for new rows; note the samples of the run; complete a cell whose shares
- * are set. */
+/* For shares_add() and shares_fold(): makes room in shares->rows for all rows of the diff. */
 void shares_rows_grow(struct diff *diff);
+/* Notes how many samples the run has. */
 void shares_run_note(struct diff *diff, size_t run, const struct profile *profile);
+/* Marks a cell as there, and sets its compared value, from its two shares. */
 void shares_cell_finish(const struct diff *diff, struct diff_cell *cell);
 
 /*
@@ -113,8 +114,9 @@ void shares_edges_add(struct diff *diff, const struct profile *functions, const 
 		      const struct profile *paths);
 /* Adds a call, by rows. Ignores it unless the caller has probes. */
 void shares_edge_add(struct shares *shares, uint32_t caller, uint32_t callee, double time);
-/* Begin a sampled run; note that it saw such a call. */
+/* Begins a sampled run: none of the calls was seen in it yet. */
 void shares_edges_begin(struct diff *diff);
+/* Notes that samples of the run saw this call; ignores it if probes did not. */
 void shares_edge_seen(struct diff *diff, uint32_t caller, uint32_t callee);
 /* Returns the function that `caller` called and samples see as `seen`; DIFF_NONE: there is none
  * that it may be. */

@@ -93,7 +93,7 @@ struct executed {
 	size_t n_lost;
 	size_t n_files;	   /* files added */
 	size_t n_counting; /* files with counted modules, or with such a counter */
-	size_t n_stopped;  /* ... whose recording ended before their process did */
+	size_t n_stopped;  /* those whose recording ended before their process did */
 	size_t n_merged;
 	int is_live;	   /* some process was still running */
 	uint64_t begun_ns; /* begin of the first process, ns since 1970 */

@@ -71,8 +71,8 @@ struct export_tree;
 enum {
 	TREE_CALLS_LEAST = 1,	 /* there may be more calls: some were only counted */
 	TREE_ESTIMATE = 2,	 /* its own time is from samples, or its count a share by calls */
-	TREE_TIMED = 4,		 /* ... was timed */
-	TREE_TOTAL_ESTIMATE = 8, /* as TREE_ESTIMATE, of its inclusive time */
+	TREE_TIMED = 4,		 /* its own time was measured by probes */
+	TREE_TOTAL_ESTIMATE = 8, /* its inclusive time is from samples */
 	TREE_JUMPED = 16,	 /* some of its calls were jumps: tail calls */
 };
 

@@ -8,7 +8,6 @@
 #ifndef REPORT_EXPORT_MEASURES_H
 #define REPORT_EXPORT_MEASURES_H
 
-
 /* id, name, unit, kind of session, name of the column in csv */
 /* clang-format off */
 #define EXPORT_MEASURES(MEASURE) \

@@ -61,10 +61,12 @@ struct series_set {
 /* Reads the values of runs `first` and later. */
 void series_read(struct series_set *set, const struct history *history, size_t first,
 		 const struct series_choice *choice);
-/* Return an added series, which is not in the set yet; and add a value of a later run to one. */
+/* Adds a series of this name, which must not be in the set yet, and returns it. */
 struct series *series_add(struct series_set *set, const char *name);
+/* Adds the value of a run, which must be later than those that the series has. */
 void series_put(struct series *series, uint32_t run, double value);
-/* Of times of all functions, looks for changes that not most of them share (shift.h). */
+/* Finds the changes of each series. If the set has the times of all functions, a change that most
+ * of them share is no change of a single function (shift.h). */
 void series_test(struct series_set *set, const struct series_choice *choice);
 void series_release(struct series_set *set);
 

@@ -120,7 +120,8 @@ void html_write_ranks(struct html *html);
 void html_write_rank_list(struct html *html);
 int html_has_ranks(const struct html *html);
 
-/* html_course.c: adds what happened over time from each data file; end() reads timelines. */
+/* html_course.c: the course of the session over time. html_course_add() collects it from each data
+ * file; html_course_end() then reads the timelines. */
 void html_course_begin(struct html *html);
 void html_course_add(void *html, struct data *data);
 void html_course_end(struct html *html);
@@ -138,7 +139,8 @@ int html_has_course_marks(const struct html *html);
 int html_has_course_bins(const struct html *html);
 int html_has_lanes(const struct html *html);
 
-/* html_waits.c: writes waits. Takes them from the summary before its rows are released. */
+/* html_waits.c: the waits of threads. html_waits_take() takes them from the summary, before its
+ * rows are released. */
 void html_waits_take(struct html *html);
 void html_write_waits(struct html *html);
 int html_has_waits(const struct html *html);

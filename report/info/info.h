@@ -54,9 +54,9 @@ void info_say_mixed(struct info *info, const struct data *data);
 void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
 void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
 
-/* info_marks.c: print marks of the program and from outside; what was recorded unless it was
- * everything, and its changes. */
+/* info_marks.c: prints the marks that the program and cinstr control have set. */
 void info_say_marks(struct info *info, const struct data *data);
+/* Prints which functions were recorded, unless all were, and how that was changed later. */
 void info_say_chosen(struct info *info, const struct data *data);
 
 /* Place where a mark was set. */

@@ -8,7 +8,6 @@
 #ifndef REPORT_OUTPUT_FORMAT_H
 #define REPORT_OUTPUT_FORMAT_H
 
-
 /* In the order of --help; the first is the default. PEOPLE: tables; FLAT: rows under columns;
  * NESTED: groups and lists. */
 /* clang-format off */

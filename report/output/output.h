@@ -116,9 +116,9 @@ unsigned output_marks_in(const char *number);
 /* Prints "Label   text" wrapped, with following lines indented below the text, and clears
  * `text`. */
 void output_say(FILE *out, const char *label, struct strbuf *text);
-/* Appends a number with its noun: "1,234 rows". */
-/* Appends "1,000 instructions", of all of them, in the unit of what was counted. */
+/* Appends the session's total of what was counted, with its unit: "1,000 instructions". */
 void output_put_counted(struct strbuf *text, const struct profile *profile);
+/* Appends a number with its noun: "1,234 rows". */
 void output_plural(struct strbuf *buf, uint64_t n, const char *what, const char *ending);
 
 /* For rows by thread: appends how threads of one name were merged, or how to merge them. */

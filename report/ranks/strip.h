@@ -19,6 +19,7 @@ struct strip {
 	size_t n, size;
 };
 
+/* Adds a bar for the process of a data file. */
 void strip_add(struct strip *strip, const struct data *data, double value);
 /* Prints the bars in at most `width` columns, if there are several processes. `what`: kind of time;
  * is_number: the values are numbers. */

@@ -27,7 +27,7 @@ struct taken_outs {
 	size_t n;
 	struct map keys;      /* (process, function) */
 	struct map entities;  /* functions in the list */
-	struct map uncounted; /* ... whose calls were not even counted at some time */
+	struct map uncounted; /* those whose calls were not counted for some time */
 };
 
 void taken_outs_add(struct taken_outs *outs, struct names *names, const struct data *data);

@@ -55,8 +55,9 @@ int counted_calls_of_entries(const struct addition *a, const struct cinstr_cell 
 int counted_calls_by_name(const struct addition *a, const struct cinstr_cell *cell);
 /* For estimates: whether counters have the number of calls of the row's function or place. */
 int counted_calls_are_known(const struct addition *a, const struct row *row, size_t node);
-/* Add the thread's counters: to rows by entity (row_of_flat); or all of them to one row. */
+/* Adds each of the thread's counters to the row of its function or call site. */
 void counted_calls_add(const struct addition *a);
+/* Adds all of the thread's counters to one row, that of a thread or process. */
 void counted_calls_add_whole(const struct addition *a, struct row *row);
 /* Adds memory that calls in the row's own code allocate to row `number`; ROW_NONE: to none. */
 void counted_calls_add_own(const struct addition *a, uint32_t number, const struct moved_sums *sums);
@@ -64,9 +65,9 @@ void counted_calls_add_own(const struct addition *a, uint32_t number, const stru
 void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct moved_sums *sums);
 /* Returns the row of the function, or line, that a call site is in, or ROW_NONE: there is none. */
 uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site);
-/* Marks rows whose inclusive bytes of memory are at least those told, as counted functions have
- * allocated some; what a thread or process has allocated it has by itself. Call it when all files
- * were added. */
+/* Completes the rows after all files were added: marks inclusive bytes of memory as a lower limit
+ * if counted functions have allocated some; a thread's or process's own bytes are all of its
+ * exclusive ones. */
 void counted_calls_finish(struct profile *profile);
 
 #endif

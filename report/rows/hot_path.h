@@ -41,11 +41,11 @@ void hot_path_mark(struct profile *profile);
 /* Whether a function only waits until another thread or process has done something. Locks are not
  * among these, as their waits deserve attention. */
 int waits_for_others(const char *name);
-/* ... until a process has */
+/* Whether a function only waits until another process has done something. */
 int waits_for_processes(const char *name);
 /* Whether a function waits until others want something, as servers do. */
 int waits_for_events(const char *name);
-/* ... for a signal, as threads with no other task do */
+/* Whether a function waits for a signal, as a thread does that has no other task. */
 int waits_for_signals(const char *name);
 
 #endif

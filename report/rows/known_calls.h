@@ -20,7 +20,7 @@ struct row;
 /* State for the current process. */
 struct known_calls {
 	struct int_map out;   /* codes of functions that lacked some of their probes at some time */
-	struct int_map lost;  /* ... that lacked all of them, and were not counted */
+	struct int_map lost;  /* codes of those that lacked all, and were not counted */
 	struct map callees;   /* names that `out` functions call without probes or counters */
 	struct int_map edges; /* int_map_pair() of entities that do so, and of those they call */
 	/* names of functions left out as small: calls of them by name have no probes, calls through
@@ -48,10 +48,11 @@ int known_calls_are_all_by(const struct addition *a, const struct cinstr_cell *c
 int known_calls_are_all_on_path(const struct addition *a, const struct cinstr_cell *cell, size_t node);
 /* Marks the row, to which the cell's calls were added, if there may be more of them. */
 void known_calls_note(const struct addition *a, struct row *row, const struct cinstr_cell *cell, size_t node);
-/* ... the row of the place that the cell was called from */
+/* Marks the row of the place that the node was called from, if there may be more calls. */
 void known_calls_note_place(const struct addition *a, struct row *row, size_t node);
-/* ... the row of a whole thread; known_calls_are_whole() says whether all of its calls are known */
+/* Returns whether all calls of the thread are known. */
 int known_calls_are_whole(const struct addition *a);
+/* Marks the row of a whole thread unless all calls of the thread are known. */
 void known_calls_note_whole(const struct addition *a, struct row *row);
 
 /* Returns whether all functions of the process had all of their probes all the time. */

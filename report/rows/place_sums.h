@@ -30,13 +30,14 @@ void places_of_calls(struct addition *a);
 
 void places_sum_begin(struct places_sum *sum, const struct addition *a, uint32_t *on_path,
 		      struct os_path *os);
-/* Note that the path enters, and leaves, the place that called the node. */
+/* Notes that the current path enters the place that called the node. */
 void places_enter(struct places_sum *sum, uint32_t node);
+/* Notes that the current path leaves the place that called the node. */
 void places_leave(struct places_sum *sum, uint32_t node);
 /* Divides a node's values: adds those of its places to their rows, and leaves the rest to be added
  * to the node's row, which is not on the path yet. */
 void places_divide(struct places_sum *sum, uint32_t node);
-/* Likewise leaves the rest of the operating system's events in the node. */
+/* Subtracts from `tally`, the node's events of the operating system, those of the node's places. */
 void places_subtract_os(const struct addition *a, uint32_t node, struct os_tally *tally);
 void places_sum_end(struct places_sum *sum);
 

@@ -154,7 +154,7 @@ struct row {
 	uint8_t is_contributor;
 	/* executed instructions: the number may be slightly too low or too high */
 	uint8_t has_rough_code;
-	uint8_t has_recursion; /* ... some of the row's calls were recursive */
+	uint8_t has_recursion; /* executed instructions: some of the row's calls were recursive */
 	uint8_t filtered;      /* hidden by the selection (selection.h) */
 };
 

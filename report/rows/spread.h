@@ -79,8 +79,8 @@ struct spreads {
 	int keeps_parts; /* set before data are added; in order of processes: */
 	struct spread_part *parts;
 	size_t n_parts, size_parts;
-	int has_merged;	 /* the processes of the current file are numbered: */
-	uint32_t merged; /* ... from this one on */
+	int has_merged;	 /* `merged` is set for the current file */
+	uint32_t merged; /* index of the current file's first process in `processes` */
 	size_t n_merged; /* merged files */
 	size_t n_alone;	 /* files of a single process */
 	struct spread_totals totals;

@@ -17,8 +17,8 @@ struct collector;
 struct collected {
 	uint64_t samples, threads, processes; /* samples: kept; threads, processes: with samples */
 	uint64_t discarded, paused, truncated, lost, throttled, silent;
-	uint64_t failed; /* processes whose file could not be created ... */
-	int failed_why;	 /* ... and the errno of the last */
+	uint64_t failed; /* number of processes whose file could not be created */
+	int failed_why;	 /* errno of the last failure */
 	size_t going_on; /* processes still running */
 	/* Stacks truncated in code without unwind information: their number in the file that has
 	 * most of them, and its path; 0, "": none. */

@@ -28,7 +28,8 @@ struct schema_object {
 	const char *name;
 	const char *meaning;
 	int is_verb;
-	/* Of a verb that prints one of several objects, or a list: its type. NULL: `members`. */
+	/* Type of what a verb prints, if that is one of several objects, or a list. NULL: an object
+	 * with these `members`. */
 	const char *type;
 	const struct schema_member *members; /* NULL: the columns of rows */
 	int is_chosen;			     /* --columns may leave out any member */

@@ -64,7 +64,8 @@ struct suggestion {
 };
 
 struct suggest {
-	/* Those taken, by inclusive time; then other large ones, by exclusive time. */
+	/* Suggestions with SUGGEST_TAKEN, most inclusive time first; then n_others large ones, most
+	 * exclusive time first. */
 	struct suggestion *list;
 	size_t n, n_others;
 	size_t n_beyond;  /* left out by the limit */

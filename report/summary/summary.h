@@ -30,7 +30,7 @@ enum {
 /* The first rows by one column. key NULL: the session's method has no such list. */
 struct summary_list {
 	const char *key;   /* its name in csv and json */
-	const char *title; /* ... in the table */
+	const char *title; /* its heading in the table */
 	enum column column;
 	int profile; /* SUMMARY_FUNCTIONS, ... */
 	const struct row **rows;

@@ -4,7 +4,6 @@
 #ifndef REPORT_TIMELINE_EVENT_LINES_H
 #define REPORT_TIMELINE_EVENT_LINES_H
 
-
 #include "event_merge.h"
 #include "output/field_choice.h"
 #include "output/grid.h"
@@ -33,7 +32,7 @@ struct telling {
 	struct strbuf text; /* of marks and the like */
 };
 
-/* Writes events in one shape. is_cut: there were more. */
+/* Writes events in one shape. is_cut: the limit left out further events. */
 struct event_writer {
 	void (*begin)(struct story_output *output);
 	void (*put)(struct story_output *output, const struct telling *t);
@@ -73,8 +72,10 @@ void event_fields_line(struct strbuf *line, const struct field_choice *columns, 
 void story_keep(struct story_output *output, const struct telling *t);
 /* Sorts the events kept and drops those beyond the limit. */
 void story_order(struct story_output *output);
+/* Releases the events kept. */
 void story_forget(struct story_output *output);
 
+/* Writes what stands before the first event. */
 void story_put_begin(struct story_output *output);
 /* Writes or keeps an event. Returns 1 if the limit was reached before, else 0. */
 int story_put(struct story_output *output, const struct story_event *event);

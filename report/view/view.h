@@ -50,7 +50,7 @@ static inline enum cinstr_counter measure_counter(int choice)
 					     : CINSTR_COUNTER_NONE;
 }
 
-/* Of views that show the processor's counters, too. */
+/* The option --measure for views that can also show the processor's counters. */
 #define MEASURE_OPTION_ANY(type, member) \
 	{ \
 		"measure", 0, OPTION_CHOICE, "time|instructions|cycles|retired|misses", \

@@ -23,9 +23,10 @@ struct store_process {
 	 * unique. */
 	uint32_t program;
 	const char *exe, *host; /* NULL: not known */
-	/* Arguments, each with its NUL, as in /proc/PID/cmdline ... */
+	/* Arguments, each with its NUL, as in /proc/PID/cmdline. If command_line_bytes is 0: one
+	 * string, with arguments separated by blanks. */
 	const char *command_line;
-	size_t command_line_bytes;     /* ... or 0: one string, arguments separated by blanks */
+	size_t command_line_bytes;
 	const char *cwd;	       /* NULL: not known */
 	const struct session_job *job; /* NULL: not known */
 	const char *event;
