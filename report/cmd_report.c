@@ -104,14 +104,17 @@ static void choose(struct view *view, void *arg)
 static int check(const struct command *command, const struct report_options *options, struct choice *choice)
 {
 	static const char *const by_set[] = {
-		[COLUMNS_CPU] = "cpu_exclusive",    [COLUMNS_FULL] = "elapsed_exclusive",
-		[COLUMNS_OS] = "off_cpu_exclusive", [COLUMNS_IO] = "bytes_inclusive",
-		[COLUMNS_MEMORY] = "allocated_own", [COLUMNS_COUNTS] = "count_inclusive"
+		[COLUMNS_CPU] = "cpu_exclusive",     [COLUMNS_FULL] = "elapsed_exclusive",
+		[COLUMNS_OS] = "off_cpu_exclusive",  [COLUMNS_IO] = "bytes_inclusive",
+		[COLUMNS_MEMORY] = "allocated_own",  [COLUMNS_HELD] = "held_own",
+		[COLUMNS_COUNTS] = "count_inclusive"
 	};
 	const char *sort = options->by == BY_MARK ? "begin:asc" : by_set[options->view.set];
 
 	if (options->by == BY_SITE && options->view.set == COLUMNS_MEMORY)
 		sort = "allocated_inclusive";
+	if (options->by == BY_SITE && options->view.set == COLUMNS_HELD)
+		sort = "held_inclusive";
 	if (options->view.functions && options->by != BY_MODULE) {
 		error("%s: --functions goes with --by=module", command->name);
 		return -1;

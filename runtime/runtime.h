@@ -54,6 +54,9 @@
  *                                                                                  switches_done
  *   n_inside, is_mute, state   any thread; seccomp.c     seccomp.c; any thread   add, swap,
  *                                                                                  load_ordered
+ *   held blocks                any thread                reader, held.c          compare_swap,
+ *                                                                                  release
+ *   a held block's cell        its thread, in a fold     reader                  compare_swap
  *   the sampler's slots        a signal's handler        timer_source.c          compare_swap,
  *                                                                                  release/acquire
  *
@@ -73,6 +76,7 @@
 #include "cinstr/atomics.h"
 #include "cinstr/call_sums.h"
 #include "cinstr/format.h"
+#include "cinstr/held.h"
 #include "cinstr/options.h"
 #include "control/control.h"
 #include "fold/fold.h"
@@ -182,6 +186,16 @@ struct tag {
 	int64_t id;
 };
 
+/* ---- a thread's calls that allocate and free (held.c) ---------------------------------------- */
+
+struct held_call {
+	uint64_t first; /* first argument of a call of posix_memalign */
+	/* of the last call that may have freed: the end of the sled before it, low half; the block
+	 * that it has freed; address 0: none */
+	uint32_t freed_site;
+	struct cinstr_held old;
+};
+
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 struct thread {
@@ -228,6 +242,7 @@ struct thread {
 	uint32_t n_waits, n_known, waits_room, n_wait_sums[WAIT_SEGMENTS];
 	struct stretches stretches;
 	struct tag tags[CINSTR_TAG_NAMES];
+	struct held_call held;
 	struct self_samples self;
 	struct thread *next;	  /* next in the list of free ones */
 	struct thread *next_made; /* next in the list of all */

@@ -137,6 +137,12 @@ enum cinstr_abi_lock choices_lock(const struct cinstr_abi_table *table,
  * CINSTR_AMOUNT_NONE if that cannot be noted there. */
 enum cinstr_amount_use choices_moves(const struct module *module, const struct cinstr_abi_table *table,
 				     const struct cinstr_abi_record *before);
+/* Where blocks are held (held.c): return 1 for a sled before a call that frees, or may; and before
+ * one that frees or allocates. */
+int choices_frees(const struct module *module, const struct cinstr_abi_table *table,
+		  const struct cinstr_abi_record *record);
+int choices_holds(const struct module *module, const struct cinstr_abi_table *table,
+		  const struct cinstr_abi_record *record);
 /* Returns the effect on an object (cinstr/objects.h) of the call at the sled, if it can be noted
  * there. */
 enum cinstr_object_use choices_object(const struct module *module, const struct cinstr_abi_table *table,

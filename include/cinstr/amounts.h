@@ -164,6 +164,8 @@ enum cinstr_amount_kind {
 	/* what the program has counted (cinstr_count); its "file" is the name */
 	CINSTR_AMOUNT_COUNTED,
 	CINSTR_AMOUNT_ALLOCATED, /* of memory; its "file" is 0 */
+	/* likewise, and not freed; no cell has it: readers count blocks (cinstr/held.h) */
+	CINSTR_AMOUNT_HELD,
 	CINSTR_AMOUNT_KINDS
 };
 
@@ -186,6 +188,10 @@ enum cinstr_amount_kind {
 	(((uint32_t)((value) >> CINSTR_AMOUNT_KIND_AT) & 3u) + \
 	 ((value)&CINSTR_AMOUNT_MEMORY ? CINSTR_AMOUNT_ALLOCATED : 0u))
 #define CINSTR_AMOUNT_FAILED (UINT64_C(1) << 62)
+/* Likewise, both bits, of those of held blocks (cinstr/held.h). */
+#define CINSTR_AMOUNT_HOLDS (CINSTR_AMOUNT_MEMORY | CINSTR_AMOUNT_FAILED)
+/* Returns 1 for the value of a record of memory that stands before a BEFORE. */
+#define CINSTR_AMOUNT_IS_ASKED(value) (((value)&CINSTR_AMOUNT_HOLDS) == CINSTR_AMOUNT_MEMORY)
 
 /* ---- cells --------------------------------------------------------------------------------- */
 

@@ -59,6 +59,11 @@
 	       "also count by call path what the processor counts in the program's own code: cycles, " \
 	       "retired instructions, or cache misses. Every call is timed then, unless " \
 	       "CINSTR_MAX_OVERHEAD is given") \
+	OPTION(HELD, "CINSTR_HELD", "held", "off|on|BLOCKS", "off", \
+	       "keep which blocks of memory are allocated and not freed, by call path: up to BLOCKS of " \
+	       "them " \
+	       "(on: 262144), beyond that a sample. Every call is timed then, unless CINSTR_MAX_OVERHEAD " \
+	       "is given") \
 	OPTION(CLOCK, "CINSTR_CLOCK", "clock", "auto|tsc|monotonic", "auto", \
 	       "the clock: tsc: the processor's time-stamp counter; auto: that one, if it is invariant") \
 	OPTION(CHECKED_CODE, "CINSTR_CHECKED_CODE", "checked-code", "leave|change", "leave", \

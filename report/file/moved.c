@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "held.h"
 #include "lib/array.h"
 #include "lib/order.h"
 #include "lib/search.h"
@@ -22,7 +23,7 @@ void threads_moved_make(const struct build *b)
 			const struct cinstr_amount *a = (const void *)cell_at(b, b->ranges[r].first + i);
 
 			if (CINSTR_CELL_KIND(a->tag) != CINSTR_CELL_AMOUNT ||
-			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_KINDS || !has_path(b, a->owner))
+			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_HELD || !has_path(b, a->owner))
 				continue;
 			ARRAY_ROOM(moved->list, moved->n, moved->size, 16);
 			moved->list[moved->n++] = (struct moved_item){
@@ -32,6 +33,7 @@ void threads_moved_make(const struct build *b)
 				{ a->calls, a->failed, a->bytes, a->ticks, a->largest },
 			};
 		}
+	held_make(b);
 	moved_sort(b->thread);
 }
 

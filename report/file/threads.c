@@ -10,6 +10,7 @@
 
 #include "cell_details.h"
 #include "cell_details_join.h"
+#include "held.h"
 #include "lib/fold_memory.h"
 #include "lib/util.h"
 #include "phases.h"
@@ -318,6 +319,7 @@ static void fold_begin_here(struct build *b)
 	fold->phases = data_phases(b->data);
 	fold->n_phases = b->data->n_phases;
 	fold->switched = b->data->header->switches != 0;
+	held_see(b->data, fold);
 	fold->stop_backward = 1;
 	fold->more_cells = more_cells;
 	fold->more_index = index_grow;

@@ -373,6 +373,16 @@
 	COLUMN(ALLOCATED_BOUND, "allocated_bound", MEMORY, EI, HEADING(NULL, "Allocated is", TEXT), ANY, \
 	       MEMORY, text(mixed_bound_word(allocated_is_least(profile, row))), \
 	       "what the inclusive ones are: exact, or at least: counted functions may have allocated more") \
+	COLUMN(HELD, "held_inclusive", MEMORY, EI, HEADING("Not freed", "inclusive", COUNT), ANY, HELD, \
+	       held(profile, row, 1, 0), \
+	       "bytes allocated in it and what it called that were not freed when the recording ended " \
+	       "(R22)") \
+	COLUMN(HELD_OWN, "held_own", MEMORY, EE, HEADING("Not freed", "by itself", COUNT), ANY, HELD, \
+	       held(profile, row, 0, 0), "bytes that its own calls allocated, and that were not freed") \
+	COLUMN(HELD_BLOCKS, "held_blocks", MEMORY, EI, HEADING("Blocks", "inclusive", COUNT), ANY, HELD, \
+	       held(profile, row, 1, 1), "blocks of these bytes, inclusive") \
+	COLUMN(HELD_BLOCKS_OWN, "held_blocks_own", MEMORY, EE, HEADING("Blocks", "by itself", COUNT), ANY, \
+	       HELD, held(profile, row, 0, 1), "blocks that its own calls allocated") \
 	COLUMN(USER_COUNT, "count_inclusive", USER, EI, HEADING("Counted", "inclusive", COUNT), ANY, USER, \
 	       user_count(profile, row, EI), \
 	       "what cinstr_count() added by the chosen name, in it and what it called (R19)") \

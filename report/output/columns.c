@@ -335,6 +335,19 @@ static struct value allocation_mean(const struct profile *profile, const struct 
 	return count(util_rounded((long double)own->bytes / (long double)(own->calls - own->failed)));
 }
 
+static struct value held(const struct profile *profile, const struct row *row, int is_inclusive,
+			 int is_blocks)
+{
+	const struct moved_sums none_held = { 0 }, *sums = &none_held;
+
+	if (row->is_contributor || (row->os && row->os->is_partial && is_inclusive))
+		return none();
+	(void)profile;
+	if (row->os)
+		sums = is_inclusive ? &row->os->inclusive.moved[CINSTR_AMOUNT_HELD] : &row->os->held;
+	return count(is_blocks ? sums->calls : sums->bytes);
+}
+
 /* What the program has counted by the chosen name (counts_choose()). */
 static int knows_count(const struct profile *profile, const struct row *row, enum value_kind which)
 {

@@ -78,9 +78,10 @@ enum column_method {
 	METHOD_CALLS, /* PROBES, and executed instructions */
 	METHOD_INSTRUCTIONS,
 	METHOD_COUNTER,
-	METHOD_MOVED, /* PROBES, in sessions with calls that read or wrote */
-	METHOD_USER,  /* ... in which the program counted (cinstr_count) */
-	METHOD_MEMORY /* ... with calls that allocated */
+	METHOD_MOVED,  /* PROBES, in sessions with calls that read or wrote */
+	METHOD_USER,   /* ... in which the program counted (cinstr_count) */
+	METHOD_MEMORY, /* ... with calls that allocated */
+	METHOD_HELD    /* ... of which it is known what is not freed (cinstr record --held) */
 };
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_COUNT, VALUE_NS, VALUE_PERCENT, VALUE_DECIMAL };
@@ -152,7 +153,15 @@ void column_list_help(FILE *out);
 /* ---- defaults: columns_default.c ------------------------------------------------------------- */
 
 /* of --view */
-enum column_set { COLUMNS_CPU, COLUMNS_FULL, COLUMNS_OS, COLUMNS_IO, COLUMNS_MEMORY, COLUMNS_COUNTS };
+enum column_set {
+	COLUMNS_CPU,
+	COLUMNS_FULL,
+	COLUMNS_OS,
+	COLUMNS_IO,
+	COLUMNS_MEMORY,
+	COLUMNS_HELD,
+	COLUMNS_COUNTS
+};
 
 /* Sets the default columns of a table `width` columns wide (0: unlimited). */
 void column_list_default(struct column_list *columns, const struct profile *profile, enum column_set set,

@@ -104,6 +104,12 @@ static const struct default_column memory[] = {
 	{ COLUMN_ALLOCATION_MEAN, 5, 0, ALL_ROWS }, { COLUMN_CALLS, 6, 0, ALL_ROWS },
 };
 
+static const struct default_column held[] = {
+	{ COLUMN_HELD, 0, 0, ALL_ROWS },	  { COLUMN_HELD_OWN, 1, 0, ALL_ROWS },
+	{ COLUMN_HELD_BLOCKS, 9, 0, ALL_ROWS },	  { COLUMN_HELD_BLOCKS_OWN, 2, 0, ALL_ROWS },
+	{ COLUMN_ALLOCATED_OWN, 4, 0, ALL_ROWS }, { COLUMN_ALLOCATIONS_OWN, 5, 0, ALL_ROWS },
+};
+
 static const struct default_column counts[] = {
 	{ COLUMN_USER_COUNT, 0, 0, ALL_ROWS },	      { COLUMN_USER_COUNT_EXCLUSIVE, 0, 0, ALL_ROWS },
 	{ COLUMN_TIME_PER_COUNT, 0, 0, ALL_ROWS },    { COLUMN_USER_COUNT_CALLS, 4, 0, ALL_ROWS },
@@ -140,7 +146,7 @@ static const struct default_column counted[] = {
 #define SET_EXECUTED (COLUMNS_COUNTS + 2)
 #define IN(set) (1u << (set))
 #define TIMES (IN(COLUMNS_CPU) | IN(COLUMNS_FULL) | IN(SET_SAMPLES))
-#define BYTES_COUNTS (IN(COLUMNS_IO) | IN(COLUMNS_MEMORY) | IN(COLUMNS_COUNTS))
+#define BYTES_COUNTS (IN(COLUMNS_IO) | IN(COLUMNS_MEMORY) | IN(COLUMNS_HELD) | IN(COLUMNS_COUNTS))
 #define EXECUTED IN(SET_EXECUTED)
 #define BUT_EXECUTED (TIMES | BYTES_COUNTS | IN(COLUMNS_OS))
 #define ALL_SETS (BUT_EXECUTED | EXECUTED)
@@ -195,6 +201,7 @@ static const struct {
 	[COLUMNS_OS] = { os, ARRAY_SIZE(os) },
 	[COLUMNS_IO] = { io, ARRAY_SIZE(io) },
 	[COLUMNS_MEMORY] = { memory, ARRAY_SIZE(memory) },
+	[COLUMNS_HELD] = { held, ARRAY_SIZE(held) },
 	[COLUMNS_COUNTS] = { counts, ARRAY_SIZE(counts) },
 	[SET_SAMPLES] = { samples, ARRAY_SIZE(samples) },
 	[SET_EXECUTED] = { counted, ARRAY_SIZE(counted) },

@@ -18,6 +18,8 @@ int column_of_method(const struct profile *profile, enum column column)
 		return profile->totals.counting != 0;
 	if (method == METHOD_MEMORY)
 		return profile->totals.allocating + profile->totals.mixed.counted_bytes != 0;
+	if (method == METHOD_HELD)
+		return profile->totals.holding != 0;
 	if (profile_is_executed(profile))
 		return method == METHOD_CALLS ||
 		       method == (profile_counter(profile) ? METHOD_COUNTER : METHOD_INSTRUCTIONS);
@@ -112,6 +114,8 @@ void column_say_other_method(const struct profile *profile, enum column column)
 	else if (column_infos[column].method == METHOD_MEMORY)
 		error("no calls that allocate are known in this session, so there is no '%s'",
 		      column_infos[column].key);
+	else if (column_infos[column].method == METHOD_HELD)
+		error("there is no '%s' in this session: record it with --held=on", column_infos[column].key);
 	else if (column_infos[column].method == METHOD_MIXED)
 		error("this session has no samples beside its calls, so there is no '%s'",
 		      column_infos[column].key);

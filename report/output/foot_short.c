@@ -350,6 +350,31 @@ static void put_nothing_moved(struct strbuf *text, const struct view *view)
 		strbuf_puts(text, "No call of malloc, new or their like was recorded");
 }
 
+/* What the process held at most, and how well the view's bytes are known. */
+static void put_held(struct strbuf *text, const struct view *view)
+{
+	const struct totals *totals = &view->profile->totals;
+
+	if (view->set != COLUMNS_HELD)
+		return;
+	if (!totals->holding) {
+		strbuf_puts(text, "What was not freed is known of whole sessions, recorded with --held=on");
+		return;
+	}
+	strbuf_puts(text, totals->held_halvings ? "About " : "");
+	strbuf_thousands(text, totals->held_most);
+	strbuf_puts(text, " bytes were allocated and not freed at most");
+	if (totals->held_halvings)
+		strbuf_printf(text,
+			      "; there were too many blocks: all numbers are estimates from 1 block in %u",
+			      1u << totals->held_halvings);
+	if (totals->held_unseen) {
+		strbuf_puts(text, "; code without probes freed ");
+		strbuf_thousands(text, totals->held_unseen);
+		strbuf_puts(text, " blocks, and maybe some of those that seem not freed");
+	}
+}
+
 /* How to see more. */
 static void put_end(struct foot *foot, const char *notes)
 {
@@ -367,9 +392,9 @@ static void put_end(struct foot *foot, const char *notes)
 void output_foot(FILE *out, const struct view *view)
 {
 	static void (*const sentences[])(struct strbuf * text, const struct view *view) = {
-		put_nothing_moved, put_unrecorded, put_errors, put_no_source, put_refused, put_hidden,
-		put_thin,	   put_stacks,	   put_unseen, put_tree,      put_jumps,   put_marks,
-		put_outside,	   put_overhead,   put_lines,  put_threads,
+		put_nothing_moved, put_held,	put_unrecorded, put_errors, put_no_source, put_refused,
+		put_hidden,	   put_thin,	put_stacks,	put_unseen, put_tree,	   put_jumps,
+		put_marks,	   put_outside, put_overhead,	put_lines,  put_threads,
 	};
 	size_t width = terminal_width(out);
 	struct foot foot = { .out = out, .width = width ? width : WIDTH };

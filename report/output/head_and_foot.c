@@ -298,6 +298,9 @@ static void say_columns(const struct view *view, struct strbuf *text)
 		[COLUMNS_MEMORY] =
 			"Bytes and calls: what calls of malloc, calloc, realloc, new and their like "
 			"asked for; by itself: in calls that the row's own code makes.",
+		[COLUMNS_HELD] = "Not freed: what calls of malloc, calloc, realloc, new and their like asked "
+				 "for that was not freed when the recording ended; by itself: in calls that "
+				 "the row's own code makes.",
 	};
 
 	strbuf_puts(text, "inclusive: with everything it called; exclusive: itself alone. ");

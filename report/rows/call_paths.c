@@ -177,7 +177,7 @@ static struct os_counts *os_of(struct profile *profile, uint32_t number)
 
 static int has_allocated(const struct os_tally *tally)
 {
-	return tally->moved[CINSTR_AMOUNT_ALLOCATED].calls != 0;
+	return (tally->moved[CINSTR_AMOUNT_ALLOCATED].calls | tally->moved[CINSTR_AMOUNT_HELD].calls) != 0;
 }
 
 /* A row gets what happened in its own paths, and in hidden ones below; paths_finish() adds that
@@ -194,8 +194,7 @@ static void add_os(const struct addition *a, const uint32_t *path_of, size_t nod
 		os_tally_add(&os_of(a->profile, paths->row_of[path])->exclusive, &tally);
 	parent = path_of[a->thread->nodes[node].parent];
 	if (parent != PATH_NONE && paths->row_of[parent] != PATH_NONE && has_allocated(&tally))
-		moved_add(&os_of(a->profile, paths->row_of[parent])->own,
-			  &tally.moved[CINSTR_AMOUNT_ALLOCATED]);
+		os_add_own(os_of(a->profile, paths->row_of[parent]), &tally);
 	while (paths->row_of[path] == PATH_NONE)
 		path = paths->list[path].parent;
 	os_tally_add(&os_of(a->profile, paths->row_of[path])->inclusive, &tally);

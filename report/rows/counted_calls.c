@@ -313,15 +313,11 @@ static struct moved_sums sums_of_bytes(const struct data_counter *list, size_t i
 	return (struct moved_sums){ .calls = has_calls ? list[i - 1].n : 0, .bytes = list[i].n };
 }
 
-void counted_calls_add_own(const struct addition *a, uint32_t number, const struct moved_sums *sums)
+void counted_calls_add_own(const struct addition *a, uint32_t number, const struct os_tally *tally)
 {
-	if (number != ROW_NONE && sums->calls)
-		moved_add(&row_os(&a->profile->rows[number])->own, sums);
-}
-
-void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct moved_sums *sums)
-{
-	counted_calls_add_own(a, a->places ? a->places[node] : a->rows[a->thread->nodes[node].parent], sums);
+	if (number != ROW_NONE &&
+	    (tally->moved[CINSTR_AMOUNT_ALLOCATED].calls || tally->moved[CINSTR_AMOUNT_HELD].calls))
+		os_add_own(row_os(&a->profile->rows[number]), tally);
 }
 
 uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site)
@@ -341,11 +337,24 @@ uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site)
 	return a->row_of_flat(profile, a->data, &caller, entity);
 }
 
+/* A counted function has no node, but some of its calls are timed all the same: their nodes are
+ * below that of the innermost timed function. */
+void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct os_tally *tally)
+{
+	uint32_t row = a->places ? a->places[node] : a->rows[a->thread->nodes[node].parent],
+		 caller = ROW_NONE;
+
+	if (!a->places && a->profile->counted.is_any)
+		caller = counted_calls_row_of_caller(a, a->thread->nodes[node].cell->site);
+	counted_calls_add_own(a, caller == ROW_NONE ? row : caller, tally);
+}
+
 /* Adds bytes of a site to the rows of the function that it is in, and of what it calls. */
 static void add_bytes(const struct addition *a, uint32_t code, const struct moved_sums *sums)
 {
 	struct counted_site site = site_of(a->profile->names, a->data, code);
 	uint32_t callee = ROW_NONE, caller = counted_calls_row_of_caller(a, code);
+	const struct os_tally tally = { .moved = { [CINSTR_AMOUNT_ALLOCATED] = *sums } };
 
 	if (site.callee != NAMES_NONE)
 		callee = a->row_of_flat(a->profile, a->data, &site.cell, site.callee);
@@ -357,7 +366,7 @@ static void add_bytes(const struct addition *a, uint32_t code, const struct move
 	}
 	if (caller != ROW_NONE && caller != callee)
 		moved_add(&row_os(&a->profile->rows[caller])->inclusive.moved[CINSTR_AMOUNT_ALLOCATED], sums);
-	counted_calls_add_own(a, caller, sums);
+	counted_calls_add_own(a, caller, &tally);
 }
 
 /* Returns what is known of row `i`, also where rows are made while they are written; or NULL. */
@@ -375,9 +384,10 @@ void counted_calls_finish(struct profile *profile)
 		struct os_counts *os = os_of(profile, i);
 		const struct moved_sums *all = os ? &os->exclusive.moved[CINSTR_AMOUNT_ALLOCATED] : NULL;
 
-		if (os && is_whole)
+		if (os && is_whole) {
 			os->own = *all;
-		else if (os)
+			os->held = os->exclusive.moved[CINSTR_AMOUNT_HELD];
+		} else if (os)
 			os->is_least = !all->calls ||
 				       all->calls != os->inclusive.moved[CINSTR_AMOUNT_ALLOCATED].calls;
 	}

@@ -16,6 +16,7 @@
 #include "lib/int_map.h"
 
 struct addition;
+struct os_tally;
 struct cinstr_cell;
 struct data;
 struct moved_sums;
@@ -60,9 +61,9 @@ void counted_calls_add(const struct addition *a);
 /* Adds all of the thread's counters to one row, that of a thread or process. */
 void counted_calls_add_whole(const struct addition *a, struct row *row);
 /* Adds memory that calls in the row's own code allocate to row `number`; ROW_NONE: to none. */
-void counted_calls_add_own(const struct addition *a, uint32_t number, const struct moved_sums *sums);
+void counted_calls_add_own(const struct addition *a, uint32_t number, const struct os_tally *tally);
 /* The same for the row that calls the node. */
-void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct moved_sums *sums);
+void counted_calls_add_node_own(const struct addition *a, uint32_t node, const struct os_tally *tally);
 /* Returns the row of the function, or line, that a call site is in, or ROW_NONE: there is none. */
 uint32_t counted_calls_row_of_caller(const struct addition *a, uint32_t site);
 /* Completes the rows after all files were added: marks inclusive bytes of memory as a lower limit

@@ -358,7 +358,7 @@ static void add_os(const struct addition *a, uint32_t node, struct os_path *path
 		places_subtract_os(a, node, &happening.tally);
 	if (a->rows[node] != NONE)
 		os_tally_add(&row_os(&a->profile->rows[a->rows[node]])->exclusive, &happening.tally);
-	counted_calls_add_node_own(a, node, &happening.tally.moved[CINSTR_AMOUNT_ALLOCATED]);
+	counted_calls_add_node_own(a, node, &happening.tally);
 	os_path_each(path, a->rows, on_path, give_inclusive, &happening);
 }
 

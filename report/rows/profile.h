@@ -181,9 +181,14 @@ struct totals {
 	uint64_t merged_by_number; /* those of merged_calls where CINSTR_PATHS was a number */
 	/* finished calls missing in durations and extremes */
 	uint64_t uncounted;
-	uint64_t moving;		 /* places that have read or written */
-	uint64_t counting;		 /* ... that have counted (cinstr_count) */
-	uint64_t allocating;		 /* ... and that have allocated */
+	uint64_t moving;     /* places that have read or written */
+	uint64_t counting;   /* ... that have counted (cinstr_count) */
+	uint64_t allocating; /* ... and that have allocated */
+	/* ... of which it is known what was not freed. Of all processes: the sum of what each held
+	 * at most, blocks that were freed unseen; the most halvings (cinstr/held.h) of one */
+	uint64_t holding;
+	uint64_t held_most, held_unseen;
+	uint32_t held_halvings;
 	uint64_t voluntary, involuntary; /* context switches recorded */
 	/* counted by the kernel, less the runtime's own: R13 */
 	uint64_t kernel_voluntary, kernel_involuntary;

@@ -164,9 +164,8 @@ void addition_flat(const struct addition *a)
 		if (!os_tally_of(&tally, data, a->thread, cell))
 			continue;
 		os_tally_add(&row->os->exclusive, &tally);
-		if (tally.moved[CINSTR_AMOUNT_ALLOCATED].calls)
-			counted_calls_add_own(a, counted_calls_row_of_caller(a, cell->site),
-					      &tally.moved[CINSTR_AMOUNT_ALLOCATED]);
+		if (tally.moved[CINSTR_AMOUNT_ALLOCATED].calls || tally.moved[CINSTR_AMOUNT_HELD].calls)
+			counted_calls_add_own(a, counted_calls_row_of_caller(a, cell->site), &tally);
 	}
 	free(sums);
 	free(values);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/held.h"
 #include "profile.h"
 #include "session/recorded_choice.h"
 
@@ -306,6 +307,24 @@ static void add_by_kind(struct totals *totals, const struct data *data, long dou
 	totals->monotonic_ns += h->clock == CINSTR_CLOCK_MONOTONIC_RAW ? elapsed : 0;
 }
 
+/* Adds the table of the process's blocks, with its first thread. */
+static void add_held(struct totals *totals, const struct data *data, const struct data_thread *thread)
+{
+	size_t n;
+	const struct cinstr_held_table *table = held_table(data, &n);
+
+	/* of a part of the recording (--from) it is not known */
+	if (!table || (const char *)thread->record != data->memory + thread->offset)
+		return;
+	totals->holding++;
+	if (thread != data->threads)
+		return;
+	totals->held_most += table->most;
+	totals->held_unseen += table->replaced;
+	if (table->halvings > totals->held_halvings)
+		totals->held_halvings = table->halvings;
+}
+
 void totals_add_thread(struct totals *totals, const struct data *data, const struct data_thread *thread,
 		       const struct node_values *root, long double ns_per_tick)
 {
@@ -330,11 +349,13 @@ void totals_add_thread(struct totals *totals, const struct data *data, const str
 	totals->overhead_high += (long double)root->inclusive.overhead_high * ns_per_tick;
 	totals->conservation_ticks_off += off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	totals->threads_off += off != 0;
+	add_held(totals, data, thread);
 	for (size_t i = 0; i < thread->moved.n; i++) {
 		uint32_t kind = thread->moved.list[i].kind;
 
 		*(kind == CINSTR_AMOUNT_COUNTED	    ? &totals->counting
 		  : kind == CINSTR_AMOUNT_ALLOCATED ? &totals->allocating
+		  : kind == CINSTR_AMOUNT_HELD	    ? &totals->holding
 						    : &totals->moving) += 1;
 	}
 	add_events(totals, data, thread);

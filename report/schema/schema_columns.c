@@ -35,6 +35,7 @@
 #define allocated_own(...) INTEGER
 #define allocations_own(...) INTEGER
 #define allocation_mean(...) INTEGER
+#define held(...) INTEGER
 #define user_count(...) INTEGER
 #define user_count_calls(...) INTEGER
 #define time_per_count(...) NUMBER

@@ -393,17 +393,21 @@ static void change_columns(struct browser *browser)
 	static const char *const words[] = {
 		[COLUMNS_CPU] = "time on the processor",	[COLUMNS_FULL] = "the four values",
 		[COLUMNS_OS] = "what the operating system did", [COLUMNS_IO] = "what was read and written",
-		[COLUMNS_MEMORY] = "memory that was allocated", [COLUMNS_COUNTS] = "what the program counted"
+		[COLUMNS_MEMORY] = "memory that was allocated", [COLUMNS_HELD] = "memory that was not freed",
+		[COLUMNS_COUNTS] = "what the program counted"
 	};
 	struct view *view = browser->session->view;
-	int has_counts = view->profile->totals.counting != 0;
+	const struct totals *totals = &view->profile->totals;
 
 	if (profile_is_sampled(view->profile) || view->executed) {
 		browser_say(browser, view->executed ? "Executed instructions have one set of columns"
 						    : "A sampled session has one set of columns");
 		return;
 	}
-	view->set = (enum column_set)((view->set + 1) % (COLUMNS_COUNTS + has_counts));
+	do
+		view->set = (enum column_set)((view->set + 1) % (COLUMNS_COUNTS + 1));
+	while ((view->set == COLUMNS_HELD && !totals->holding) ||
+	       (view->set == COLUMNS_COUNTS && !totals->counting));
 	browser_say(browser, "Columns: %s", words[view->set]);
 }
 

@@ -99,7 +99,8 @@ static struct page *page_new(struct ui_session *session, struct profile *profile
 	static const enum column by_set[] = {
 		[COLUMNS_CPU] = COLUMN_CPU_EXCLUSIVE,	 [COLUMNS_FULL] = COLUMN_ELAPSED_EXCLUSIVE,
 		[COLUMNS_OS] = COLUMN_OFF_CPU_EXCLUSIVE, [COLUMNS_IO] = COLUMN_BYTES_READ,
-		[COLUMNS_MEMORY] = COLUMN_ALLOCATED_OWN, [COLUMNS_COUNTS] = COLUMN_USER_COUNT
+		[COLUMNS_MEMORY] = COLUMN_ALLOCATED_OWN, [COLUMNS_HELD] = COLUMN_HELD_OWN,
+		[COLUMNS_COUNTS] = COLUMN_USER_COUNT
 	};
 	struct rows_page *rows = xcalloc(1, sizeof(*rows));
 

@@ -96,6 +96,12 @@ void os_tally_add(struct os_tally *to, const struct os_tally *from)
 		moved_add(&to->moved[kind], &from->moved[kind]);
 }
 
+void os_add_own(struct os_counts *to, const struct os_tally *from)
+{
+	moved_add(&to->own, &from->moved[CINSTR_AMOUNT_ALLOCATED]);
+	moved_add(&to->held, &from->moved[CINSTR_AMOUNT_HELD]);
+}
+
 /* ---- the path -------------------------------------------------------------------------------- */
 
 void os_path_init(struct os_path *path, size_t n_rows)

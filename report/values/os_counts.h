@@ -41,8 +41,9 @@ struct os_tally {
 /* Counts of a row. */
 struct os_counts {
 	struct os_tally inclusive, exclusive;
-	/* memory that the row's own calls have allocated: the allocators' exclusive sums have it */
-	struct moved_sums own;
+	/* memory that the row's own calls have allocated, and what is held of it: the allocators'
+	 * exclusive sums have it */
+	struct moved_sums own, held;
 	/* functions that were only counted allocate, too: whether this row has called them is not
 	 * known */
 	int is_least;
@@ -57,6 +58,8 @@ int os_tally_of(struct os_tally *tally, const struct data *data, const struct da
 /* Counts the events in the parent's intervals that began with the return of this cell's calls: a
  * part of the counts of the parent's cell. Returns 0 if there are none. */
 int os_tally_after(struct os_tally *tally, const struct data *data, const struct cinstr_cell *cell);
+/* Adds what a call of the row's own has allocated, and what is held of it. */
+void os_add_own(struct os_counts *to, const struct os_tally *from);
 void os_tally_subtract(struct os_tally *from, const struct os_tally *what);
 void os_tally_add(struct os_tally *to, const struct os_tally *from);
 

@@ -73,7 +73,7 @@ static inline enum cinstr_counter measure_counter(int choice)
 	{ "view", \
 	  0, \
 	  OPTION_CHOICE, \
-	  "cpu|full|os|io|memory|counts", \
+	  "cpu|full|os|io|memory|held|counts", \
 	  offsetof(type, member.set), \
 	  "cpu: time on the processor and waiting; full: the four values (elapsed and " \
 	  "application " \
@@ -82,7 +82,7 @@ static inline enum cinstr_counter measure_counter(int choice)
 	  "processor, " \
 	  "switches, " \
 	  "faults, block input and output, system calls; io: bytes read and written; " \
-	  "memory: bytes allocated; " \
+	  "memory: bytes allocated; held: bytes that were not freed (cinstr record --held); " \
 	  "counts: what " \
 	  "the program counted", \
 	  "cpu" }, \

@@ -49,6 +49,7 @@ static int check_options(const struct view_options *options)
 			     : options->set == COLUMNS_OS		  ? "--view=os"
 			     : options->set == COLUMNS_IO		  ? "--view=io"
 			     : options->set == COLUMNS_MEMORY		  ? "--view=memory"
+			     : options->set == COLUMNS_HELD		  ? "--view=held"
 			     : options->set == COLUMNS_COUNTS		  ? "--view=counts"
 									  : NULL;
 

@@ -86,7 +86,8 @@ static uint64_t limit_chosen(void)
 	if (string_equal(option_value(CINSTR_OPTION_MAX_OVERHEAD), "unlimited"))
 		return 0;
 	limit = option_millionths(CINSTR_OPTION_MAX_OVERHEAD, LIMIT_MAX);
-	if ((!cinstr.is_mixed || cinstr.counter) && !option_is_given(CINSTR_OPTION_MAX_OVERHEAD))
+	if ((!cinstr.is_mixed || cinstr.counter || held_is_wanted()) &&
+	    !option_is_given(CINSTR_OPTION_MAX_OVERHEAD))
 		return 0;
 	return limit ? limit : 1;
 }

@@ -294,3 +294,19 @@ int choices_calls_name(const struct module *module, const struct cinstr_abi_tabl
 
 	return names_callee(module, table, info, &at) && !choices_calls_small(module, table, info);
 }
+
+int choices_frees(const struct module *module, const struct cinstr_abi_table *table,
+		  const struct cinstr_abi_record *record)
+{
+	uint64_t at;
+
+	return held_is_on() && names_callee(module, table, record->info, &at) &&
+	       cinstr_held_is_freed(table_string(module, table, CINSTR_REC_PAYLOAD(record->info)));
+}
+
+int choices_holds(const struct module *module, const struct cinstr_abi_table *table,
+		  const struct cinstr_abi_record *record)
+{
+	return held_is_on() && (choices_frees(module, table, record) ||
+				cinstr_amount_is_allocated(choices_moves(module, table, record)));
+}

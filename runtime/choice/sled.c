@@ -31,7 +31,8 @@ static int is_waiting_call(struct sled_walk *at, const struct cinstr_abi_table *
 		return was_waiting;
 	if (kind == CINSTR_REC_BEFORE)
 		at->is_waiting = (CINSTR_SITE_CALLEE(flags) || at->lock ||
-				  seccomp_concern(at->module, table, record)) &&
+				  seccomp_concern(at->module, table, record) ||
+				  choices_holds(at->module, table, record)) &&
 				 !(flags & CINSTR_SITE_NORETURN) && !at->choice->depth;
 	return at->is_waiting;
 }
@@ -77,7 +78,11 @@ static const char *thunk_moving(struct sled_walk *at, const struct cinstr_abi_ta
 		use = at->moves;
 	else if (kind != CINSTR_REC_AFTER || CINSTR_REC_FLAGS(record->info) & CINSTR_SITE_KEEP)
 		return NULL;
-	return use && !at->choice->depth ? thunk_for_moves(at->module->thunks, kind & 7, use) : NULL;
+	if (!use || at->choice->depth)
+		return NULL;
+	return cinstr_amount_is_allocated(use) && held_is_on()
+		       ? thunk_for_held(at->module->thunks, kind & 7, use)
+		       : thunk_for_moves(at->module->thunks, kind & 7, use);
 }
 
 /* Of a call that has an event: the thunk that notes its object as well; NULL: it has none. */
@@ -89,6 +94,8 @@ static const char *thunk_noting(struct sled_walk *at, const struct cinstr_abi_ta
 
 	if (moving)
 		return moving;
+	if (choices_frees(at->module, table, record))
+		return thunk_for_frees(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, 0);
 	if (!use || at->choice->depth || at->is_stream)
 		return NULL;
 	return thunk_for_object(at->module->thunks, CINSTR_REC_KIND(record->info) & 7, use);
@@ -343,13 +350,16 @@ const char *sled_thunk(struct sled_walk *at, const struct cinstr_abi_table *tabl
 	int has_action = at->module->n_actions + cinstr.has_regions &&
 			 choices_has_action(record, table_records(table) + table->n_records);
 	const char *thunk;
+	/* a held block may be freed where nothing is recorded */
+	int frees = !wanted && choices_frees(at->module, table, record);
 
 	at->led = NULL;
 	at->is_event = wanted && !(at->level == BUDGET_COUNT && kind == CINSTR_EV_ENTER);
-	if (has_action || seccomp_concern(at->module, table, record)) {
+	if (has_action || frees || seccomp_concern(at->module, table, record)) {
 		if (cinstr.counts && counting_by_hand(code_at(at, sled, record), counts))
 			at->module->refused++;
-		return thunk_acting(at, table, record, wanted, has_action);
+		return frees && !has_action ? thunk_for_frees(at->module->thunks, kind, 1)
+					    : thunk_acting(at, table, record, wanted, has_action);
 	}
 	if (counts) {
 		thunk = thunk_of_site(at, table, record);

@@ -126,6 +126,8 @@ struct fold {
 	uint32_t n_amounts; /* AMOUNT cells, not among n_cells */
 	/* cell indexes of the thread's tags (struct cinstr_tag_now); 0: no further one */
 	uint32_t tags[CINSTR_TAG_NAMES];
+	/* bytes [held_from, held_from + held_bytes) of the file: struct cinstr_held[] */
+	uint64_t held_from, held_bytes;
 	const uint64_t *phases; /* moments at which phases begin (struct cinstr_phases) */
 	uint32_t n_phases;
 	/* 1: ticks are executed instructions, which events have no part in: activations count as if

@@ -4,6 +4,7 @@
  * file, in AMOUNT cells (cinstr/amounts.h). The index of the tree's cells finds them, too.
  */
 #include "cinstr/amounts.h"
+#include "cinstr/held.h"
 #include "fold_steps.h"
 
 /* Most cells of this kind, 4 MB. Beyond it, a path has one more, for all its other files. */
@@ -58,8 +59,28 @@ static void add(struct walk *w, const void *cell, uint64_t ticks)
 	amount->largest = bytes > amount->largest ? bytes : amount->largest;
 }
 
+/* The thread may have freed the block since, and got another one: whose record follows. Any other
+ * thread's entry stays. */
+static void hold(const struct walk *w)
+{
+	uint64_t at = (w->moved & ~CINSTR_AMOUNT_HOLDS) * sizeof(struct cinstr_held), own, known;
+	struct cinstr_held *held = (void *)(w->file + at);
+
+	if (at - w->fold->held_from >= w->fold->held_bytes)
+		return;
+	own = (uint64_t)index_of(w->file, w->fold->thread) << 32 | index_of(w->file, w->current);
+	known = atomic_load_relaxed(&held->owner);
+	while (known >> 32 == own >> 32)
+		if (atomic_compare_swap(&held->owner, &known, own)) /* held.c */
+			return;
+}
+
 void fold_add_moved(struct walk *w, uint64_t ticks)
 {
+	if ((w->moved & CINSTR_AMOUNT_HOLDS) == CINSTR_AMOUNT_HOLDS) {
+		hold(w);
+		return;
+	}
 	add(w, w->current, ticks);
 	if (is_flat(w->current) && w->merged)
 		add(w, w->merged, ticks);
@@ -94,6 +115,8 @@ int fold_note_ahead(struct walk *w, const struct cinstr_record *r)
 		w->moved = CINSTR_SPECIAL_VALUE(r);
 	else if (r->code == CINSTR_AMOUNT_MEMORY_RECORD)
 		w->moved = CINSTR_SPECIAL_VALUE(r) | CINSTR_AMOUNT_MEMORY;
+	else if (r->code == CINSTR_HELD_RECORD)
+		w->moved = CINSTR_SPECIAL_VALUE(r) | CINSTR_AMOUNT_HOLDS;
 	else
 		return 0;
 	return 1;

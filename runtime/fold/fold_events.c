@@ -150,7 +150,7 @@ static inline void on_before(struct walk *w, const struct cinstr_record *r, uint
 	if (!cell)
 		return;
 	push(w, cell, r->extra);
-	if (unlikely(w->moved & CINSTR_AMOUNT_MEMORY))
+	if (unlikely(CINSTR_AMOUNT_IS_ASKED(w->moved)))
 		fold_add_moved(w, 0);
 }
 
@@ -369,7 +369,7 @@ static inline void on_after(struct walk *w, const struct cinstr_record *r, uint6
 		if (kind == CINSTR_CELL_CALL)
 			cell->last_exit = r->code;
 		charge(w, cell, ticks, os);
-		if (unlikely(w->moved && !(w->moved & CINSTR_AMOUNT_MEMORY)))
+		if (unlikely(w->moved && !CINSTR_AMOUNT_IS_ASKED(w->moved)))
 			fold_add_moved(w, ticks);
 		pop(w);
 		return;

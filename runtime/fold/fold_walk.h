@@ -222,7 +222,8 @@ void fold_keep_block(struct fold *fold, const void *block);
 void fold_touch_first(const struct walk *w, struct cinstr_cell *cell);
 
 /* fold_amount.c */
-/* Adds w->moved to the call on top of the stack, which ends after an interval of `ticks`. */
+/* Adds w->moved to the call on top of the stack, which ends after an interval of `ticks`; or gives
+ * the block that the call has allocated its path. */
 void fold_add_moved(struct walk *w, uint64_t ticks);
 /* Returns the cell of the innermost function with probes, or of its line; of the root, if there is
  * none. */

@@ -95,6 +95,9 @@
 #define PROBE_KIND_WRITES 512	  /* added to MOVES: the call writes */
 #define PROBE_KIND_OPENS 1024	  /* added to AFTER: of a call that returns a file's descriptor */
 #define PROBE_KIND_ALLOCATES 2048 /* added to BEFORE: of a call that allocates memory */
+#define PROBE_KIND_FREES 4096	  /* added to BEFORE and TAIL: of a call that frees a block */
+#define PROBE_KIND_HOLDS 8192	  /* added to BEFORE and AFTER: of a call that allocates one */
+#define PROBE_KIND_HOLDS_AT 16384 /* added to HOLDS in AFTER: the block is at the first argument */
 
 /*
  * Value that the `syscall` instruction leaves in r11: the flags, with interrupts enabled; carry,
@@ -330,6 +333,10 @@ extern const uint32_t thunk_object[CINSTR_OBJECT_USES], thunk_object_tail[CINSTR
  * cinstr_amount_use; and routines for those that allocate: r11 becomes the number of bytes. */
 extern const uint32_t thunk_moves[CINSTR_AMOUNT_USES], thunk_moved[CINSTR_AMOUNT_USES],
 	thunk_sizes[CINSTR_AMOUNT_USES];
+/* The same for calls that allocate, where blocks are held; and for calls that free, by event kind:
+ * with their event, and without. */
+extern const uint32_t thunk_holds[CINSTR_AMOUNT_USES], thunk_held[CINSTR_AMOUNT_USES], thunk_frees[8],
+	thunk_frees_alone[8];
 /* Targets of a counting stub that finds no counters, by block: for a called stub, for one that has
  * r10 on the stack, and (by a call) for one that the sled jumps to. */
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],

@@ -143,6 +143,8 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 		group[n++] = special(CINSTR_AMOUNT_RECORD, now, files_moved(frame));
 	if (frame->kind & PROBE_KIND_ALLOCATES)
 		group[n++] = special(CINSTR_AMOUNT_MEMORY_RECORD, now, CINSTR_AMOUNT_BYTES(files_size()));
+	group[n] = special(CINSTR_HELD_RECORD, now, held_note(thread, frame, now));
+	n += CINSTR_SPECIAL_VALUE(&group[n]) != 0;
 	group[n] = event_record(frame, code, now);
 	group[n++].extra += call.skip; /* callees are known by a return address right behind it */
 	put_group(thread, group, n);
@@ -514,10 +516,11 @@ struct slow_frame {
  * counted. */
 static int is_at_call(const struct probe_frame *frame)
 {
+	uint32_t kind = frame->kind & ~(PROBE_KIND_ALLOCATES | PROBE_KIND_FREES | PROBE_KIND_HOLDS);
+
 	if (is_count(frame))
 		return frame->kind & PROBE_KIND_KEPT || !arch_stub_end(&frame->registers);
-	return (frame->kind & ~(uint32_t)PROBE_KIND_ALLOCATES) == CINSTR_EV_BEFORE ||
-	       frame->kind == CINSTR_EV_TAIL || frame->kind == PROBE_KIND_FULL;
+	return kind == CINSTR_EV_BEFORE || kind == CINSTR_EV_TAIL || frame->kind == PROBE_KIND_FULL;
 }
 
 /* Sleds were switched while the thread was at this one. If its call leads to a counter of its own
@@ -668,6 +671,7 @@ static void enter(struct probe_state *probe, struct probe_frame *frame)
 
 	if (frame->kind & PROBE_KIND_ACTION && cinstr.state == RUNTIME_ON && !probe->busy)
 		seccomp_work(frame);
+	held_free(probe->thread, frame);
 	if (!may_record(probe)) {
 		pass(probe);
 		return;

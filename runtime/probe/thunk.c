@@ -462,6 +462,16 @@ const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cin
 	return at ? thunks->page + at : NULL;
 }
 
+const char *thunk_for_held(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use)
+{
+	return thunks->page + (kind == CINSTR_EV_BEFORE ? OF(thunks, holds) : OF(thunks, held))[use];
+}
+
+const char *thunk_for_frees(const struct thunks *thunks, uint32_t kind, int alone)
+{
+	return thunks->page + (alone ? OF(thunks, frees_alone) : OF(thunks, frees))[kind];
+}
+
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
 {
 	return thunks->page + OF(thunks, give_alone)[use];

@@ -44,6 +44,10 @@ const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use u
  * there is nothing to note at this event. Only with the clock CINSTR_CLOCK_TSC, and where r10 and
  * r11 are free. */
 const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use);
+/* Return the thunk where blocks are held (held.c): for a call that allocates; kind: BEFORE or
+ * AFTER; and for a call that frees; kind: BEFORE or TAIL; alone: the call has no event. */
+const char *thunk_for_held(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use);
+const char *thunk_for_frees(const struct thunks *thunks, uint32_t kind, int alone);
 const char *thunk_for_action(const struct thunks *thunks, uint32_t kind, int recorded);
 const char *thunk_for_indirect(struct thunks *thunks, uint32_t kind, enum thunk_way way, const uint8_t *call);
 /* Returns the stub of a slot, or NULL: no room. back: the end of the sled, if that jumps to the

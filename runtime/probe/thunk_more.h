@@ -27,6 +27,8 @@
 		thunk_give_alone##as[CINSTR_OBJECT_USES]; \
 	extern const uint32_t thunk_moves##as[CINSTR_AMOUNT_USES], thunk_moved##as[CINSTR_AMOUNT_USES], \
 		thunk_sizes##as[CINSTR_AMOUNT_USES]; \
+	extern const uint32_t thunk_holds##as[CINSTR_AMOUNT_USES], thunk_held##as[CINSTR_AMOUNT_USES], \
+		thunk_frees##as[8], thunk_frees_alone##as[8]; \
 	extern const uint32_t thunk_count##as[CINSTR_COUNTER_BLOCKS], \
 		thunk_count_keep##as[CINSTR_COUNTER_BLOCKS], thunk_count_jump##as[CINSTR_COUNTER_BLOCKS]; \
 	extern const uint32_t thunk_slow_pointer##as, thunk_early_pointer##as, thunk_slow_reach##as, \

@@ -281,6 +281,11 @@ static const struct moves *own_moves(void)
 	return (const void *)((const char *)__builtin_thread_pointer() + probe_offset + PROBE_MOVES);
 }
 
+uint32_t files_site(void)
+{
+	return own_moves()->site;
+}
+
 uint64_t files_size(void)
 {
 	return own_moves()->item_size;

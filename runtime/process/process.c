@@ -351,6 +351,7 @@ void process_forked(void)
 		thread_off(&cinstr_probe);
 		counting_hide(parents);
 		levels_drop_process();
+		held_end();
 		cinstr.header = NULL;
 		cinstr.store.file = NULL;
 		cinstr.state = RUNTIME_OFF;
@@ -365,6 +366,7 @@ void process_forked(void)
 	clock_mark(1);
 	marks_begin();
 	phases_begin();
+	held_begin();
 	files_forked();
 	levels_forked(parent);
 	budget_forked();
@@ -472,6 +474,7 @@ static int attach(void)
 	}
 	marks_begin();
 	phases_begin();
+	held_begin();
 	if (counting_is_on())
 		counting_begin();
 	levels_map_session();

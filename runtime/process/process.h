@@ -15,6 +15,7 @@ struct place;
 struct probe_state;
 struct thread;
 struct cinstr_long_interval;
+struct fold;
 struct session_job;
 
 /* process.c */
@@ -120,8 +121,25 @@ void thread_others_at_exit(void);
 /* Sets up for a thread that has a new record. */
 void long_intervals_begin(struct thread *thread);
 
-/* waits.c */
+/* held.c */
 struct probe_frame;
+/* Returns 1 if CINSTR_HELD asks for it, else 0. */
+int held_is_wanted(void);
+/* Makes the table in the data file, which is new, if it is wanted. */
+void held_begin(void);
+/* Forgets the table. */
+void held_end(void);
+int held_is_on(void);
+/* Tells the fold where the table is. */
+void held_tell(struct fold *fold);
+/* Called with each frame of the slow path, in any thread: removes the block that the call behind
+ * the sled is about to free. thread: NULL if it does not record. */
+void held_free(struct thread *thread, const struct probe_frame *frame);
+/* Notes a call that allocates, before and after it. Returns the value of the HELD record to write
+ * before its AFTER, or 0: none. */
+uint64_t held_note(struct thread *thread, const struct probe_frame *frame, uint64_t now);
+
+/* waits.c */
 /* The last release of an object, as thunks write it (thunk_template.S); waits_gives has 1 <<
  * GIVES_BITS of them, by a hash of the object. */
 struct give {
@@ -170,6 +188,8 @@ extern uint32_t files_of_fds[];
 uint64_t files_moved(const struct probe_frame *frame);
 /* Returns the bytes that the thread's latest call of a function that allocates asks for. */
 uint64_t files_size(void);
+/* Returns the end of the sled before the call whose arguments were noted last, low half. */
+uint32_t files_site(void);
 /* Returns the number of this name, which need not be that of a file, or CINSTR_FILE_OTHER: no
  * room. */
 uint32_t files_number(const char *name);

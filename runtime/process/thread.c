@@ -609,6 +609,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 		.more_stack = more_stack,
 		.more_journal = more_journal,
 	};
+	held_tell(&thread->fold);
 	long_intervals_begin(thread);
 	waits_begin(thread);
 	stretches_begin(thread);
@@ -620,8 +621,7 @@ static int make_fold(struct thread *thread, uint64_t now)
 	return 0;
 }
 
-/* A thread goes on in the tree of one that has ended, as if it were the same one; the time between
- * them is counted apart. */
+/* Continues the tree of an ended thread; the time in between is counted apart. */
 static void carry_on(struct thread *thread, uint64_t now)
 {
 	if (thread->sealed)

@@ -65,6 +65,7 @@ static CU_SuiteInfo suites[] = {
 	{ "call clusters", NULL, NULL, NULL, NULL, call_clusters_tests },
 	{ "executed", NULL, NULL, NULL, NULL, executed_tests },
 	{ "index", NULL, NULL, NULL, NULL, index_tests },
+	{ "held blocks", NULL, NULL, NULL, NULL, held_tests },
 	{ "choice: rules", NULL, NULL, NULL, NULL, rules_tests },
 	{ "choice: callees", NULL, NULL, NULL, NULL, callees_tests },
 	{ "choice: depth", NULL, NULL, NULL, NULL, depth_tests },

@@ -1073,6 +1073,21 @@ slow_full_stream:
 	SLOW	written_stream, EV_AFTER+PROBE_KIND_STREAM+PROBE_KIND_MOVES+PROBE_KIND_WRITES
 	SLOW	opened, EV_AFTER+PROBE_KIND_OPENS
 	SLOW	allocates, EV_BEFORE+PROBE_KIND_ALLOCATES
+	SLOW	holds, EV_BEFORE+PROBE_KIND_ALLOCATES+PROBE_KIND_HOLDS
+	SLOW	held, EV_AFTER+PROBE_KIND_HOLDS
+	SLOW	held_at, EV_AFTER+PROBE_KIND_HOLDS+PROBE_KIND_HOLDS_AT
+
+/* Before a call that frees, or may: also while recording is off, as the block may be a held one. */
+frees_before:
+	TO_SLOW	(EV_BEFORE+PROBE_KIND_FREES)
+frees_tail:
+	TO_SLOW	(EV_TAIL+PROBE_KIND_FREES)
+frees_before_alone:
+	TO_SLOW	(EV_BEFORE+PROBE_KIND_FREES+PROBE_KIND_SILENT)
+frees_tail_alone:
+	TO_SLOW	(EV_TAIL+PROBE_KIND_FREES+PROBE_KIND_SILENT)
+frees_and_holds:
+	TO_SLOW	(EV_BEFORE+PROBE_KIND_FREES+PROBE_KIND_ALLOCATES+PROBE_KIND_HOLDS)
 
 .macro SLOW_KEEP name
 slow_\name\()_keep:
@@ -1362,6 +1377,21 @@ TABLE thunk_sizes
 	.irp	use, first, second, first_second, second_third, third
 	.long	size_\use - thunk_template
 	.endr
+/* The first argument of calls whose size is not their first one may be a block: realloc's. */
+TABLE thunk_holds
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.irp	use, first, second, first_second, second_third, third
+	.long	holds_\use - thunk_template
+	.endr
+TABLE thunk_held
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	plain_held - thunk_template, plain_held - thunk_template
+	.long	plain_held - thunk_template, plain_held - thunk_template
+	.long	plain_held_at - thunk_template
+TABLE thunk_frees
+	.long	0, 0, 0, frees_before - thunk_template, 0, frees_tail - thunk_template, 0, 0
+TABLE thunk_frees_alone
+	.long	0, 0, 0, frees_before_alone - thunk_template, 0, frees_tail_alone - thunk_template, 0, 0
 TABLE thunk_count
 	.irp	block, 0, 1, 2, 3, 4, 5, 6, 7
 	.long	count_\block - thunk_template

@@ -83,6 +83,17 @@ const char *thunk_for_moves(const struct thunks *thunks, uint32_t kind, enum cin
 	return kind && use ? stubs.thunks + 0x8000 + kind * 16 + use : thunks ? NULL : NULL;
 }
 
+const char *thunk_for_held(const struct thunks *thunks, uint32_t kind, enum cinstr_amount_use use)
+{
+	return thunk_for_moves(thunks, kind, use);
+}
+
+const char *thunk_for_frees(const struct thunks *thunks, uint32_t kind, int alone)
+{
+	(void)thunks;
+	return stubs.thunks + 0x9000 + kind * 16 + alone;
+}
+
 const char *thunk_for_give(const struct thunks *thunks, enum cinstr_object_use use)
 {
 	(void)thunks;
