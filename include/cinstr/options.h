@@ -59,7 +59,7 @@
 	       "also count by call path what the processor counts in the program's own code: cycles, " \
 	       "retired instructions, or cache misses. Every call is timed then, unless " \
 	       "CINSTR_MAX_OVERHEAD is given") \
-	OPTION(HELD, "CINSTR_HELD", "held", "off|on|BLOCKS", "off", \
+	OPTION(HELD, "CINSTR_HELD", "held", "off|on|BLOCKS", "0", \
 	       "keep which blocks of memory are allocated and not freed, by call path: up to BLOCKS of " \
 	       "them " \
 	       "(on: 262144), beyond that a sample. Every call is timed then, unless CINSTR_MAX_OVERHEAD " \

@@ -42,6 +42,9 @@ void held_begin(void)
 	struct cinstr_held_table *made = NULL;
 	uint32_t bits = CINSTR_HELD_BITS_MIN;
 
+	if (!blocks && blocks_wanted())
+		cinstr_say("CINSTR_HELD: no blocks are kept, as the clock is not the time-stamp counter",
+			   NULL, 0);
 	while (bits < CINSTR_HELD_BITS_MAX && (uint64_t)CINSTR_HELD_BUCKET << bits < blocks)
 		bits++;
 	bytes = sizeof(*made) + ((uint64_t)CINSTR_HELD_BUCKET << bits) * sizeof(made->entries[0]);

@@ -87,7 +87,8 @@ def sampled(bench):
 @lab.test("held/nothing without the option; merged sessions keep it")
 def without(bench):
     program = compiled(bench)
-    bench.run(program, "end", "10", status=0)
+    wrong = bench.run(program, "end", "10", status=0, env={"CINSTR_HELD": "many"}).stderr
+    lab.check("CINSTR_HELD=many: no such value; it takes off|on|BLOCKS" in wrong, f"a wrong value: {wrong}")
     lab.check("held_own" not in bench.report("cinstr.data")["rows"][0], "no such column")
     lab.check("--held=on" in bench.cinstr("report", "--view=held"), "how to get it")
     recorded(bench, program, "end")
