@@ -176,7 +176,8 @@ void held_free(struct thread *thread, const struct probe_frame *frame)
 	uint64_t address = arch_argument(&frame->registers, 0);
 	struct cinstr_held old;
 
-	if (!(frame->kind & PROBE_KIND_FREES) || !*cinstr.alive) /* a child's table is not made yet */
+	/* a forked child's table is not made yet */
+	if (!(frame->kind & PROBE_KIND_FREES) || !*cinstr.alive)
 		return;
 	if (!at || address <= CINSTR_HELD_BUSY || !take(at, address, &old))
 		old.address = 0;
