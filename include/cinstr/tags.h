@@ -36,6 +36,9 @@ enum cinstr_tag_part {
 	CINSTR_TAG_OTHERS = 34, /* struct cinstr_tag_sum, of all other values */
 };
 
+/* In a merged file: the periods of each value in all processes (doc/format.md). */
+#define CINSTR_SEG_MERGED_TAGS 36
+
 /* Holds the present period of one tag of a thread; the fold keeps one cell for each name. */
 struct cinstr_tag_now {
 	uint32_t others; /* cell index of the OTHERS */

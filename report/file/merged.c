@@ -502,6 +502,7 @@ void merged_build(struct data *data)
 	}
 	merged_waits_read(data);
 	merged_moved_read(data);
+	merged_tags_read(data);
 	merged_sums_build(data);
 	if (!data->is_to_merge)
 		builds_meet(&data->modules);
@@ -527,6 +528,7 @@ void merged_release(struct data *data)
 	free(merged->functions);
 	free(merged->waits);
 	free(merged->moved);
+	free(merged->tags);
 	free(merged->strings);
 	free(merged->sums);
 	free(merged);

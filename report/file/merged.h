@@ -145,6 +145,20 @@ struct merged_moved {
 	wide time;
 };
 
+/* The periods of one value of a tag in all processes (cinstr/tags.h). The string is owned by the
+ * file's data. */
+struct merged_tag {
+	const char *name;   /* "": one of several that there was no room for */
+	uint32_t is_others; /* 1: all values that threads did not keep apart */
+	uint32_t is_open;   /* 1: a period had not ended */
+	int64_t id;
+	uint64_t times;
+	wide time, waiting, longest;
+	/* Of the longest period: numbers + 1 of the items, in a union: of their nodes, in which it
+	 * began and waited longest (0: none), and index of the contributor. */
+	uint32_t cell, slow_cell, who;
+};
+
 struct merged {
 	const struct cinstr_merged *head;
 	struct merged_totals {
@@ -175,6 +189,8 @@ struct merged {
 	size_t n_waits;
 	struct merged_moved *moved; /* sorted by item */
 	size_t n_moved;
+	struct merged_tag *tags;
+	size_t n_tags;
 	char *strings;
 	/* Executed instructions in place of time (merged_sums.c): head, items_at and items_end;
 	 * NULL: the file has none. */
@@ -200,6 +216,11 @@ const char *merged_get_text(struct varint_reader *in);
 /* merged_moved.c: read merged->moved, and make the thread's; append one in the file's encoding. */
 void merged_moved_read(struct data *data);
 void merged_put_moved(struct strbuf *out, const struct merged_moved *moved);
+/* merged_tags.c: reads merged->tags, and makes the thread's; appends one in the file's encoding. */
+void merged_tags_read(struct data *data);
+void merged_put_tag(struct strbuf *out, const struct merged_tag *tag);
+/* Returns the name with this place among those of merged->moved and merged->tags, or NULL. */
+const char *merged_name(const struct merged *merged, uint32_t place);
 /* Returns the bytes of memory that its cells need. */
 uint64_t merged_room(const struct data *data);
 /* merged_sums.c: reads the MERGED_SUMS segment, if there is one, and makes the thread's tree of

@@ -21,6 +21,15 @@ const struct mixed_cell *mixed_cell(const struct data_thread *thread, const stru
 	return about->is_estimate || about->pool != MIXED_NO_POOL ? about : NULL;
 }
 
+const struct cinstr_cell *mixed_original(const struct data_thread *thread, const struct cinstr_cell *cell)
+{
+	const struct mixed_thread *mixed = thread->mixed;
+	uintptr_t number = mixed ? ((uintptr_t)cell - (uintptr_t)mixed->cells) / sizeof(*cell) : 0;
+
+	return mixed && number < mixed->n_cells && mixed->about[number].from ? mixed->about[number].from
+									     : cell;
+}
+
 int mixed_is_estimate(const struct data_thread *thread, size_t node)
 {
 	const struct mixed_cell *about = mixed_cell(thread, thread->nodes[node].cell);

@@ -93,6 +93,9 @@ struct mixed {
 
 /* Returns the values of a cell that samples have added or divided, or NULL for any other cell. */
 const struct mixed_cell *mixed_cell(const struct data_thread *thread, const struct cinstr_cell *cell);
+/* Returns the cell of the data file that the cell is a copy of, where samples have made one, or the
+ * cell itself. */
+const struct cinstr_cell *mixed_original(const struct data_thread *thread, const struct cinstr_cell *cell);
 int mixed_is_estimate(const struct data_thread *thread, size_t node);
 /* Returns the values of a node whose time was divided together with other nodes', or NULL. */
 const struct mixed_cell *mixed_short(const struct data_thread *thread, size_t node);

@@ -69,22 +69,11 @@ void moved_join(const struct data *data, struct data_thread *thread, const struc
 	}
 }
 
-/* Returns the cell of the data file that the cell is a copy of, where samples have made one, or the
- * cell itself. */
-static const struct cinstr_cell *original_of(const struct data_thread *thread, const struct cinstr_cell *cell)
-{
-	const struct mixed_thread *mixed = thread->mixed;
-	uintptr_t number = mixed ? ((uintptr_t)cell - (uintptr_t)mixed->cells) / sizeof(*cell) : 0;
-
-	return mixed && number < mixed->n_cells && mixed->about[number].from ? mixed->about[number].from
-									     : cell;
-}
-
 const struct moved_item *moved_of(const struct data *data, const struct data_thread *thread,
 				  const struct cinstr_cell *cell, size_t *n)
 {
 	const struct moved *moved = &thread->moved;
-	uint64_t offset = (uint64_t)((const char *)original_of(thread, cell) - data->memory);
+	uint64_t offset = (uint64_t)((const char *)mixed_original(thread, cell) - data->memory);
 	size_t i, end;
 	uint32_t index = (uint32_t)(offset / sizeof(*cell));
 
@@ -107,8 +96,7 @@ const char *moved_file(const struct data *data, uint32_t number)
 	const struct data_segment *own = data_segments_of(data, place / CINSTR_FILES_IN, &n);
 
 	if (merged)
-		return number >= CINSTR_FILE_FIRST && place < merged->n_moved ? merged->moved[place].file
-									      : NULL;
+		return number >= CINSTR_FILE_FIRST ? merged_name(merged, place) : NULL;
 	for (size_t i = 0; number >= CINSTR_FILE_FIRST && i < n; i++) {
 		const char *name = data->memory + own[i].offset + at;
 
@@ -116,4 +104,11 @@ const char *moved_file(const struct data *data, uint32_t number)
 			return *name ? name : NULL;
 	}
 	return NULL;
+}
+
+const char *moved_own_name(const struct data *data, uint32_t number)
+{
+	const char *name = moved_file(data, number);
+
+	return name ? name : "(other names)";
 }

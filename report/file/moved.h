@@ -47,5 +47,8 @@ void moved_join(const struct data *data, struct data_thread *thread, const struc
 void moved_sort(struct data_thread *thread);
 /* Returns the name of the file with this number, or NULL: it has none. */
 const char *moved_file(const struct data *data, uint32_t number);
+/* Returns the same of a name of the program's own counts and tags; "(other names)": there was no
+ * room for it. */
+const char *moved_own_name(const struct data *data, uint32_t number);
 
 #endif

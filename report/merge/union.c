@@ -126,6 +126,7 @@ void union_release(struct union_tree *u)
 	free(u->marks);
 	union_waits_release(u);
 	union_moved_release(u);
+	union_tags_release(u);
 	union_sums_release(u);
 	union_functions_release(u);
 	free(u->slots);

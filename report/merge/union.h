@@ -153,6 +153,9 @@ struct union_tree {
 	struct map moved_keys;
 	struct merged_moved *moved; /* `item` is the node */
 	size_t n_moved, size_moved;
+	struct map tag_keys;
+	struct merged_tag *tags; /* `cell` and `slow_cell`: of nodes */
+	size_t n_tags, size_tags;
 	struct names *wait_names; /* of waiting functions; NULL: none yet */
 	struct profile *known;	  /* known calls of a process (union_mixed.c); NULL: none yet */
 	/* Executed instructions on call paths (union_sums.c): nodes only; NULL: none yet. */
@@ -286,6 +289,13 @@ void union_moved_add_cell(struct union_tree *u, uint32_t node, const struct data
 			  long double units_per_tick);
 void union_moved_put(const struct union_tree *u, const uint32_t *number, struct strbuf *out);
 void union_moved_release(struct union_tree *u);
+
+/* union_tags.c: adds the value of a tag, whose contributor is known; appends the file's segment.
+ * number: number in the file of each node; who: of each contributor. */
+void union_tag_add(struct union_tree *u, const struct merged_tag *tag);
+void union_tags_put(const struct union_tree *u, const uint32_t *number, const uint32_t *who,
+		    struct strbuf *out);
+void union_tags_release(struct union_tree *u);
 
 /* union_write.c: writes the file. Returns 0, or -1 with errno set. */
 int union_write(struct union_tree *u, FILE *out);

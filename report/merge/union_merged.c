@@ -37,7 +37,7 @@ struct later {
 struct laters {
 	struct later *list;
 	size_t n, size;
-	uint32_t *numbers; /* in the union, of all nodes; NULL: no item is an estimate */
+	uint32_t *numbers; /* in the union, of all items; NULL: nothing refers to them */
 };
 
 static void laters_add(struct laters *laters, uint32_t node, const struct merged_mixed *mixed)
@@ -56,6 +56,20 @@ static void laters_end(struct union_tree *u, struct laters *laters)
 				laters->list[i].n);
 	free(laters->list);
 	free(laters->numbers);
+}
+
+/* Adds the tags. numbers: in the union, of all items; who: of each contributor. */
+static void add_tags(struct union_tree *u, const struct merged *merged, const uint32_t *numbers,
+		     const uint32_t *who)
+{
+	for (size_t i = 0; i < merged->n_tags; i++) {
+		struct merged_tag tag = merged->tags[i];
+
+		tag.cell = tag.cell ? numbers[tag.cell - 1] + 1 : 0;
+		tag.slow_cell = tag.slow_cell ? numbers[tag.slow_cell - 1] + 1 : 0;
+		tag.who = who[tag.who];
+		union_tag_add(u, &tag);
+	}
 }
 
 static int is_counted(const struct merged *merged)
@@ -84,8 +98,8 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 	const struct merged_item *item;
 	struct union_codes codes = { .u = u, .modules = &data->modules, .numbers = modules };
 
-	if (is_counted(data->merged))
-		laters.numbers = xcalloc(n_nodes, sizeof(*laters.numbers));
+	if (is_counted(merged) || merged->n_tags)
+		laters.numbers = xcalloc((size_t)n_nodes + merged->head->n_flats, sizeof(*laters.numbers));
 	add_counters(u, data->merged, &codes);
 	merged_items_begin(&items, data->merged);
 	while ((item = merged_items_next(&items))) {
@@ -101,7 +115,7 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 		}
 		if (!is_flat)
 			way.numbers[items.depth] = number;
-		if (!is_flat && laters.numbers)
+		if (laters.numbers)
 			laters.numbers[items.number - 1] = number;
 		union_item_add(u, number, item);
 		for (; next < merged->n_moved && merged->moved[next].item < items.number; next++) {
@@ -117,6 +131,7 @@ static void add_items(struct union_tree *u, const struct data *data, const uint3
 		union_statistics_add(u, &union_node(u, number)->item, item, who);
 	}
 	merged_items_end(&items);
+	add_tags(u, merged, laters.numbers, who);
 	laters_end(u, &laters);
 	free(way.numbers);
 }

@@ -9,6 +9,7 @@
 
 #include "cinstr/os_events.h"
 #include "file/cell_details.h"
+#include "lib/array.h"
 #include "lib/scale.h"
 #include "rows/mpi_calls.h"
 #include "rows/profile.h"
@@ -19,6 +20,15 @@
 
 #define UNITS_PER_NS ((long double)(1 << CINSTR_MERGED_FRACTION))
 #define UNITS_LARGE (1ull << 62)
+
+/* Tags of the process's threads: they are added when its contributor is known. */
+struct tags_in {
+	struct merged_tag *list;
+	size_t n, size;
+	struct int_map cells; /* of the thread at hand: indices of its cells, and ... */
+	uint32_t *nodes;      /* ... their nodes */
+	size_t size_nodes;
+};
 
 /* A thread of the process at hand. */
 struct thread_in {
@@ -36,6 +46,7 @@ struct thread_in {
 	uint64_t intervals;
 	uint32_t *is_apart; /* of each node: 0, for after_divide */
 	struct counted_in counted;
+	struct tags_in tags;
 	uint64_t calls; /* of the thread, that counters do not have */
 };
 
@@ -337,6 +348,88 @@ static void find_nodes(struct thread_in *t)
 	}
 }
 
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+#define CHAIN_MOST 512
+
+static void note_cell(struct thread_in *t, const struct cinstr_cell *cell, uint32_t node)
+{
+	const struct cinstr_cell *original = mixed_original(t->addition.thread, cell);
+	uint64_t offset = (uint64_t)((const char *)original - t->data->memory);
+	struct tags_in *tags = &t->tags;
+	int is_new;
+	size_t number = int_map_add(&tags->cells, offset / sizeof(*cell), &is_new);
+
+	ARRAY_ROOM(tags->nodes, number, tags->size_nodes, 256);
+	tags->nodes[number] = node;
+}
+
+/* Returns the number + 1 of the cell's node, or 0: it is not known. Cells of phases that were joined
+ * with others are not noted: what is above them leads there. */
+static uint32_t node_of_cell(struct thread_in *t, uint32_t index)
+{
+	const struct cinstr_cell *cells = (const void *)t->data->memory, *chain[CHAIN_MOST];
+	uint32_t n = 0, node = 0, known = INT_MAP_NONE;
+
+	while (index && (known = int_map_find(&t->tags.cells, index)) == INT_MAP_NONE && n < CHAIN_MOST) {
+		chain[n++] = &cells[index];
+		index = cells[index].parent;
+	}
+	if (known != INT_MAP_NONE)
+		node = t->tags.nodes[known];
+	else if (!n || CINSTR_CELL_KIND(chain[--n]->tag) != CINSTR_CELL_ROOT)
+		return 0;
+	while (n) {
+		const struct union_key key = key_of(t, chain[--n], node);
+
+		node = union_find(t->u, &key);
+	}
+	return node + 1;
+}
+
+static void take_tags(struct thread_in *t)
+{
+	const struct data_thread *thread = t->addition.thread;
+	const struct tag_item *list = thread->tags.list;
+	struct tags_in *tags = &t->tags;
+
+	for (size_t i = 0; thread->tags.n && i < thread->n_nodes; i++)
+		note_cell(t, thread->nodes[i].cell, t->u->now[t->now[i]].node);
+	for (size_t i = 0; thread->tags.n && i < thread->n_flat; i++) {
+		const struct union_key key = key_of(t, thread->flat[i], UNION_NONE);
+
+		note_cell(t, thread->flat[i], union_find(t->u, &key));
+	}
+	for (size_t i = 0; i < thread->tags.n; i++) {
+		const char *name = moved_file(t->data, list[i].name);
+
+		ARRAY_ROOM(tags->list, tags->n, tags->size, 16);
+		tags->list[tags->n++] =
+			(struct merged_tag){ .name = name ? name : "",
+					     .is_others = (uint32_t)list[i].is_others,
+					     .is_open = (uint32_t)list[i].is_open,
+					     .id = list[i].is_others ? 0 : list[i].id,
+					     .times = list[i].times,
+					     .time = units(t, list[i].ticks),
+					     .waiting = units(t, list[i].waiting),
+					     .longest = units(t, list[i].longest),
+					     .cell = node_of_cell(t, list[i].cell),
+					     .slow_cell = node_of_cell(t, list[i].slow_cell) };
+	}
+	int_map_release(&tags->cells);
+}
+
+/* Adds the tags of all threads of this contributor. */
+static void add_tags(struct thread_in *t, uint32_t contributor)
+{
+	for (size_t i = 0; i < t->tags.n; i++) {
+		t->tags.list[i].who = contributor;
+		union_tag_add(t->u, &t->tags.list[i]);
+	}
+	free(t->tags.list);
+	free(t->tags.nodes);
+}
+
 /* ---- calls beyond the budget of paths -------------------------------------------------------- */
 
 struct flat_in {
@@ -432,6 +525,7 @@ static void add_thread(struct thread_in *t)
 		union_node(t->u, t->u->now[t->now[thread->open[i]]].node)->item.open++;
 	for (size_t i = 0; i < thread->n_flat; i++)
 		add_flat(t, thread->flat[i], &flat[i]);
+	take_tags(t);
 	add_totals(t);
 	after_release(&t->after);
 	free(t->now);
@@ -483,6 +577,7 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	const char *why = why_not(data);
 	uint32_t *modules = why ? NULL : union_modules(u, &data->modules);
 	struct merged_contributor contributor = { 0 };
+	uint32_t number;
 	int known;
 
 	if (!modules)
@@ -512,7 +607,9 @@ const char *union_add_process(struct union_tree *u, struct data *data)
 	union_sums_add_process(u, data, &t.codes);
 	u->totals.calls_least += contributor.are_calls_least;
 	set_contributor(&contributor, data);
-	union_contributor_end(u, union_contributor(u, &contributor));
+	number = union_contributor(u, &contributor);
+	add_tags(&t, number);
+	union_contributor_end(u, number);
 	durations_release(&t.row.durations);
 	profile_release(&profile);
 	free(modules);

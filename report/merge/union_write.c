@@ -353,10 +353,11 @@ static void visit_put(struct writing *w, struct strbuf *out, uint32_t node, uint
 	put_node(w, out, node, up);
 }
 
-/* Estimates name nodes by their numbers, which must be known before; so does union_moved_put(). */
+/* Estimates name nodes by their numbers, which must be known before; so do union_moved_put()
+ * and union_tags_put(). */
 static void put_tree(struct writing *w, struct strbuf *out)
 {
-	if (w->is_counted || w->u->n_moved) {
+	if (w->is_counted || w->u->n_moved || w->u->n_tags) {
 		w->number = xcalloc(w->tree->n_nodes, sizeof(*w->number));
 		tree_walk(w, visit_number, NULL);
 	}
@@ -637,7 +638,7 @@ int union_write(struct union_tree *u, FILE *out)
 	struct executed_segments executed = { .has_counts = { 0 } };
 	struct writing w = { .u = u, .tree = u, .out = out, .is_counted = is_counted(u) };
 	struct strbuf properties = { 0 }, modules = { 0 }, merged = { 0 }, waits = { 0 }, moved = { 0 };
-	struct strbuf sums = { 0 };
+	struct strbuf sums = { 0 }, tags = { 0 };
 	uint64_t bytes;
 
 	modules_place(&w);
@@ -649,12 +650,14 @@ int union_write(struct union_tree *u, FILE *out)
 	put_merged(&w, &merged);
 	union_waits_put(u, wait_code, &w, &waits);
 	union_moved_put(u, w.number, &moved);
+	union_tags_put(u, w.number, w.who, &tags);
 	put_sums(&w, &sums);
 	bytes = CINSTR_PAGE + padded(properties.length + sizeof(struct cinstr_segment)) +
 		padded(modules.length + sizeof(struct cinstr_segment)) +
 		padded(merged.length + sizeof(struct cinstr_segment)) + executed_make(&w, &executed) +
 		(waits.length ? padded(waits.length + sizeof(struct cinstr_segment)) : 0) +
 		(moved.length ? padded(moved.length + sizeof(struct cinstr_segment)) : 0) +
+		(tags.length ? padded(tags.length + sizeof(struct cinstr_segment)) : 0) +
 		(sums.length ? padded(sums.length + sizeof(struct cinstr_segment)) : 0);
 	put_header(&w, bytes);
 	put_segment(&w, CINSTR_SEG_PROPERTIES, 0, &properties);
@@ -665,6 +668,8 @@ int union_write(struct union_tree *u, FILE *out)
 		put_segment(&w, CINSTR_SEG_WAITS, 0, &waits);
 	if (moved.length)
 		put_segment(&w, CINSTR_SEG_FILES, 0, &moved);
+	if (tags.length)
+		put_segment(&w, CINSTR_SEG_MERGED_TAGS, 0, &tags);
 	if (sums.length)
 		put_segment(&w, CINSTR_SEG_MERGED_SUMS, 0, &sums);
 	strbuf_release(&properties);
@@ -672,6 +677,7 @@ int union_write(struct union_tree *u, FILE *out)
 	strbuf_release(&merged);
 	strbuf_release(&waits);
 	strbuf_release(&moved);
+	strbuf_release(&tags);
 	strbuf_release(&sums);
 	release(&w);
 	return ferror(out) ? -1 : 0;

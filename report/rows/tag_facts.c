@@ -9,16 +9,13 @@
 #include "lib/array.h"
 #include "wait_places.h"
 
-#define OTHER_NAMES "(other names)" /* those that there was no room for */
-
 static struct tag_fact *fact_of(struct tag_facts *facts, const struct data *data, const struct tag_item *item)
 {
-	const char *name = moved_file(data, item->name);
+	const char *name = moved_own_name(data, item->name);
 	struct strbuf key = { 0 };
 	int is_new;
 	size_t at;
 
-	name = name ? name : OTHER_NAMES;
 	strbuf_printf(&key, "%d %lld %s", item->is_others, item->is_others ? 0 : (long long)item->id, name);
 	at = map_add(&facts->keys, key.text, key.length, &is_new);
 	strbuf_release(&key);
@@ -44,16 +41,9 @@ static void longest_set(const struct tag_facts *facts, struct tag_fact *fact, co
 {
 	uint32_t waited = item->slow_cell ? names_of_cell(facts->names, data, cell_at(data, item->slow_cell))
 					  : NAMES_NONE;
-	struct strbuf path = { 0 };
-	char *outer = wait_path(facts->names, data, item->cell);
 
-	fact->entity = item->cell ? names_of_cell(facts->names, data, cell_at(data, item->cell)) : NAMES_NONE;
-	strbuf_puts(&path, outer);
-	if (fact->entity != NAMES_NONE)
-		strbuf_printf(&path, "%s%s", *outer ? ";" : "", facts->names->list[fact->entity].name);
-	free(outer);
 	free(fact->path);
-	fact->path = path.text;
+	fact->path = wait_path_whole(facts->names, data, item->cell, &fact->entity);
 	fact->waited_in = waited == NAMES_NONE
 				  ? NULL
 				  : map_keep(&facts->names->strings, facts->names->list[waited].name);
@@ -79,7 +69,6 @@ static void item_add(struct tag_facts *facts, const struct data *data, const str
 void tag_facts_add(struct tag_facts *facts, struct names *names, const struct data *data)
 {
 	facts->names = names;
-	facts->n_merged += data->merged != NULL;
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct tags *tags = &data->threads[i].tags;
 

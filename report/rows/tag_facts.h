@@ -24,7 +24,6 @@ struct tag_facts {
 	struct map keys;
 	struct tag_fact *list;
 	size_t n;
-	size_t n_merged; /* data files that keep no tags */
 };
 
 /* Adds the facts of a data file. Use the same `names` in all calls, and call names_next_process()

@@ -129,6 +129,22 @@ char *wait_path(struct names *names, const struct data *data, uint32_t index)
 	return text.text;
 }
 
+char *wait_path_whole(struct names *names, const struct data *data, uint32_t index, uint32_t *entity)
+{
+	struct strbuf text = { 0 };
+	char *outer;
+
+	while (index && CINSTR_CELL_KIND(cell_at(data, index)->tag) == CINSTR_CELL_LINE)
+		index = cell_at(data, index)->parent;
+	outer = wait_path(names, data, index);
+	*entity = index ? names_of_cell(names, data, cell_at(data, index)) : NAMES_NONE;
+	strbuf_puts(&text, outer);
+	if (*entity != NAMES_NONE)
+		strbuf_printf(&text, "%s%s", *outer ? ";" : "", names->list[*entity].name);
+	free(outer);
+	return text.text;
+}
+
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* Returns the module whose image begins closest below the address, or NULL. */

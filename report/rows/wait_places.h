@@ -26,6 +26,9 @@ struct wait_place wait_place_waiter(struct names *names, const struct data *data
 /* Returns the functions from the outermost to the caller of the cell, separated by ';'; "": not
  * known. The caller frees the text. */
 char *wait_path(struct names *names, const struct data *data, uint32_t index);
+/* Returns the same with the cell's own function, and sets *entity to that, or to NAMES_NONE: it is
+ * none. */
+char *wait_path_whole(struct names *names, const struct data *data, uint32_t index, uint32_t *entity);
 
 /* Returns the name of the function called at this site, which waits; "": not known. */
 const char *wait_callee(const struct data *data, uint32_t site);

@@ -177,9 +177,7 @@ static int show(struct report *r)
 	const struct output_format *format = &output_formats[r->options->format];
 
 	if (!r->facts.n) {
-		error("--by=tag: there are no tags: %s",
-		      r->facts.n_merged ? "merged sessions do not keep them"
-					: "the program did not call cinstr_tag() of cinstr.h");
+		error("--by=tag: there are no tags: the program did not call cinstr_tag() of cinstr.h");
 		return STATUS_DATA;
 	}
 	tag_facts_sort(&r->facts);

@@ -6,8 +6,6 @@
 
 #include "lib/array.h"
 
-#define OTHERS "(other names)" /* those that there was no room for */
-
 static struct {
 	const char *wanted, *chosen;
 	char **names; /* all that were seen */
@@ -19,13 +17,6 @@ void user_counts_choose(const char *name)
 	while (counts.n)
 		free(counts.names[--counts.n]);
 	counts.wanted = counts.chosen = name;
-}
-
-static const char *name_of(const struct data *data, const struct moved_item *item)
-{
-	const char *name = moved_file(data, item->file);
-
-	return name ? name : OTHERS;
 }
 
 static int is_seen(const char *name)
@@ -47,7 +38,7 @@ static const struct moved_item *next_of(const struct data *data)
 		for (size_t k = 0; k < moved->n; k++)
 			if (moved->list[k].kind == CINSTR_AMOUNT_COUNTED &&
 			    (!next || moved->list[k].file < next->file) &&
-			    !is_seen(name_of(data, &moved->list[k])))
+			    !is_seen(moved_own_name(data, moved->list[k].file)))
 				next = &moved->list[k];
 	}
 	return next;
@@ -59,7 +50,7 @@ void user_counts_see(const struct data *data)
 
 	while ((item = next_of(data))) {
 		ARRAY_ROOM(counts.names, counts.n, counts.size, 8);
-		counts.names[counts.n++] = xstrdup(name_of(data, item));
+		counts.names[counts.n++] = xstrdup(moved_own_name(data, item->file));
 	}
 	if (!counts.wanted && counts.n)
 		counts.chosen = counts.names[0];
@@ -67,7 +58,7 @@ void user_counts_see(const struct data *data)
 
 int user_counts_is_chosen(const struct data *data, const struct moved_item *item)
 {
-	return counts.chosen && !strcmp(name_of(data, item), counts.chosen);
+	return counts.chosen && !strcmp(moved_own_name(data, item->file), counts.chosen);
 }
 
 int user_counts_is_known(void)

@@ -39,8 +39,8 @@ def tags(bench, session="cinstr.data"):
             for fact in bench.json("report", "--by=tag", session)["tags"]}
 
 
-def same_tags(bench, title, times=1):
-    found = tags(bench)
+def same_tags(bench, title, times=1, session="cinstr.data"):
+    found = tags(bench, session)
     expected = {("request", i): times for i in [*range(10), -77]} | {("tenant", 5): times}
     # the thread that hands its tags over has them, too
     expected |= {("request", -77): 2 * times, ("tenant", 5): 2 * times}
@@ -102,11 +102,56 @@ def by_path(bench):
         "report", "--view=counts", "--verbose").split()), f"names: {words}")
 
 
-@lab.test("user values/merged sessions keep counts")
+def added_up(sessions):
+    """The tags of several sessions, added up as cinstr merge is to do it: of several that are as
+    long the longest is the first contributor's, which is not told here."""
+    sums = {}
+    for found in sessions:
+        for key, fact in found.items():
+            to = sums.setdefault(key, {name: 0 for name in ("times", "elapsed_ns", "waiting_ns", "longest_ns", "is_open")})
+            for name in "times", "elapsed_ns", "waiting_ns":
+                to[name] += fact[name]
+            to["is_open"] |= fact["is_open"]
+            if fact["longest_ns"] > to["longest_ns"]:
+                to |= {name: fact[name] for name in ("longest_ns", "path", "function", "waited_in")}
+    return sums
+
+
+def same_sums(found, expected, title):
+    """Equal, but for how merged files and sums of decimals round."""
+    lab.equal(set(found), set(expected), f"{title}: tags")
+    for key, truth in expected.items():
+        fact = found[key]
+        for name in "times", "is_open", "path", "function", "waited_in":
+            lab.equal(fact[name], truth[name], f"{title}: {name} of {key}")
+        for name in "elapsed_ns", "waiting_ns", "longest_ns":
+            lab.check(abs(fact[name] - truth[name]) <= 3, f"{title}: {name} of {key}: {fact[name]}, not {truth[name]}")
+
+
+@lab.test("user values/merged sessions keep counts and tags")
 def merged(bench):
-    recorded(bench, compiled(bench), "fork", CINSTR_MAX_OVERHEAD="unlimited")
-    bench.cinstr("merge", "-o", bench.path("once"), bench.path("cinstr.data"))
-    same_counts(bench, "merged", 2, "once")
+    program = compiled(bench)
+    parts = []
+    for i, how in enumerate(("end", "fork", "kill")):
+        recorded(bench, program, how, CINSTR_MAX_OVERHEAD="unlimited")
+        parts.append(bench.path(f"part{i}"))
+        bench.run("mv", bench.path("cinstr.data"), parts[i], status=0)
+    bench.cinstr("merge", "-o", bench.path("once"), *parts)
+    same_counts(bench, "merged", 4, "once")
+    lab.equal(same_tags(bench, "merged", 4, "once")["request", 1000]["is_open"], 1, "one had not ended")
+    same_sums(tags(bench, "once"), added_up(tags(bench, part) for part in parts), "merged")
+    bench.cinstr("merge", "-o", bench.path("two"), *parts[1:])
+    bench.cinstr("merge", "-o", bench.path("in steps"), bench.path("two"), parts[0])
+    bench.run("cmp", bench.path("once"), bench.path("in steps"), status=0)
+
+
+@lab.test("user values/merged tags of functions that are only counted, of phases, and beyond the budget of paths")
+def merged_modes(bench):
+    program = compiled(bench)
+    for env in {}, {"CINSTR_MAX_OVERHEAD": "0"}, {"CINSTR_MAX_OVERHEAD": "unlimited", "CINSTR_PATHS": "1"}:
+        recorded(bench, program, "end", **env)
+        bench.cinstr("merge", "-o", bench.path("once"), bench.path("cinstr.data"))
+        same_sums(tags(bench, "once"), tags(bench), str(env))
 
 
 @lab.test("user values/a thread keeps the values with most time, and the sum of the others")

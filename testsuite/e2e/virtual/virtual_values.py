@@ -343,6 +343,47 @@ def tags(bench):
     lab.equal(rows["handle"]["count_inclusive"], 18, "rows")
 
 
+RANK_TAGS = """
+#include <stdlib.h>
+#include "cinstr.h"
+FN void nap(uint64_t ticks) { virtual_switch(ticks, 1); }
+FN void first(int64_t id, uint64_t ticks) { cinstr_tag("request", id); nap(ticks); cinstr_tag_end("request"); }
+FN void second(int64_t id, uint64_t ticks) { cinstr_tag("request", id); nap(ticks); cinstr_tag_end("request"); }
+int main(void) {
+    int rank = atoi(getenv("PMIX_RANK"));
+    if (rank) second(1, 500000); else first(1, 500000);
+    if (rank) second(2, 400000); else first(2, 300000);
+    first(10 + rank, 100000);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/tags of a merged session: sums, and the longest period's path, in any order")
+def merged_tags(bench):
+    """Both ranks take as long for 1: the first one's path is kept. The second is longer for 2."""
+    parts, before = [], []
+    for rank in range(3):
+        virtual.record(bench, RANK_TAGS, lab.INCLUDE,
+                       env={"CINSTR_MAX_OVERHEAD": "unlimited", "PMIX_RANK": str(rank), "PMIX_NAMESPACE": "1"})
+        parts.append(bench.path(f"part{rank}"))
+        bench.run("mv", bench.path("cinstr.data"), parts[rank], status=0)
+        before += bench.json("report", "--by=tag", parts[rank])["tags"]
+    bench.cinstr("merge", "-o", bench.path("some"), parts[2], parts[1])
+    for name, inputs in ("once", parts), ("back", parts[::-1]), ("steps", [bench.path("some"), parts[0]]):
+        bench.cinstr("merge", "-o", bench.path(name), *inputs)
+        bench.run("cmp", bench.path("once"), bench.path(name), status=0)
+    found = {int(fact["value"]): fact for fact in bench.json("report", "--by=tag", bench.path("once"))["tags"]}
+    lab.equal(set(found), {1, 2, 10, 11, 12}, "values")
+    for value, fact in found.items():
+        mine = [one for one in before if int(one["value"]) == value]
+        for key in "times", "elapsed_ns", "waiting_ns":
+            lab.equal(fact[key], sum(one[key] for one in mine), f"{value}: {key}")
+        lab.equal(fact["longest_ns"], max(one["longest_ns"] for one in mine), f"{value}: longest")
+        lab.equal(fact["waited_in"], "nap", f"{value}: waited in")
+    lab.equal([found[value]["path"] for value in (1, 2, 12)], ["main;first", "main;second", "main;first"], "paths")
+
+
 SLOW_TAGS = """
 #include "cinstr.h"
 FN void nap(uint64_t ticks) { virtual_switch(ticks, 1); }
