@@ -259,6 +259,7 @@ static void end(struct html *html)
 		summary_end(&html->summary);
 	html_course_release(html);
 	wait_facts_release(&html->waits);
+	html_values_release(html);
 	map_release(&html->functions);
 	strbuf_release(&html->notes);
 	strbuf_release(&html->more);

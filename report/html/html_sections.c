@@ -130,6 +130,7 @@ static void write_summary(struct html *html)
 	summary_nested(&json.sheet, &html->summary.view);
 	json_pack(&json, &html->pack);
 	html_waits_take(html);
+	html_values_take(html);
 	profile_release(&html->summary.profiles[SUMMARY_EDGES]);
 }
 
@@ -219,6 +220,7 @@ const struct html_section html_sections[] = {
 	{ "ranks", html_write_ranks, html_has_ranks, OF(FIRST), 0 },
 	{ "rank_list", html_write_rank_list, html_has_ranks, OF(FIRST), 0 },
 	{ "waits", html_write_waits, html_has_waits, OF(FIRST), 0 },
+	{ "values", html_write_values, html_has_values, OF(FIRST), 0 },
 	{ "course", html_write_course, html_has_course, OF(FIRST), 0 },
 	{ "course_parts", html_write_course_parts, html_has_course_parts, OF(FIRST), 0 },
 	{ "course_marks", html_write_course_marks, html_has_course_marks, OF(FIRST), 0 },

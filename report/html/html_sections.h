@@ -50,6 +50,8 @@ struct html {
 	long double paths_hidden;	/* their exclusive time, ns */
 	struct course *course;		/* html_course.c */
 	struct wait_facts waits;	/* html_waits.c; taken from the summary */
+	struct tag_facts tags;		/* html_values.c; likewise */
+	struct count_facts counts;	/* likewise */
 	struct executed_work *work;	/* work of the functions' profile, or NULL */
 	int has_instructions;		/* instructions were counted */
 	struct html_executed *executed; /* html_executed.c */
@@ -144,6 +146,13 @@ int html_has_lanes(const struct html *html);
 void html_waits_take(struct html *html);
 void html_write_waits(struct html *html);
 int html_has_waits(const struct html *html);
+
+/* html_values.c: writes the program's tags and counts. Takes them from the summary before its rows
+ * are released. */
+void html_values_take(struct html *html);
+void html_values_release(struct html *html);
+void html_write_values(struct html *html);
+int html_has_values(const struct html *html);
 
 /* html_executed.c: adds executed instructions to the page's index; writes their source lines with
  * executions. */

@@ -726,6 +726,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
 			file_facts_add(&profiles[i]->files, profiles[i]->names, data);
 			tag_facts_add(&profiles[i]->tags, profiles[i]->names, data);
+			count_facts_add(&profiles[i]->counts, profiles[i]->names, data);
 		}
 		if (profiles[i]->critical.is_wanted)
 			critical_path_add(&profiles[i]->critical, profiles[i]->names, data, 0, UINT64_MAX);
@@ -773,6 +774,7 @@ void profile_release(struct profile *profile)
 	critical_path_release(&profile->critical);
 	file_facts_release(&profile->files);
 	tag_facts_release(&profile->tags);
+	count_facts_release(&profile->counts);
 	code_samples_release(&profile->code);
 	*profile = (struct profile){ 0 };
 }

@@ -27,6 +27,7 @@
 #include "thread_facts.h"
 #include "thread_heads.h"
 #include "system_facts.h"
+#include "count_facts.h"
 #include "tag_facts.h"
 #include "thread_shares.h"
 #include "file_facts.h"
@@ -278,6 +279,7 @@ struct profile {
 	struct wait_facts waits;       /* if wanted: objects that were waited for */
 	struct file_facts files;       /* with `waits`: files that were read, written and opened */
 	struct tag_facts tags;	       /* with `waits`: values of the program's tags */
+	struct count_facts counts;     /* with `waits`: what the program has counted */
 	struct critical_path critical; /* if wanted: what the process's end has waited for */
 	struct code_samples code;      /* if shares are wanted */
 	/* [n_work], by entity: the work of functions in executed instructions; NULL: not known. Not
