@@ -7,6 +7,7 @@
 
 #include "executed/call_shares.h"
 #include "lib/array.h"
+#include "own_values.h"
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
@@ -273,6 +274,16 @@ static int take(struct view *view, void *arg)
 	return selection->functions || selection->modules ? choose(tree, selection) : STATUS_OK;
 }
 
+static void see_process(void *arg, const struct data *data)
+{
+	struct export_tree *tree = arg;
+
+	if (tree->choice.has_own)
+		own_values_add(tree, data);
+	if (tree->choice.visit)
+		tree->choice.visit(tree->choice.visit_arg, data);
+}
+
 int export_tree_read(struct export_tree *tree, struct export_job *job, size_t number,
 		     const struct tree_choice *choice)
 {
@@ -281,15 +292,18 @@ int export_tree_read(struct export_tree *tree, struct export_job *job, size_t nu
 	int status;
 
 	*tree = (struct export_tree){ .choice = *choice, .by = (enum export_by)job->options.by };
+	/* of a choice of functions or times they are not known */
+	tree->choice.has_own &= !selection_is_any(&job->options.view.selection);
 	profile_init(profile, BY_EACH, &job->counting);
 	profile->each = add_thread;
 	profile->each_arg = tree;
-	profile->visit = choice->visit;
-	profile->visit_arg = choice->visit_arg;
+	profile->visit = see_process;
+	profile->visit_arg = tree;
 	if (choice->has_functions)
 		profile_init(&tree->functions, BY_FUNCTION, &job->counting);
 	status = export_read(job, number, profiles, choice->has_functions ? 2 : 1, take, &taking);
 	tree_reading_release(tree);
+	own_values_sort(tree);
 	return tree->is_wrong ? STATUS_USAGE : status;
 }
 
@@ -298,6 +312,7 @@ void export_tree_release(struct export_tree *tree)
 	profile_release(&tree->profile);
 	if (tree->choice.has_functions)
 		profile_release(&tree->functions);
+	own_values_release(tree);
 	free(tree->function_rows);
 	int_map_release(&tree->numbers);
 	map_release(&tree->item_numbers);

@@ -82,6 +82,7 @@ struct tree_choice {
 	int has_lines;	   /* separate paths for calls from different lines; values by line */
 	int has_origins;   /* separate paths for different threads and phases */
 	int has_functions; /* tree->functions is read, too */
+	int has_own;	   /* so are tree->tags and tree->counts (own_values.h) */
 	/* Called with the nodes to which a thread, or one of its phases, has added values; takes
 	 * them out of the tree (tree_take_values()). Values of no thread come last, without an
 	 * addition. NULL: none. */
@@ -100,6 +101,8 @@ struct export_tree {
 	struct profile functions; /* with has_functions: rows by function (function_facts.h) */
 	uint32_t *function_rows;  /* by entity: its row + 1; function_facts.c makes it */
 	size_t n_function_rows;
+	struct tag_facts tags; /* with has_own, sorted: values of the program's own */
+	struct count_facts counts;
 	struct tree_choice choice;
 	unsigned n_values; /* values per node: the measures that the session has */
 	enum export_by by;

@@ -16,6 +16,7 @@
 #include "export_tree.h"
 #include "function_facts.h"
 #include "lib/array.h"
+#include "own_values.h"
 #include "file/phases.h"
 #include "lib/progress.h"
 #include "names/thread_names.h"
@@ -130,6 +131,18 @@ static void put_number_if(struct sqlite *s, uint64_t number, int is_known)
 		put_number(s, number);
 	else
 		put_nothing(s);
+}
+
+static void put_signed_if(struct sqlite *s, int64_t number, int is_known)
+{
+	if (number >= 0 || !is_known) {
+		put_number_if(s, (uint64_t)number, is_known);
+		return;
+	}
+	sink_puts(s->sink, s->before);
+	sink_puts(s->sink, "-");
+	s->before = "";
+	put_number(s, -(uint64_t)number);
 }
 
 /* As csv has it, in quotes. */
@@ -577,6 +590,31 @@ static void put_session(struct sqlite *s, const struct export_tree *tree)
 		put_fact(s, "filter", tree->filter, 0);
 }
 
+/* The program's own values: tables of the same columns as in other formats. */
+static void put_own_schema(struct sqlite *s, const struct own_schema *schema_of)
+{
+	sink_printf(s->sink, "CREATE TABLE %s(", schema_of->name);
+	for (size_t i = 0; i < schema_of->n; i++)
+		sink_printf(s->sink, "%s%s %s", i ? ", " : "", schema_of->columns[i].name,
+			    schema_of->columns[i].is_text ? "TEXT" : "INTEGER");
+	sink_puts(s->sink, ");\n");
+}
+
+static void put_own_row(struct sqlite *s, enum own_table table, size_t row)
+{
+	const struct own_schema *schema_of = &own_values_schemas[table];
+	struct own_cell cells[OWN_COLUMNS_MOST];
+
+	own_values_row(s->tree, table, row, cells);
+	row_begin(s, schema_of->name);
+	for (size_t i = 0; i < schema_of->n; i++)
+		if (schema_of->columns[i].is_text)
+			put_text(s, cells[i].text);
+		else
+			put_signed_if(s, cells[i].number, cells[i].is_known);
+	row_end(s);
+}
+
 static void put_function_schema(struct sqlite *s)
 {
 	sink_puts(s->sink, "CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT, module TEXT, file TEXT, "
@@ -596,11 +634,16 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 
 	sink_puts(s->sink, schema);
 	put_function_schema(s);
+	for (int i = 0; i < OWN_TABLES; i++)
+		put_own_schema(s, &own_values_schemas[i]);
 	put_session(s, tree);
 	put_paths(s, tree);
 	if (events)
 		status = export_events_tell(events, &writer, s);
 	put_marks_kept(s);
+	for (int i = 0; i < OWN_TABLES; i++)
+		for (size_t row = 0; row < own_values_rows(tree, (enum own_table)i); row++)
+			put_own_row(s, (enum own_table)i, row);
 	put_kept(s, "function", s->function_rows, s->functions.n);
 	put_kept(s, "thread", s->thread_rows, s->threads.n);
 	statement_end(s);
@@ -645,7 +688,9 @@ static void sqlite_release(struct sqlite *s)
 
 static int write_sqlite(struct export_job *job)
 {
-	struct tree_choice choice = { .has_origins = 1, .has_functions = !job->options.measure };
+	struct tree_choice choice = { .has_origins = 1,
+				      .has_functions = !job->options.measure,
+				      .has_own = !job->options.measure };
 	int has_timeline = !job->options.measure && export_has_timeline(job), status, wrong = STATUS_OK;
 	struct export_tree tree;
 	struct export_events events = { 0 };
