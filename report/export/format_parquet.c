@@ -16,7 +16,7 @@
 #include "export_tree.h"
 #include "function_facts.h"
 #include "lib/array.h"
-#include "own_values.h"
+#include "own_parquet.h"
 #include "parquet/folder.h"
 #include "parquet/parquet.h"
 #include "selection/selection.h"
@@ -513,43 +513,6 @@ static void put_function_table(struct parquet *p, struct export_tree *tree)
 	writer_close(p, w);
 }
 
-/* ---- the program's own values ---------------------------------------------------------------- */
-
-static void put_own_row(struct parquet_writer *w, const struct parquet *p, const struct export_tree *tree,
-			enum own_table table, size_t row)
-{
-	const struct own_schema *schema = &own_values_schemas[table];
-	struct own_cell cells[OWN_COLUMNS_MOST];
-
-	own_values_row(tree, table, row, cells);
-	parquet_number(w, 0, (int64_t)p->run);
-	for (size_t i = 0; i < schema->n; i++)
-		if (schema->columns[i].is_text)
-			parquet_text(w, 1 + i, cells[i].text);
-		else
-			put_number_if(w, 1 + i, cells[i].number, cells[i].is_known);
-	parquet_row_end(w);
-}
-
-static void put_own_table(struct parquet *p, const struct export_tree *tree, enum own_table table)
-{
-	const struct own_schema *schema = &own_values_schemas[table];
-	struct parquet_column columns[1 + OWN_COLUMNS_MOST] = { { "run", PARQUET_INT64, 0, 1 } };
-	struct parquet_writer *w;
-	STRBUF(name);
-
-	for (size_t i = 0; i < schema->n; i++)
-		columns[1 + i] =
-			(struct parquet_column){ schema->columns[i].name,
-						 schema->columns[i].is_text ? PARQUET_TEXT : PARQUET_INT64,
-						 (uint8_t)schema->columns[i].is_optional, 0 };
-	strbuf_printf(&name, "%s.parquet", schema->name);
-	w = writer_open(p, name.text, columns, 1 + schema->n);
-	for (size_t i = 0; i < own_values_rows(tree, table) && !parquet_failed(w); i++)
-		put_own_row(w, p, tree, table, i);
-	writer_close(p, w);
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void put_places(struct parquet *p)
@@ -643,8 +606,8 @@ static int write_rest(struct parquet *p, struct export_tree *tree)
 		parts_close(p);
 		put_paths(p, tree);
 		put_function_table(p, tree);
-		for (int i = 0; i < OWN_TABLES; i++)
-			put_own_table(p, tree, (enum own_table)i);
+		for (int i = 0; i < OWN_TABLES && !p->error; i++)
+			p->error = own_parquet_put(tree, (enum own_table)i, &p->folder, p->run, &p->bytes);
 		put_places(p);
 		put_run(p, tree);
 		if (p->error)

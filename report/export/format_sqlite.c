@@ -16,11 +16,11 @@
 #include "export_tree.h"
 #include "function_facts.h"
 #include "lib/array.h"
-#include "own_values.h"
 #include "file/phases.h"
 #include "lib/progress.h"
 #include "names/thread_names.h"
 #include "selection/selection.h"
+#include "sql_text.h"
 
 #define ROWS_A_STATEMENT 500
 #define BYTES_A_NODE 56	  /* about */
@@ -133,34 +133,6 @@ static void put_number_if(struct sqlite *s, uint64_t number, int is_known)
 		put_nothing(s);
 }
 
-static void put_signed_if(struct sqlite *s, int64_t number, int is_known)
-{
-	if (number >= 0 || !is_known) {
-		put_number_if(s, (uint64_t)number, is_known);
-		return;
-	}
-	sink_puts(s->sink, s->before);
-	sink_puts(s->sink, "-");
-	s->before = "";
-	put_number(s, -(uint64_t)number);
-}
-
-/* As csv has it, in quotes. */
-static void quote(struct strbuf *text, const char *string)
-{
-	size_t from = text->length;
-	char *visible;
-
-	strbuf_visible(text, string);
-	visible = xstrdup(text->text + from);
-	text->length = from;
-	strbuf_puts(text, "'");
-	for (const char *at = visible; *at; at++)
-		strbuf_add(text, "''", *at == '\'' ? 2 : 0), strbuf_add(text, at, *at != '\'');
-	strbuf_puts(text, "'");
-	free(visible);
-}
-
 static void put_text(struct sqlite *s, const char *string)
 {
 	if (!string) {
@@ -168,7 +140,7 @@ static void put_text(struct sqlite *s, const char *string)
 		return;
 	}
 	strbuf_clear(&s->text);
-	quote(&s->text, string);
+	sql_text_quote(&s->text, string);
 	sink_puts(s->sink, s->before);
 	sink_bytes(s->sink, s->text.text, s->text.length);
 	s->before = ",";
@@ -194,15 +166,15 @@ static char *function_row(const struct sqlite *s, const struct entity *entity, u
 	struct strbuf row = { 0 };
 
 	strbuf_puts(&row, ",");
-	quote(&row, entity->name);
+	sql_text_quote(&row, entity->name);
 	strbuf_puts(&row, ",");
 	if (*entity->module)
-		quote(&row, entity->module);
+		sql_text_quote(&row, entity->module);
 	else
 		strbuf_puts(&row, "NULL");
 	strbuf_puts(&row, ",");
 	if (entity->file)
-		quote(&row, entity->file);
+		sql_text_quote(&row, entity->file);
 	else
 		strbuf_puts(&row, "NULL");
 	if (entity->file && entity->line)
@@ -261,10 +233,10 @@ static uint32_t thread_id(struct sqlite *s, uint32_t process_number, uint32_t pi
 
 	strbuf_printf(&row, ",%u,", pid);
 	strbuf_printf(&row, tid ? "%u," : "NULL,", tid);
-	quote(&row, process);
+	sql_text_quote(&row, process);
 	strbuf_puts(&row, ",");
 	if (tid)
-		quote(&row, name);
+		sql_text_quote(&row, name);
 	else
 		strbuf_puts(&row, "NULL");
 	strbuf_printf(&row, ",%u", process_number);
@@ -458,12 +430,12 @@ static void mark_keep(struct sqlite *s, const struct data *data, const struct da
 		strbuf_printf(&text, "%s(%lld)", *mark->text ? " " : "", (long long)mark->id);
 	strbuf_printf(&row, "(%u,%llu,", thread_of_mark(s, data, mark),
 		      (unsigned long long)(ns > 0 ? util_rounded(ns) : 0));
-	quote(&row, text.length ? text.text : "[mark]");
+	sql_text_quote(&row, text.length ? text.text : "[mark]");
 	strbuf_puts(&row, ",");
 	strbuf_clear(&text);
 	phase_put_name(&text, mark);
 	if (mark->phase && !data->phases_unknown && !data->mixed)
-		quote(&row, text.text);
+		sql_text_quote(&row, text.text);
 	else
 		strbuf_puts(&row, "NULL");
 	ARRAY_ROOM(s->mark_rows, s->n_marks, s->size_marks, 64);
@@ -590,29 +562,14 @@ static void put_session(struct sqlite *s, const struct export_tree *tree)
 		put_fact(s, "filter", tree->filter, 0);
 }
 
-/* The program's own values: tables of the same columns as in other formats. */
-static void put_own_schema(struct sqlite *s, const struct own_schema *schema_of)
+static void put_own(struct sqlite *s, enum own_table table)
 {
-	sink_printf(s->sink, "CREATE TABLE %s(", schema_of->name);
-	for (size_t i = 0; i < schema_of->n; i++)
-		sink_printf(s->sink, "%s%s %s", i ? ", " : "", schema_of->columns[i].name,
-			    schema_of->columns[i].is_text ? "TEXT" : "INTEGER");
-	sink_puts(s->sink, ");\n");
-}
-
-static void put_own_row(struct sqlite *s, enum own_table table, size_t row)
-{
-	const struct own_schema *schema_of = &own_values_schemas[table];
-	struct own_cell cells[OWN_COLUMNS_MOST];
-
-	own_values_row(s->tree, table, row, cells);
-	row_begin(s, schema_of->name);
-	for (size_t i = 0; i < schema_of->n; i++)
-		if (schema_of->columns[i].is_text)
-			put_text(s, cells[i].text);
-		else
-			put_signed_if(s, cells[i].number, cells[i].is_known);
-	row_end(s);
+	for (size_t i = 0; i < own_values_rows(s->tree, table); i++) {
+		row_begin(s, own_values_schemas[table].name);
+		strbuf_clear(&s->text);
+		sql_text_own_row(&s->text, s->tree, table, i);
+		sink_bytes(s->sink, s->text.text, s->text.length);
+	}
 }
 
 static void put_function_schema(struct sqlite *s)
@@ -635,15 +592,14 @@ static int put_all(struct sqlite *s, struct export_tree *tree, struct export_eve
 	sink_puts(s->sink, schema);
 	put_function_schema(s);
 	for (int i = 0; i < OWN_TABLES; i++)
-		put_own_schema(s, &own_values_schemas[i]);
+		sql_text_own_schema(s->sink, (enum own_table)i);
 	put_session(s, tree);
 	put_paths(s, tree);
 	if (events)
 		status = export_events_tell(events, &writer, s);
 	put_marks_kept(s);
 	for (int i = 0; i < OWN_TABLES; i++)
-		for (size_t row = 0; row < own_values_rows(tree, (enum own_table)i); row++)
-			put_own_row(s, (enum own_table)i, row);
+		put_own(s, (enum own_table)i);
 	put_kept(s, "function", s->function_rows, s->functions.n);
 	put_kept(s, "thread", s->thread_rows, s->threads.n);
 	statement_end(s);

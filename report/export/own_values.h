@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * own_values.h - the program's tags and counts as two tables, the same in all formats of tables: the
- * columns of cinstr report --by=tag --format=csv, and what was counted at each call path.
+ * own_values.h - the program's tags and counts as two tables, the same in all formats of tables:
+ * the columns of cinstr report --by=tag --format=csv, and what was counted at each call path.
  */
 #ifndef REPORT_EXPORT_OWN_VALUES_H
 #define REPORT_EXPORT_OWN_VALUES_H

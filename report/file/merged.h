@@ -125,6 +125,8 @@ struct merged_function {
 struct merged_wait {
 	uint32_t kind;		/* enum cinstr_object_kind */
 	uint32_t known;		/* enum wait_known (rows/wait_facts.h) */
+	uint32_t is_unlike;	/* 1: as certain as wait_is_exact() says it is not */
+	uint32_t readers;	/* that had a read-write lock, at most; 0: not known */
 	uint32_t waiter, giver; /* codes of the calls' sleds; 0: not known */
 	/* Name and module of the variable, or ""; name of the giving thread if only that is known,
 	 * or "". */

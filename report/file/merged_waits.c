@@ -6,6 +6,10 @@
 #include "merged.h"
 
 #define KNOWN_MAX 2
+/* The number that says how much is known: bits 0-1 `known`, bit 2 `is_unlike`, then `readers`. */
+#define KNOWN_BITS 3u
+#define KNOWN_UNLIKE_AT 2
+#define KNOWN_READERS_AT 3
 
 const char *merged_get_text(struct varint_reader *in)
 {
@@ -22,8 +26,12 @@ const char *merged_get_text(struct varint_reader *in)
 
 static struct merged_wait get_wait(struct varint_reader *in)
 {
-	struct merged_wait wait = { .kind = varint_get32(in), .known = varint_get32(in) };
+	struct merged_wait wait = { .kind = varint_get32(in) };
+	uint32_t known = varint_get32(in);
 
+	wait.known = known & KNOWN_BITS;
+	wait.is_unlike = known >> KNOWN_UNLIKE_AT & 1;
+	wait.readers = known >> KNOWN_READERS_AT;
 	wait.waiter = varint_get32(in);
 	wait.giver = varint_get32(in);
 	wait.object = merged_get_text(in);
@@ -42,7 +50,7 @@ void merged_put_wait(struct strbuf *out, const struct merged_wait *wait)
 	const char *const texts[] = { wait->object, wait->module, wait->thread };
 
 	varint_put(out, wait->kind);
-	varint_put(out, wait->known);
+	varint_put(out, wait->known | wait->is_unlike << KNOWN_UNLIKE_AT | wait->readers << KNOWN_READERS_AT);
 	varint_put(out, wait->waiter);
 	varint_put(out, wait->giver);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {

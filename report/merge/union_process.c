@@ -364,8 +364,8 @@ static void note_cell(struct thread_in *t, const struct cinstr_cell *cell, uint3
 	tags->nodes[number] = node;
 }
 
-/* Returns the number + 1 of the cell's node, or 0: it is not known. Cells of phases that were joined
- * with others are not noted: what is above them leads there. */
+/* Returns the number + 1 of the cell's node, or 0: it is not known. Cells of phases that were
+ * joined with others are not noted: the nodes above them lead there. */
 static uint32_t node_of_cell(struct thread_in *t, uint32_t index)
 {
 	const struct cinstr_cell *cells = (const void *)t->data->memory, *chain[CHAIN_MOST];

@@ -14,8 +14,8 @@
 
 static void put_key(struct strbuf *key, const struct merged_wait *wait)
 {
-	strbuf_printf(key, "%u %u %u %u %s\n%s\n%s", wait->kind, wait->known, wait->waiter, wait->giver,
-		      wait->object, wait->module, wait->thread);
+	strbuf_printf(key, "%u %u %u %d %u %u %s\n%s\n%s", wait->kind, wait->known, wait->is_unlike,
+		      !wait->readers, wait->waiter, wait->giver, wait->object, wait->module, wait->thread);
 }
 
 static void add(struct union_tree *u, const struct merged_wait *wait)
@@ -33,6 +33,7 @@ static void add(struct union_tree *u, const struct merged_wait *wait)
 		u->waits[u->n_waits++] =
 			(struct merged_wait){ .kind = wait->kind,
 					      .known = wait->known,
+					      .is_unlike = wait->is_unlike,
 					      .waiter = wait->waiter,
 					      .giver = wait->giver,
 					      .object = map_keep(&u->strings, wait->object),
@@ -43,6 +44,7 @@ static void add(struct union_tree *u, const struct merged_wait *wait)
 	sum->n_objects += wait->n_objects;
 	sum->waits += wait->waits;
 	sum->time += wait->time;
+	sum->readers = wait->readers > sum->readers ? wait->readers : sum->readers;
 	sum->longest = wait->longest > sum->longest ? wait->longest : sum->longest;
 }
 
@@ -95,6 +97,8 @@ void union_waits_add_process(struct union_tree *u, const struct data *data, stru
 		const struct merged_wait wait = {
 			.kind = object->kind,
 			.known = fact->known,
+			.is_unlike = fact->is_exact != wait_is_exact(fact->known, object->kind),
+			.readers = fact->readers,
 			.waiter = fact->waiter.code ? union_code(codes, fact->waiter.code) : 0,
 			.giver = fact->giver.code ? union_code(codes, fact->giver.code) : 0,
 			.object = object->name ? object->name : "",
@@ -134,7 +138,9 @@ void union_waits_release(struct union_tree *u)
 }
 
 ORDER_ITEMS(compare, struct merged_wait, strcmp(x->object, y->object), strcmp(x->module, y->module),
-	    strcmp(x->thread, y->thread), ORDER(x->kind, y->kind), ORDER(x->known, y->known),
+	    strcmp(x->thread, y->thread), ORDER(x->kind, y->kind),
+	    ORDER(x->known << 2 | x->is_unlike << 1 | !x->readers,
+		  y->known << 2 | y->is_unlike << 1 | !y->readers),
 	    ORDER(x->waiter, y->waiter), ORDER(x->giver, y->giver))
 
 void union_waits_put(const struct union_tree *u, uint32_t (*code_of)(const void *arg, uint32_t code),

@@ -8,7 +8,7 @@
 
 struct count_fact {
 	const char *name; /* kept */
-	char *path;	  /* functions, outermost first, with ';' between; "": outside any function */
+	char *path;	  /* functions, outermost first, with ';' between; "": none */
 	uint32_t entity;  /* the function that counted; NAMES_NONE: not known */
 	uint64_t calls;	  /* of cinstr_count() */
 	uint64_t sum;

@@ -42,6 +42,11 @@ static int kind_is_exact(enum cinstr_object_kind kind)
 	       kind == CINSTR_OBJECT_FUTURE;
 }
 
+int wait_is_exact(enum wait_known known, enum cinstr_object_kind kind)
+{
+	return known == WAIT_KNOWN_THREAD || (known == WAIT_KNOWN_CALL && kind_is_exact(kind));
+}
+
 /* Whether a time limit has ended the wait. */
 static int is_timed_out(const struct data *data, const struct cinstr_wait *wait)
 {
@@ -127,7 +132,8 @@ static void add_merged(struct wait_facts *facts, const struct data *data, const 
 		.waiter = wait_place_of(facts->names, data, wait->waiter),
 		.giver = wait_place_of(facts->names, data, wait->giver),
 		.known = (enum wait_known)wait->known,
-		.is_exact = wait->known && (wait->known == WAIT_KNOWN_THREAD || kind_is_exact(object->kind)),
+		.is_exact = wait_is_exact((enum wait_known)wait->known, object->kind) != (int)wait->is_unlike,
+		.readers = wait->readers,
 		.giver_thread = *wait->thread ? map_keep(&facts->names->strings, wait->thread) : NULL,
 		.waits = wait->waits,
 		.ns = (long double)wait->time * ns,

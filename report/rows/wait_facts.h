@@ -60,6 +60,8 @@ struct wait_facts {
 /* Adds a data file. All calls must pass the same names, with names_next_process() between
  * processes. */
 void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data);
+/* Whether it is certain, as a rule, who ended waits for such objects of which so much is known. */
+int wait_is_exact(enum wait_known known, enum cinstr_object_kind kind);
 /* Whether a thread holds such an object for a time, while others wait for it. */
 int wait_kind_is_lock(enum cinstr_object_kind kind);
 

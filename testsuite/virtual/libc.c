@@ -105,6 +105,51 @@ int virtual_mutex_unlock(void *mutex)
 	return (int)pass("pthread_mutex_unlock", 0);
 }
 
+/* Read-write locks, with what glibc notes in them: how many readers, above three bits, of which one
+ * says that a writer has the lock, one that writers have it or wait; how many these are; the tid of
+ * that writer. The first reader takes the lock for all readers, the last one gives it back. */
+struct rwlock {
+	unsigned word, writers, others[4];
+	int writer;
+};
+#define READER 8u
+#define IS_WRITTEN 1u
+#define IS_WANTED 2u
+
+int virtual_rwlock_rdlock(struct rwlock *rwlock) __asm__("pthread_rwlock_rdlock");
+int virtual_rwlock_rdlock(struct rwlock *rwlock)
+{
+	if (rwlock->word < READER)
+		virtual_take(lock_at(rwlock));
+	rwlock->word += READER;
+	return (int)pass("pthread_rwlock_rdlock", 0);
+}
+
+int virtual_rwlock_wrlock(struct rwlock *rwlock) __asm__("pthread_rwlock_wrlock");
+int virtual_rwlock_wrlock(struct rwlock *rwlock)
+{
+	rwlock->writers++;
+	rwlock->word |= IS_WANTED;
+	virtual_take(lock_at(rwlock));
+	rwlock->word |= IS_WRITTEN;
+	rwlock->writer = (int)syscall(SYS_gettid);
+	return (int)pass("pthread_rwlock_wrlock", 0);
+}
+
+int virtual_rwlock_unlock(struct rwlock *rwlock) __asm__("pthread_rwlock_unlock");
+int virtual_rwlock_unlock(struct rwlock *rwlock)
+{
+	if (rwlock->word & IS_WRITTEN) {
+		rwlock->word &= --rwlock->writers ? ~IS_WRITTEN : ~(IS_WRITTEN | IS_WANTED);
+		rwlock->writer = 0;
+	} else {
+		rwlock->word -= READER;
+	}
+	if (rwlock->word < READER)
+		virtual_give(lock_at(rwlock));
+	return (int)pass("pthread_rwlock_unlock", 0);
+}
+
 int virtual_pthread_join(unsigned long thread, void **result) __asm__("pthread_join");
 int virtual_pthread_join(unsigned long thread, void **result)
 {

@@ -3,9 +3,9 @@
  *
  * view_values.js - the program's own values: how long threads had each value of its tags, and what it has
  * counted, by call path. The section, as html_values.c writes it, times in ns, most first:
- *   tags     name, times, ns, waiting_ns, left_out (values that are not in the page), and values: value (none:
- *            all that threads did not keep apart), is_open, times, ns, waiting_ns, longest_ns; of the longest
- *            period path and waited_in, if they are known
+ *   tags     name, times, ns, waiting_ns, left_out (values that are not in the page), and values: value
+ *            (none: all that threads did not keep apart), is_open, times, ns, waiting_ns, longest_ns; of the
+ *            longest period path and waited_in, if they are known
  *   counts   name, sum, calls, left_out, and paths: path, sum, calls
  */
 
@@ -16,7 +16,8 @@ rawDecoders.values = bytes => JSON.parse(new TextDecoder().decode(bytes));
 
 	const number = (text, title = null) => h('td', { class: 'number', title }, text);
 	const time = ns => number(nsText(ns), `${ns} ns`);
-	const below = (columns, ...what) => h('tr', { class: 'below' }, h('td', { colspan: columns }, ...what));
+	const below = (columns, ...what) => h('tr', { class: 'below' },
+		h('td', { colspan: columns }, ...what));
 
 	/* "longest in handle by main › all" */
 	function where(path, words = null) {
@@ -30,9 +31,12 @@ rawDecoders.values = bytes => JSON.parse(new TextDecoder().decode(bytes));
 		const notes = [one.waited_in ? `waited in ${one.waited_in}` : null,
 			one.is_open ? 'had not ended' : null].filter(note => note).join(', ');
 
-		return [h('tr', {}, h('td', {}, one.value ?? '(others)'), number(count(one.times)), time(one.ns),
-			time(one.waiting_ns), time(one.longest_ns)),
-		below(5, where(one.path, one.times > 1 ? 'longest in' : 'in'), notes ? h('span', { class: 'note' }, notes) : null)];
+		return [
+			h('tr', {}, h('td', {}, one.value ?? '(others)'), number(count(one.times)),
+				time(one.ns), time(one.waiting_ns), time(one.longest_ns)),
+			below(5, where(one.path, one.times > 1 ? 'longest in' : 'in'),
+				notes ? h('span', { class: 'note' }, notes) : null),
+		];
 	}
 
 	const pathRows = one => [h('tr', {}, h('td', {}, where(one.path) ?? 'outside any function'),
@@ -48,9 +52,8 @@ rawDecoders.values = bytes => JSON.parse(new TextDecoder().decode(bytes));
 		const head = (text, i) => h('th', { class: i ? 'number' : null, scope: 'col' }, text);
 
 		return [h('table', { class: 'own' }, h('thead', {}, h('tr', {}, heads.map(head))), body),
-			rest.length ? more : null, leftOut
-				? h('p', { class: 'note' }, `${plural(leftOut, what)} with less are not in the page.`)
-				: null];
+			rest.length ? more : null, leftOut ? h('p', { class: 'note' },
+				`${plural(leftOut, what)} with less are not in the page.`) : null];
 	}
 
 	const tagged = tag => h('section', {}, h('h3', {}, `Tag ${tag.name}: ${nsText(tag.ns)} in ` +
@@ -68,8 +71,9 @@ rawDecoders.values = bytes => JSON.parse(new TextDecoder().decode(bytes));
 		container.classList.add('scrolls', 'waits');
 		container.append(...tags.map(tagged), ...counts.map(counted));
 		if (tags.length)
-			container.append(h('p', { class: 'note' }, 'Times of a tag: of all threads together, without ' +
-				'the recording\u2019s own time. Periods are in the functions in which they began.'));
+			container.append(h('p', { class: 'note' }, 'Times of a tag: of all threads ' +
+				'together, without the recording\u2019s own time. Periods are in the ' +
+				'functions in which they began.'));
 	}
 
 	register({ id: 'values', title: 'Own values', order: 41, needs: ['values'], render,

@@ -110,8 +110,8 @@ IN_HEADERS = {
 }
 
 
-def rows_of(bench, is_open):
-    return {row["waiter"]: row for row in bench.json("waits", "--names=short", bench.path("cinstr.data"))["waits"]
+def rows_of(bench, is_open, session="cinstr.data"):
+    return {row["waiter"]: row for row in bench.json("waits", "--names=short", bench.path(session))["waits"]
             if row["kind"] == "rwlock" and bool(row["open"]) == is_open}
 
 
@@ -126,9 +126,15 @@ def holders(bench):
             found = {name: tuple(row[key] for key in ("object", "ended_by", "known", "readers"))
                      for name, row in rows.items()}
             lab.equal(found, TRUTH | (IN_HEADERS if level == "-O0" else {}), f"{level}, {overhead}")
+            bench.cinstr("merge", "-o", bench.path("merged"), bench.path("cinstr.data"))
+            merged = {name: tuple(row[key] for key in ("object", "ended_by", "known", "readers"))
+                      for name, row in rows_of(bench, False, "merged").items()}
+            lab.equal(merged, found, f"{level}, {overhead}: merged")
             for name in set(TRUTH) - {"wants_of_readers"}:
                 lab.equal(rows[name]["ended_by_tid"], rows[name]["pid"], f"{level}, {overhead}: {name}: main() ended it")
     shown = bench.run(lab.COMMAND, "waits", status=0).stdout
+    lab.check("readers, not known which, 2 at most" in shown, shown)
+    shown = bench.run(lab.COMMAND, "waits", "merged", status=0).stdout
     lab.check("readers, not known which, 2 at most" in shown, shown)
 
 

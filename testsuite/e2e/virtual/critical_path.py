@@ -197,6 +197,65 @@ def convoy(bench):
     lab.equal(gone(rows, "alone"), (10000, 2000), "without what is done beside it")
 
 
+RWLOCK = """
+static pthread_rwlock_t lock;
+FN void reads(long ticks) { pthread_rwlock_rdlock(&lock); WORK(ticks); pthread_rwlock_unlock(&lock); }
+FN void writes(long ticks) { pthread_rwlock_wrlock(&lock); WORK(ticks); pthread_rwlock_unlock(&lock); }
+FN void *first(void *n) { WORK(1000); reads(100000); return n; }
+FN void *second(void *n) { WORK(2000); reads(130000); return n; }
+FN void *third(void *n) { WORK(10000); writes(50000); return n; }
+FN void *fourth(void *n) { WORK(140000); reads(5000); return n; }
+int main(void) {
+    unsigned long all[] = { begin(first, 0), begin(second, 0), begin(third, 0), begin(fourth, 0) };
+    for (int i = 0; i < 4; i++) pthread_join(all[i], 0);
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/waits for a read-write lock: of its readers, and of its writer")
+def rwlock(bench):
+    """The writer begins to wait at 10 us, when there are two readers, until the second one gives
+    the lock back at 132 us; the last reader at 140 us, until the writer gives it back at 182 us."""
+    record(bench, RWLOCK)
+    bench.cinstr("merge", "-o", bench.path("merged"), bench.path("cinstr.data"))
+    for name in "cinstr.data", "merged":
+        waits = json.loads(bench.cinstr("waits", "--format=json", bench.path(name)))["waits"]
+        found = {row["waiter"]: row for row in waits if row["kind"] == "rwlock"}
+        keys = "object", "ended_by", "known", "waits", "waiting_ns", "longest_ns"
+        lab.equal({who: tuple(row[key] for key in keys) for who, row in found.items()},
+                  {"writes": ("lock", "reads", "likely", 1, 122000, 122000),
+                   "reads": ("lock", "writes", "call", 1, 42000, 42000)}, name)
+
+
+ONLY_WRITES = """
+static pthread_rwlock_t lock;
+void virtual_takes(const char *, uint64_t);
+FN void change(void) { pthread_rwlock_wrlock(&lock); virtual_compute(1000); pthread_rwlock_unlock(&lock); }
+FN void look(void) { pthread_rwlock_rdlock(&lock); virtual_compute(1000); pthread_rwlock_unlock(&lock); }
+int main(void) {
+    virtual_takes("pthread_rwlock_wrlock", 9000);
+    virtual_takes("pthread_rwlock_unlock", 6000);
+    for (int i = 0; i < 2000; i++) change();
+    for (int i = 0; i < %d; i++) look();
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/finding: a read-write lock that only writers use, also of what was merged")
+def only_writes(bench):
+    """A third of what 2,000 calls and unlocks take."""
+    for readers in 0, 1:
+        record(bench, ONLY_WRITES % readers, CINSTR_MAX_OVERHEAD="unlimited")
+        bench.cinstr("merge", "-o", bench.path("merged"), bench.path("cinstr.data"))
+        for name in "cinstr.data", "merged":
+            findings = json.loads(bench.cinstr("summary", "--findings", "--format=json", bench.path(name)))["findings"]
+            found = [(one["subject"], one["time_ns"], "2,000 calls" in one["text"]) for one in findings if one["id"] == "CF0110"]
+            lab.equal(found, [] if readers else [("change", 10_000_000, True)], f"{name}, {readers} readers")
+        shutil.rmtree(bench.path("cinstr.data"))
+
+
 PIPELINE = """
 static sem_t a, b, full;
 FN void first(void) { WORK(10000); }
