@@ -31,6 +31,7 @@ enum cinstr_amount_use {
 	CINSTR_AMOUNT_OPENS,		 /* returns a descriptor of a file that it opens by name */
 	CINSTR_AMOUNT_MAKES,		 /* returns another descriptor */
 	CINSTR_AMOUNT_CLOSES,		 /* ends what is known of its descriptor */
+	CINSTR_AMOUNT_CLOSES_STREAM,	 /* likewise, of its stream's */
 	/* Allocate as many bytes as this argument says, or the product of two. */
 	CINSTR_AMOUNT_ALLOCATES_FIRST,
 	CINSTR_AMOUNT_ALLOCATES_SECOND,
@@ -81,6 +82,7 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "epoll_create", CINSTR_AMOUNT_MAKES },
 	{ "epoll_create1", CINSTR_AMOUNT_MAKES },
 	{ "eventfd", CINSTR_AMOUNT_MAKES },
+	{ "fclose", CINSTR_AMOUNT_CLOSES_STREAM },
 	{ "fread", CINSTR_AMOUNT_READS_ITEMS },
 	{ "fread_unlocked", CINSTR_AMOUNT_READS_ITEMS },
 	{ "fwrite", CINSTR_AMOUNT_WRITES_ITEMS },
@@ -94,6 +96,7 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "open64", CINSTR_AMOUNT_OPENS },
 	{ "openat", CINSTR_AMOUNT_OPENS },
 	{ "openat64", CINSTR_AMOUNT_OPENS },
+	{ "pclose", CINSTR_AMOUNT_CLOSES_STREAM },
 	{ "posix_memalign", CINSTR_AMOUNT_ALLOCATES_THIRD },
 	{ "pread", CINSTR_AMOUNT_READS },
 	{ "pread64", CINSTR_AMOUNT_READS },

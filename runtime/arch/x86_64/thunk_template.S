@@ -69,6 +69,8 @@
 #define RWLOCK_WRITE_LOCKED 2
 #define RWLOCK_READERS_AT 3
 #define RWLOCK_WRITER 24
+/* In glibc's FILE: its descriptor. */
+#define FILE_FD 112
 /* <linux/futex.h> */
 #define SYS_futex __NR_futex
 #define FUTEX_WAKE 1
@@ -1357,12 +1359,13 @@ TABLE thunk_give_alone
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 	.long	give_alone_gives_rwlock - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
- * closes; five that allocate. */
+ * closes, closes a stream; five that allocate. */
 TABLE thunk_moves
 	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
 	.long	moves_items - thunk_template, moves_items - thunk_template
 	.long	moves_items_third - thunk_template, moves_stream - thunk_template
 	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
+	.long	moves_closes_stream - thunk_template
 	.irp	use, first, second, first_second, second_third, third
 	.long	allocates_\use - thunk_template
 	.endr
@@ -1370,10 +1373,10 @@ TABLE thunk_moved
 	.long	0, moved_read - thunk_template, moved_written - thunk_template
 	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
 	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
-	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0
+	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0, 0
 	.long	0, 0, 0, 0, 0
 TABLE thunk_sizes
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	size_\use - thunk_template
 	.endr

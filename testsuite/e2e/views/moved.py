@@ -200,6 +200,85 @@ def many_files(bench):
     lab.equal(found, {f"a-file-with-a-long-name-{i}": i for i in range(1000)}, "bytes by file")
 
 
+REOPENED = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char data[1024];
+static void take(int fd, size_t n)
+{
+	if (read(fd, data, n) != (ssize_t)n)
+		abort();
+}
+static void by_stream(const char *name, size_t n)
+{
+	FILE *file = fopen(name, "r");
+
+	take(fileno(file), n);
+	fclose(file);
+}
+/* closes by a stream what open() has opened */
+static void close_by_stream(int fd)
+{
+	fclose(fdopen(fd, "r"));
+}
+static int by_pipe(size_t n)
+{
+	int fds[2];
+
+	if (pipe(fds) || write(fds[1], data, n) != (ssize_t)n)
+		abort();
+	take(fds[0], n);
+	close(fds[0]);
+	close(fds[1]);
+	return fds[0];
+}
+int main(void)
+{
+	char name[] = "made-XXXXXX";
+	FILE *file;
+	int fd;
+
+	by_stream("a", 1);
+	by_stream("b", 2);
+	by_stream("a", 4);
+	fd = open("a", O_RDONLY);
+	take(fd, 8);
+	close_by_stream(fd);
+	if (mkstemp(name) != fd || write(fd, data, 16) != 16)
+		abort();
+	close_by_stream(fd);
+	if (by_pipe(32) != fd)
+		abort();
+	file = popen("head -c 64 b", "r");
+	take(fileno(file), 64);
+	pclose(file);
+	by_stream("b", 128);
+	return 0;
+}
+"""
+
+
+@lab.test("moved/a descriptor that a stream has closed has its next file's name")
+def reopened(bench):
+    for name in "a", "b":
+        bench.write(name, "x" * 4096)
+    bench.write("reopened.c", REOPENED)
+    program = bench.compile(bench.path("reopened.c"), "reopened", "-O2")
+    for overhead in "10", "unlimited", "0":
+        bench.run("rm", "-rf", bench.path("cinstr.data"), status=0)
+        bench.run(program, status=0, env={"CINSTR_MAX_OVERHEAD": overhead})
+        found = {}
+        for fact in bench.json("files")["files"]:
+            if fact["kind"] != "opened":
+                key = os.path.basename(fact["file"]).partition("-")[0].partition(":")[0], fact["kind"]
+                found[key] = found.get(key, 0) + fact["bytes"]
+        lab.equal(found, {("a", "read"): 13, ("b", "read"): 130, ("made", "written"): 16,
+                          ("pipe", "written"): 32, ("pipe", "read"): 32 + 64}, overhead)
+
+
 SMALL = """
 #include <fcntl.h>
 #include <unistd.h>
