@@ -12,6 +12,7 @@
 #include "cinstr/call_sums.h"
 #include "cinstr/format.h"
 #include "cinstr/stretches.h"
+#include "cinstr/tags.h"
 #include "lib/util.h"
 
 #define SEGMENTS_MAX 256
@@ -148,6 +149,7 @@ static size_t element_bytes(uint32_t type)
 		return sizeof(struct cinstr_segment_module);
 	case CINSTR_SEG_MERGED:
 	case CINSTR_SEG_MERGED_SUMS:
+	case CINSTR_SEG_MERGED_TAGS:
 	case CINSTR_SEG_PROPERTIES:
 		return 1;
 	default:

@@ -75,11 +75,12 @@ def plain(bench, output, *inputs, status=0):
 
 
 def sessions(bench, number):
-    """A folder of so many sessions of two programs, of which some do other things."""
+    """A folder of so many sessions of three programs, of which some do other things, one has tags."""
     program = bench.compile("programs/views.c", "program", "-O1")
     other = bench.compile("trees/recursion.c", "other", "-O1")
+    tags = bench.compile("programs/user_values.c", "tags", "-O1", "-pthread", lab.INCLUDE)
     for i in range(number):
-        bench.run(*(program, str(i % 5)) if i % 3 else (other,), env={"PMIX_RANK": str(i), "PMIX_NAMESPACE": "4713", "CINSTR_DATA": "in/%r.%p"})
+        bench.run(*(tags, "end") if i % 7 == 6 else (program, str(i % 5)) if i % 3 else (other,), env={"PMIX_RANK": str(i), "PMIX_NAMESPACE": "4713", "CINSTR_DATA": "in/%r.%p"})
     return sorted(os.path.relpath(path, bench.path(".")) for path in glob.glob(bench.path("in/*")))
 
 
@@ -87,6 +88,7 @@ def sessions(bench, number):
 def same_bytes(bench, mpi):
     parts = sessions(bench, 21)
     expected = plain(bench, "plain", "in")
+    lab.equal(len(bench.json("report", "--by=tag", bench.path("plain"))["tags"]), 12, "tags of three ranks")
     for ranks in (1, 2, 7, 16):
         done = mpi.merge(ranks, f"of{ranks}", "in")
         lab.equal(content(bench, f"of{ranks}"), expected, f"bytes of {ranks} ranks")
