@@ -69,11 +69,12 @@ rawDecoders.values = bytes => JSON.parse(new TextDecoder().decode(bytes));
 		const { tags, counts } = await model.load('values');
 
 		container.classList.add('scrolls', 'waits');
-		container.append(...tags.map(tagged), ...counts.map(counted));
+		container.append(...tags.map(tagged));
 		if (tags.length)
 			container.append(h('p', { class: 'note' }, 'Times of a tag: of all threads ' +
 				'together, without the recording\u2019s own time. Periods are in the ' +
 				'functions in which they began.'));
+		container.append(...counts.map(counted));
 	}
 
 	register({ id: 'values', title: 'Own values', order: 41, needs: ['values'], render,
