@@ -70,6 +70,7 @@ static void put_tag(const struct export_tree *tree, const struct tag_fact *fact,
 		text_of(fact->waited_in),
 	};
 
+	_Static_assert(ARRAY_SIZE(row) == ARRAY_SIZE(tag_columns) && ARRAY_SIZE(row) <= OWN_COLUMNS_MOST, "");
 	memcpy(cells, row, sizeof(row));
 }
 
@@ -83,6 +84,7 @@ static void put_count(const struct export_tree *tree, const struct count_fact *f
 		number_of((int64_t)fact->sum),
 	};
 
+	_Static_assert(ARRAY_SIZE(row) == ARRAY_SIZE(count_columns), "");
 	memcpy(cells, row, sizeof(row));
 }
 

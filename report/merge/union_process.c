@@ -387,19 +387,28 @@ static uint32_t node_of_cell(struct thread_in *t, uint32_t index)
 	return node + 1;
 }
 
+static void note_cells(struct thread_in *t)
+{
+	const struct data_thread *thread = t->addition.thread;
+
+	for (size_t i = 0; i < thread->n_nodes; i++)
+		note_cell(t, thread->nodes[i].cell, t->u->now[t->now[i]].node);
+	for (size_t i = 0; i < thread->n_flat; i++) {
+		const struct union_key key = key_of(t, thread->flat[i], UNION_NONE);
+
+		note_cell(t, thread->flat[i], union_find(t->u, &key));
+	}
+}
+
+/* Keeps the thread's tags until the process's contributor is known. */
 static void take_tags(struct thread_in *t)
 {
 	const struct data_thread *thread = t->addition.thread;
 	const struct tag_item *list = thread->tags.list;
 	struct tags_in *tags = &t->tags;
 
-	for (size_t i = 0; thread->tags.n && i < thread->n_nodes; i++)
-		note_cell(t, thread->nodes[i].cell, t->u->now[t->now[i]].node);
-	for (size_t i = 0; thread->tags.n && i < thread->n_flat; i++) {
-		const struct union_key key = key_of(t, thread->flat[i], UNION_NONE);
-
-		note_cell(t, thread->flat[i], union_find(t->u, &key));
-	}
+	if (thread->tags.n)
+		note_cells(t);
 	for (size_t i = 0; i < thread->tags.n; i++) {
 		const char *name = moved_file(t->data, list[i].name);
 

@@ -55,14 +55,24 @@ static void cell_add(struct count_facts *facts, struct names *names, const struc
 	}
 }
 
+static int has_counts(const struct moved *moved)
+{
+	for (size_t i = 0; i < moved->n; i++)
+		if (moved->list[i].kind == CINSTR_AMOUNT_COUNTED)
+			return 1;
+	return 0;
+}
+
 void count_facts_add(struct count_facts *facts, struct names *names, const struct data *data)
 {
 	for (size_t i = 0; i < data->n_threads; i++) {
 		const struct data_thread *thread = &data->threads[i];
 
-		for (size_t k = 0; thread->moved.n && k < thread->n_nodes; k++)
+		if (!has_counts(&thread->moved))
+			continue;
+		for (size_t k = 0; k < thread->n_nodes; k++)
 			cell_add(facts, names, data, thread, thread->nodes[k].cell);
-		for (size_t k = 0; thread->moved.n && k < thread->n_flat; k++)
+		for (size_t k = 0; k < thread->n_flat; k++)
 			cell_add(facts, names, data, thread, thread->flat[k]);
 	}
 }

@@ -75,7 +75,7 @@ def plain(bench, output, *inputs, status=0):
 
 
 def sessions(bench, number):
-    """A folder of so many sessions of three programs, of which some do other things, one has tags."""
+    """A folder of so many sessions of three programs: some do other things, one has tags."""
     program = bench.compile("programs/views.c", "program", "-O1")
     other = bench.compile("trees/recursion.c", "other", "-O1")
     tags = bench.compile("programs/user_values.c", "tags", "-O1", "-pthread", lab.INCLUDE)
