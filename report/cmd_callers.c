@@ -74,8 +74,8 @@ static size_t choose_relation(struct view *view, const struct job *job, size_t f
 static int show(struct view *view, void *arg)
 {
 	struct job *job = arg;
-	struct edges_wish wish = { job->function, view->source, job->options->matches };
-	size_t n = edges_select(&job->profile, &wish);
+	struct caller_rows_wish wish = { job->function, view->source, job->options->matches };
+	size_t n = caller_rows_select(&job->profile, &wish);
 	int status;
 
 	if (!n)
@@ -115,7 +115,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
 	if (!n_operands)
 		return error_usage("callers: of which function? For example: cinstr callers main");
-	if (n_operands == 1 && input_is_session(argv[1])) {
+	if (n_operands == 1 && session_is_session(argv[1])) {
 		const char *shown = util_shown(argv[1]);
 
 		return error_usage(

@@ -20,7 +20,7 @@ static const struct option pack_options[] = {
 };
 
 /* The session that a file is in may still be recorded into: by its own process, too. */
-static int is_live(const struct input *input)
+static int is_live(const struct session *input)
 {
 	const char *name = util_basename(input->path);
 	char *folder;
@@ -34,7 +34,7 @@ static int is_live(const struct input *input)
 	return live;
 }
 
-static int can_be_packed(const struct input *input)
+static int can_be_packed(const struct session *input)
 {
 	const char *shown = util_shown(input->path);
 	int live = is_live(input);
@@ -68,21 +68,21 @@ static int run(const struct command *command, int argc, char **argv)
 	static const struct pack_limits limits = { 0, PACK_BYTES_MAX };
 	struct pack_options options = { 0 };
 	struct pack_result result;
-	struct input input;
+	struct session input;
 	int n_operands;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
 	if (parsed != OPTIONS_OK)
 		return parsed == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (input_list(&input, n_operands ? argv[1] : NULL))
+	if (session_list(&input, n_operands ? argv[1] : NULL))
 		return STATUS_DATA;
 	if (!can_be_packed(&input)) {
-		input_release(&input);
+		session_release(&input);
 		return STATUS_DATA;
 	}
 	pack_session(&input, options.undo ? PACK_UNDO : PACK, &limits, &result);
 	say(&result, &options, input.n_files);
-	input_release(&input);
+	session_release(&input);
 	return result.n_failed ? STATUS_DATA : STATUS_OK;
 }
 

@@ -22,7 +22,7 @@ static const char *const said[] = {
 };
 
 struct refolding {
-	const struct input *input;
+	const struct session *input;
 	int status;
 };
 
@@ -72,17 +72,17 @@ static void refold_file(void *arg, struct data *data)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct input input;
+	struct session input;
 	struct refolding refolding = { &input, STATUS_OK };
 	int n_operands, unused, read;
 	enum options_result result = options_parse(command, argc, argv, &unused, &n_operands);
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (input_open(&input, n_operands ? argv[1] : NULL))
+	if (session_open(&input, n_operands ? argv[1] : NULL))
 		return STATUS_DATA;
-	read = input_each(&input, refold_file, &refolding);
-	input_release(&input);
+	read = session_each(&input, refold_file, &refolding);
+	session_release(&input);
 	return refolding.status == STATUS_OK ? read : refolding.status;
 }
 

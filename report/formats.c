@@ -37,9 +37,9 @@ const struct output_format output_nested_formats[] = { OUTPUT_FORMATS(PEOPLE, OU
 
 void output_write(FILE *out, enum output_format_number format, enum output_kind kind, const struct view *view)
 {
-	struct sheet sheet;
+	struct items items;
 
-	sheet_begin(&sheet, out, output_formats[format].items);
-	output_formats[format].shape->views[kind](&sheet, view);
-	sheet_end(&sheet);
+	items_begin(&items, out, output_formats[format].items);
+	output_formats[format].shape->views[kind](&items, view);
+	items_end(&items);
 }

@@ -18,7 +18,7 @@
 #include "names.h"
 
 /* Payload: struct cinstr_held_table. */
-#define CINSTR_SEG_HELD 36
+#define CINSTR_SEG_HELD 37
 #define CINSTR_HELD_BUCKET 8u
 #define CINSTR_HELD_HALVINGS 20u
 #define CINSTR_HELD_BITS_MIN 1u

@@ -29,7 +29,7 @@ static long double time_on_cpu(const struct profile *profile)
 
 void advices_make(struct advices *advices, const struct profile *functions, int is_live)
 {
-	struct session session = { functions, &functions->totals, time_on_cpu(functions), 0, is_live };
+	struct advised session = { functions, &functions->totals, time_on_cpu(functions), 0, is_live };
 	int is_sampled = profile_is_sampled(functions);
 	const struct rule *rules = is_sampled ? advice_sampled_rules : advice_rules;
 	size_t n = is_sampled ? advice_n_sampled_rules : advice_n_rules;

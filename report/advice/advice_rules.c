@@ -38,7 +38,7 @@ static void put_percent(struct strbuf *buf, long double part, long double whole)
 
 /* "In 2 processes" that had these ns, or "In 2 processes, with 12 % of the time"; 0: that is too
  * little to say anything. */
-static int put_share_of(const struct session *s, struct strbuf *text, const char *before, uint64_t n,
+static int put_share_of(const struct advised *s, struct strbuf *text, const char *before, uint64_t n,
 			long double ns)
 {
 	if (!n || share_percent(ns, s->t->elapsed) < SHARE_PERCENT)
@@ -55,7 +55,7 @@ static int put_share_of(const struct session *s, struct strbuf *text, const char
 
 /* Rows that `takes` takes, with the highest `weight` first. Returns how many; the caller frees
  * *rows. */
-static size_t pick(const struct session *s, int (*takes)(const struct session *, const struct row *),
+static size_t pick(const struct advised *s, int (*takes)(const struct advised *, const struct row *),
 		   int (*order)(const void *, const void *, void *), const struct row ***rows)
 {
 	const struct profile *p = s->profile;
@@ -86,7 +86,7 @@ static void put_names(struct strbuf *buf, const struct row **rows, size_t n, con
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-static int conservation(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int conservation(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->threads_off || s->is_live)
 		return 0;
@@ -99,7 +99,7 @@ static int conservation(const struct session *s, struct strbuf *text, struct str
 	return 1;
 }
 
-static int balance(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int balance(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->unbalanced || s->is_live)
 		return 0;
@@ -110,7 +110,7 @@ static int balance(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int nothing(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int nothing(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (s->t->events)
 		return 0;
@@ -138,7 +138,7 @@ static int nothing(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *action)
+int advice_stopped(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	static const struct {
 		const char *why, *what;
@@ -169,7 +169,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 					   "(PR_SET_SYSCALL_USER_DISPATCH)",
 					   "What was recorded before that is good." },
 	};
-	const struct facts *f = &s->t->facts;
+	const struct quality *f = &s->t->facts;
 	uint32_t most = 0;
 
 	if (!s->t->stopped)
@@ -187,7 +187,7 @@ int advice_stopped(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int lost(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int lost(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->lost_events && !s->t->lost_threads)
 		return 0;
@@ -209,14 +209,14 @@ static long double own_time(const struct row *row)
 	return row->sums.elapsed_exclusive - row->sums.off_cpu_exclusive;
 }
 
-static int is_mostly_correction(const struct session *s, const struct row *row)
+static int is_mostly_correction(const struct advised *s, const struct row *row)
 {
 	(void)s;
 	return row->calls && uncertainty_is_mostly_correction(&row->sums);
 }
 
 /* Its own probes cost more than it does by itself; and it has some. */
-static int costs_more_than_it_measures(const struct session *s, const struct row *row)
+static int costs_more_than_it_measures(const struct advised *s, const struct row *row)
 {
 	const struct map *modules = &s->t->facts.instrumented;
 
@@ -225,7 +225,7 @@ static int costs_more_than_it_measures(const struct session *s, const struct row
 }
 
 /* The runtime's rules take assembler names. */
-static void put_exclusion(const struct session *s, struct strbuf *action, const struct row **rows, size_t n)
+static void put_exclusion(const struct advised *s, struct strbuf *action, const struct row **rows, size_t n)
 {
 	strbuf_puts(action, ", or without these functions: --probes=functions --not=");
 	for (size_t i = 0; i < n && i < NAMED; i++) {
@@ -243,7 +243,7 @@ static void put_exclusion(const struct session *s, struct strbuf *action, const 
 			: " (at their calls there are probes as well: --probes=functions leaves them out).");
 }
 
-static void put_share(const struct session *s, struct strbuf *text, const struct row **rows, size_t n)
+static void put_share(const struct advised *s, struct strbuf *text, const struct row **rows, size_t n)
 {
 	long double calls = 0;
 
@@ -257,7 +257,7 @@ static void put_share(const struct session *s, struct strbuf *text, const struct
 	strbuf_puts(text, ".");
 }
 
-static int overhead(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int overhead(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	const struct row **rows;
@@ -291,7 +291,7 @@ static int overhead(const struct session *s, struct strbuf *text, struct strbuf 
 	return 1;
 }
 
-static int corrected(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int corrected(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct row **rows;
 	size_t n = pick(s, is_mostly_correction, by_exclusive, &rows);
@@ -316,7 +316,7 @@ static int corrected(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int uncertain(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int uncertain(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	long double half = (t->overhead_high - t->overhead_low) / 2;
@@ -338,7 +338,7 @@ static int uncertain(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int no_application(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int no_application(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->no_source || !s->t->events)
 		return 0;
@@ -350,7 +350,7 @@ static int no_application(const struct session *s, struct strbuf *text, struct s
 	return 1;
 }
 
-static int uncalibrated(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int uncalibrated(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->events || !put_share_of(s, text, "In ", s->t->uncalibrated, s->t->uncalibrated_ns))
 		return 0;
@@ -359,7 +359,7 @@ static int uncalibrated(const struct session *s, struct strbuf *text, struct str
 	return 1;
 }
 
-static int no_frequency(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int no_frequency(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->no_frequency)
 		return 0;
@@ -375,7 +375,7 @@ static uint64_t missing(uint64_t kernel, uint64_t recorded)
 	return kernel > recorded ? kernel - recorded : 0;
 }
 
-static int switches(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int switches(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	uint64_t kernel = t->kernel_voluntary + t->kernel_involuntary;
@@ -393,7 +393,7 @@ static int switches(const struct session *s, struct strbuf *text, struct strbuf 
 	return 1;
 }
 
-static int merged(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int merged(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->merged_by_number)
 		return 0;
@@ -404,9 +404,9 @@ static int merged(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
-static int killed(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int killed(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
-	const struct facts *f = &s->t->facts;
+	const struct quality *f = &s->t->facts;
 	const char *name = sigabbrev_np(f->signal);
 
 	if (!f->killed)
@@ -428,12 +428,12 @@ static int killed(const struct session *s, struct strbuf *text, struct strbuf *a
 }
 
 /* A short process above the limit does not matter, unless it took much of all time. */
-static int over_limit(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int over_limit(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
-	const struct facts_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;
+	const struct quality_limit *all = &s->t->facts.all_limited, *over = &s->t->facts.over_limit;
 
 	if (!over->n ||
-	    (!facts_is_over_limit(all) && share_percent(over->own_ns, all->own_ns) < OVER_LIMIT_PERCENT))
+	    (!quality_is_over_limit(all) && share_percent(over->own_ns, all->own_ns) < OVER_LIMIT_PERCENT))
 		return 0;
 	strbuf_printf(text, "The limit on overhead was %.3Lg %%, the estimate is %.0Lf %%",
 		      share_percent(over->allowed_ns, over->own_ns),
@@ -459,7 +459,7 @@ static int over_limit(const struct session *s, struct strbuf *text, struct strbu
 	return 1;
 }
 
-static int refused(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int refused(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->sleds_refused)
 		return 0;
@@ -471,7 +471,7 @@ static int refused(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int preempted(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int preempted(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	long double off = s->t->facts.waits.off_cpu[WAIT_PREEMPTED];
 
@@ -496,7 +496,7 @@ static int preempted(const struct session *s, struct strbuf *text, struct strbuf
 
 /* ---- what is good to know -------------------------------------------------------------------- */
 
-static int is_short(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int is_short(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	uint64_t calls = t->events / 2;
@@ -512,7 +512,7 @@ static int is_short(const struct session *s, struct strbuf *text, struct strbuf 
 	return 1;
 }
 
-static int is_few(const struct session *s, const struct row *row)
+static int is_few(const struct advised *s, const struct row *row)
 {
 	long double shortest = row->shortest[VALUE_ELAPSED_INCLUSIVE];
 	long double longest = row->longest[VALUE_ELAPSED_INCLUSIVE];
@@ -522,7 +522,7 @@ static int is_few(const struct session *s, const struct row *row)
 	       longest > 2 * shortest;
 }
 
-static int few_calls(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int few_calls(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct row **rows;
 	size_t n = pick(s, is_few, by_exclusive, &rows);
@@ -537,7 +537,7 @@ static int few_calls(const struct session *s, struct strbuf *text, struct strbuf
 	return n != 0;
 }
 
-static int left_out(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int left_out(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	uint64_t n = t->left_out_by_choice + t->left_out_by_need;
@@ -562,7 +562,7 @@ static int left_out(const struct session *s, struct strbuf *text, struct strbuf 
 	return 1;
 }
 
-static int implicit(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int implicit(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 
@@ -577,7 +577,7 @@ static int implicit(const struct session *s, struct strbuf *text, struct strbuf 
 	return 1;
 }
 
-static int marks_lost(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int marks_lost(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->facts.marks_lost)
 		return 0;
@@ -587,7 +587,7 @@ static int marks_lost(const struct session *s, struct strbuf *text, struct strbu
 	return 1;
 }
 
-static int timeline_cut(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int timeline_cut(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->facts.timelines_cut)
 		return 0;
@@ -599,9 +599,9 @@ static int timeline_cut(const struct session *s, struct strbuf *text, struct str
 	return 1;
 }
 
-static int taken_out(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int taken_out(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
-	const struct taken_outs *outs = &s->profile->taken_outs;
+	const struct exclusions *outs = &s->profile->taken_outs;
 
 	if (!outs->n || s->profile->totals.mixed.processes)
 		return 0;
@@ -618,7 +618,7 @@ static int taken_out(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int functions_only(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int functions_only(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!put_share_of(s, text, "In ", s->t->functions_only, s->t->functions_only_ns))
 		return 0;
@@ -628,7 +628,7 @@ static int functions_only(const struct session *s, struct strbuf *text, struct s
 	return 1;
 }
 
-static int pages(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int pages(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	long double off = s->t->facts.waits.off_cpu[WAIT_PAGE];
 
@@ -644,7 +644,7 @@ static int pages(const struct session *s, struct strbuf *text, struct strbuf *ac
 	return 1;
 }
 
-static int monotonic(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int monotonic(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!put_share_of(s, text, "In ", s->t->facts.monotonic, s->t->monotonic_ns))
 		return 0;
@@ -654,7 +654,7 @@ static int monotonic(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int no_end(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int no_end(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	uint64_t n = s->t->facts.no_end;
 
@@ -672,7 +672,7 @@ static int no_end(const struct session *s, struct strbuf *text, struct strbuf *a
 
 /* Such functions are what a mixed recording only counts. As it was recorded, with its probes, most
  * of the time is theirs. */
-static int better_mixed(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int better_mixed(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct totals *t = s->t;
 	const struct row **rows;

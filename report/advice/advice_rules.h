@@ -6,7 +6,7 @@
 #include "advice.h"
 
 /* The data that rules check. */
-struct session {
+struct advised {
 	const struct profile *profile;
 	const struct totals *t;
 	long double on_cpu;	  /* time on the processor without probes */
@@ -18,7 +18,7 @@ struct session {
 struct rule {
 	const char *id;
 	enum severity severity;
-	int (*applies)(const struct session *session, struct strbuf *text, struct strbuf *action);
+	int (*applies)(const struct advised *session, struct strbuf *text, struct strbuf *action);
 	int is_in_foot; /* also shown below a table */
 };
 
@@ -30,8 +30,8 @@ extern const struct rule advice_sampled_rules[];
 extern const size_t advice_n_sampled_rules;
 
 /* advice_stacks.c */
-int advice_stacks(const struct session *session, struct strbuf *text, struct strbuf *action);
+int advice_stacks(const struct advised *session, struct strbuf *text, struct strbuf *action);
 /* A rule for both methods. */
-int advice_stopped(const struct session *session, struct strbuf *text, struct strbuf *action);
+int advice_stopped(const struct advised *session, struct strbuf *text, struct strbuf *action);
 
 #endif

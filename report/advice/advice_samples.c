@@ -26,7 +26,7 @@ static void put_samples(struct strbuf *text, long double samples, long double al
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-static int nothing(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int nothing(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (s->t->elapsed > 0)
 		return 0;
@@ -43,7 +43,7 @@ static int nothing(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int lost(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int lost(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct samples_totals *t = &s->t->samples;
 	long double all = (long double)t->kept + (long double)t->lost;
@@ -62,7 +62,7 @@ static int lost(const struct session *s, struct strbuf *text, struct strbuf *act
 
 /* ---- what the numbers are worth -------------------------------------------------------------- */
 
-static int thin(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int thin(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!output_sampling_is_thin(s->t))
 		return 0;
@@ -79,7 +79,7 @@ static int thin(const struct session *s, struct strbuf *text, struct strbuf *act
 	return 1;
 }
 
-static int truncated(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int truncated(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct samples_totals *t = &s->t->samples;
 
@@ -140,7 +140,7 @@ static size_t unnamed_modules(const struct profile *p, struct unnamed **list)
 	return n;
 }
 
-static int unnamed(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int unnamed(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	struct unnamed *list;
 	size_t n = unnamed_modules(s->profile, &list);
@@ -168,7 +168,7 @@ static int unnamed(const struct session *s, struct strbuf *text, struct strbuf *
 	return 1;
 }
 
-static int incomplete(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int incomplete(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->samples.incomplete || s->is_live)
 		return 0;
@@ -182,7 +182,7 @@ static int incomplete(const struct session *s, struct strbuf *text, struct strbu
 	return 1;
 }
 
-static int mixed(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int mixed(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->samples.is_mixed)
 		return 0;
@@ -196,7 +196,7 @@ static int mixed(const struct session *s, struct strbuf *text, struct strbuf *ac
 
 /* ---- what is good to know -------------------------------------------------------------------- */
 
-static int unseen(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int unseen(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct samples_totals *t = &s->t->samples;
 
@@ -215,7 +215,7 @@ static int unseen(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
-static int throttled(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int throttled(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->samples.throttled)
 		return 0;
@@ -227,7 +227,7 @@ static int throttled(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int silent(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int silent(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (!s->t->samples.silent)
 		return 0;
@@ -237,7 +237,7 @@ static int silent(const struct session *s, struct strbuf *text, struct strbuf *a
 	return 1;
 }
 
-static int no_stacks(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int no_stacks(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	if (s->t->samples.stacks != CINSTR_STACKS_NONE || s->t->elapsed <= 0)
 		return 0;
@@ -246,9 +246,9 @@ static int no_stacks(const struct session *s, struct strbuf *text, struct strbuf
 	return 1;
 }
 
-static int killed(const struct session *s, struct strbuf *text, struct strbuf *action)
+static int killed(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
-	const struct facts *f = &s->t->facts;
+	const struct quality *f = &s->t->facts;
 	const char *name = sigabbrev_np(f->signal);
 
 	if (!f->killed)

@@ -22,7 +22,7 @@ static int switches_stacks(const char *name)
 }
 
 /* The one with the most time; NULL: none has much of it. */
-static const struct row *largest(const struct session *s)
+static const struct row *largest(const struct advised *s)
 {
 	const struct profile *p = s->profile;
 	const struct row *found = NULL;
@@ -40,7 +40,7 @@ static const struct row *largest(const struct session *s)
 
 /* Calls end that were not open, and nothing else explains that: a recording that was paused, or
  * functions whose probes went and came. */
-static int has_orphans(const struct session *s)
+static int has_orphans(const struct advised *s)
 {
 	const struct totals *t = s->t;
 
@@ -48,7 +48,7 @@ static int has_orphans(const struct session *s)
 	       !t->is_mixed && !t->facts.limited && !s->profile->taken_outs.n;
 }
 
-int advice_stacks(const struct session *s, struct strbuf *text, struct strbuf *action)
+int advice_stacks(const struct advised *s, struct strbuf *text, struct strbuf *action)
 {
 	const struct row *row = largest(s);
 

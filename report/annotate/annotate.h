@@ -120,8 +120,8 @@ typedef void (*annotate_take)(void *arg, const struct annotate_line *line);
 void annotate_part(const struct annotation *annotation, size_t part, size_t width, annotate_take take,
 		   void *arg);
 
-void annotate_table(struct sheet *sheet, const struct view *view);
-void annotate_flat(struct sheet *sheet, const struct view *view);
-void annotate_nested(struct sheet *sheet, const struct view *view);
+void annotate_table(struct items *items, const struct view *view);
+void annotate_flat(struct items *items, const struct view *view);
+void annotate_nested(struct items *items, const struct view *view);
 
 #endif

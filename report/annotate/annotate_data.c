@@ -50,7 +50,7 @@ static struct column_list columns_of(const struct annotation *a)
 }
 
 /* `profile`: of the row, which may be a call site's. */
-static void put_values(struct sheet *sheet, const struct column_list *columns, const struct profile *profile,
+static void put_values(struct items *items, const struct column_list *columns, const struct profile *profile,
 		       const struct row *row)
 {
 	for (size_t i = 0; i < columns->n; i++) {
@@ -58,7 +58,7 @@ static void put_values(struct sheet *sheet, const struct column_list *columns, c
 
 		if (row && column_in_view(profile, columns->list[i]))
 			value = column_value(profile, row, columns->list[i]);
-		output_put_value(sheet, column_infos[columns->list[i]].key, &value);
+		output_put_value(items, column_infos[columns->list[i]].key, &value);
 	}
 }
 
@@ -84,26 +84,26 @@ static const char *const first_names[] = { "type", "file", "line", "name", "modu
 static const char *const last_names[] = { "text",	  "line_from", "line_to", "function",
 					  "inlined_from", "callee",    "address", "path" };
 
-static void put_items(struct sheet *sheet, const struct column_list *columns, const struct annotated *part,
+static void put_items(struct items *items, const struct column_list *columns, const struct annotated *part,
 		      uint32_t line, const struct item_of_line *item)
 {
 	const struct row *row = item->row;
 	int has_range = row && !row->callee && row_has_range(row);
 
-	sheet_text(sheet, "type", item->type);
-	sheet_text(sheet, "file", part->file);
-	sheet_count(sheet, "line", line);
-	sheet_text(sheet, "name", item->name);
-	sheet_text(sheet, "module", part->module);
-	put_values(sheet, columns, item->profile, row);
-	sheet_source(sheet, "text", item->is_line ? text_of(part, line) : NULL);
-	sheet_count_if(sheet, "line_from", has_range ? row->line_from : 0);
-	sheet_count_if(sheet, "line_to", has_range ? row->line_to : 0);
-	sheet_text(sheet, "function", row ? or_none(row->function) : NULL);
-	sheet_text(sheet, "inlined_from", row ? or_none(row->inlined_from) : NULL);
-	sheet_text(sheet, "callee", row ? row->callee : NULL);
-	sheet_text(sheet, "address", row ? or_none(row->address) : NULL);
-	sheet_text(sheet, "path", part->path);
+	items_text(items, "type", item->type);
+	items_text(items, "file", part->file);
+	items_count(items, "line", line);
+	items_text(items, "name", item->name);
+	items_text(items, "module", part->module);
+	put_values(items, columns, item->profile, row);
+	items_source(items, "text", item->is_line ? text_of(part, line) : NULL);
+	items_count_if(items, "line_from", has_range ? row->line_from : 0);
+	items_count_if(items, "line_to", has_range ? row->line_to : 0);
+	items_text(items, "function", row ? or_none(row->function) : NULL);
+	items_text(items, "inlined_from", row ? or_none(row->inlined_from) : NULL);
+	items_text(items, "callee", row ? row->callee : NULL);
+	items_text(items, "address", row ? or_none(row->address) : NULL);
+	items_text(items, "path", part->path);
 }
 
 static struct item_of_line of_line(const struct annotation *a, const struct annotated_line *line)
@@ -124,7 +124,7 @@ static struct item_of_line of_inlined(const struct annotation *a, const struct r
 
 /* ---- flat ------------------------------------------------------------------------------------ */
 
-static void flat_columns(struct sheet *sheet, const struct column_list *columns)
+static void flat_columns(struct items *items, const struct column_list *columns)
 {
 	const char *names[COLUMN_COUNT + ARRAY_SIZE(first_names) + ARRAY_SIZE(last_names)];
 	size_t n = 0;
@@ -135,86 +135,86 @@ static void flat_columns(struct sheet *sheet, const struct column_list *columns)
 		names[n++] = column_infos[columns->list[i]].key;
 	for (size_t i = 0; i < ARRAY_SIZE(last_names); i++)
 		names[n++] = last_names[i];
-	sheet_columns(sheet, names, n);
+	items_columns(items, names, n);
 }
 
-static void put_row(struct sheet *sheet, const struct column_list *columns, const struct annotated *part,
+static void put_row(struct items *items, const struct column_list *columns, const struct annotated *part,
 		    uint32_t line, struct item_of_line item)
 {
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	put_items(sheet, columns, part, line, &item);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	put_items(items, columns, part, line, &item);
+	items_close(items);
 }
 
-void annotate_flat(struct sheet *sheet, const struct view *view)
+void annotate_flat(struct items *items, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
 	const struct column_list columns = columns_of(a);
 
-	flat_columns(sheet, &columns);
+	flat_columns(items, &columns);
 	for (size_t p = 0; p < a->n; p++)
 		for (size_t i = 0; i < a->parts[p].n; i++) {
 			const struct annotated_line *line = &a->parts[p].lines[i];
 			const struct annotated *part = &a->parts[p];
 
-			put_row(sheet, &columns, part, line->number, of_line(a, line));
+			put_row(items, &columns, part, line->number, of_line(a, line));
 			for (size_t k = 0; k < line->n_callees; k++)
-				put_row(sheet, &columns, part, line->number, of_callee(a, line->callees[k]));
+				put_row(items, &columns, part, line->number, of_callee(a, line->callees[k]));
 			for (size_t k = 0; k < line->n_inlined; k++)
-				put_row(sheet, &columns, part, line->number,
+				put_row(items, &columns, part, line->number,
 					of_inlined(a, line->inlined[k].row));
 		}
 }
 
 /* ---- nested ---------------------------------------------------------------------------------- */
 
-static void put_line(struct sheet *sheet, const struct annotation *a, const struct annotated *part,
+static void put_line(struct items *items, const struct annotation *a, const struct annotated *part,
 		     const struct annotated_line *line)
 {
 	const struct column_list columns = columns_of(a);
 	const struct item_of_line item = of_line(a, line);
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	put_items(sheet, &columns, part, line->number, &item);
-	sheet_open(sheet, "callees", '[', SHEET_HANG);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	put_items(items, &columns, part, line->number, &item);
+	items_open(items, "callees", '[', ITEMS_HANG);
 	for (size_t i = 0; i < line->n_callees; i++)
-		put_row(sheet, &columns, part, line->number, of_callee(a, line->callees[i]));
-	sheet_close(sheet);
-	sheet_open(sheet, "inlined", '[', SHEET_HANG);
+		put_row(items, &columns, part, line->number, of_callee(a, line->callees[i]));
+	items_close(items);
+	items_open(items, "inlined", '[', ITEMS_HANG);
 	for (size_t i = 0; i < line->n_inlined; i++)
-		put_row(sheet, &columns, part, line->number, of_inlined(a, line->inlined[i].row));
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_row(items, &columns, part, line->number, of_inlined(a, line->inlined[i].row));
+	items_close(items);
+	items_close(items);
 }
 
-static void put_part(struct sheet *sheet, const struct annotation *a, const struct annotated *part)
+static void put_part(struct items *items, const struct annotation *a, const struct annotated *part)
 {
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_text(sheet, "file", part->file);
-	sheet_text(sheet, "path", part->path);
-	sheet_text(sheet, "module", part->module);
-	sheet_text(sheet, "function", part->function);
-	sheet_text(sheet, "note", part->note);
-	sheet_text(sheet, "newer_than", part->newer_than);
-	sheet_open(sheet, "lines", '[', SHEET_BLOCK);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_text(items, "file", part->file);
+	items_text(items, "path", part->path);
+	items_text(items, "module", part->module);
+	items_text(items, "function", part->function);
+	items_text(items, "note", part->note);
+	items_text(items, "newer_than", part->newer_than);
+	items_open(items, "lines", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < part->n; i++)
-		put_line(sheet, a, part, &part->lines[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_line(items, a, part, &part->lines[i]);
+	items_close(items);
+	items_close(items);
 }
 
-void annotate_nested(struct sheet *sheet, const struct view *view)
+void annotate_nested(struct items *items, const struct view *view)
 {
 	const struct annotation *a = (const void *)view;
 
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	output_put_session(sheet, view);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	output_put_session(items, view);
 	if (!profile_is_sampled(view->profile))
-		sheet_flag(sheet, "line_events", view->profile->totals.lines != 0);
-	sheet_count(sheet, "sources_hidden", a->files_hidden);
-	sheet_open(sheet, "sources", '[', SHEET_BLOCK);
+		items_flag(items, "line_events", view->profile->totals.lines != 0);
+	items_count(items, "sources_hidden", a->files_hidden);
+	items_open(items, "sources", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < a->n; i++)
-		put_part(sheet, a, &a->parts[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_part(items, a, &a->parts[i]);
+	items_close(items);
+	items_close(items);
 }

@@ -519,10 +519,10 @@ static void print(void *arg, const struct annotate_line *line)
 		ink_end(printer->is_coloured, line->heat));
 }
 
-void annotate_table(struct sheet *sheet, const struct view *view)
+void annotate_table(struct items *items, const struct view *view)
 {
 	const struct annotation *annotation = (const void *)view;
-	FILE *out = sheet->out;
+	FILE *out = items->out;
 	struct printer printer = printer_of(out);
 	struct listing listing;
 

@@ -191,7 +191,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_OK;
 	}
 	/* neither a function nor a source: the functions of that session that compute most */
-	if (n_operands == 1 && input_is_session(argv[1]))
+	if (n_operands == 1 && session_is_session(argv[1]))
 		session = argv[1];
 	else
 		job.wanted = n_operands && *argv[1] ? argv[1] : NULL;

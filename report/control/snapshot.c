@@ -204,7 +204,7 @@ static int has_begun(const char *path)
 {
 	struct cinstr_header header;
 
-	return !input_header(path, &header);
+	return !session_header(path, &header);
 }
 
 /* A process that ends, or goes on too fast, in the middle of a copy: once more. */

@@ -315,67 +315,67 @@ static void print_table(const struct target *target, const struct status *all, s
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_level(struct sheet *sheet, struct level level)
+static void put_level(struct items *items, struct level level)
 {
-	sheet_flag(sheet, "stopped", level.stopped != 0);
-	sheet_signed(sheet, "suspensions", level.suspensions);
+	items_flag(items, "stopped", level.stopped != 0);
+	items_signed(items, "suspensions", level.suspensions);
 }
 
-static void put_threads(struct sheet *sheet, const struct status *s)
+static void put_threads(struct items *items, const struct status *s)
 {
-	sheet_open(sheet, "live_threads", '[', SHEET_INLINE);
+	items_open(items, "live_threads", '[', ITEMS_INLINE);
 	for (uint64_t i = 0; i < s->live_threads; i++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_count(sheet, "tid", s->live[i].tid);
-		sheet_text(sheet, "name", s->live[i].name);
-		put_level(sheet, s->live[i].level);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_count(items, "tid", s->live[i].tid);
+		items_text(items, "name", s->live[i].name);
+		put_level(items, s->live[i].level);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_process(struct sheet *sheet, const struct status *s)
+static void put_process(struct items *items, const struct status *s)
 {
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count(sheet, "pid", s->process->shown_pid);
-	sheet_text(sheet, "name", s->process->name);
-	sheet_text(sheet, "host", s->host ? s->host : "");
-	sheet_text(sheet, "file", util_basename(s->process->path));
-	sheet_text(sheet, "state", s->state);
-	sheet_flag(sheet, "recording", is_recording(s));
-	sheet_text(sheet, "off_because", s->off.text);
-	put_level(sheet, s->own);
-	sheet_count(sheet, "threads_off", s->threads_off);
-	put_threads(sheet, s);
-	sheet_text(sheet, "method", s->is_sampled ? "sampling" : "instrumentation");
-	sheet_count(sheet, "length_ns", s->length_ns);
-	sheet_count(sheet, "threads", s->threads);
-	sheet_count(sheet, s->is_sampled ? "samples" : "events", s->events);
-	sheet_count(sheet, s->is_sampled ? "lost_samples" : "lost_events", s->lost);
-	sheet_ns(sheet, "elapsed_ns", s->elapsed);
-	sheet_ns(sheet, "probe_overhead_ns", s->overhead);
-	sheet_count(sheet, "bytes", s->bytes);
-	sheet_text(sheet, "problem", s->problem.text);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_count(items, "pid", s->process->shown_pid);
+	items_text(items, "name", s->process->name);
+	items_text(items, "host", s->host ? s->host : "");
+	items_text(items, "file", util_basename(s->process->path));
+	items_text(items, "state", s->state);
+	items_flag(items, "recording", is_recording(s));
+	items_text(items, "off_because", s->off.text);
+	put_level(items, s->own);
+	items_count(items, "threads_off", s->threads_off);
+	put_threads(items, s);
+	items_text(items, "method", s->is_sampled ? "sampling" : "instrumentation");
+	items_count(items, "length_ns", s->length_ns);
+	items_count(items, "threads", s->threads);
+	items_count(items, s->is_sampled ? "samples" : "events", s->events);
+	items_count(items, s->is_sampled ? "lost_samples" : "lost_events", s->lost);
+	items_ns(items, "elapsed_ns", s->elapsed);
+	items_ns(items, "probe_overhead_ns", s->overhead);
+	items_count(items, "bytes", s->bytes);
+	items_text(items, "problem", s->problem.text);
+	items_close(items);
 }
 
-static void put_all(struct sheet *sheet, const struct target *target, const struct status *all, size_t n,
+static void put_all(struct items *items, const struct target *target, const struct status *all, size_t n,
 		    const struct cinstr_control_block *session)
 {
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_open(sheet, "session", '{', SHEET_INLINE);
-	sheet_text(sheet, "folder", target->folder);
-	put_level(sheet, level_of(session));
-	sheet_flag(sheet, "started_later", session && session->started_later);
-	sheet_count(sheet, "processes", n);
-	sheet_count(sheet, "running", target->n_live);
-	sheet_count(sheet, "recording", count_recording(all, n));
-	sheet_close(sheet);
-	sheet_open(sheet, "processes", '[', SHEET_BLOCK);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_open(items, "session", '{', ITEMS_INLINE);
+	items_text(items, "folder", target->folder);
+	put_level(items, level_of(session));
+	items_flag(items, "started_later", session && session->started_later);
+	items_count(items, "processes", n);
+	items_count(items, "running", target->n_live);
+	items_count(items, "recording", count_recording(all, n));
+	items_close(items);
+	items_open(items, "processes", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < n; i++)
-		put_process(sheet, &all[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_process(items, &all[i]);
+	items_close(items);
+	items_close(items);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -394,9 +394,9 @@ static int count_hosts(const struct status *all, size_t n)
 	return hosts;
 }
 
-int status_show(struct target *target, const struct sheet_format *items)
+int status_show(struct target *target, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 	struct cinstr_control_block *session = control_map(target->session_file, 0);
 	struct status *all = xcalloc(target->n + 1, sizeof(*all));
 	int status = STATUS_OK;
@@ -406,10 +406,10 @@ int status_show(struct target *target, const struct sheet_format *items)
 		if (!all[i].usable)
 			status = STATUS_DATA;
 	}
-	if (items) {
-		sheet_begin(&sheet, stdout, items);
-		put_all(&sheet, target, all, target->n, session);
-		sheet_end(&sheet);
+	if (format) {
+		items_begin(&items, stdout, format);
+		put_all(&items, target, all, target->n, session);
+		items_end(&items);
 	} else {
 		print_table(target, all, target->n, count_hosts(all, target->n), session);
 	}

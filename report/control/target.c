@@ -56,7 +56,7 @@ static void name_of_file(struct process *process, const char *path)
 static void process_fill(struct process *process, const char *path, uint32_t pid)
 {
 	*process = (struct process){ .path = path };
-	if (input_header(path, &process->header))
+	if (session_header(path, &process->header))
 		return;
 	process->pid = pid ? pid : process_of(path, &process->header);
 	process->shown_pid = process->pid ? process->pid : process->header.pid;
@@ -138,7 +138,7 @@ static void processes_list(struct target *target)
 {
 	target->processes = xcalloc(target->input.n_files + 1, sizeof(*target->processes));
 	for (size_t i = 0; i < target->input.n_files; i++)
-		if (!input_is_beginning(target->input.files[i]))
+		if (!session_is_beginning(target->input.files[i]))
 			process_fill(&target->processes[target->n++], target->input.files[i], 0);
 	companions_join(target);
 	for (size_t i = 0; i < target->n; i++)
@@ -150,18 +150,18 @@ static void processes_list(struct target *target)
 /* In the session of this folder, has it ended? */
 static int has_ended(uint32_t pid)
 {
-	struct input input;
+	struct session input;
 	struct stat st;
 	int found = 0;
 
-	if (stat(INPUT_DEFAULT, &st) || input_list(&input, INPUT_DEFAULT))
+	if (stat(INPUT_DEFAULT, &st) || session_list(&input, INPUT_DEFAULT))
 		return 0;
 	for (size_t i = 0; i < input.n_files; i++) {
 		struct cinstr_header header;
 
-		found |= !input_header(input.files[i], &header) && header.pid == pid;
+		found |= !session_header(input.files[i], &header) && header.pid == pid;
 	}
-	input_release(&input);
+	session_release(&input);
 	return found;
 }
 
@@ -205,7 +205,7 @@ static char *folder_of(const char *path)
 /* pid 0: whichever records into the file. */
 static int open_file(struct target *target, const char *path, uint32_t pid)
 {
-	if (input_list(&target->input, path))
+	if (session_list(&target->input, path))
 		return STATUS_DATA;
 	target->folder = folder_of(path);
 	target->processes = xcalloc(1, sizeof(*target->processes));
@@ -220,10 +220,10 @@ static void join_one(struct target *target, uint32_t pid)
 {
 	size_t found = 0;
 
-	input_release(&target->input);
+	session_release(&target->input);
 	free(target->processes);
 	target->n = target->n_live = 0;
-	if (input_list(&target->input, target->folder))
+	if (session_list(&target->input, target->folder))
 		return;
 	processes_list(target);
 	while (found + 1 < target->n && target->processes[found].pid != pid)
@@ -254,7 +254,7 @@ static int open_session(struct target *target, const char *folder)
 
 	if (folder && !stat(folder, &st) && S_ISREG(st.st_mode))
 		return open_file(target, folder, 0);
-	if (input_list(&target->input, folder))
+	if (session_list(&target->input, folder))
 		return STATUS_DATA;
 	target->is_session = 1;
 	target->folder = xstrdup(target->input.path);
@@ -300,7 +300,7 @@ void target_release(struct target *target)
 	free(target->folder);
 	free(target->session_file);
 	free(target->processes);
-	input_release(&target->input);
+	session_release(&target->input);
 	*target = (struct target){ .is_session = 0 };
 }
 

@@ -22,7 +22,7 @@ struct target {
 	int is_session;
 	char *folder;
 	char *session_file;
-	struct input input;
+	struct session input;
 	struct process *processes; /* of a session also those that have ended */
 	size_t n, n_live;
 };
@@ -41,9 +41,9 @@ int target_has_ended(const struct target *target);
  * STATUS_DATA. */
 int target_say_nobody(const struct target *target);
 
-/* status.c: prints the state of each process; items NULL: as a table. Returns an exit status. */
-struct sheet_format;
-int status_show(struct target *target, const struct sheet_format *items);
+/* status.c: prints the state of each process; format NULL: as a table. Returns an exit status. */
+struct items_format;
+int status_show(struct target *target, const struct items_format *format);
 
 /* Sets `buf` to "process 123 (app)" and returns its text. */
 const char *process_name(const struct process *process, struct strbuf *buf);

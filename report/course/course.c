@@ -234,7 +234,7 @@ static int trace_data(struct course *course, struct data *data)
 	return status;
 }
 
-static int trace_input(struct course *course, struct input *input)
+static int trace_input(struct course *course, struct session *input)
 {
 	int status = STATUS_OK;
 
@@ -258,7 +258,7 @@ void course_begin(struct course *course, const struct selection *selection, size
 	bins_init(&course->bins);
 }
 
-int course_end(struct course *course, struct input *input, size_t most_items)
+int course_end(struct course *course, struct session *input, size_t most_items)
 {
 	int status = STATUS_OK;
 

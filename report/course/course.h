@@ -74,7 +74,7 @@ struct course {
  * same input, and returns the exit status. Release in any case. */
 void course_begin(struct course *course, const struct selection *selection, size_t most_items);
 void course_add(struct course *course, struct data *data);
-int course_end(struct course *course, struct input *input, size_t most_items);
+int course_end(struct course *course, struct session *input, size_t most_items);
 void course_release(struct course *course);
 
 /* course_trace.c: adds a thread's timeline to lanes and bins. Returns 0, or -1 if it cannot be

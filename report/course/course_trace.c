@@ -31,16 +31,16 @@ static long double moment(const struct tracing *t, uint64_t ticks)
 	return ns > 0 ? ns : 0;
 }
 
-static uint32_t function_of(struct tracing *t, const struct trace_function *function)
+static uint32_t function_of(struct tracing *t, const struct stream_function *function)
 {
-	struct cinstr_cell cell = trace_cell(function);
+	struct cinstr_cell cell = stream_cell(function);
 
 	return function->tag ? names_of_cell(t->course->names, t->data, &cell) : NAMES_NONE;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static void call_open(struct tracing *t, const struct trace_event *event, uint64_t ns)
+static void call_open(struct tracing *t, const struct stream_event *event, uint64_t ns)
 {
 	size_t depth = event->depth;
 
@@ -52,7 +52,7 @@ static void call_open(struct tracing *t, const struct trace_event *event, uint64
 		.begin = ns,
 		.function = function_of(t, &event->function),
 		.site = event->function.site,
-		.flags = event->kind == TRACE_RUNNING ? LANE_WAS_RUNNING : 0,
+		.flags = event->kind == STREAM_RUNNING ? LANE_WAS_RUNNING : 0,
 	};
 }
 
@@ -63,7 +63,7 @@ static void call_add(struct tracing *t, size_t depth, struct lane_call *call)
 	lanes_add(&t->course->lanes, t->thread, depth, call);
 }
 
-static void call_close(struct tracing *t, const struct trace_event *event, uint64_t ns)
+static void call_close(struct tracing *t, const struct stream_event *event, uint64_t ns)
 {
 	size_t depth = event->depth - 1;
 	struct lane_call call = { .end = ns, .duration = LANE_NOT_KNOWN };
@@ -109,19 +109,19 @@ static void time_add(struct tracing *t, enum time_kind kind, long double from, l
 		bins_add(&t->course->bins, t->thread, kind, (double)from, (double)to, (double)ns);
 }
 
-static void time_of(struct tracing *t, const struct trace_event *event, long double now)
+static void time_of(struct tracing *t, const struct stream_event *event, long double now)
 {
 	long double length = now - t->before, part = 0;
 	enum time_kind kind = TIME_OTHER;
 
-	if (event->kind == TRACE_CONTINUE || event->kind == TRACE_MISSING) {
-		kind = event->kind == TRACE_CONTINUE ? TIME_PAUSED : TIME_MISSING;
+	if (event->kind == STREAM_CONTINUE || event->kind == STREAM_MISSING) {
+		kind = event->kind == STREAM_CONTINUE ? TIME_PAUSED : TIME_MISSING;
 		part = event->duration_ticks == UINT64_MAX
 			       ? length
 			       : (long double)event->duration_ticks * t->ns_per_tick;
 	} else if (event->off_cpu_ticks) {
 		uint32_t function =
-			trace_ends_call(event->kind) ? function_of(t, &event->function) : NAMES_NONE;
+			stream_ends_call(event->kind) ? function_of(t, &event->function) : NAMES_NONE;
 
 		kind = time_kind_of(event->os_bits, course_known(t->course, function));
 		part = (long double)event->off_cpu_ticks * t->ns_per_tick;
@@ -155,25 +155,25 @@ static void open_go_on(struct tracing *t, const struct open_time *open, uint64_t
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-static void take(struct tracing *t, const struct trace_event *event)
+static void take(struct tracing *t, const struct stream_event *event)
 {
 	long double now = moment(t, event->ticks);
 	long double gap = t->before;
 
 	time_of(t, event, now);
 	switch (event->kind) {
-	case TRACE_ENTER:
-	case TRACE_CALL:
-	case TRACE_RUNNING:
+	case STREAM_ENTER:
+	case STREAM_CALL:
+	case STREAM_RUNNING:
 		call_open(t, event, util_rounded(now));
 		break;
-	case TRACE_EXIT:
-	case TRACE_IMPLICIT_EXIT:
-	case TRACE_RETURN:
-	case TRACE_IMPLICIT_RETURN:
+	case STREAM_EXIT:
+	case STREAM_IMPLICIT_EXIT:
+	case STREAM_RETURN:
+	case STREAM_IMPLICIT_RETURN:
 		call_close(t, event, util_rounded(now));
 		break;
-	case TRACE_MISSING:
+	case STREAM_MISSING:
 		t->course->n_gaps++;
 		leave_open(t, util_rounded(gap));
 		break;
@@ -227,25 +227,25 @@ int course_trace(struct course *course, struct data *data, size_t thread,
 		 const struct data_thread *data_thread)
 {
 	struct tracing t = { .course = course, .data = data, .thread = thread };
-	struct trace_event event;
-	struct trace trace;
+	struct stream_event event;
+	struct event_stream trace;
 	uint64_t from, to;
 	int known;
 
 	t.ns_per_tick = data_ns_per_tick(data, &known);
 	selection_range(course->selection, data, &from, &to);
-	if (trace_open(&trace, data, data_thread, from, 0)) {
-		trace_release(&trace);
+	if (stream_open(&trace, data, data_thread, from, 0)) {
+		stream_release(&trace);
 		return -1;
 	}
 	if (from < data_thread->record->first_ticks)
 		from = data_thread->record->first_ticks;
 	t.begin = t.before = moment(&t, from);
-	while (trace_next(&trace, &event) && event.ticks < to)
+	while (stream_next(&trace, &event) && event.ticks < to)
 		take(&t, &event);
 	open_go_on(&t, &data_thread->open_time, to);
 	leave_open(&t, util_rounded(t.before));
-	trace_release(&trace);
+	stream_release(&trace);
 	free(t.open);
 	resolve_sites(course, data, thread);
 	return 0;

@@ -162,8 +162,8 @@ void diff_put_path(struct strbuf *text, const struct diff *diff, uint32_t row, u
 #define DIFF_PATH_MAX_LEVELS 1000
 extern const char *const diff_verdicts[2][6]; /* for times, for others */
 /* Write a diff as table, csv and json; `view` is that of a struct diff_view. */
-void diff_table(struct sheet *sheet, const struct view *view);
-void diff_flat(struct sheet *sheet, const struct view *view);
-void diff_nested(struct sheet *sheet, const struct view *view);
+void diff_table(struct items *items, const struct view *view);
+void diff_flat(struct items *items, const struct view *view);
+void diff_nested(struct items *items, const struct view *view);
 
 #endif

@@ -206,7 +206,7 @@ void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
 	grid_fit(grid, terminal, NULL, 0, name, NAME_LEAST);
 }
 
-void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
+void diff_sheet_choose(struct items *items, const struct field_choice *choice,
 		       const char *const keys[DIFF_FIELDS])
 {
 	static char text[1024]; /* what is chosen points into it until all is written */
@@ -224,5 +224,5 @@ void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
 		while ((key = strsep(&copy, " ")))
 			chosen[n++] = key;
 	}
-	sheet_choose(sheet, chosen, n);
+	items_choose(items, chosen, n);
 }

@@ -6,7 +6,7 @@
 #include "diff.h"
 #include "output/field_choice.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 
 enum diff_field {
 	DIFF_FIELD_VERDICT,
@@ -53,7 +53,7 @@ void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
 
 /* Restricts rows of csv and json to the chosen items. `keys`: by field, names separated by spaces;
  * NULL: the field has none. */
-void diff_sheet_choose(struct sheet *sheet, const struct field_choice *choice,
+void diff_sheet_choose(struct items *items, const struct field_choice *choice,
 		       const char *const keys[DIFF_FIELDS]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "rows/spread.h"
 
 #define PROCESSES_LEAST 4 /* of a side whose deviation is held against one process of the other */
@@ -235,15 +235,15 @@ size_t diff_processes_columns(const char **names)
 	return DIFF_PROCESSES_KEYS;
 }
 
-static void put_number(struct sheet *sheet, const char *key, int is_known, double number, int decimals)
+static void put_number(struct items *items, const char *key, int is_known, double number, int decimals)
 {
 	if (is_known)
-		sheet_decimal(sheet, key, number, number != rint(number) ? decimals : 0);
+		items_decimal(items, key, number, number != rint(number) ? decimals : 0);
 	else
-		sheet_none(sheet, key);
+		items_none(items, key);
 }
 
-void diff_processes_put(struct sheet *sheet, const struct diff *diff, uint32_t row)
+void diff_processes_put(struct items *items, const struct diff *diff, uint32_t row)
 {
 	int decimals = diff_is_time(diff->column) ? 0 : 6;
 
@@ -251,12 +251,12 @@ void diff_processes_put(struct sheet *sheet, const struct diff *diff, uint32_t r
 		const struct process_spread *s = &diff->processes->rows[row][side];
 
 		/* that have it, as far as that is known */
-		put_number(sheet, keys[side][0], s->n, s->n, 0);
-		put_number(sheet, keys[side][1], s->is_known, s->deviation, decimals);
-		sheet_text(sheet, keys[side][2], s->is_bound ? "most" : NULL);
-		put_number(sheet, keys[side][3], s->n, s->most, decimals);
-		sheet_text(sheet, keys[side][4], s->n ? s->who : NULL);
-		put_number(sheet, keys[side][5], s->n, 100 * s->imbalance, 6);
+		put_number(items, keys[side][0], s->n, s->n, 0);
+		put_number(items, keys[side][1], s->is_known, s->deviation, decimals);
+		items_text(items, keys[side][2], s->is_bound ? "most" : NULL);
+		put_number(items, keys[side][3], s->n, s->most, decimals);
+		items_text(items, keys[side][4], s->n ? s->who : NULL);
+		put_number(items, keys[side][5], s->n, 100 * s->imbalance, 6);
 	}
 }
 

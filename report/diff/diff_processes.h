@@ -52,7 +52,7 @@ void diff_processes_put_most(struct strbuf *text, const struct diff *diff, uint3
  * values. */
 #define DIFF_PROCESSES_KEYS 12
 size_t diff_processes_columns(const char **names);
-void diff_processes_put(struct sheet *sheet, const struct diff *diff, uint32_t row);
+void diff_processes_put(struct items *items, const struct diff *diff, uint32_t row);
 /* Prints the basis of the verdicts, for the foot. */
 void diff_processes_foot(FILE *out, const struct diff_view *view, int label);
 

@@ -142,8 +142,8 @@ double shares_normal(double p);
 
 extern const char *const shares_verdicts[2][6]; /* for SHARES_SAMPLED, SHARES_BESIDE */
 /* Write a diff as table, csv and json; `view` is that of a struct diff_view. */
-void shares_table(struct sheet *sheet, const struct view *view);
-void shares_flat(struct sheet *sheet, const struct view *view);
-void shares_nested(struct sheet *sheet, const struct view *view);
+void shares_table(struct items *items, const struct view *view);
+void shares_flat(struct items *items, const struct view *view);
+void shares_nested(struct items *items, const struct view *view);
 
 #endif

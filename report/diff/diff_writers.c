@@ -461,9 +461,9 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	}
 }
 
-void diff_table(struct sheet *sheet, const struct view *base)
+void diff_table(struct items *items, const struct view *base)
 {
-	FILE *out = sheet->out;
+	FILE *out = items->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct table table = { .view = view };
 
@@ -531,38 +531,38 @@ static void row_numbers(const struct diff *diff, const struct diff_row *row, dou
 
 /* Nothing for what there is not. Nanoseconds are integers; percentages and means of counts are
  * not. */
-static void put_value(struct sheet *sheet, const struct diff *diff, size_t which, double number)
+static void put_value(struct items *items, const struct diff *diff, size_t which, double number)
 {
 	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)
 							   : which < COMPARED + 2);
 
 	if (isnan(number))
-		sheet_none(sheet, keys[which]);
+		items_none(items, keys[which]);
 	else
-		sheet_decimal(sheet, keys[which], number + 0.0,
+		items_decimal(items, keys[which], number + 0.0,
 			      has_fraction && number != rint(number) ? 6 : 0);
 }
 
-static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t number, struct strbuf *scratch)
+static void put_item(struct items *items, const struct diff *diff, uint32_t number, struct strbuf *scratch)
 {
 	const struct diff_row *row = &diff->rows[number];
 	double numbers[ARRAY_SIZE(keys)];
 
 	row_numbers(diff, row, numbers);
-	sheet_row(sheet, SHEET_PADDED);
-	diff_texts_put(sheet, diff, number, verdict(diff, row->verdict), scratch);
-	if (sheet->has_columns)
-		sheet_text(sheet, "column", column_infos[diff->column].key);
+	items_row(items, ITEMS_PADDED);
+	diff_texts_put(items, diff, number, verdict(diff, row->verdict), scratch);
+	if (items->has_columns)
+		items_text(items, "column", column_infos[diff->column].key);
 	for (size_t k = 0; k < n_keys(diff); k++)
-		put_value(sheet, diff, k, numbers[k]);
+		put_value(items, diff, k, numbers[k]);
 	for (int side = 0; side < 2; side++)
-		diff_source_put(sheet, row, side, bound_keys[side], source_keys[side]);
+		diff_source_put(items, row, side, bound_keys[side], source_keys[side]);
 	if (diff->processes)
-		diff_processes_put(sheet, diff, number);
-	sheet_close(sheet);
+		diff_processes_put(items, diff, number);
+	items_close(items);
 }
 
-void diff_flat(struct sheet *sheet, const struct view *base)
+void diff_flat(struct items *items, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const char *names[DIFF_TEXTS_MAX + 1 + ARRAY_SIZE(keys) + 4 + DIFF_PROCESSES_KEYS];
@@ -570,7 +570,7 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 	STRBUF(path);
 
 	if (view->columns)
-		diff_sheet_choose(sheet, view->columns, keys_of);
+		diff_sheet_choose(items, view->columns, keys_of);
 	names[n++] = "column";
 	memcpy(names + n, keys, sizeof(keys));
 	n += n_keys(view->diff);
@@ -580,13 +580,13 @@ void diff_flat(struct sheet *sheet, const struct view *base)
 	}
 	if (view->diff->processes)
 		n += diff_processes_columns(names + n);
-	sheet_columns(sheet, names, n);
+	items_columns(items, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
-		put_item(sheet, view->diff, view->rows[i], &path);
+		put_item(items, view->diff, view->rows[i], &path);
 }
 
 /* Nothing where there is no interval. */
-static void put_total(struct sheet *sheet, const struct diff *diff)
+static void put_total(struct items *items, const struct diff *diff)
 {
 	static const char *const of_time[] = { "total_a_ns", "total_b_ns", "total_change_ns",
 					       "total_interval_low_ns", "total_interval_high_ns" };
@@ -595,52 +595,52 @@ static void put_total(struct sheet *sheet, const struct diff *diff)
 	const char *const *names = diff->counted ? of_counts : of_time;
 	const struct difference *total = &diff->total;
 
-	sheet_ns(sheet, names[0], total->a);
-	sheet_ns(sheet, names[1], total->b);
-	sheet_ns(sheet, names[2], total->change);
+	items_ns(items, names[0], total->a);
+	items_ns(items, names[1], total->b);
+	items_ns(items, names[2], total->change);
 	if (diff_has_interval(diff)) {
-		sheet_ns(sheet, names[3], total->change - total->half);
-		sheet_ns(sheet, names[4], total->change + total->half);
-		sheet_text(sheet, "total_verdict", diff_verdicts[diff->counted != NULL][diff->total_verdict]);
+		items_ns(items, names[3], total->change - total->half);
+		items_ns(items, names[4], total->change + total->half);
+		items_text(items, "total_verdict", diff_verdicts[diff->counted != NULL][diff->total_verdict]);
 	} else {
-		sheet_none(sheet, names[3]);
-		sheet_none(sheet, names[4]);
-		sheet_none(sheet, "total_verdict");
+		items_none(items, names[3]);
+		items_none(items, names[4]);
+		items_none(items, "total_verdict");
 	}
 }
 
-static void put_session(struct sheet *sheet, const struct diff_view *view)
+static void put_session(struct items *items, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
 
-	diff_sources_put(sheet, view, "a", 0, diff->n_a);
-	diff_sources_put(sheet, view, "b", diff->n_a, diff->n_runs);
-	sheet_text(sheet, "column", column_infos[diff->column].key);
-	sheet_flag(sheet, "relative", diff->is_relative);
+	diff_sources_put(items, view, "a", 0, diff->n_a);
+	diff_sources_put(items, view, "b", diff->n_a, diff->n_runs);
+	items_text(items, "column", column_infos[diff->column].key);
+	items_flag(items, "relative", diff->is_relative);
 	if (diff->processes) {
-		sheet_count(sheet, "processes_a", diff->processes->n[0]);
-		sheet_count(sheet, "processes_b", diff->processes->n[1]);
+		items_count(items, "processes_a", diff->processes->n[0]);
+		items_count(items, "processes_b", diff->processes->n[1]);
 	}
 	if (diff->n_runs > 2 || diff->processes)
-		sheet_decimal(sheet, "confidence", 1 - (long double)diff->alpha, diff->alpha < 0.01 ? 6 : 2);
+		items_decimal(items, "confidence", 1 - (long double)diff->alpha, diff->alpha < 0.01 ? 6 : 2);
 	else
-		sheet_none(sheet, "confidence");
+		items_none(items, "confidence");
 	if (diff->n_runs == 2 && diff->is_single)
-		sheet_short(sheet, "floor_percent", diff->floor);
+		items_short(items, "floor_percent", diff->floor);
 	else
-		sheet_none(sheet, "floor_percent");
-	sheet_count(sheet, "compared_rows", diff->n_compared);
-	sheet_count(sheet, "rows_below_threshold", view->n_small);
-	sheet_count(sheet, "rows_beyond_limit", view->n_hidden);
-	sheet_count(sheet, "rows_not_chosen", view->n_left_out);
-	put_total(sheet, diff);
+		items_none(items, "floor_percent");
+	items_count(items, "compared_rows", diff->n_compared);
+	items_count(items, "rows_below_threshold", view->n_small);
+	items_count(items, "rows_beyond_limit", view->n_hidden);
+	items_count(items, "rows_not_chosen", view->n_left_out);
+	put_total(items, diff);
 }
 
-void diff_nested(struct sheet *sheet, const struct view *base)
+void diff_nested(struct items *items, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 
 	if (view->columns)
-		diff_sheet_choose(sheet, view->columns, keys_of);
-	diff_nested_put(sheet, view, put_session, put_item);
+		diff_sheet_choose(items, view->columns, keys_of);
+	diff_nested_put(items, view, put_session, put_item);
 }

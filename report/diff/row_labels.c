@@ -39,7 +39,7 @@ size_t diff_texts_columns(const struct diff *diff, const char **names)
 	return n;
 }
 
-void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t number, const char *verdict,
+void diff_texts_put(struct items *items, const struct diff *diff, uint32_t number, const char *verdict,
 		    struct strbuf *scratch)
 {
 	const struct diff_row *row = &diff->rows[number];
@@ -47,11 +47,11 @@ void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t numbe
 
 	texts_of(diff, number, texts, scratch);
 	for (size_t i = 0; i < TEXTS; i++)
-		sheet_text(sheet, keys[i], texts[i]);
-	sheet_count_if(sheet, "line", row->line);
+		items_text(items, keys[i], texts[i]);
+	items_count_if(items, "line", row->line);
 	if (diff->by == BY_ADDRESS)
-		sheet_flag(sheet, "guessed", row->is_guessed);
-	sheet_text(sheet, "verdict", verdict);
+		items_flag(items, "guessed", row->is_guessed);
+	items_text(items, "verdict", verdict);
 }
 
 const char *diff_row_heading(const struct diff *diff)
@@ -188,36 +188,36 @@ void diff_put_foot(FILE *out, const struct diff_view *view,
 	free(text);
 }
 
-void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
+void diff_sources_put(struct items *items, const struct diff_view *view, const char *key, size_t first,
 		      size_t end)
 {
-	sheet_open(sheet, key, '[', SHEET_INLINE);
+	items_open(items, key, '[', ITEMS_INLINE);
 	for (size_t run = first; run < end; run++)
-		sheet_text(sheet, NULL, view->sources[run]);
-	sheet_close(sheet);
+		items_text(items, NULL, view->sources[run]);
+	items_close(items);
 }
 
-void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
-		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row)
+void diff_nested_put(struct items *items, const struct diff_view *view,
+		     void (*session)(struct items *items, const struct diff_view *view), diff_row_writer row)
 {
 	STRBUF(scratch);
 
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_open(sheet, "session", '{', SHEET_BLOCK);
-	session(sheet, view);
-	sheet_close(sheet);
-	sheet_open(sheet, "rows", '[', SHEET_LINES);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_open(items, "session", '{', ITEMS_BLOCK);
+	session(items, view);
+	items_close(items);
+	items_open(items, "rows", '[', ITEMS_LINES);
 	for (size_t i = 0; i < view->n_rows; i++)
-		row(sheet, view->diff, view->rows[i], &scratch);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		row(items, view->diff, view->rows[i], &scratch);
+	items_close(items);
+	items_close(items);
 }
 
-void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,
+void diff_source_put(struct items *items, const struct diff_row *row, int side, const char *bound_key,
 		     const char *source_key)
 {
-	sheet_text(sheet, bound_key, mixed_bound_word(row->are_calls_least[side]));
-	sheet_text(sheet, source_key, mixed_source_word(row->source[side]));
+	items_text(items, bound_key, mixed_bound_word(row->are_calls_least[side]));
+	items_text(items, source_key, mixed_source_word(row->source[side]));
 }
 
 void diff_mark_put(struct strbuf *cell, const struct diff_row *row, int side, int has_estimates)

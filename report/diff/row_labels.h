@@ -9,29 +9,29 @@
 #include "diff.h"
 #include "lib/util.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 
 #define DIFF_TEXTS_MAX 8
 
 /* Writes "name", "module", ..., "line", "verdict" to `names`; by address also whether the row was
  * matched by guess. Returns their number, at most DIFF_TEXTS_MAX. */
 size_t diff_texts_columns(const struct diff *diff, const char **names);
-void diff_texts_put(struct sheet *sheet, const struct diff *diff, uint32_t row, const char *verdict,
+void diff_texts_put(struct items *items, const struct diff *diff, uint32_t row, const char *verdict,
 		    struct strbuf *scratch);
 /* Writes the list of the sessions first ... end - 1. */
-void diff_sources_put(struct sheet *sheet, const struct diff_view *view, const char *key, size_t first,
+void diff_sources_put(struct items *items, const struct diff_view *view, const char *key, size_t first,
 		      size_t end);
 
 /* Write what diff_note_source() noted of a side, for scripts; and its mark in a table. */
-void diff_source_put(struct sheet *sheet, const struct diff_row *row, int side, const char *bound_key,
+void diff_source_put(struct items *items, const struct diff_row *row, int side, const char *bound_key,
 		     const char *source_key);
 void diff_mark_put(struct strbuf *cell, const struct diff_row *row, int side, int has_estimates);
 
-typedef void (*diff_row_writer)(struct sheet *sheet, const struct diff *diff, uint32_t row,
+typedef void (*diff_row_writer)(struct items *items, const struct diff *diff, uint32_t row,
 				struct strbuf *scratch);
 /* Writes everything in a nested format. */
-void diff_nested_put(struct sheet *sheet, const struct diff_view *view,
-		     void (*session)(struct sheet *sheet, const struct diff_view *view), diff_row_writer row);
+void diff_nested_put(struct items *items, const struct diff_view *view,
+		     void (*session)(struct items *items, const struct diff_view *view), diff_row_writer row);
 
 /* Returns the heading of the column of names. */
 const char *diff_row_heading(const struct diff *diff);

@@ -285,9 +285,9 @@ static void print_foot(FILE *out, const struct diff_view *view)
 	print_certainty(out, view->diff);
 }
 
-void shares_table(struct sheet *sheet, const struct view *base)
+void shares_table(struct items *items, const struct view *base)
 {
-	FILE *out = sheet->out;
+	FILE *out = items->out;
 	const struct diff_view *view = (const void *)base; /* its first member */
 	struct table table = { .view = view,
 			       .has_estimates = diff_has_estimates(view->diff, view->rows, view->n_rows) };
@@ -358,32 +358,32 @@ static void numbers_of(const struct diff *diff, uint32_t number, double *numbers
 	*numbers = diff->shares->rows[number].folded;
 }
 
-static void put_item(struct sheet *sheet, const struct diff *diff, uint32_t number, struct strbuf *text)
+static void put_item(struct items *items, const struct diff *diff, uint32_t number, struct strbuf *text)
 {
 	const struct diff_row *row = &diff->rows[number];
 	double numbers[NUMBERS];
 
-	sheet_row(sheet, SHEET_PADDED);
-	diff_texts_put(sheet, diff, number, verdict_of(diff, number), text);
+	items_row(items, ITEMS_PADDED);
+	diff_texts_put(items, diff, number, verdict_of(diff, number), text);
 	numbers_of(diff, number, numbers);
 	if (is_beside(diff))
-		sheet_ns(sheet, "calls", row->means[1][DIFF_CALLS]);
+		items_ns(items, "calls", row->means[1][DIFF_CALLS]);
 	else
-		sheet_none(sheet, "calls");
+		items_none(items, "calls");
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(text, diff, i);
-		sheet_decimal(sheet, text->text, numbers[i] + 0.0, 6);
+		items_decimal(items, text->text, numbers[i] + 0.0, 6);
 	}
 	if (is_beside(diff)) {
-		diff_source_put(sheet, row, 1, "calls_bound", "source");
+		diff_source_put(items, row, 1, "calls_bound", "source");
 	} else {
-		sheet_none(sheet, "calls_bound");
-		sheet_none(sheet, "source");
+		items_none(items, "calls_bound");
+		items_none(items, "source");
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-void shares_flat(struct sheet *sheet, const struct view *base)
+void shares_flat(struct items *items, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 	const char *names[DIFF_TEXTS_MAX + 1 + NUMBERS + 2];
@@ -391,7 +391,7 @@ void shares_flat(struct sheet *sheet, const struct view *base)
 	struct strbuf keys[NUMBERS] = { 0 }, text = { 0 };
 
 	if (view->columns)
-		diff_sheet_choose(sheet, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
+		diff_sheet_choose(items, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
 	names[n++] = "calls";
 	for (size_t i = 0; i < NUMBERS; i++) {
 		put_key(&keys[i], view->diff, i);
@@ -399,54 +399,54 @@ void shares_flat(struct sheet *sheet, const struct view *base)
 	}
 	names[n++] = "calls_bound";
 	names[n++] = "source";
-	sheet_columns(sheet, names, n);
+	items_columns(items, names, n);
 	for (size_t i = 0; i < view->n_rows; i++)
-		put_item(sheet, view->diff, view->rows[i], &text);
+		put_item(items, view->diff, view->rows[i], &text);
 	for (size_t i = 0; i < NUMBERS; i++)
 		strbuf_release(&keys[i]);
 	strbuf_release(&text);
 }
 
-static void put_session(struct sheet *sheet, const struct diff_view *view)
+static void put_session(struct items *items, const struct diff_view *view)
 {
 	const struct diff *diff = view->diff;
 	const struct shares *shares = diff->shares;
 	int beside = is_beside(diff);
 
-	diff_sources_put(sheet, view, beside ? "sampled" : "a", 0, diff->n_a);
-	diff_sources_put(sheet, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
-	sheet_text(sheet, "kind", beside ? "sampled_and_instrumented" : "sampled");
-	sheet_text(sheet, "column", shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
+	diff_sources_put(items, view, beside ? "sampled" : "a", 0, diff->n_a);
+	diff_sources_put(items, view, beside ? "instrumented" : "b", diff->n_a, diff->n_runs);
+	items_text(items, "kind", beside ? "sampled_and_instrumented" : "sampled");
+	items_text(items, "column", shares->is_inclusive ? "inclusive_percent" : "exclusive_percent");
 	if (beside) {
-		sheet_text(sheet, "instrumented_time", shares->is_elapsed ? "elapsed" : "application_on_cpu");
-		sheet_flag(sheet, "samples_in_kernel", shares->sees_kernel);
+		items_text(items, "instrumented_time", shares->is_elapsed ? "elapsed" : "application_on_cpu");
+		items_flag(items, "samples_in_kernel", shares->sees_kernel);
 	}
 	for (int side = 0; side < 2; side++)
 		if (shares_samples(diff, side) > 0)
-			sheet_ns(sheet,
+			items_ns(items,
 				 beside ? "samples"
 				 : side ? "b_samples"
 					: "a_samples",
 				 shares_samples(diff, side));
-	sheet_decimal(sheet, "confidence", 0.95L, 2);
-	sheet_count(sheet, "compared_rows", diff->n_compared);
-	sheet_decimal(sheet, "distortion_percent", shares->distortion, 6);
-	sheet_decimal(sheet, "distortion_by_chance_percent", shares->by_chance, 6);
+	items_decimal(items, "confidence", 0.95L, 2);
+	items_count(items, "compared_rows", diff->n_compared);
+	items_decimal(items, "distortion_percent", shares->distortion, 6);
+	items_decimal(items, "distortion_by_chance_percent", shares->by_chance, 6);
 	if (beside) {
-		sheet_decimal(sheet, "below_tail_calls_percent", shares->jumped, 6);
-		sheet_decimal(sheet, "unclear_tail_calls_percent", shares->unclear, 6);
+		items_decimal(items, "below_tail_calls_percent", shares->jumped, 6);
+		items_decimal(items, "unclear_tail_calls_percent", shares->unclear, 6);
 	}
-	sheet_decimal(sheet, "folded_percent", shares->folded, 6);
-	sheet_count(sheet, "rows_below_threshold", view->n_small);
-	sheet_count(sheet, "rows_beyond_limit", view->n_hidden);
-	sheet_count(sheet, "rows_not_chosen", view->n_left_out);
+	items_decimal(items, "folded_percent", shares->folded, 6);
+	items_count(items, "rows_below_threshold", view->n_small);
+	items_count(items, "rows_beyond_limit", view->n_hidden);
+	items_count(items, "rows_not_chosen", view->n_left_out);
 }
 
-void shares_nested(struct sheet *sheet, const struct view *base)
+void shares_nested(struct items *items, const struct view *base)
 {
 	const struct diff_view *view = (const void *)base; /* its first member */
 
 	if (view->columns)
-		diff_sheet_choose(sheet, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
-	diff_nested_put(sheet, view, put_session, put_item);
+		diff_sheet_choose(items, view->columns, is_beside(view->diff) ? keys_beside : keys_sampled);
+	diff_nested_put(items, view, put_session, put_item);
 }

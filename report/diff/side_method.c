@@ -12,16 +12,16 @@
  * status after an error message. */
 static int method_of(const char *path, int *method)
 {
-	struct input input;
+	struct session input;
 	struct cinstr_header header;
-	int status = input_open(&input, path) ? STATUS_DATA : STATUS_OK;
+	int status = session_open(&input, path) ? STATUS_DATA : STATUS_OK;
 
 	for (size_t i = 0; !status && i < input.n_files; i++)
-		if (!input_header(input.files[i], &header)) {
+		if (!session_header(input.files[i], &header)) {
 			*method = (int)header.method;
 			break;
 		}
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 

@@ -118,15 +118,15 @@ static void instant(struct event_telling *t, enum step_what what, const char *na
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
-static uint32_t entity_of(const struct event_telling *t, const struct trace_function *function)
+static uint32_t entity_of(const struct event_telling *t, const struct stream_function *function)
 {
-	struct cinstr_cell cell = trace_cell(function);
+	struct cinstr_cell cell = stream_cell(function);
 
 	return names_of_cell(names_of(t), t->data, &cell);
 }
 
 /* Within the system's code, and not right below the program's (just_my_code.h). */
-static int is_inner(const struct event_telling *t, const struct trace_event *event, uint32_t entity)
+static int is_inner(const struct event_telling *t, const struct stream_event *event, uint32_t entity)
 {
 	struct system_code *code = &selection_of(t)->state->system_code;
 	uint32_t caller;
@@ -154,7 +154,7 @@ static int is_chosen(const struct event_telling *t, uint32_t entity)
 	return events->verdicts[entity] == SHOWN;
 }
 
-static int is_shown(const struct event_telling *t, const struct trace_event *event, uint32_t entity)
+static int is_shown(const struct event_telling *t, const struct stream_event *event, uint32_t entity)
 {
 	return event->depth <= t->events->max_depth && entity != NAMES_NONE && is_chosen(t, entity) &&
 	       !is_inner(t, event, entity);
@@ -163,7 +163,7 @@ static int is_shown(const struct event_telling *t, const struct trace_event *eve
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* The interval that ends with the event had the thread off the processor. */
-static void tell_wait(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_wait(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint64_t off_ns = util_rounded((long double)event->off_cpu_ticks * t->ns_per_tick);
 	uint32_t entity;
@@ -176,10 +176,10 @@ static void tell_wait(struct event_telling *t, const struct trace_event *event, 
 	t->events->waits++;
 }
 
-static void tell_begin(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_begin(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint32_t entity = entity_of(t, &event->function);
-	struct cinstr_cell cell = trace_cell(&event->function);
+	struct cinstr_cell cell = stream_cell(&event->function);
 
 	end_from(t, event->depth, ns);
 	if (is_shown(t, event, entity))
@@ -187,7 +187,7 @@ static void tell_begin(struct event_telling *t, const struct trace_event *event,
 					  ns });
 }
 
-static void tell_end(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_end(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint64_t duration = event->duration_ticks == UINT64_MAX
 				    ? STEP_UNKNOWN
@@ -198,7 +198,7 @@ static void tell_end(struct event_telling *t, const struct trace_event *event, u
 		end(t, ns, duration);
 }
 
-static void tell_pause(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_pause(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint32_t entity = names_made_up(names_of(t), PAUSED);
 
@@ -207,7 +207,7 @@ static void tell_pause(struct event_telling *t, const struct trace_event *event,
 }
 
 /* Of a pause that began before what is told (--from), too. */
-static void tell_continue(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_continue(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint64_t off_ns = util_rounded((long double)event->duration_ticks * t->ns_per_tick);
 
@@ -218,7 +218,7 @@ static void tell_continue(struct event_telling *t, const struct trace_event *eve
 }
 
 /* What was open is not known any more. */
-static void tell_missing(struct event_telling *t, const struct trace_event *event, uint64_t ns)
+static void tell_missing(struct event_telling *t, const struct stream_event *event, uint64_t ns)
 {
 	uint64_t gap_ns = util_rounded((long double)event->duration_ticks * t->ns_per_tick);
 	uint64_t from_ns = ns > gap_ns ? ns - gap_ns : 0;
@@ -230,34 +230,34 @@ static void tell_missing(struct event_telling *t, const struct trace_event *even
 		instant(t, STEP_MISSING, MISSING, MISSING, ns);
 }
 
-static void tell_event(struct event_telling *t, const struct trace_event *event)
+static void tell_event(struct event_telling *t, const struct stream_event *event)
 {
 	uint64_t ns = moment(t, event->ticks);
 
 	if (event->off_cpu_ticks)
 		tell_wait(t, event, ns);
 	switch (event->kind) {
-	case TRACE_ENTER:
-	case TRACE_CALL:
-	case TRACE_RUNNING:
+	case STREAM_ENTER:
+	case STREAM_CALL:
+	case STREAM_RUNNING:
 		tell_begin(t, event, ns);
 		break;
-	case TRACE_EXIT:
-	case TRACE_IMPLICIT_EXIT:
-	case TRACE_RETURN:
-	case TRACE_IMPLICIT_RETURN:
+	case STREAM_EXIT:
+	case STREAM_IMPLICIT_EXIT:
+	case STREAM_RETURN:
+	case STREAM_IMPLICIT_RETURN:
 		tell_end(t, event, ns);
 		break;
-	case TRACE_PAUSE:
+	case STREAM_PAUSE:
 		tell_pause(t, event, ns);
 		break;
-	case TRACE_CONTINUE:
+	case STREAM_CONTINUE:
 		tell_continue(t, event, ns);
 		break;
-	case TRACE_LOST:
+	case STREAM_LOST:
 		instant(t, STEP_MISSING, LOST, LOST, ns);
 		break;
-	case TRACE_MISSING:
+	case STREAM_MISSING:
 		tell_missing(t, event, ns);
 		break;
 	default:
@@ -328,26 +328,26 @@ int event_lane_tell_marks(struct event_telling *t)
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 /* What was open when the range of time begins. */
-static void begin_open(struct event_telling *t, const struct trace *trace)
+static void begin_open(struct event_telling *t, const struct event_stream *trace)
 {
-	struct trace_event event = { .kind = TRACE_RUNNING };
+	struct stream_event event = { .kind = STREAM_RUNNING };
 
 	for (size_t i = 0; i < trace->depth; i++) {
 		const struct cinstr_cell *cell = replay_cell(&trace->replay, trace->stack[i].cell);
 
 		event.caller = event.function;
-		event.function = (struct trace_function){ cell->func, cell->site, CINSTR_CELL_KIND(cell->tag),
-							  cell->last_exit };
+		event.function = (struct stream_function){ cell->func, cell->site,
+							   CINSTR_CELL_KIND(cell->tag), cell->last_exit };
 		event.depth = (uint32_t)i + 1;
 		tell_begin(t, &event, t->last_ns);
 	}
 }
 
-static void tell_all(struct event_telling *t, struct trace *trace, uint64_t to_ticks)
+static void tell_all(struct event_telling *t, struct event_stream *trace, uint64_t to_ticks)
 {
-	struct trace_event event;
+	struct stream_event event;
 
-	while (!sink_failed(&t->events->job->sink) && trace_next(trace, &event)) {
+	while (!sink_failed(&t->events->job->sink) && stream_next(trace, &event)) {
 		if (event.ticks >= to_ticks)
 			break;
 		tell_marks(t, event.ticks);
@@ -366,13 +366,13 @@ void event_lane_tell(struct event_telling *t, const struct data_thread *thread, 
 {
 	const struct event_writer *writer = t->events->writer;
 	uint64_t first = thread->record->first_ticks, last = thread->state->time, min_ticks;
-	struct trace trace;
+	struct event_stream trace;
 	int known;
 
 	t->ns_per_tick = data_ns_per_tick(t->data, &known);
-	min_ticks = trace_ticks_least(t->events->min_ns, t->ns_per_tick);
-	if (trace_open(&trace, t->data, thread, from_ticks, min_ticks)) {
-		trace_release(&trace);
+	min_ticks = stream_ticks_least(t->events->min_ns, t->ns_per_tick);
+	if (stream_open(&trace, t->data, thread, from_ticks, min_ticks)) {
+		stream_release(&trace);
 		say_unreadable(t, thread);
 		return;
 	}
@@ -390,6 +390,6 @@ void event_lane_tell(struct event_telling *t, const struct data_thread *thread, 
 	end_from(t, 0, t->lane->end_ns);
 	if (writer->lane_end)
 		writer->lane_end(t->events->arg, t->lane);
-	trace_release(&trace);
+	stream_release(&trace);
 	free(t->stack);
 }

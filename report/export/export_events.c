@@ -21,36 +21,36 @@ static const struct selection *selection_of(const struct export_events *events)
 
 /* ---- is there a timeline, and how large ------------------------------------------------------ */
 
-static int has_timeline(const struct input *input)
+static int has_timeline(const struct session *input)
 {
 	struct cinstr_header header;
 
 	for (size_t i = 0; i < input->n_files; i++)
-		if (!input_header(input->files[i], &header) && header.timeline_mode)
+		if (!session_header(input->files[i], &header) && header.timeline_mode)
 			return 1;
 	return 0;
 }
 
 int export_has_timeline(const struct export_job *job)
 {
-	struct input input;
-	int has = !input_list(&input, job->paths ? job->paths[0] : NULL) && has_timeline(&input);
+	struct session input;
+	int has = !session_list(&input, job->paths ? job->paths[0] : NULL) && has_timeline(&input);
 
-	input_release(&input);
+	session_release(&input);
 	return has;
 }
 
-static int is_sampled(const struct input *input)
+static int is_sampled(const struct session *input)
 {
 	struct cinstr_header header;
 
 	for (size_t i = 0; i < input->n_files; i++)
-		if (!input_header(input->files[i], &header) && header.method != CINSTR_METHOD_SAMPLING)
+		if (!session_header(input->files[i], &header) && header.method != CINSTR_METHOD_SAMPLING)
 			return 0;
 	return 1;
 }
 
-static void say_no_timeline(const struct input *input, const char *format)
+static void say_no_timeline(const struct session *input, const char *format)
 {
 	if (is_sampled(input))
 		error("%s: this session was sampled: %s files hold single calls, with their begins and ends, "
@@ -142,7 +142,7 @@ int export_events_open(struct export_events *events, struct export_job *job)
 	profile_init(&events->profile, BY_EACH, &job->counting);
 	if (min_duration(events, job->options.min_duration))
 		return STATUS_USAGE;
-	if (input_open(&events->input, job->paths ? job->paths[0] : NULL) ||
+	if (session_open(&events->input, job->paths ? job->paths[0] : NULL) ||
 	    view_method_of(&events->input) < 0)
 		return STATUS_DATA;
 	if (!has_timeline(&events->input)) {
@@ -258,7 +258,7 @@ int export_events_tell(struct export_events *events, const struct event_writer *
 void export_events_release(struct export_events *events)
 {
 	profile_release(&events->profile);
-	input_release(&events->input);
+	session_release(&events->input);
 	free(events->verdicts);
 }
 

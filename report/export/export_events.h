@@ -83,7 +83,7 @@ struct event_writer {
 
 struct export_events {
 	struct export_job *job;
-	struct input input;
+	struct session input;
 	struct profile profile; /* names */
 	const struct event_writer *writer;
 	void *arg;

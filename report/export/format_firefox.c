@@ -270,7 +270,7 @@ static void put_moments(struct firefox *f, const struct moments *moments, const 
 	firefox_end(f->sink, &f->tables);
 }
 
-static int write_samples(struct export_job *job, struct input *input)
+static int write_samples(struct export_job *job, struct session *input)
 {
 	struct moments moments = { .put_frame = put_frame };
 	struct firefox f = { .job = job, .sink = &job->sink };
@@ -469,18 +469,18 @@ static int write_paths(struct export_job *job)
 
 static int write_firefox(struct export_job *job)
 {
-	struct input input;
+	struct session input;
 	int status = STATUS_DATA, method = -1;
 
 	if (job->options.measure || job->options.by != EXPORT_BY_THREAD)
 		return write_paths(job);
 	if (export_has_timeline(job))
 		return export_events_write(job, BYTES_A_RECORD, tell);
-	if (!input_open(&input, job->paths ? job->paths[0] : NULL))
+	if (!session_open(&input, job->paths ? job->paths[0] : NULL))
 		method = view_method_of(&input);
 	if (method == CINSTR_METHOD_SAMPLING)
 		status = write_samples(job, &input);
-	input_release(&input);
+	session_release(&input);
 	return method < 0 || method == CINSTR_METHOD_SAMPLING ? status : write_paths(job);
 }
 

@@ -135,7 +135,7 @@ static uint64_t size_of(const struct moments *moments)
 	return sum;
 }
 
-static int write_samples(struct export_job *job, struct input *input)
+static int write_samples(struct export_job *job, struct session *input)
 {
 	struct moments moments = { .put_frame = put_frame };
 	STRBUF(what);
@@ -155,10 +155,10 @@ static int write_samples(struct export_job *job, struct input *input)
 
 static int write_perf(struct export_job *job)
 {
-	struct input input;
+	struct session input;
 	int status = STATUS_DATA, method = -1;
 
-	if (!input_open(&input, job->paths ? job->paths[0] : NULL))
+	if (!session_open(&input, job->paths ? job->paths[0] : NULL))
 		method = view_method_of(&input);
 	if (method >= 0 && method != CINSTR_METHOD_SAMPLING && input.beside) {
 		beside_take(&input);
@@ -170,7 +170,7 @@ static int write_perf(struct export_job *job)
 		error("%s: this session has no single samples, which %s files are made of: record it with "
 		      "cinstr record --sample",
 		      input.path, job->kind->name);
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 

@@ -164,7 +164,7 @@ struct data {
 	const uint32_t *executed;
 	int is_to_merge, is_over; /* struct data_opening */
 	struct modules modules;
-	struct tables *tables; /* tables of other data files' modules; NULL: none */
+	struct module_cache *tables; /* tables of other data files' modules; NULL: none */
 	struct data_problem *problems;
 	size_t n_problems;
 	uint64_t loaded_ns; /* CLOCK_MONOTONIC_RAW when reading began */
@@ -187,7 +187,7 @@ int data_open(struct data *data, const char *path);
 struct data_opening {
 	/* Tables shared by modules of several files (module_cache.h), to be released after the
 	 * data; NULL: none. */
-	struct tables *tables;
+	struct module_cache *tables;
 	/* Called after loading, before trees are made; may set the end of a recording that goes on
 	 * (open_time.h). NULL: none. */
 	void (*note_end)(struct data *data);

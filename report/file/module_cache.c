@@ -26,7 +26,7 @@ struct entry {
 	struct module module;
 };
 
-struct tables {
+struct module_cache {
 	pthread_mutex_t lock;
 	struct entry *list;
 	size_t n;
@@ -76,15 +76,15 @@ static void share(struct module *module, const struct module *from)
 	module->is_shared = 1;
 }
 
-struct tables *tables_new(void)
+struct module_cache *module_cache_new(void)
 {
-	struct tables *tables = xcalloc(1, sizeof(*tables));
+	struct module_cache *tables = xcalloc(1, sizeof(*tables));
 
 	pthread_mutex_init(&tables->lock, NULL);
 	return tables;
 }
 
-int tables_find(struct tables *tables, struct module *module)
+int module_cache_find(struct module_cache *tables, struct module *module)
 {
 	struct key key = key_of(module);
 	uint64_t hash;
@@ -139,7 +139,7 @@ static char *copy_of(const char *bytes, uint64_t n)
 	return copy;
 }
 
-void tables_keep(struct tables *tables, struct module *module)
+void module_cache_keep(struct module_cache *tables, struct module *module)
 {
 	struct entry entry = { .key = key_of(module) };
 
@@ -158,7 +158,7 @@ void tables_keep(struct tables *tables, struct module *module)
 	pthread_mutex_unlock(&tables->lock);
 }
 
-void tables_release(struct tables *tables)
+void module_cache_release(struct module_cache *tables)
 {
 	if (!tables)
 		return;

@@ -7,17 +7,17 @@
 #define REPORT_FILE_MODULE_CACHE_H
 
 struct module;
-struct tables;
+struct module_cache;
 
-struct tables *tables_new(void);
+struct module_cache *module_cache_new(void);
 /* All data opened with `tables` must have been released. */
-void tables_release(struct tables *tables);
+void module_cache_release(struct module_cache *tables);
 
 /* If the same tables have been decoded before, shares the result with the module
  * (module->is_shared) and returns 1; else 0. `tables` may be NULL. */
-int tables_find(struct tables *tables, struct module *module);
+int module_cache_find(struct module_cache *tables, struct module *module);
 /* Keeps the module's decoded tables and shares them from now on; its texts then point into copies.
  * Not for damaged ones. */
-void tables_keep(struct tables *tables, struct module *module);
+void module_cache_keep(struct module_cache *tables, struct module *module);
 
 #endif

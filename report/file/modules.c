@@ -385,7 +385,7 @@ static void tables_decode(struct module *module, struct data *data)
 {
 	size_t n_problems = data->n_problems;
 
-	if (module->raw->code_base && tables_find(data->tables, module))
+	if (module->raw->code_base && module_cache_find(data->tables, module))
 		return;
 	if (module->raw->code_base)
 		notes_decode(module, data);
@@ -393,7 +393,7 @@ static void tables_decode(struct module *module, struct data *data)
 	functions_place(module);
 	left_out_sort(module);
 	if (module->raw->code_base && n_problems == data->n_problems)
-		tables_keep(data->tables, module);
+		module_cache_keep(data->tables, module);
 }
 
 void modules_add(struct modules *modules, struct data *data, uint64_t offset, uint64_t bytes)

@@ -8,7 +8,7 @@
 
 #include "data.h"
 #include "lib/util.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "runtime/fold/fold.h"
 
 #define LONG_BYTES (4ull << 20)
@@ -78,7 +78,7 @@ void threads_build(struct data *data)
 	struct building building = { data, xcalloc(data->n_segments, sizeof(*building.segments)),
 				     xcalloc(data->n_segments, 1) };
 	size_t n = 0, n_problems = data->n_problems;
-	struct tasks *tasks = NULL;
+	struct workers *tasks = NULL;
 
 	data->end_ticks = open_time_end(data);
 	for (size_t i = 0; i < data->n_segments; i++)
@@ -86,17 +86,17 @@ void threads_build(struct data *data)
 			building.segments[n++] = &data->segments[i];
 	data->threads = xcalloc(n, sizeof(*data->threads));
 	if (is_long(data))
-		tasks = tasks_begin(n, n, build_one, &building);
+		tasks = workers_begin(n, n, build_one, &building);
 	for (size_t i = 0; i < n; i++) {
 		if (tasks)
-			tasks_wait(tasks, i);
+			workers_wait(tasks, i);
 		else
 			build_one(&building, i);
 		if (building.is_built[i])
 			data->threads[data->n_threads++] = data->threads[i];
 	}
 	if (tasks)
-		tasks_end(tasks);
+		workers_end(tasks);
 	sums_build(data);
 	data_problems_of(0);
 	data_problems_sort(data, n_problems);

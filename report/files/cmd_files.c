@@ -11,7 +11,7 @@
 #include "lib/terminal.h"
 #include "output/format.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "rows/file_facts.h"
 #include "session/session.h"
 
@@ -48,38 +48,38 @@ static const char *const columns[] = {
 	"elapsed_ns", "callee", "path",	 "function", "source_file", "source_line",
 };
 
-static void put_fact(struct sheet *sheet, const struct files *f, const struct file_fact *fact)
+static void put_fact(struct items *items, const struct files *f, const struct file_fact *fact)
 {
 	const struct wait_place *place = &fact->place;
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "file", f->facts.files[fact->file].name);
-	sheet_text(sheet, "kind", kind_words[fact->kind]);
-	sheet_count(sheet, "calls", fact->sums.calls);
-	sheet_count(sheet, "failed", fact->sums.failed);
-	sheet_count(sheet, "bytes", fact->sums.bytes);
-	sheet_count(sheet, "largest", fact->sums.largest);
-	sheet_ns(sheet, "elapsed_ns", (long double)fact->sums.ticks);
-	sheet_text(sheet, "callee", *fact->callee ? fact->callee : NULL);
-	sheet_text(sheet, "path", *fact->path ? fact->path : NULL);
-	sheet_text(sheet, "function", place->entity == NAMES_NONE ? NULL : f->names.list[place->entity].name);
-	sheet_text(sheet, "source_file", place->file);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "file", f->facts.files[fact->file].name);
+	items_text(items, "kind", kind_words[fact->kind]);
+	items_count(items, "calls", fact->sums.calls);
+	items_count(items, "failed", fact->sums.failed);
+	items_count(items, "bytes", fact->sums.bytes);
+	items_count(items, "largest", fact->sums.largest);
+	items_ns(items, "elapsed_ns", (long double)fact->sums.ticks);
+	items_text(items, "callee", *fact->callee ? fact->callee : NULL);
+	items_text(items, "path", *fact->path ? fact->path : NULL);
+	items_text(items, "function", place->entity == NAMES_NONE ? NULL : f->names.list[place->entity].name);
+	items_text(items, "source_file", place->file);
 	if (place->line)
-		sheet_count(sheet, "source_line", place->line);
+		items_count(items, "source_line", place->line);
 	else
-		sheet_none(sheet, "source_line");
-	sheet_close(sheet);
+		items_none(items, "source_line");
+	items_close(items);
 }
 
-static void print_for_scripts(const struct files *f, const struct sheet_format *format)
+static void print_for_scripts(const struct files *f, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
-	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
-	sheet_table_rows(&sheet, "files");
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "files");
 	for (size_t i = 0; i < f->facts.n; i++)
-		put_fact(&sheet, f, &f->facts.list[i]);
-	sheet_table_end(&sheet);
+		put_fact(&items, f, &f->facts.list[i]);
+	items_table_end(&items);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -287,7 +287,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct files_options options = { .limit = LIMIT };
 	struct files f = { .options = &options };
-	struct input input;
+	struct session input;
 	int n_operands, status;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
@@ -297,13 +297,13 @@ static int run(const struct command *command, int argc, char **argv)
 	    names_configure(command->name, &options.names,
 			    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
-	status = input_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
+	status = session_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
 	if (!status) {
-		status = input_each(&input, visit, &f);
+		status = session_each(&input, visit, &f);
 		if (input.n_usable && show(&f))
 			status = STATUS_DATA;
 	}
-	input_release(&input);
+	session_release(&input);
 	file_facts_release(&f.facts);
 	names_release(&f.names);
 	return status;

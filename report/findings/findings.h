@@ -84,12 +84,12 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 		    const char *session);
 /* Appends "; saves at most 34 %" or "; without it 27 to 39 % less"; nothing if neither is known. */
 void findings_put_gain(struct strbuf *text, const struct finding *finding);
-void findings_flat(struct sheet *sheet, const struct findings *findings);
+void findings_flat(struct items *items, const struct findings *findings);
 /* Writes the list "findings". */
-void findings_nested(struct sheet *sheet, const struct findings *findings);
+void findings_nested(struct items *items, const struct findings *findings);
 
 /* findings_sarif.c: writes all findings as SARIF 2.1.0. */
-void findings_sarif(struct sheet *sheet, const struct findings *findings);
+void findings_sarif(struct items *items, const struct findings *findings);
 /* Appends the subject and the text. */
 void finding_put_sentence(struct strbuf *text, const struct finding *finding);
 

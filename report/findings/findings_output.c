@@ -176,49 +176,49 @@ void findings_table(FILE *out, const struct findings *findings, const struct fin
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_gain(struct sheet *sheet, const struct finding *finding)
+static void put_gain(struct items *items, const struct finding *finding)
 {
 	if (finding->bound > 0) {
-		sheet_ns(sheet, "bound_ns", finding->bound);
-		sheet_decimal(sheet, "bound_percent", finding->bound_percent, 3);
+		items_ns(items, "bound_ns", finding->bound);
+		items_decimal(items, "bound_percent", finding->bound_percent, 3);
 	} else {
-		sheet_none(sheet, "bound_ns");
-		sheet_none(sheet, "bound_percent");
+		items_none(items, "bound_ns");
+		items_none(items, "bound_percent");
 	}
 	if (finding->estimate_high > 0) {
-		sheet_decimal(sheet, "estimate_low_percent", finding->estimate_low, 3);
-		sheet_decimal(sheet, "estimate_high_percent", finding->estimate_high, 3);
+		items_decimal(items, "estimate_low_percent", finding->estimate_low, 3);
+		items_decimal(items, "estimate_high_percent", finding->estimate_high, 3);
 	} else {
-		sheet_none(sheet, "estimate_low_percent");
-		sheet_none(sheet, "estimate_high_percent");
+		items_none(items, "estimate_low_percent");
+		items_none(items, "estimate_high_percent");
 	}
 }
 
-static void put_finding(struct sheet *sheet, const struct findings *findings, size_t i)
+static void put_finding(struct items *items, const struct findings *findings, size_t i)
 {
 	const struct finding *finding = &findings->list[i];
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count(sheet, "rank", i + 1);
-	sheet_text(sheet, "id", finding->id);
-	sheet_text(sheet, "title", finding->rule->title);
-	sheet_text(sheet, "subject", finding->subject);
-	sheet_text(sheet, "text", finding->text.text);
-	sheet_ns(sheet, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
-	sheet_decimal(sheet, "percent", finding->percent, 3);
-	put_gain(sheet, finding);
-	sheet_text(sheet, "file", finding->file);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_count(items, "rank", i + 1);
+	items_text(items, "id", finding->id);
+	items_text(items, "title", finding->rule->title);
+	items_text(items, "subject", finding->subject);
+	items_text(items, "text", finding->text.text);
+	items_ns(items, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
+	items_decimal(items, "percent", finding->percent, 3);
+	put_gain(items, finding);
+	items_text(items, "file", finding->file);
 	if (finding->file && finding->line)
-		sheet_count(sheet, "line", finding->line);
+		items_count(items, "line", finding->line);
 	else
-		sheet_none(sheet, "line");
-	sheet_text(sheet, "callee", finding->callee);
-	sheet_text(sheet, "command", finding->command);
-	sheet_text(sheet, "inlined", finding->inlined);
-	sheet_close(sheet);
+		items_none(items, "line");
+	items_text(items, "callee", finding->callee);
+	items_text(items, "command", finding->command);
+	items_text(items, "inlined", finding->inlined);
+	items_close(items);
 }
 
-void findings_flat(struct sheet *sheet, const struct findings *findings)
+void findings_flat(struct items *items, const struct findings *findings)
 {
 	const int is_sampled = findings->is_sampled;
 	const char *const columns[] = { "rank",
@@ -238,17 +238,17 @@ void findings_flat(struct sheet *sheet, const struct findings *findings)
 					"command",
 					"inlined" };
 
-	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
+	items_columns(items, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < findings->n; i++)
-		put_finding(sheet, findings, i);
+		put_finding(items, findings, i);
 }
 
-void findings_nested(struct sheet *sheet, const struct findings *findings)
+void findings_nested(struct items *items, const struct findings *findings)
 {
-	sheet_open(sheet, "findings", '[', SHEET_BLOCK);
+	items_open(items, "findings", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < findings->n; i++)
-		put_finding(sheet, findings, i);
-	sheet_close(sheet);
+		put_finding(items, findings, i);
+	items_close(items);
 }
 
 /* ---- --explain ------------------------------------------------------------------------------- */

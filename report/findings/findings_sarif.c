@@ -39,16 +39,16 @@ static int is_first_of_rule(const struct findings *findings, size_t result)
 }
 
 /* Text as the member "text" of a group of its own. */
-static void put_text(struct sheet *sheet, const char *name, const char *text)
+static void put_text(struct items *items, const char *name, const char *text)
 {
-	sheet_open(sheet, name, '{', SHEET_PADDED);
-	sheet_text(sheet, "text", text);
-	sheet_close(sheet);
+	items_open(items, name, '{', ITEMS_PADDED);
+	items_text(items, "text", text);
+	items_close(items);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-static void put_rule(struct sheet *sheet, const struct finding_rule *rule)
+static void put_rule(struct items *items, const struct finding_rule *rule)
 {
 	char *help = NULL;
 	size_t n;
@@ -58,28 +58,28 @@ static void put_rule(struct sheet *sheet, const struct finding_rule *rule)
 		findings_explain_rule(memory, rule, HELP_WIDTH);
 		fclose(memory);
 	}
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "id", rule->id);
-	put_text(sheet, "shortDescription", rule->title);
-	put_text(sheet, "fullDescription", rule->matters);
-	put_text(sheet, "help", help ? help : rule->remedy);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "id", rule->id);
+	put_text(items, "shortDescription", rule->title);
+	put_text(items, "fullDescription", rule->matters);
+	put_text(items, "help", help ? help : rule->remedy);
+	items_close(items);
 	free(help);
 }
 
-static void put_tool(struct sheet *sheet, const struct findings *findings)
+static void put_tool(struct items *items, const struct findings *findings)
 {
-	sheet_open(sheet, "tool", '{', SHEET_LINES);
-	sheet_open(sheet, "driver", '{', SHEET_LINES);
-	sheet_text(sheet, "name", "cinstr");
-	sheet_text(sheet, "version", CINSTR_VERSION);
-	sheet_open(sheet, "rules", '[', SHEET_LINES);
+	items_open(items, "tool", '{', ITEMS_LINES);
+	items_open(items, "driver", '{', ITEMS_LINES);
+	items_text(items, "name", "cinstr");
+	items_text(items, "version", CINSTR_VERSION);
+	items_open(items, "rules", '[', ITEMS_LINES);
 	for (size_t i = 0; i < findings->n; i++)
 		if (is_first_of_rule(findings, i))
-			put_rule(sheet, findings->list[i].rule);
-	sheet_close(sheet);
-	sheet_close(sheet);
-	sheet_close(sheet);
+			put_rule(items, findings->list[i].rule);
+	items_close(items);
+	items_close(items);
+	items_close(items);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static char *root_folder(void)
 	return root.text;
 }
 
-static void put_root(struct sheet *sheet, const char *root)
+static void put_root(struct items *items, const char *root)
 {
 	struct strbuf uri = { 0 };
 
@@ -119,16 +119,16 @@ static void put_root(struct sheet *sheet, const char *root)
 		return;
 	strbuf_puts(&uri, "file://");
 	put_uri_path(&uri, root);
-	sheet_open(sheet, "originalUriBaseIds", '{', SHEET_LINES);
-	sheet_open(sheet, ROOT, '{', SHEET_PADDED);
-	sheet_text(sheet, "uri", uri.text);
-	sheet_close(sheet);
-	sheet_close(sheet);
+	items_open(items, "originalUriBaseIds", '{', ITEMS_LINES);
+	items_open(items, ROOT, '{', ITEMS_PADDED);
+	items_text(items, "uri", uri.text);
+	items_close(items);
+	items_close(items);
 	strbuf_release(&uri);
 }
 
 /* Where a file is now; below the root without it, so that the place holds on other machines. */
-static void put_file(struct sheet *sheet, const char *recorded, const char *session, const char *root)
+static void put_file(struct items *items, const char *recorded, const char *session, const char *root)
 {
 	char *found = names_source_path(recorded, session);
 	const char *path = found ? found : recorded;
@@ -145,36 +145,36 @@ static void put_file(struct sheet *sheet, const char *recorded, const char *sess
 		strbuf_puts(&uri, "file://");
 	}
 	put_uri_path(&uri, path);
-	sheet_open(sheet, "artifactLocation", '{', SHEET_PADDED);
-	sheet_text(sheet, "uri", uri.text);
+	items_open(items, "artifactLocation", '{', ITEMS_PADDED);
+	items_text(items, "uri", uri.text);
 	if (is_below)
-		sheet_text(sheet, "uriBaseId", ROOT);
-	sheet_close(sheet);
+		items_text(items, "uriBaseId", ROOT);
+	items_close(items);
 	strbuf_release(&uri);
 	free(found);
 }
 
-static void put_locations(struct sheet *sheet, const struct finding *finding, const char *root)
+static void put_locations(struct items *items, const struct finding *finding, const char *root)
 {
-	sheet_open(sheet, "locations", '[', SHEET_LINES);
+	items_open(items, "locations", '[', ITEMS_LINES);
 	if (finding->file) {
-		sheet_open(sheet, NULL, '{', SHEET_LINES);
-		sheet_open(sheet, "physicalLocation", '{', SHEET_LINES);
-		put_file(sheet, finding->file, finding->session, root);
+		items_open(items, NULL, '{', ITEMS_LINES);
+		items_open(items, "physicalLocation", '{', ITEMS_LINES);
+		put_file(items, finding->file, finding->session, root);
 		if (finding->line) {
-			sheet_open(sheet, "region", '{', SHEET_PADDED);
-			sheet_count(sheet, "startLine", finding->line);
-			sheet_close(sheet);
+			items_open(items, "region", '{', ITEMS_PADDED);
+			items_count(items, "startLine", finding->line);
+			items_close(items);
 		}
-		sheet_close(sheet);
-		sheet_close(sheet);
+		items_close(items);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static void put_result(struct sheet *sheet, const struct findings *findings, size_t i, const char *root)
+static void put_result(struct items *items, const struct findings *findings, size_t i, const char *root)
 {
 	const struct finding *finding = &findings->list[i];
 	struct strbuf message = { 0 };
@@ -183,46 +183,46 @@ static void put_result(struct sheet *sheet, const struct findings *findings, siz
 	strbuf_puts(&message, findings->is_sampled ? " of the samples: " : " of the run: ");
 	finding_put_sentence(&message, finding);
 	findings_put_gain(&message, finding);
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "ruleId", finding->id);
-	sheet_count(sheet, "ruleIndex", rule_number(findings, i));
-	sheet_text(sheet, "level", finding->percent < WARNING_LEAST ? "note" : "warning");
-	sheet_decimal(sheet, "rank", finding->percent < 100 ? finding->percent : 100, 3);
-	put_text(sheet, "message", message.text);
-	put_locations(sheet, finding, root);
-	sheet_open(sheet, "properties", '{', SHEET_LINES);
-	sheet_ns(sheet, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
-	sheet_decimal(sheet, "percent", finding->percent, 3);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "ruleId", finding->id);
+	items_count(items, "ruleIndex", rule_number(findings, i));
+	items_text(items, "level", finding->percent < WARNING_LEAST ? "note" : "warning");
+	items_decimal(items, "rank", finding->percent < 100 ? finding->percent : 100, 3);
+	put_text(items, "message", message.text);
+	put_locations(items, finding, root);
+	items_open(items, "properties", '{', ITEMS_LINES);
+	items_ns(items, findings->is_sampled ? "time_samples" : "time_ns", finding->time);
+	items_decimal(items, "percent", finding->percent, 3);
 	if (finding->bound > 0)
-		sheet_decimal(sheet, "bound_percent", finding->bound_percent, 3);
+		items_decimal(items, "bound_percent", finding->bound_percent, 3);
 	if (finding->estimate_high > 0) {
-		sheet_decimal(sheet, "estimate_low_percent", finding->estimate_low, 3);
-		sheet_decimal(sheet, "estimate_high_percent", finding->estimate_high, 3);
+		items_decimal(items, "estimate_low_percent", finding->estimate_low, 3);
+		items_decimal(items, "estimate_high_percent", finding->estimate_high, 3);
 	}
 	if (finding->command)
-		sheet_text(sheet, "command", finding->command);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		items_text(items, "command", finding->command);
+	items_close(items);
+	items_close(items);
 	strbuf_release(&message);
 }
 
-void findings_sarif(struct sheet *sheet, const struct findings *findings)
+void findings_sarif(struct items *items, const struct findings *findings)
 {
 	char *root = root_folder();
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "$schema", SCHEMA);
-	sheet_text(sheet, "version", "2.1.0");
-	sheet_open(sheet, "runs", '[', SHEET_LINES);
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	put_tool(sheet, findings);
-	put_root(sheet, root);
-	sheet_open(sheet, "results", '[', SHEET_LINES);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "$schema", SCHEMA);
+	items_text(items, "version", "2.1.0");
+	items_open(items, "runs", '[', ITEMS_LINES);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	put_tool(items, findings);
+	put_root(items, root);
+	items_open(items, "results", '[', ITEMS_LINES);
 	for (size_t i = 0; i < findings->n; i++)
-		put_result(sheet, findings, i, root);
-	sheet_close(sheet);
-	sheet_close(sheet);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_result(items, findings, i, root);
+	items_close(items);
+	items_close(items);
+	items_close(items);
+	items_close(items);
 	free(root);
 }

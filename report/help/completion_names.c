@@ -68,7 +68,7 @@ static void offer_file(struct offer *offer, const char *path)
 	struct cinstr_header header;
 	struct data data = { 0 };
 
-	if (input_header(path, &header))
+	if (session_header(path, &header))
 		return;
 	if (header.method == CINSTR_METHOD_SAMPLING ? data_open(&data, path)
 						    : data_open_modules(&data, path)) {
@@ -91,10 +91,10 @@ ORDER_ITEMS(compare_names, char *const, strcmp(*x, *y))
 void completion_names(FILE *out, const char *prefix, const char *session)
 {
 	struct offer offer = { .prefix = prefix };
-	struct input input = { 0 };
+	struct session input = { 0 };
 	FREED char **sorted = NULL;
 
-	if (!input_list(&input, session))
+	if (!session_list(&input, session))
 		for (size_t i = 0; i < input.n_files && i < FILES_MOST; i++)
 			offer_file(&offer, input.files[i]);
 	sorted = xcalloc(offer.names.n, sizeof(*sorted));
@@ -103,7 +103,7 @@ void completion_names(FILE *out, const char *prefix, const char *session)
 	util_sort(sorted, offer.names.n, sizeof(*sorted), compare_names, NULL);
 	for (size_t i = 0; i < offer.names.n; i++)
 		fprintf(out, "%s\n", sorted[i]);
-	input_release(&input);
+	session_release(&input);
 	map_release(&offer.names);
 	map_release(&offer.modules);
 }

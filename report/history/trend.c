@@ -11,7 +11,7 @@
 #include "lib/terminal.h"
 #include "output/format.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "output/output.h"
 
 #define SPARK_LEVELS 8
@@ -341,95 +341,95 @@ static void print_runs(const struct trend *t, const struct series *s)
 
 /* ---- csv, json ------------------------------------------------------------------------------- */
 
-static void put_items_of_run(struct sheet *sheet, const struct history_run *run)
+static void put_items_of_run(struct items *items, const struct history_run *run)
 {
-	sheet_count(sheet, "run", run->number);
-	sheet_count(sheet, "time_ns", run->time_ns);
-	sheet_text(sheet, "label", *run->label ? run->label : NULL);
-	sheet_text(sheet, "commit", *run->commit ? run->commit : NULL);
+	items_count(items, "run", run->number);
+	items_count(items, "time_ns", run->time_ns);
+	items_text(items, "label", *run->label ? run->label : NULL);
+	items_text(items, "commit", *run->commit ? run->commit : NULL);
 }
 
-static void put_items_of_change(struct sheet *sheet, const struct change *change)
+static void put_items_of_change(struct items *items, const struct change *change)
 {
 	if (!change) {
-		sheet_none(sheet, "before");
-		sheet_none(sheet, "after");
-		sheet_none(sheet, "change_percent");
-		sheet_none(sheet, "chance");
+		items_none(items, "before");
+		items_none(items, "after");
+		items_none(items, "change_percent");
+		items_none(items, "chance");
 		return;
 	}
-	sheet_decimal(sheet, "before", (long double)change->before, 1);
-	sheet_decimal(sheet, "after", (long double)change->after, 1);
+	items_decimal(items, "before", (long double)change->before, 1);
+	items_decimal(items, "after", (long double)change->after, 1);
 	if (change->before > 0)
-		sheet_decimal(sheet, "change_percent", (long double)percent_of(change), 3);
+		items_decimal(items, "change_percent", (long double)percent_of(change), 3);
 	else
-		sheet_none(sheet, "change_percent");
-	sheet_short(sheet, "chance", change->chance);
+		items_none(items, "change_percent");
+	items_short(items, "chance", change->chance);
 }
 
 /* Writes how the series were looked at, as the foot of a table says it. */
-static void put_look(struct sheet *sheet, const struct trend *t)
+static void put_look(struct items *items, const struct trend *t)
 {
 	const struct series_choice *choice = &t->options->choice;
 
-	sheet_open(sheet, "session", '{', SHEET_LINES);
-	sheet_text(sheet, "measure", history_measures[choice->measure].name);
-	sheet_count(sheet, "functions", t->set->n_tested);
-	sheet_count(sheet, "runs", n_runs_of(t));
-	sheet_short(sheet, "alpha_percent", 100 * choice->level);
-	sheet_close(sheet);
+	items_open(items, "session", '{', ITEMS_LINES);
+	items_text(items, "measure", history_measures[choice->measure].name);
+	items_count(items, "functions", t->set->n_tested);
+	items_count(items, "runs", n_runs_of(t));
+	items_short(items, "alpha_percent", 100 * choice->level);
+	items_close(items);
 }
 
-static void write_changes(const struct trend *t, const struct sheet_format *format)
+static void write_changes(const struct trend *t, const struct items_format *format)
 {
 	static const char *const columns[] = { "function", "module",	     "median", "run",
 					       "time_ns",  "label",	     "commit", "before",
 					       "after",	   "change_percent", "chance", "name" };
-	struct sheet sheet;
+	struct items items;
 
-	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns)))
-		put_look(&sheet, t);
-	sheet_table_rows(&sheet, "changes");
+	if (items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns)))
+		put_look(&items, t);
+	items_table_rows(&items, "changes");
 	for (size_t i = 0; i < t->n_lines; i++) {
 		const struct line *line = &t->lines[i];
 
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_text(&sheet, "function", line->series->name);
-		sheet_text(&sheet, "module", *line->series->module ? line->series->module : NULL);
-		sheet_decimal(&sheet, "median", (long double)line->series->median, 1);
+		items_open(&items, NULL, '{', ITEMS_LINES);
+		items_text(&items, "function", line->series->name);
+		items_text(&items, "module", *line->series->module ? line->series->module : NULL);
+		items_decimal(&items, "median", (long double)line->series->median, 1);
 		if (line->change)
-			put_items_of_run(&sheet, run_of(t, line->series, line->change->at));
+			put_items_of_run(&items, run_of(t, line->series, line->change->at));
 		else
 			for (size_t k = 3; k < 7; k++)
-				sheet_none(&sheet, columns[k]);
-		put_items_of_change(&sheet, line->change);
-		sheet_text(&sheet, "name", line->series->name);
-		sheet_close(&sheet);
+				items_none(&items, columns[k]);
+		put_items_of_change(&items, line->change);
+		items_text(&items, "name", line->series->name);
+		items_close(&items);
 	}
-	sheet_table_end(&sheet);
+	items_table_end(&items);
 }
 
-static void write_runs(const struct trend *t, const struct series *s, const struct sheet_format *format)
+static void write_runs(const struct trend *t, const struct series *s, const struct items_format *format)
 {
 	static const char *const columns[] = { "function", "module",	     "run",    "time_ns",
 					       "label",	   "commit",	     "value",  "before",
 					       "after",	   "change_percent", "chance", "name" };
-	struct sheet sheet;
+	struct items items;
 
-	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns)))
-		put_look(&sheet, t);
-	sheet_table_rows(&sheet, "runs");
+	if (items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns)))
+		put_look(&items, t);
+	items_table_rows(&items, "runs");
 	for (size_t i = 0; i < s->n; i++) {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_text(&sheet, "function", s->name);
-		sheet_text(&sheet, "module", *s->module ? s->module : NULL);
-		put_items_of_run(&sheet, run_of(t, s, i));
-		sheet_count(&sheet, "value", (uint64_t)s->values[i]);
-		put_items_of_change(&sheet, change_at(s, i));
-		sheet_text(&sheet, "name", s->name);
-		sheet_close(&sheet);
+		items_open(&items, NULL, '{', ITEMS_LINES);
+		items_text(&items, "function", s->name);
+		items_text(&items, "module", *s->module ? s->module : NULL);
+		put_items_of_run(&items, run_of(t, s, i));
+		items_count(&items, "value", (uint64_t)s->values[i]);
+		put_items_of_change(&items, change_at(s, i));
+		items_text(&items, "name", s->name);
+		items_close(&items);
 	}
-	sheet_table_end(&sheet);
+	items_table_end(&items);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -527,28 +527,28 @@ static void list_table(const struct history *history, size_t from)
 		printf("\n%zu runs before these; --limit=0 shows them.\n", from);
 }
 
-static void list_items(const struct history *history, const struct sheet_format *format)
+static void list_items(const struct history *history, const struct items_format *format)
 {
 	static const char *const columns[] = { "run",	 "time_ns",	"label",     "commit",	  "host",
 					       "method", "duration_ns", "processes", "functions", "command" };
-	struct sheet sheet;
+	struct items items;
 
-	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
-	sheet_table_rows(&sheet, "runs");
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "runs");
 	for (size_t i = 0; i < history->n; i++) {
 		const struct history_run *run = &history->runs[i];
 
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		put_items_of_run(&sheet, run);
-		sheet_text(&sheet, "host", *run->host ? run->host : NULL);
-		sheet_text(&sheet, "method", run->method);
-		sheet_count(&sheet, "duration_ns", run->duration_ns);
-		sheet_count(&sheet, "processes", run->processes);
-		sheet_count(&sheet, "functions", run->functions);
-		sheet_text(&sheet, "command", *run->command ? run->command : NULL);
-		sheet_close(&sheet);
+		items_open(&items, NULL, '{', ITEMS_LINES);
+		put_items_of_run(&items, run);
+		items_text(&items, "host", *run->host ? run->host : NULL);
+		items_text(&items, "method", run->method);
+		items_count(&items, "duration_ns", run->duration_ns);
+		items_count(&items, "processes", run->processes);
+		items_count(&items, "functions", run->functions);
+		items_text(&items, "command", *run->command ? run->command : NULL);
+		items_close(&items);
 	}
-	sheet_table_end(&sheet);
+	items_table_end(&items);
 }
 
 int trend_list(const struct history *history, int format, uint64_t limit)

@@ -233,48 +233,48 @@ static size_t rows_in_page(const struct set *set)
 	return n;
 }
 
-static void put_set(struct sheet *sheet, const struct set *set)
+static void put_set(struct items *items, const struct set *set)
 {
 	const struct diff *diff = &set->diff;
 
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_text(sheet, "by", diff->by == BY_MODULE ? "modules" : "functions");
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_text(items, "by", diff->by == BY_MODULE ? "modules" : "functions");
 	if (diff->shares)
-		sheet_text(sheet, "column", set->shares.is_inclusive ? "inclusive" : "exclusive");
+		items_text(items, "column", set->shares.is_inclusive ? "inclusive" : "exclusive");
 	else
-		sheet_text(sheet, "column", column_infos[diff->column].key);
-	sheet_count(sheet, "rows", rows_in_page(set));
-	sheet_flag(sheet, "has_interval", diff->shares || diff_has_interval(diff));
-	sheet_open(sheet, "verdicts", '[', SHEET_INLINE);
+		items_text(items, "column", column_infos[diff->column].key);
+	items_count(items, "rows", rows_in_page(set));
+	items_flag(items, "has_interval", diff->shares || diff_has_interval(diff));
+	items_open(items, "verdicts", '[', ITEMS_INLINE);
 	for (int verdict = DIFF_SAME; verdict <= DIFF_REMOVED; verdict++)
-		sheet_text(sheet, NULL, verdict_of(set, verdict));
-	sheet_close(sheet);
+		items_text(items, NULL, verdict_of(set, verdict));
+	items_close(items);
 	if (!diff->shares && diff_total_of(diff->column)) {
-		sheet_ns(sheet, "total_a", diff->total.a);
-		sheet_ns(sheet, "total_b", diff->total.b);
+		items_ns(items, "total_a", diff->total.a);
+		items_ns(items, "total_b", diff->total.b);
 	} else if (set->shares.kind == SHARES_BESIDE) {
-		sheet_decimal(sheet, "distortion", set->shares.distortion, 6);
-		sheet_decimal(sheet, "by_chance", set->shares.by_chance, 6);
+		items_decimal(items, "distortion", set->shares.distortion, 6);
+		items_decimal(items, "by_chance", set->shares.by_chance, 6);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 static void write_info(struct pack *pack, const struct changes *changes)
 {
 	static const char *const kinds[] = { "times", "sampled", "beside" };
 	struct json json;
-	struct sheet *sheet = &json.sheet;
+	struct items *items = &json.items;
 
 	json_begin(&json);
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_text(sheet, "kind", kinds[changes->kind]);
-	sheet_flag(sheet, "is_swapped", changes->is_swapped);
-	sheet_decimal(sheet, "threshold", THRESHOLD, 1);
-	sheet_open(sheet, "sets", '[', SHEET_BLOCK);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_text(items, "kind", kinds[changes->kind]);
+	items_flag(items, "is_swapped", changes->is_swapped);
+	items_decimal(items, "threshold", THRESHOLD, 1);
+	items_open(items, "sets", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < changes->n_sets; i++)
-		put_set(sheet, &changes->sets[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_set(items, &changes->sets[i]);
+	items_close(items);
+	items_close(items);
 	pack_section(pack, "", "changes_info");
 	json_pack(&json, pack);
 	pack_section_end(pack);

@@ -77,17 +77,17 @@ static const char *kind_column(int kind, char text[32])
 
 /* ---- threads, phases, marks ------------------------------------------------------------------ */
 
-static void put_kinds(struct sheet *sheet)
+static void put_kinds(struct items *items)
 {
-	sheet_open(sheet, "kinds", '[', SHEET_BLOCK);
+	items_open(items, "kinds", '[', ITEMS_BLOCK);
 	for (int kind = 0; kind < TIME_KINDS; kind++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "key", time_kinds[kind].key);
-		sheet_text(sheet, "title", time_kinds[kind].title);
-		sheet_text(sheet, "meaning", time_kinds[kind].meaning);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_text(items, "key", time_kinds[kind].key);
+		items_text(items, "title", time_kinds[kind].title);
+		items_text(items, "meaning", time_kinds[kind].meaning);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 /* In the page's index. */
@@ -95,21 +95,21 @@ static void note(struct html *html)
 {
 	const struct course *course = html->course;
 	struct json json;
-	struct sheet *sheet = &json.sheet;
+	struct items *items = &json.items;
 
 	json_begin(&json);
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	sheet_count(sheet, "has_timeline", (uint64_t)course->is_timeline);
-	sheet_count(sheet, "bin_ns", (uint64_t)course->bins.width);
-	sheet_count(sheet, "cell_ns", course->lanes.cell);
-	sheet_count(sheet, "calls", course->lanes.calls);
-	sheet_count(sheet, "too_deep", course->lanes.too_deep);
-	sheet_count(sheet, "deepest", LANES_DEEPEST);
-	sheet_count(sheet, "gaps", course->n_gaps);
-	sheet_count(sheet, "short_ns", course->short_ns);
-	sheet_ns(sheet, "end_ns", course->end);
-	put_kinds(sheet);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	items_count(items, "has_timeline", (uint64_t)course->is_timeline);
+	items_count(items, "bin_ns", (uint64_t)course->bins.width);
+	items_count(items, "cell_ns", course->lanes.cell);
+	items_count(items, "calls", course->lanes.calls);
+	items_count(items, "too_deep", course->lanes.too_deep);
+	items_count(items, "deepest", LANES_DEEPEST);
+	items_count(items, "gaps", course->n_gaps);
+	items_count(items, "short_ns", course->short_ns);
+	items_ns(items, "end_ns", course->end);
+	put_kinds(items);
+	items_close(items);
 	json_end(&json);
 	strbuf_printf(&html->more, ",\"course\":%s", json.text);
 	free(json.text);

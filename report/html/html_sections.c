@@ -127,7 +127,7 @@ static void write_summary(struct html *html)
 	struct json json;
 
 	json_begin(&json);
-	summary_nested(&json.sheet, &html->summary.view);
+	summary_nested(&json.items, &html->summary.view);
 	json_pack(&json, &html->pack);
 	html_waits_take(html);
 	html_values_take(html);
@@ -181,10 +181,10 @@ static void write_index(struct html *html)
 	struct json json;
 
 	json_begin(&json);
-	sheet_open(&json.sheet, NULL, '{', SHEET_BLOCK);
-	output_put_session(&json.sheet, html->view);
-	sheet_text(&json.sheet, "source", html->view->source);
-	sheet_close(&json.sheet);
+	items_open(&json.items, NULL, '{', ITEMS_BLOCK);
+	output_put_session(&json.items, html->view);
+	items_text(&json.items, "source", html->view->source);
+	items_close(&json.items);
 	json_end(&json);
 	strbuf_printf(&index,
 		      "{\"cinstr\":\"%s\",\"format\":1,\"paths_hidden\":%zu,\"paths_hidden_ns\":%.0Lf,"

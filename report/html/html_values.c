@@ -31,35 +31,35 @@ int html_has_values(const struct html *html)
 }
 
 /* Text as the page shows names; NULL, "": nothing. */
-static void put_text(struct sheet *sheet, const char *name, const char *text)
+static void put_text(struct items *items, const char *name, const char *text)
 {
 	STRBUF(visible);
 
 	strbuf_visible(&visible, text ? text : "");
 	if (visible.length)
-		sheet_text(sheet, name, visible.text);
+		items_text(items, name, visible.text);
 }
 
-static void put_value(struct sheet *sheet, const struct tag_fact *fact)
+static void put_value(struct items *items, const struct tag_fact *fact)
 {
 	char id[32];
 
 	snprintf(id, sizeof(id), "%lld", (long long)fact->id);
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	items_open(items, NULL, '{', ITEMS_INLINE);
 	if (!fact->is_others)
-		sheet_text(sheet, "value", id);
-	sheet_flag(sheet, "is_open", fact->is_open);
-	sheet_count(sheet, "times", fact->times);
-	sheet_ns(sheet, "ns", fact->ns);
-	sheet_ns(sheet, "waiting_ns", fact->waiting_ns);
-	sheet_ns(sheet, "longest_ns", fact->longest_ns);
-	put_text(sheet, "path", fact->path);
-	put_text(sheet, "waited_in", fact->waited_in);
-	sheet_close(sheet);
+		items_text(items, "value", id);
+	items_flag(items, "is_open", fact->is_open);
+	items_count(items, "times", fact->times);
+	items_ns(items, "ns", fact->ns);
+	items_ns(items, "waiting_ns", fact->waiting_ns);
+	items_ns(items, "longest_ns", fact->longest_ns);
+	put_text(items, "path", fact->path);
+	put_text(items, "waited_in", fact->waited_in);
+	items_close(items);
 }
 
 /* Puts a tag with its values, the facts from `first` to before `end`. */
-static void put_tag(struct sheet *sheet, const struct tag_facts *facts, size_t first, size_t end)
+static void put_tag(struct items *items, const struct tag_facts *facts, size_t first, size_t end)
 {
 	size_t n = end - first < LISTED_MOST ? end - first : LISTED_MOST;
 	long double ns = 0, waiting = 0;
@@ -70,21 +70,21 @@ static void put_tag(struct sheet *sheet, const struct tag_facts *facts, size_t f
 		ns += facts->list[i].ns;
 		waiting += facts->list[i].waiting_ns;
 	}
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	put_text(sheet, "name", facts->list[first].name);
-	sheet_count(sheet, "times", times);
-	sheet_ns(sheet, "ns", ns);
-	sheet_ns(sheet, "waiting_ns", waiting);
-	sheet_count(sheet, "left_out", end - first - n);
-	sheet_open(sheet, "values", '[', SHEET_INLINE);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	put_text(items, "name", facts->list[first].name);
+	items_count(items, "times", times);
+	items_ns(items, "ns", ns);
+	items_ns(items, "waiting_ns", waiting);
+	items_count(items, "left_out", end - first - n);
+	items_open(items, "values", '[', ITEMS_INLINE);
 	for (size_t i = first; i < first + n; i++)
-		put_value(sheet, &facts->list[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_value(items, &facts->list[i]);
+	items_close(items);
+	items_close(items);
 }
 
 /* Puts a name with the paths that have counted by it, the facts from `first` to before `end`. */
-static void put_count(struct sheet *sheet, const struct count_facts *facts, size_t first, size_t end)
+static void put_count(struct items *items, const struct count_facts *facts, size_t first, size_t end)
 {
 	size_t n = end - first < LISTED_MOST ? end - first : LISTED_MOST;
 	uint64_t sum = 0, calls = 0;
@@ -93,21 +93,21 @@ static void put_count(struct sheet *sheet, const struct count_facts *facts, size
 		sum += facts->list[i].sum;
 		calls += facts->list[i].calls;
 	}
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	put_text(sheet, "name", facts->list[first].name);
-	sheet_count(sheet, "sum", sum);
-	sheet_count(sheet, "calls", calls);
-	sheet_count(sheet, "left_out", end - first - n);
-	sheet_open(sheet, "paths", '[', SHEET_INLINE);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	put_text(items, "name", facts->list[first].name);
+	items_count(items, "sum", sum);
+	items_count(items, "calls", calls);
+	items_count(items, "left_out", end - first - n);
+	items_open(items, "paths", '[', ITEMS_INLINE);
 	for (size_t i = first; i < first + n; i++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_count(sheet, "sum", facts->list[i].sum);
-		sheet_count(sheet, "calls", facts->list[i].calls);
-		put_text(sheet, "path", facts->list[i].path);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_count(items, "sum", facts->list[i].sum);
+		items_count(items, "calls", facts->list[i].calls);
+		put_text(items, "path", facts->list[i].path);
+		items_close(items);
 	}
-	sheet_close(sheet);
-	sheet_close(sheet);
+	items_close(items);
+	items_close(items);
 }
 
 void html_write_values(struct html *html)
@@ -116,19 +116,19 @@ void html_write_values(struct html *html)
 	size_t end;
 
 	json_begin(&json);
-	sheet_open(&json.sheet, NULL, '{', SHEET_BLOCK);
-	sheet_open(&json.sheet, "tags", '[', SHEET_BLOCK);
+	items_open(&json.items, NULL, '{', ITEMS_BLOCK);
+	items_open(&json.items, "tags", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < html->tags.n; i = end) {
 		end = tag_facts_end(&html->tags, i);
-		put_tag(&json.sheet, &html->tags, i, end);
+		put_tag(&json.items, &html->tags, i, end);
 	}
-	sheet_close(&json.sheet);
-	sheet_open(&json.sheet, "counts", '[', SHEET_BLOCK);
+	items_close(&json.items);
+	items_open(&json.items, "counts", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < html->counts.n; i = end) {
 		end = count_facts_end(&html->counts, i);
-		put_count(&json.sheet, &html->counts, i, end);
+		put_count(&json.items, &html->counts, i, end);
 	}
-	sheet_close(&json.sheet);
-	sheet_close(&json.sheet);
+	items_close(&json.items);
+	items_close(&json.items);
 	json_pack(&json, &html->pack);
 }

@@ -26,7 +26,7 @@ int html_has_waits(const struct html *html)
 }
 
 /* Text as the page shows names; NULL: nothing. */
-static void put_text(struct sheet *sheet, const char *name, const char *text)
+static void put_text(struct items *items, const char *name, const char *text)
 {
 	STRBUF(visible);
 
@@ -34,19 +34,19 @@ static void put_text(struct sheet *sheet, const char *name, const char *text)
 		return;
 	strbuf_clear(&visible);
 	strbuf_visible(&visible, text);
-	sheet_text(sheet, name, visible.text);
+	items_text(items, name, visible.text);
 }
 
-static void put_place(struct html *html, struct sheet *sheet, const struct wait_place *place)
+static void put_place(struct html *html, struct items *items, const struct wait_place *place)
 {
 	const struct profile *profile = html->profiles[HTML_FUNCTIONS];
 
 	if (place->entity == NAMES_NONE)
 		return;
-	sheet_signed(sheet, "function", html_function(html, profile, place->entity));
-	put_text(sheet, "name", profile->names->list[place->entity].name);
-	put_text(sheet, "file", place->file);
-	sheet_count_if(sheet, "line", place->line);
+	items_signed(items, "function", html_function(html, profile, place->entity));
+	put_text(items, "name", profile->names->list[place->entity].name);
+	put_text(items, "file", place->file);
+	items_count_if(items, "line", place->line);
 }
 
 /* ---- waits that are over --------------------------------------------------------------------- */
@@ -59,47 +59,47 @@ static const char *known_word(const struct wait_share *share)
 						   : "likely";
 }
 
-static void put_shares(struct html *html, struct sheet *sheet, const char *name,
+static void put_shares(struct html *html, struct items *items, const char *name,
 		       const struct wait_shares *shares, int is_giver)
 {
-	sheet_open(sheet, name, '[', SHEET_INLINE);
+	items_open(items, name, '[', ITEMS_INLINE);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct wait_share *share = &shares->list[i];
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_count(sheet, "number", share->number);
-		sheet_count_if(sheet, "readers", share->readers);
-		put_place(html, sheet, &share->place);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_count(items, "number", share->number);
+		items_count_if(items, "readers", share->readers);
+		put_place(html, items, &share->place);
 		if (is_giver)
-			sheet_text(sheet, "known", known_word(share));
-		sheet_count_if(sheet, "tid", share->tid);
-		put_text(sheet, "thread", share->tid ? share->thread : NULL);
-		sheet_count(sheet, "threads", share->n_threads);
-		sheet_count(sheet, "waits", share->waits);
-		sheet_ns(sheet, "ns", share->ns);
-		sheet_close(sheet);
+			items_text(items, "known", known_word(share));
+		items_count_if(items, "tid", share->tid);
+		put_text(items, "thread", share->tid ? share->thread : NULL);
+		items_count(items, "threads", share->n_threads);
+		items_count(items, "waits", share->waits);
+		items_ns(items, "ns", share->ns);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_group(struct html *html, struct sheet *sheet, const struct wait_group *group)
+static void put_group(struct html *html, struct items *items, const struct wait_group *group)
 {
 	const struct wait_word *word = &wait_words[group->kind];
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count(sheet, "number", group->number);
-	sheet_text(sheet, "kind", group->n_objects > 1 && !group->name ? word->many : word->one);
-	sheet_text(sheet, "given", word->given);
-	sheet_flag(sheet, "is_lock", wait_kind_is_lock(group->kind));
-	put_text(sheet, "object", group->name);
-	put_text(sheet, "module", group->module);
-	sheet_count(sheet, "objects", group->n_objects);
-	sheet_count(sheet, "waits", group->waits);
-	sheet_ns(sheet, "ns", group->ns);
-	sheet_ns(sheet, "longest_ns", group->longest_ns);
-	put_shares(html, sheet, "waiters", &group->waiters, 0);
-	put_shares(html, sheet, "givers", &group->givers, 1);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_count(items, "number", group->number);
+	items_text(items, "kind", group->n_objects > 1 && !group->name ? word->many : word->one);
+	items_text(items, "given", word->given);
+	items_flag(items, "is_lock", wait_kind_is_lock(group->kind));
+	put_text(items, "object", group->name);
+	put_text(items, "module", group->module);
+	items_count(items, "objects", group->n_objects);
+	items_count(items, "waits", group->waits);
+	items_ns(items, "ns", group->ns);
+	items_ns(items, "longest_ns", group->longest_ns);
+	put_shares(html, items, "waiters", &group->waiters, 0);
+	put_shares(html, items, "givers", &group->givers, 1);
+	items_close(items);
 }
 
 /* Facts of one group, waiter, giver and path, of all threads together. */
@@ -141,82 +141,82 @@ static struct part *parts_make(const struct wait_facts *facts, const struct wait
 	return parts;
 }
 
-static void put_parts(struct sheet *sheet, const struct wait_facts *facts, const struct wait_roles *roles)
+static void put_parts(struct items *items, const struct wait_facts *facts, const struct wait_roles *roles)
 {
 	size_t n;
 	FREED struct part *parts = parts_make(facts, roles, &n);
 
-	sheet_open(sheet, "parts", '[', SHEET_BLOCK);
+	items_open(items, "parts", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < n; i++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_count(sheet, "group", parts[i].roles->group);
-		sheet_count(sheet, "waiter", parts[i].roles->waiter);
-		sheet_count(sheet, "giver", parts[i].roles->giver);
-		put_text(sheet, "path", parts[i].path);
-		sheet_count(sheet, "waits", parts[i].waits);
-		sheet_ns(sheet, "ns", parts[i].ns);
-		sheet_ns(sheet, "longest_ns", parts[i].longest_ns);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_count(items, "group", parts[i].roles->group);
+		items_count(items, "waiter", parts[i].roles->waiter);
+		items_count(items, "giver", parts[i].roles->giver);
+		put_text(items, "path", parts[i].path);
+		items_count(items, "waits", parts[i].waits);
+		items_ns(items, "ns", parts[i].ns);
+		items_ns(items, "longest_ns", parts[i].longest_ns);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 /* ---- waits that have not ended --------------------------------------------------------------- */
 
-static void put_party(struct html *html, struct sheet *sheet, const char *name,
+static void put_party(struct html *html, struct items *items, const char *name,
 		      const struct wait_party *party)
 {
-	sheet_open(sheet, name, '{', SHEET_INLINE);
-	sheet_count(sheet, "tid", party->tid);
-	put_text(sheet, "thread", party->name);
-	sheet_flag(sheet, "is_first", party->is_first);
-	put_place(html, sheet, &party->at);
-	put_text(sheet, "calls", party->calls);
-	sheet_close(sheet);
+	items_open(items, name, '{', ITEMS_INLINE);
+	items_count(items, "tid", party->tid);
+	put_text(items, "thread", party->name);
+	items_flag(items, "is_first", party->is_first);
+	put_place(html, items, &party->at);
+	put_text(items, "calls", party->calls);
+	items_close(items);
 }
 
-static void put_open_wait(struct html *html, struct sheet *sheet, size_t i)
+static void put_open_wait(struct html *html, struct items *items, size_t i)
 {
 	const struct open_waits *open = &html->waits.open;
 	const struct open_wait *wait = &open->list[i];
 	char address[32];
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_count_if(sheet, "cycle", wait->cycle);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_count_if(items, "cycle", wait->cycle);
 	if (wait->cycle)
-		sheet_flag(sheet, "is_certain", open_waits_is_certain(open, i));
-	sheet_text(sheet, "kind", wait_words[wait->kind].one);
-	put_text(sheet, "object", wait->name);
+		items_flag(items, "is_certain", open_waits_is_certain(open, i));
+	items_text(items, "kind", wait_words[wait->kind].one);
+	put_text(items, "object", wait->name);
 	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)wait->address);
 	if (wait->address && !wait->name && wait->kind != CINSTR_OBJECT_THREAD)
-		sheet_text(sheet, "address", address);
-	sheet_flag(sheet, "is_known", wait->address != 0);
+		items_text(items, "address", address);
+	items_flag(items, "is_known", wait->address != 0);
 	if (wait->end_is_known)
-		sheet_ns(sheet, "ns", wait->ns);
-	sheet_ns(sheet, "since_ns", wait->since);
-	put_party(html, sheet, "waiter", &wait->waiter);
-	sheet_count(sheet, "more", open_waits_more(open, i));
-	put_text(sheet, "path", wait->path);
+		items_ns(items, "ns", wait->ns);
+	items_ns(items, "since_ns", wait->since);
+	put_party(html, items, "waiter", &wait->waiter);
+	items_count(items, "more", open_waits_more(open, i));
+	put_text(items, "path", wait->path);
 	if (wait->holder.tid) {
-		sheet_text(sheet, "held", wait_holder_word(wait));
-		put_party(html, sheet, "holder", &wait->holder);
+		items_text(items, "held", wait_holder_word(wait));
+		put_party(html, items, "holder", &wait->holder);
 	} else if (wait->readers) {
-		sheet_text(sheet, "held", wait_holder_word(wait));
-		sheet_count(sheet, "readers", wait->readers);
+		items_text(items, "held", wait_holder_word(wait));
+		items_count(items, "readers", wait->readers);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 /* Waits of a circle stand one behind another: whether it is certain is told at the first one. */
-static void put_open(struct html *html, struct sheet *sheet)
+static void put_open(struct html *html, struct items *items)
 {
 	const struct open_waits *open = &html->waits.open;
 
-	sheet_open(sheet, "open", '[', SHEET_BLOCK);
+	items_open(items, "open", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < open->n; i++)
 		if (open_wait_is_shown(&open->list[i]) && !open_waits_is_told(open, i))
-			put_open_wait(html, sheet, i);
-	sheet_close(sheet);
+			put_open_wait(html, items, i);
+	items_close(items);
 }
 
 void html_write_waits(struct html *html)
@@ -226,14 +226,14 @@ void html_write_waits(struct html *html)
 
 	wait_groups_make(&groups, &html->waits);
 	json_begin(&json);
-	sheet_open(&json.sheet, NULL, '{', SHEET_BLOCK);
-	put_open(html, &json.sheet);
-	sheet_open(&json.sheet, "groups", '[', SHEET_BLOCK);
+	items_open(&json.items, NULL, '{', ITEMS_BLOCK);
+	put_open(html, &json.items);
+	items_open(&json.items, "groups", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < groups.n; i++)
-		put_group(html, &json.sheet, &groups.list[i]);
-	sheet_close(&json.sheet);
-	put_parts(&json.sheet, &html->waits, groups.roles);
-	sheet_close(&json.sheet);
+		put_group(html, &json.items, &groups.list[i]);
+	items_close(&json.items);
+	put_parts(&json.items, &html->waits, groups.roles);
+	items_close(&json.items);
 	json_pack(&json, &html->pack);
 	wait_groups_release(&groups);
 }

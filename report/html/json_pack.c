@@ -12,12 +12,12 @@ void json_begin(struct json *json)
 	json->out = open_memstream(&json->text, &json->size);
 	if (!json->out)
 		abort();
-	sheet_begin(&json->sheet, json->out, &output_json_items);
+	items_begin(&json->items, json->out, &output_json_items);
 }
 
 void json_end(struct json *json)
 {
-	sheet_end(&json->sheet);
+	items_end(&json->items);
 	fclose(json->out);
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json_pack.h - makes JSON in memory, with a sheet, for a part of a page. */
+/* json_pack.h - makes JSON in memory, with items.h, for a part of a page. */
 #ifndef REPORT_HTML_JSON_PACK_H
 #define REPORT_HTML_JSON_PACK_H
 
 #include <stdio.h>
 
-#include "output/item_writer.h"
+#include "output/items.h"
 
 struct pack;
 
 struct json {
-	struct sheet sheet;
+	struct items items;
 	FILE *out;
 	char *text; /* complete after json_end() */
 	size_t size;

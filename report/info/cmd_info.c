@@ -336,19 +336,19 @@ static void say_uncounted(struct info *info, const struct data *data)
 /* The budget of overhead: what it was, and what it took out. */
 static void say_taken_out(struct info *info, const struct data *data)
 {
-	struct taken_outs outs = { 0 };
+	struct exclusions outs = { 0 };
 
-	taken_out_put_estimate(&info->text, data);
+	exclusion_put_estimate(&info->text, data);
 	info_say(info, "overhead");
-	taken_outs_add(&outs, &info->names, data);
+	exclusions_add(&outs, &info->names, data);
 	for (size_t i = 0; i < outs.n && i < TAKEN_OUT_SHOWN; i++) {
-		taken_out_put(&info->text, &outs.list[i], &info->names);
+		exclusion_put(&info->text, &outs.list[i], &info->names);
 		info_say(info, i ? "" : "taken out");
 	}
 	if (outs.n > TAKEN_OUT_SHOWN)
 		strbuf_printf(&info->text, "and %zu more", outs.n - TAKEN_OUT_SHOWN);
 	info_say(info, "");
-	taken_outs_release(&outs);
+	exclusions_release(&outs);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -610,29 +610,29 @@ static void say_process(void *arg, struct data *data)
 	names_next_process(&info->names);
 }
 
-int info_table(struct info *info, struct input *input)
+int info_table(struct info *info, struct session *input)
 {
 	strbuf_visible(&info->text, input->path);
 	printf("Session %s: %zu data file%s%s\n", info->text.text, input->n_files,
 	       input->n_files == 1 ? "" : "s", input->is_live ? ", still recording" : "");
 	strbuf_clear(&info->text);
-	return input_each(input, say_process, info);
+	return session_each(input, say_process, info);
 }
 
-static int run_format(const struct info_options *options, struct info *info, struct input *input)
+static int run_format(const struct info_options *options, struct info *info, struct session *input)
 {
 	const struct output_format *format = &output_formats[options->format];
 	int status;
 
-	sheet_begin(&info->sheet, stdout, format->items);
+	items_begin(&info->items, stdout, format->items);
 	status = (options->marks ? format->shape->marks : format->shape->info)(info, input);
-	sheet_end(&info->sheet);
+	items_end(&info->items);
 	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct input input;
+	struct session input;
 	struct info info = { .input = &input };
 	struct info_options options = { 0 };
 	int n_operands, status = STATUS_DATA;
@@ -645,7 +645,7 @@ static int run(const struct command *command, int argc, char **argv)
 			    !options.marks && output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
 	strbuf_clear(&info.text);
-	if (!input_open(&input, n_operands ? argv[1] : NULL)) {
+	if (!session_open(&input, n_operands ? argv[1] : NULL)) {
 		terminal_page();
 		status = run_format(&options, &info, &input);
 	}
@@ -656,7 +656,7 @@ static int run(const struct command *command, int argc, char **argv)
 	rule_check_end(&info.rules);
 	names_release(&info.names);
 	strbuf_release(&info.text);
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 

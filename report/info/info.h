@@ -6,14 +6,14 @@
 
 #include "lib/util.h"
 #include "names/names.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "session/rule_check.h"
 #include "session/session.h"
 #include "values/overhead.h"
 
 struct info {
-	struct sheet sheet; /* for scripts */
-	const struct input *input;
+	struct items items; /* for scripts */
+	const struct session *input;
 	struct names names;
 	struct strbuf text; /* text of the current line */
 	struct rule_check rules;
@@ -51,8 +51,8 @@ void info_say_sampling(struct info *info, const struct data *data);
 void info_say_sampled_threads(struct info *info, const struct data *data);
 /* Prints samples attributed to what its probes timed, and counted calls. */
 void info_say_mixed(struct info *info, const struct data *data);
-void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data);
-void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread);
+void info_put_sampling(struct items *items, struct info *info, const struct data *data);
+void info_put_sampled_thread(struct items *items, const struct data *data, const struct data_thread *thread);
 
 /* info_marks.c: prints the marks that the program and cinstr control have set. */
 void info_say_marks(struct info *info, const struct data *data);
@@ -70,17 +70,17 @@ long double info_mark_ns(const struct data *data, const struct data_mark *mark);
 
 /* Print everything or the marks to stdout; return the exit status. In cmd_info.c and info_marks.c;
  * for scripts in info_data.c. */
-int info_table(struct info *info, struct input *input);
-int info_marks_table(struct info *info, struct input *input);
-int info_data(struct info *info, struct input *input);
-int info_marks_flat(struct info *info, struct input *input);
-int info_marks_nested(struct info *info, struct input *input);
+int info_table(struct info *info, struct session *input);
+int info_marks_table(struct info *info, struct session *input);
+int info_data(struct info *info, struct session *input);
+int info_marks_flat(struct info *info, struct session *input);
+int info_marks_nested(struct info *info, struct session *input);
 
 /* info_merged.c: append or print the processes of a merged session. */
 struct merged;
 struct merged_contributor;
 void info_put_contributor(struct strbuf *text, const struct merged_contributor *contributor);
 void info_say_merged(struct info *info, const struct merged *merged);
-void info_put_merged(struct sheet *sheet, const struct merged *merged);
+void info_put_merged(struct items *items, const struct merged *merged);
 
 #endif

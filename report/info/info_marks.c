@@ -183,7 +183,7 @@ static void list_marks(void *arg, struct data *data)
 	names_next_process(&info->names);
 }
 
-int info_marks_table(struct info *info, struct input *input)
+int info_marks_table(struct info *info, struct session *input)
 {
-	return input_each(input, list_marks, info);
+	return session_each(input, list_marks, info);
 }

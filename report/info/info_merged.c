@@ -122,27 +122,27 @@ void info_say_merged(struct info *info, const struct merged *merged)
 		say_elapsed(info, merged);
 }
 
-void info_put_merged(struct sheet *sheet, const struct merged *merged)
+void info_put_merged(struct items *items, const struct merged *merged)
 {
-	sheet_open(sheet, "merged", '{', SHEET_LINES);
-	sheet_count(sheet, "processes", merged->head->n_contributors);
-	sheet_count(sheet, "threads", (uint64_t)merged->totals.threads);
-	sheet_count(sheet, "paths", merged->head->n_nodes - 1);
-	sheet_open(sheet, "contributors", '[', SHEET_LINES);
+	items_open(items, "merged", '{', ITEMS_LINES);
+	items_count(items, "processes", merged->head->n_contributors);
+	items_count(items, "threads", (uint64_t)merged->totals.threads);
+	items_count(items, "paths", merged->head->n_nodes - 1);
+	items_open(items, "contributors", '[', ITEMS_LINES);
 	for (uint32_t i = 0; i < merged->head->n_contributors; i++) {
 		const struct merged_contributor *c = &merged->contributors[i];
 
-		sheet_open(sheet, NULL, '{', SHEET_LINES);
-		sheet_text(sheet, "host", c->host);
-		sheet_text(sheet, "job", c->job);
-		sheet_text(sheet, "program", c->program);
+		items_open(items, NULL, '{', ITEMS_LINES);
+		items_text(items, "host", c->host);
+		items_text(items, "job", c->job);
+		items_text(items, "program", c->program);
 		if (c->rank_after)
-			sheet_count(sheet, "rank", c->rank_after - 1);
-		sheet_count(sheet, "pid", c->pid);
-		sheet_count(sheet, "begin_realtime_ns", c->start_realtime_ns);
-		sheet_count(sheet, "elapsed_ns", c->elapsed);
-		sheet_close(sheet);
+			items_count(items, "rank", c->rank_after - 1);
+		items_count(items, "pid", c->pid);
+		items_count(items, "begin_realtime_ns", c->start_realtime_ns);
+		items_count(items, "elapsed_ns", c->elapsed);
+		items_close(items);
 	}
-	sheet_close(sheet);
-	sheet_close(sheet);
+	items_close(items);
+	items_close(items);
 }

@@ -8,7 +8,7 @@
 #include "file/samples.h"
 #include "info.h"
 #include "lib/share.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "output/output.h"
 #include "session/recorded_choice.h"
 
@@ -201,7 +201,7 @@ void info_say_sampled_threads(struct info *info, const struct data *data)
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_flags(struct sheet *sheet, uint32_t flags)
+static void put_flags(struct items *items, uint32_t flags)
 {
 	static const struct {
 		uint32_t flag;
@@ -213,50 +213,50 @@ static void put_flags(struct sheet *sheet, uint32_t flags)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		sheet_flag(sheet, names[i].name, (flags & names[i].flag) != 0);
+		items_flag(items, names[i].name, (flags & names[i].flag) != 0);
 }
 
-static void put_counts(struct sheet *sheet, const struct cinstr_sampling *s)
+static void put_counts(struct items *items, const struct cinstr_sampling *s)
 {
-	sheet_count(sheet, "kept", s->kept);
-	sheet_count(sheet, "discarded", s->discarded);
-	sheet_count(sheet, "paused", s->paused);
-	sheet_count(sheet, "lost", s->lost);
-	sheet_count(sheet, "truncated", s->truncated);
-	sheet_count(sheet, "throttled", s->throttled);
-	sheet_count(sheet, "counted_units", s->counted);
-	sheet_count(sheet, "silent_processes", s->silent);
+	items_count(items, "kept", s->kept);
+	items_count(items, "discarded", s->discarded);
+	items_count(items, "paused", s->paused);
+	items_count(items, "lost", s->lost);
+	items_count(items, "truncated", s->truncated);
+	items_count(items, "throttled", s->throttled);
+	items_count(items, "counted_units", s->counted);
+	items_count(items, "silent_processes", s->silent);
 }
 
-void info_put_sampling(struct sheet *sheet, struct info *info, const struct data *data)
+void info_put_sampling(struct items *items, struct info *info, const struct data *data)
 {
 	const struct cinstr_sampling *s = &data->header->sampling;
 
-	sheet_text(sheet, "method", "sampling");
-	sheet_open(sheet, "sampling", '{', SHEET_LINES);
-	sheet_text(sheet, "event", data_property(data, "event"));
-	sheet_count(sheet, "interval", s->interval);
+	items_text(items, "method", "sampling");
+	items_open(items, "sampling", '{', ITEMS_LINES);
+	items_text(items, "event", data_property(data, "event"));
+	items_count(items, "interval", s->interval);
 	if (asked_of(data))
-		sheet_count(sheet, "interval_asked", asked_of(data));
+		items_count(items, "interval_asked", asked_of(data));
 	else
-		sheet_text(sheet, "interval_asked", NULL);
-	sheet_text(sheet, "interval_unit", output_sampling_unit(s->unit));
-	sheet_text(sheet, "source", output_sampling_source_key(s->source));
-	sheet_text(sheet, "stacks", output_sampling_stacks_key(s->stacks));
-	sheet_count(sheet, "stack_bytes", s->stack_bytes);
-	put_flags(sheet, s->flags);
-	put_counts(sheet, s);
-	sheet_count(sheet, "collector_pid", s->collector);
-	sheet_close(sheet);
-	sheet_text(sheet, "options", data_property(data, "options"));
+		items_text(items, "interval_asked", NULL);
+	items_text(items, "interval_unit", output_sampling_unit(s->unit));
+	items_text(items, "source", output_sampling_source_key(s->source));
+	items_text(items, "stacks", output_sampling_stacks_key(s->stacks));
+	items_count(items, "stack_bytes", s->stack_bytes);
+	put_flags(items, s->flags);
+	put_counts(items, s);
+	items_count(items, "collector_pid", s->collector);
+	items_close(items);
+	items_text(items, "options", data_property(data, "options"));
 	chosen_put(&info->text, data);
-	sheet_text(sheet, "chosen", info->text.text);
+	items_text(items, "chosen", info->text.text);
 	strbuf_clear(&info->text);
-	sheet_count(sheet, "lost_marks", data->header->marks_lost);
-	sheet_count(sheet, "marks", data->n_marks);
+	items_count(items, "lost_marks", data->header->marks_lost);
+	items_count(items, "marks", data->n_marks);
 }
 
-void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const struct data_thread *thread)
+void info_put_sampled_thread(struct items *items, const struct data *data, const struct data_thread *thread)
 {
 	const struct cinstr_task *task = samples_task(data, thread);
 	char name[sizeof(task->name) + 1] = "";
@@ -264,18 +264,18 @@ void info_put_sampled_thread(struct sheet *sheet, const struct data *data, const
 	if (!task)
 		return;
 	memcpy(name, task->name, sizeof(task->name));
-	sheet_count(sheet, "tid", task->tid);
-	sheet_text(sheet, "name", name);
-	sheet_ns(sheet, "begin_ns", data_ns_since_begin(data, task->begin_ticks));
+	items_count(items, "tid", task->tid);
+	items_text(items, "name", name);
+	items_ns(items, "begin_ns", data_ns_since_begin(data, task->begin_ticks));
 	if (task->end_ticks)
-		sheet_ns(sheet, "length_ns", length_ns(data, task));
+		items_ns(items, "length_ns", length_ns(data, task));
 	else
-		sheet_text(sheet, "length_ns", NULL);
-	sheet_flag(sheet, "ended", task->state == CINSTR_THREAD_ENDED);
-	sheet_count(sheet, "kept", task->kept);
-	sheet_count(sheet, "discarded", task->discarded);
-	sheet_count(sheet, "paused", task->paused);
-	sheet_count(sheet, "truncated", task->truncated);
+		items_text(items, "length_ns", NULL);
+	items_flag(items, "ended", task->state == CINSTR_THREAD_ENDED);
+	items_count(items, "kept", task->kept);
+	items_count(items, "discarded", task->discarded);
+	items_count(items, "paused", task->paused);
+	items_count(items, "truncated", task->truncated);
 }
 
 /* ---- beside a recording ---------------------------------------------------------------------- */

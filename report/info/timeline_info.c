@@ -182,40 +182,40 @@ static long double ns_of(const struct data *data, uint64_t ticks)
 	return (ticks > begin ? (long double)(ticks - begin) : 0) * data_ns_per_tick(data, &known);
 }
 
-static void part_put(struct sheet *sheet, const struct data *data, const struct part *part)
+static void part_put(struct items *items, const struct data *data, const struct part *part)
 {
 	int has_range = part->events && part->from <= part->to;
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_count(sheet, "events", part->events);
-	sheet_count(sheet, "bytes", part->bytes);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_count(items, "events", part->events);
+	items_count(items, "bytes", part->bytes);
 	if (has_range) {
-		sheet_ns(sheet, "from_ns", ns_of(data, part->from));
-		sheet_ns(sheet, "to_ns", ns_of(data, part->to));
+		items_ns(items, "from_ns", ns_of(data, part->from));
+		items_ns(items, "to_ns", ns_of(data, part->to));
 	}
 	if (part->kept)
-		sheet_ns(sheet, "kept_ns", ns_of(data, part->kept));
-	sheet_close(sheet);
+		items_ns(items, "kept_ns", ns_of(data, part->kept));
+	items_close(items);
 }
 
-void timeline_put(struct sheet *sheet, const struct data *data)
+void timeline_put(struct items *items, const struct data *data)
 {
 	struct parts parts;
 
 	if (!data->header->timeline_mode)
 		return;
 	parts = parts_of(data);
-	sheet_open(sheet, "timeline", '{', SHEET_LINES);
-	sheet_text(sheet, "mode",
+	items_open(items, "timeline", '{', ITEMS_LINES);
+	items_text(items, "mode",
 		   data->header->timeline_mode == CINSTR_TIMELINE_RING ? "newest events" : "all events");
-	sheet_count(sheet, "min_ns", data->header->timeline_min_ns);
-	sheet_count(sheet, "lost_events", parts.lost);
-	sheet_count(sheet, "left_out_events", parts.left_out);
-	sheet_count(sheet, "damaged_segments", parts.damaged);
-	sheet_open(sheet, "parts", '[', SHEET_LINES);
+	items_count(items, "min_ns", data->header->timeline_min_ns);
+	items_count(items, "lost_events", parts.lost);
+	items_count(items, "left_out_events", parts.left_out);
+	items_count(items, "damaged_segments", parts.damaged);
+	items_open(items, "parts", '[', ITEMS_LINES);
 	for (size_t i = 0; i < parts.n; i++)
-		part_put(sheet, data, &parts.list[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		part_put(items, data, &parts.list[i]);
+	items_close(items);
+	items_close(items);
 	free(parts.list);
 }

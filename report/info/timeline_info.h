@@ -7,6 +7,6 @@
 
 void timeline_say(struct info *info, const struct data *data);
 /* Writes the same for scripts. */
-void timeline_put(struct sheet *sheet, const struct data *data);
+void timeline_put(struct items *items, const struct data *data);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/terminal.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 
 #define NAME_LEAST 12
 #define ALPHA 0.05 /* how often some function that varies by itself may be called changed */
@@ -435,72 +435,72 @@ static void print_people(FILE *out, const struct comparison *c)
 			"apart.\n");
 }
 
-static void put_number(struct sheet *sheet, const char *name, int is_there, uint64_t n)
+static void put_number(struct items *items, const char *name, int is_there, uint64_t n)
 {
 	if (is_there)
-		sheet_count(sheet, name, n);
+		items_count(items, name, n);
 	else
-		sheet_none(sheet, name);
+		items_none(items, name);
 }
 
-static void put_row(struct sheet *sheet, const struct diff_row *row)
+static void put_row(struct items *items, const struct diff_row *row)
 {
 	const struct side *a = &row->sides[0], *b = &row->sides[1];
 	double percent = percent_of(a, b);
 	int is_known = row->verdict != UNKNOWN;
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_text(sheet, "verdict", verdicts[row->verdict]);
-	sheet_text(sheet, "name", row->name);
-	sheet_text(sheet, "module", row->module);
-	sheet_text(sheet, "file", row->file);
-	put_number(sheet, "line", row->line != 0, row->line);
-	put_number(sheet, "a_min", is_known, a->least);
-	put_number(sheet, "a_max", is_known, a->most);
-	put_number(sheet, "b_min", is_known, b->least);
-	put_number(sheet, "b_max", is_known, b->most);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_text(items, "verdict", verdicts[row->verdict]);
+	items_text(items, "name", row->name);
+	items_text(items, "module", row->module);
+	items_text(items, "file", row->file);
+	put_number(items, "line", row->line != 0, row->line);
+	put_number(items, "a_min", is_known, a->least);
+	put_number(items, "a_max", is_known, a->most);
+	put_number(items, "b_min", is_known, b->least);
+	put_number(items, "b_max", is_known, b->most);
 	if (is_known)
-		sheet_decimal(sheet, "change", change_of(a, b), 0);
+		items_decimal(items, "change", change_of(a, b), 0);
 	else
-		sheet_none(sheet, "change");
+		items_none(items, "change");
 	if (is_known && !isnan(percent))
-		sheet_decimal(sheet, "change_percent", (long double)percent, 6);
+		items_decimal(items, "change_percent", (long double)percent, 6);
 	else
-		sheet_none(sheet, "change_percent");
-	put_number(sheet, "calls_a", a->has_calls, a->calls);
-	put_number(sheet, "calls_b", b->has_calls, b->calls);
-	sheet_text(sheet, "why_not_known", row->why);
-	sheet_close(sheet);
+		items_none(items, "change_percent");
+	put_number(items, "calls_a", a->has_calls, a->calls);
+	put_number(items, "calls_b", b->has_calls, b->calls);
+	items_text(items, "why_not_known", row->why);
+	items_close(items);
 }
 
-static void put_totals(struct sheet *sheet, const struct comparison *c)
+static void put_totals(struct items *items, const struct comparison *c)
 {
-	sheet_open(sheet, "session", '{', SHEET_BLOCK);
-	sheet_text(sheet, "measure", "instructions");
-	sheet_count(sheet, "a_min", c->totals[0].least);
-	sheet_count(sheet, "a_max", c->totals[0].most);
-	sheet_count(sheet, "b_min", c->totals[1].least);
-	sheet_count(sheet, "b_max", c->totals[1].most);
-	sheet_count(sheet, "rows_that_differ", c->n_differ);
-	sheet_count(sheet, "rows_that_vary", c->n_vary);
-	sheet_count(sheet, "rows_hidden", c->n_hidden);
-	sheet_close(sheet);
+	items_open(items, "session", '{', ITEMS_BLOCK);
+	items_text(items, "measure", "instructions");
+	items_count(items, "a_min", c->totals[0].least);
+	items_count(items, "a_max", c->totals[0].most);
+	items_count(items, "b_min", c->totals[1].least);
+	items_count(items, "b_max", c->totals[1].most);
+	items_count(items, "rows_that_differ", c->n_differ);
+	items_count(items, "rows_that_vary", c->n_vary);
+	items_count(items, "rows_hidden", c->n_hidden);
+	items_close(items);
 }
 
-static void print_items(FILE *out, const struct comparison *c, const struct sheet_format *format)
+static void print_items(FILE *out, const struct comparison *c, const struct items_format *format)
 {
 	static const char *const columns[] = { "verdict", "name",	  "module",	    "file",
 					       "line",	  "a_min",	  "a_max",	    "b_min",
 					       "b_max",	  "change",	  "change_percent", "calls_a",
 					       "calls_b", "why_not_known" };
-	struct sheet sheet;
+	struct items items;
 
-	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
-		put_totals(&sheet, c);
-	sheet_table_rows(&sheet, "rows");
+	if (items_table(&items, out, format, ITEMS_BLOCK, columns, ARRAY_SIZE(columns)))
+		put_totals(&items, c);
+	items_table_rows(&items, "rows");
 	for (size_t i = 0; i < c->n_shown; i++)
-		put_row(&sheet, &c->rows[c->order[i]]);
-	sheet_table_end(&sheet);
+		put_row(&items, &c->rows[c->order[i]]);
+	items_table_end(&items);
 }
 
 static void print(FILE *out, const void *arg)

@@ -63,13 +63,13 @@ static int read_session(struct executed *executed, const char *path, const struc
 			int by_thread, struct profile *paths, int is_needed)
 {
 	struct reading reading = { executed, paths };
-	struct input input;
+	struct session input;
 	int status = STATUS_DATA;
 
 	executed_init(executed, paths ? names_share(paths->names) : names_new());
 	executed->by_thread = by_thread;
 	executed->some_threads = options->selection.threads != NULL;
-	if (!input_open(&input, path)) {
+	if (!session_open(&input, path)) {
 		input.is_silent = 1;
 		input.is_quiet = options->is_quiet;
 		status = selection_each(&options->selection, &input, add_data, &reading);
@@ -78,7 +78,7 @@ static int read_session(struct executed *executed, const char *path, const struc
 		if ((is_needed || executed->n_counting) && view_say_executed(executed, input.path))
 			status = STATUS_DATA;
 	}
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 

@@ -7,7 +7,7 @@
 #include "instructions.h"
 #include "lib/terminal.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "session/session_command.h"
 
 #define NAME_LEAST 12
@@ -336,88 +336,88 @@ static void print_people(FILE *out, const struct result *r)
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_number(struct sheet *sheet, size_t field, int is_there, uint64_t n)
+static void put_number(struct items *items, size_t field, int is_there, uint64_t n)
 {
 	if (is_there)
-		sheet_count(sheet, field_names[field], n);
+		items_count(items, field_names[field], n);
 	else
-		sheet_none(sheet, field_names[field]);
+		items_none(items, field_names[field]);
 }
 
-static void put_decimal(struct sheet *sheet, size_t field, double number)
+static void put_decimal(struct items *items, size_t field, double number)
 {
 	if (isnan(number))
-		sheet_none(sheet, field_names[field]);
+		items_none(items, field_names[field]);
 	else
-		sheet_decimal(sheet, field_names[field], (long double)number, 6);
+		items_decimal(items, field_names[field], (long double)number, 6);
 }
 
-static void put_row(struct sheet *sheet, const struct result *r, const struct executed_row *row)
+static void put_row(struct items *items, const struct result *r, const struct executed_row *row)
 {
 	enum executed_by by = r->report->by;
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_text(sheet, field_names[NAME], row->name);
-	sheet_text(sheet, field_names[MODULE], row->module);
-	sheet_text(sheet, field_names[SOURCE_FILE], row->file);
-	put_number(sheet, LINE, row->line != 0, row->line);
-	put_number(sheet, INSTRUCTIONS, is_known(row), row->instructions);
-	put_decimal(sheet, PERCENT, is_known(row) ? percent(r, row->instructions) : (double)NAN);
-	put_number(sheet, IS_ESTIMATE, 1, row->is_estimate != 0);
-	put_number(sheet, CALLS, by == EXECUTED_BY_FUNCTION && row->has_calls, row->calls);
-	put_decimal(sheet, PER_CALL, by == EXECUTED_BY_FUNCTION ? per_call(row) : (double)NAN);
-	put_number(sheet, EXECUTIONS, by == EXECUTED_BY_LINE, row->executions);
-	put_number(sheet, PID, row->pid != 0, row->pid);
-	put_number(sheet, TID, row->tid != 0, row->tid);
-	sheet_text(sheet, field_names[PROCESS], row->process);
-	put_number(sheet, UNKNOWN_FUNCTIONS, 1, row->n_unknown);
-	sheet_text(sheet, field_names[WHY], executed_reasons[row->verdict]);
-	put_number(sheet, INCLUSIVE, row->has_inclusive, row->inclusive);
-	put_decimal(sheet, INCLUSIVE_PERCENT, row->has_inclusive ? percent(r, row->inclusive) : (double)NAN);
-	put_number(sheet, INCLUSIVE_IS_ESTIMATE, row->has_inclusive, row->is_share != 0);
-	put_decimal(sheet, INCLUSIVE_PER_CALL, inclusive_per_call(row));
-	put_number(sheet, INCLUSIVE_MIN, row->has_each, row->least);
-	put_number(sheet, INCLUSIVE_MAX, row->has_each, row->most);
-	put_number(sheet, INCLUSIVE_P50, row->has_each, row->p50);
-	put_number(sheet, INCLUSIVE_P99, row->has_each, row->p99);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_text(items, field_names[NAME], row->name);
+	items_text(items, field_names[MODULE], row->module);
+	items_text(items, field_names[SOURCE_FILE], row->file);
+	put_number(items, LINE, row->line != 0, row->line);
+	put_number(items, INSTRUCTIONS, is_known(row), row->instructions);
+	put_decimal(items, PERCENT, is_known(row) ? percent(r, row->instructions) : (double)NAN);
+	put_number(items, IS_ESTIMATE, 1, row->is_estimate != 0);
+	put_number(items, CALLS, by == EXECUTED_BY_FUNCTION && row->has_calls, row->calls);
+	put_decimal(items, PER_CALL, by == EXECUTED_BY_FUNCTION ? per_call(row) : (double)NAN);
+	put_number(items, EXECUTIONS, by == EXECUTED_BY_LINE, row->executions);
+	put_number(items, PID, row->pid != 0, row->pid);
+	put_number(items, TID, row->tid != 0, row->tid);
+	items_text(items, field_names[PROCESS], row->process);
+	put_number(items, UNKNOWN_FUNCTIONS, 1, row->n_unknown);
+	items_text(items, field_names[WHY], executed_reasons[row->verdict]);
+	put_number(items, INCLUSIVE, row->has_inclusive, row->inclusive);
+	put_decimal(items, INCLUSIVE_PERCENT, row->has_inclusive ? percent(r, row->inclusive) : (double)NAN);
+	put_number(items, INCLUSIVE_IS_ESTIMATE, row->has_inclusive, row->is_share != 0);
+	put_decimal(items, INCLUSIVE_PER_CALL, inclusive_per_call(row));
+	put_number(items, INCLUSIVE_MIN, row->has_each, row->least);
+	put_number(items, INCLUSIVE_MAX, row->has_each, row->most);
+	put_number(items, INCLUSIVE_P50, row->has_each, row->p50);
+	put_number(items, INCLUSIVE_P99, row->has_each, row->p99);
+	items_close(items);
 }
 
-static void put_session(struct sheet *sheet, const struct result *r)
+static void put_session(struct items *items, const struct result *r)
 {
 	const struct executed *e = r->executed;
 
-	sheet_open(sheet, "session", '{', SHEET_BLOCK);
-	sheet_text(sheet, "command_line", r->title);
-	sheet_text(sheet, "measure", "instructions");
-	sheet_count(sheet, "instructions", r->rows.instructions);
-	sheet_count(sheet, "functions_not_known", r->rows.n_unknown);
-	sheet_count(sheet, "rows_hidden", r->n_hidden);
-	sheet_open(sheet, "modules", '[', SHEET_BLOCK);
+	items_open(items, "session", '{', ITEMS_BLOCK);
+	items_text(items, "command_line", r->title);
+	items_text(items, "measure", "instructions");
+	items_count(items, "instructions", r->rows.instructions);
+	items_count(items, "functions_not_known", r->rows.n_unknown);
+	items_count(items, "rows_hidden", r->n_hidden);
+	items_open(items, "modules", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < executed_n_images(e); i++) {
 		enum executed_verdict verdict = e->images[i].verdict;
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "path", e->images[i].path);
-		sheet_count(sheet, "functions", e->images[i].table.n_functions);
-		sheet_count(sheet, "segments", e->images[i].table.n);
-		sheet_text(sheet, field_names[WHY], executed_reasons[verdict]);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_text(items, "path", e->images[i].path);
+		items_count(items, "functions", e->images[i].table.n_functions);
+		items_count(items, "segments", e->images[i].table.n);
+		items_text(items, field_names[WHY], executed_reasons[verdict]);
+		items_close(items);
 	}
-	sheet_close(sheet);
-	sheet_close(sheet);
+	items_close(items);
+	items_close(items);
 }
 
-static void print_items(FILE *out, const struct result *r, const struct sheet_format *format)
+static void print_items(FILE *out, const struct result *r, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
-	if (sheet_table(&sheet, out, format, SHEET_BLOCK, field_names, FIELDS))
-		put_session(&sheet, r);
-	sheet_table_rows(&sheet, "rows");
+	if (items_table(&items, out, format, ITEMS_BLOCK, field_names, FIELDS))
+		put_session(&items, r);
+	items_table_rows(&items, "rows");
 	for (size_t i = 0; i < r->n; i++)
-		put_row(&sheet, r, r->shown[i]);
-	sheet_table_end(&sheet);
+		put_row(&items, r, r->shown[i]);
+	items_table_end(&items);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

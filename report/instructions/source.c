@@ -9,7 +9,7 @@
 #include "lib/order.h"
 #include "names/source_text.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "source_lines.h"
 
 #define CONTEXT 2 /* lines shown around those with code */
@@ -206,27 +206,27 @@ static void print_people(FILE *out, const struct listing *l)
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-static void print_items(FILE *out, const struct listing *l, const struct sheet_format *format)
+static void print_items(FILE *out, const struct listing *l, const struct items_format *format)
 {
 	static const char *const columns[] = { "file", "line", "instructions", "instructions_is_estimate",
 					       "executions" };
-	struct sheet sheet;
+	struct items items;
 
-	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
-		sheet_count(&sheet, "functions_not_known", l->lines.n_unknown);
-	sheet_table_rows(&sheet, "rows");
+	if (items_table(&items, out, format, ITEMS_BLOCK, columns, ARRAY_SIZE(columns)))
+		items_count(&items, "functions_not_known", l->lines.n_unknown);
+	items_table_rows(&items, "rows");
 	for (size_t i = 0; i < l->lines.n; i++) {
 		const struct source_line *line = &l->lines.list[i];
 
-		sheet_open(&sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(&sheet, "file", line->file);
-		sheet_count(&sheet, "line", line->number);
-		sheet_count(&sheet, "instructions", line->instructions);
-		sheet_count(&sheet, "instructions_is_estimate", line->is_estimate != 0);
-		sheet_count(&sheet, "executions", line->executions);
-		sheet_close(&sheet);
+		items_open(&items, NULL, '{', ITEMS_INLINE);
+		items_text(&items, "file", line->file);
+		items_count(&items, "line", line->number);
+		items_count(&items, "instructions", line->instructions);
+		items_count(&items, "instructions_is_estimate", line->is_estimate != 0);
+		items_count(&items, "executions", line->executions);
+		items_close(&items);
 	}
-	sheet_table_end(&sheet);
+	items_table_end(&items);
 }
 
 /* ---- lcov ------------------------------------------------------------------------------------ */

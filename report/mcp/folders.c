@@ -63,7 +63,7 @@ static void put_some(struct strbuf *why, const char *folder)
 		STRBUF(path);
 
 		strbuf_printf(&path, "%s/%s", folder, entry->d_name);
-		if (entry->d_name[0] != '.' && input_is_session(path.text)) {
+		if (entry->d_name[0] != '.' && session_is_session(path.text)) {
 			strbuf_puts(why, n++ ? ", " : "; there is ");
 			strbuf_visible(why, entry->d_name);
 		}
@@ -144,8 +144,8 @@ char *folders_new(const struct folders *folders, const char *name, struct strbuf
 
 int folders_hold(const struct folders *folders, const char *session)
 {
-	struct input input;
-	int status = input_list(&input, session);
+	struct session input;
+	int status = session_list(&input, session);
 
 	for (size_t i = 0; !status && i < input.n_files; i++) {
 		FREED char *real = realpath(input.files[i], NULL);
@@ -156,6 +156,6 @@ int folders_hold(const struct folders *folders, const char *session)
 			status = -1;
 		}
 	}
-	input_release(&input);
+	session_release(&input);
 	return status;
 }

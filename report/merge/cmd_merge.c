@@ -11,7 +11,7 @@
 
 #include "lib/options.h"
 #include "lib/util.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "merging.h"
 
 #define OPERANDS_MAX 1000000
@@ -112,7 +112,7 @@ static int merge_at_once(struct merging *m, uint32_t n, int argc, char **argv)
 
 static uint32_t workers_for(int argc, char **argv)
 {
-	size_t n = tasks_threads() > WORKERS_MAX ? WORKERS_MAX : tasks_threads();
+	size_t n = workers_threads() > WORKERS_MAX ? WORKERS_MAX : workers_threads();
 	size_t most = merging_count(argc, argv, n * FILES_EACH) / FILES_EACH;
 
 	return n > most ? (most ? (uint32_t)most : 1) : (uint32_t)n;

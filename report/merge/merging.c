@@ -24,7 +24,7 @@
 void merging_init(struct merging *m, uint32_t share, uint32_t n_shares)
 {
 	*m = (struct merging){ .status = STATUS_OK, .share = share, .n_shares = n_shares };
-	m->tables = tables_new();
+	m->tables = module_cache_new();
 	union_init(&m->u);
 }
 
@@ -33,7 +33,7 @@ void merging_release(struct merging *m)
 	union_release(&m->u);
 	map_release(&m->seen);
 	strbuf_release(&m->twice);
-	tables_release(m->tables);
+	module_cache_release(m->tables);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void found_add(struct merging *m, const char *name)
 }
 
 /* Files go on to be dealt out where those of the input before have ended. */
-static void divide(struct merging *m, struct input *input)
+static void divide(struct merging *m, struct session *input)
 {
 	input->n_shares = m->n_shares;
 	input->share = (m->share + m->n_shares - m->n_seen % m->n_shares) % m->n_shares;
@@ -153,11 +153,11 @@ static void divide(struct merging *m, struct input *input)
 
 static void add_session(struct merging *m, const char *path, int divides)
 {
-	struct input input;
+	struct session input;
 	int failed;
 
 	messages_silence((divides && m->share) || m->pass != MERGING_ALL);
-	failed = input_open(&input, path);
+	failed = session_open(&input, path);
 	messages_silence(m->pass != MERGING_ALL);
 	input.is_to_merge = 1;
 	input.tables = m->tables;
@@ -167,13 +167,13 @@ static void add_session(struct merging *m, const char *path, int divides)
 		m->n_skipped++;
 		m->status = STATUS_DATA;
 	} else {
-		if (input_each(&input, visit, m))
+		if (session_each(&input, visit, m))
 			m->status = STATUS_DATA;
 		if (!input.n_usable && !m->status && !divides)
 			skip(m, path, "it holds no data");
 	}
 	input.tables = NULL;
-	input_release(&input);
+	session_release(&input);
 }
 
 /* What comes through a pipe is one file, kept in memory. */
@@ -252,13 +252,13 @@ static size_t count_lines(const char *path)
 
 static size_t count_files(const char *path)
 {
-	struct input input;
+	struct session input;
 	size_t n;
 
 	messages_silence(1);
-	n = input_list(&input, path) ? 0 : input.n_files;
+	n = session_list(&input, path) ? 0 : input.n_files;
 	messages_silence(0);
-	input_release(&input);
+	session_release(&input);
 	return n;
 }
 

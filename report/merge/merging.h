@@ -11,7 +11,7 @@
 
 struct merging {
 	struct union_tree u;
-	struct tables *tables; /* tables of all inputs' modules */
+	struct module_cache *tables; /* tables of all inputs' modules */
 	size_t n_files, n_skipped;
 	int status; /* exit status: STATUS_DATA if anything was left out */
 	/* This process merges share `share` of n_shares: each n-th input ... */

@@ -3,7 +3,7 @@
  * format.h - the output formats. Each has a name in this table and one of three shapes. The words
  * of every --format, and the message about an unknown one, come from the table. A view has a writer
  * for each shape (formats.c). A new format for scripts needs a word here and a file with its
- * output_NAME_items (item_writer.h).
+ * output_NAME_items (items.h).
  */
 #ifndef REPORT_OUTPUT_FORMAT_H
 #define REPORT_OUTPUT_FORMAT_H
@@ -38,10 +38,10 @@ _Static_assert(OUTPUT_FORMATS(OUTPUT_ONE, OUTPUT_NOT, OUTPUT_NOT) == 1,
 
 struct event_writer;
 struct info;
-struct input;
+struct session;
 struct sample_writer;
-struct sheet;
-struct sheet_format;
+struct items;
+struct items_format;
 struct view;
 
 /* Results that view_write() writes. The writers get the view that is the first member of that
@@ -56,22 +56,22 @@ enum output_kind {
 	OUTPUT_KINDS
 };
 
-typedef void (*view_writer)(struct sheet *sheet, const struct view *view);
+typedef void (*view_writer)(struct items *items, const struct view *view);
 
 /* The writers of a shape. */
 struct output_shape {
 	int is_for_people; /* names that look alike are renamed, unimportant rows left out */
 	view_writer views[OUTPUT_KINDS];
-	/* Write to info->sheet and return the exit status. */
-	int (*info)(struct info *info, struct input *input);
-	int (*marks)(struct info *info, struct input *input);
+	/* Write to info->items and return the exit status. */
+	int (*info)(struct info *info, struct session *input);
+	int (*marks)(struct info *info, struct session *input);
 	const struct event_writer *events;   /* timeline/event_lines.h */
 	const struct sample_writer *samples; /* timeline/samples_timeline.h */
 };
 
 struct output_format {
 	const struct output_shape *shape;
-	const struct sheet_format *items; /* NULL: a format for people */
+	const struct items_format *items; /* NULL: a format for people */
 };
 
 /* Each writer is a macro argument, so that a shape lacking one does not compile. */
@@ -83,7 +83,7 @@ struct output_format {
 /* clang-format on */
 _Static_assert(OUTPUT_KINDS == 6, "OUTPUT_WRITERS has an argument for each kind");
 
-#define OUTPUT_NAME_ITEMS(name) extern const struct sheet_format output_##name##_items;
+#define OUTPUT_NAME_ITEMS(name) extern const struct items_format output_##name##_items;
 OUTPUT_FORMATS(OUTPUT_NOT, OUTPUT_NAME_ITEMS, OUTPUT_NAME_ITEMS)
 
 /* Indexed by enum output_format_number. */

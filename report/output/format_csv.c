@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "item_writer.h"
+#include "items.h"
 #include "output.h"
 
 /* In quotes also where a spreadsheet would take it for a formula: those who read it as text get
@@ -70,32 +70,32 @@ void output_csv_source(FILE *out, const char *text)
 	errno = was;
 }
 
-static void columns(struct sheet *sheet, const char *const *names, size_t n)
+static void columns(struct items *items, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		fprintf(sheet->out, "%s%s", i ? "," : "", names[i]);
-	fputs(sheet->line_end, sheet->out);
+		fprintf(items->out, "%s%s", i ? "," : "", names[i]);
+	fputs(items->line_end, items->out);
 }
 
-static void put_key(struct sheet *sheet, const char *name)
+static void put_key(struct items *items, const char *name)
 {
 	if (name)
-		strbuf_puts(&sheet->key, name);
+		strbuf_puts(&items->key, name);
 	else
-		strbuf_printf(&sheet->key, "%zu", sheet_group(sheet)->n);
+		strbuf_printf(&items->key, "%zu", items_group(items)->n);
 }
 
-static void open_group(struct sheet *sheet, const char *name, char bracket)
+static void open_group(struct items *items, const char *name, char bracket)
 {
 	(void)bracket;
-	if (sheet->has_columns)
+	if (items->has_columns)
 		return;
-	if (!sheet->depth) {
-		columns(sheet, (const char *const[]){ "pid", "key", "value" }, 3);
+	if (!items->depth) {
+		columns(items, (const char *const[]){ "pid", "key", "value" }, 3);
 		return;
 	}
-	put_key(sheet, name);
-	strbuf_puts(&sheet->key, ".");
+	put_key(items, name);
+	strbuf_puts(&items->key, ".");
 }
 
 static void cut_key(struct strbuf *key, size_t length)
@@ -104,12 +104,12 @@ static void cut_key(struct strbuf *key, size_t length)
 	key->text[length] = '\0';
 }
 
-static void close_group(struct sheet *sheet)
+static void close_group(struct items *items)
 {
-	if (sheet->has_columns)
-		fputs(sheet->line_end, sheet->out);
+	if (items->has_columns)
+		fputs(items->line_end, items->out);
 	else
-		cut_key(&sheet->key, sheet_group(sheet)->key_length);
+		cut_key(&items->key, items_group(items)->key_length);
 }
 
 /* Numbers are short: a call for each of them takes several times as long. */
@@ -131,23 +131,23 @@ static void put_value(FILE *out, const struct item *item)
 		put_number(out, item->text);
 }
 
-static void put_item(struct sheet *sheet, const char *name, const struct item *item)
+static void put_item(struct items *items, const char *name, const struct item *item)
 {
-	size_t length = sheet->key.length;
+	size_t length = items->key.length;
 
-	if (sheet->has_columns) {
-		if (sheet_group(sheet)->n)
-			putc_unlocked(',', sheet->out);
-		put_value(sheet->out, item);
+	if (items->has_columns) {
+		if (items_group(items)->n)
+			putc_unlocked(',', items->out);
+		put_value(items->out, item);
 		return;
 	}
-	if (sheet->pid)
-		fprintf(sheet->out, "%u", sheet->pid);
-	put_key(sheet, name);
-	fprintf(sheet->out, ",%s,", sheet->key.text);
-	cut_key(&sheet->key, length);
-	put_value(sheet->out, item);
-	fputs(sheet->line_end, sheet->out);
+	if (items->pid)
+		fprintf(items->out, "%u", items->pid);
+	put_key(items, name);
+	fprintf(items->out, ",%s,", items->key.text);
+	cut_key(&items->key, length);
+	put_value(items->out, item);
+	fputs(items->line_end, items->out);
 }
 
-const struct sheet_format output_csv_items = { columns, open_group, close_group, put_item };
+const struct items_format output_csv_items = { columns, open_group, close_group, put_item };

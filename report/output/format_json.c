@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* format_json.c - writes json; missing values are null. */
-#include "item_writer.h"
+#include "items.h"
 #include "output.h"
 
 /* Bytes of a well-formed UTF-8 sequence at s; 0: none. */
@@ -64,49 +64,49 @@ void output_json_text(FILE *out, const char *text)
 }
 
 /* Names are the command's own: nothing in them has to be quoted. */
-static void begin_item(struct sheet *sheet, const char *name)
+static void begin_item(struct items *items, const char *name)
 {
-	const struct sheet_group *group = sheet_group(sheet);
+	const struct items_group *group = items_group(items);
 
 	if (!group->bracket)
 		return;
-	if (group->layout <= SHEET_HANG)
-		fprintf(sheet->out, "%s\n%*s", group->n ? "," : "", group->indent, "");
-	else if (group->n || group->layout == SHEET_PADDED)
-		fputs_unlocked(group->n ? ", " : " ", sheet->out);
+	if (group->layout <= ITEMS_HANG)
+		fprintf(items->out, "%s\n%*s", group->n ? "," : "", group->indent, "");
+	else if (group->n || group->layout == ITEMS_PADDED)
+		fputs_unlocked(group->n ? ", " : " ", items->out);
 	if (!name)
 		return;
-	putc_unlocked('"', sheet->out);
-	fputs_unlocked(name, sheet->out);
-	fputs_unlocked("\": ", sheet->out);
+	putc_unlocked('"', items->out);
+	fputs_unlocked(name, items->out);
+	fputs_unlocked("\": ", items->out);
 }
 
-static void open_group(struct sheet *sheet, const char *name, char bracket)
+static void open_group(struct items *items, const char *name, char bracket)
 {
-	begin_item(sheet, name);
-	fputc(bracket, sheet->out);
+	begin_item(items, name);
+	fputc(bracket, items->out);
 }
 
-static void close_group(struct sheet *sheet)
+static void close_group(struct items *items)
 {
-	const struct sheet_group *group = sheet_group(sheet), *outer = group - 1;
+	const struct items_group *group = items_group(items), *outer = group - 1;
 
-	if (group->layout == SHEET_BLOCK || (group->layout == SHEET_LINES && group->n))
-		fprintf(sheet->out, "\n%*s", outer->indent, "");
-	else if (group->layout == SHEET_PADDED)
-		fputc(' ', sheet->out);
-	fputc(group->bracket == '{' ? '}' : ']', sheet->out);
+	if (group->layout == ITEMS_BLOCK || (group->layout == ITEMS_LINES && group->n))
+		fprintf(items->out, "\n%*s", outer->indent, "");
+	else if (group->layout == ITEMS_PADDED)
+		fputc(' ', items->out);
+	fputc(group->bracket == '{' ? '}' : ']', items->out);
 	if (!outer->bracket)
-		fputc('\n', sheet->out);
+		fputc('\n', items->out);
 }
 
-static void put_item(struct sheet *sheet, const char *name, const struct item *item)
+static void put_item(struct items *items, const char *name, const struct item *item)
 {
-	begin_item(sheet, name);
+	begin_item(items, name);
 	if (item->type == ITEM_TEXT || item->type == ITEM_SOURCE)
-		output_json_text(sheet->out, item->text);
+		output_json_text(items->out, item->text);
 	else
-		fputs_unlocked(item->type == ITEM_NONE ? "null" : item->text, sheet->out);
+		fputs_unlocked(item->type == ITEM_NONE ? "null" : item->text, items->out);
 }
 
-const struct sheet_format output_json_items = { NULL, open_group, close_group, put_item };
+const struct items_format output_json_items = { NULL, open_group, close_group, put_item };

@@ -537,7 +537,7 @@ static void say_overhead(FILE *out, const struct view *view, struct strbuf *text
 
 static void say_taken_out(FILE *out, const struct view *view, struct strbuf *text)
 {
-	const struct taken_outs *outs = &view->profile->taken_outs;
+	const struct exclusions *outs = &view->profile->taken_outs;
 
 	if (!outs->n)
 		return;
@@ -545,7 +545,7 @@ static void say_taken_out(FILE *out, const struct view *view, struct strbuf *tex
 	strbuf_puts(text, ", by the limit on overhead (--max-overhead): ");
 	for (size_t i = 0; i < outs->n && i < TAKEN_OUT_SHOWN; i++) {
 		strbuf_puts(text, i ? "; " : "");
-		taken_out_put(text, &outs->list[i], view->profile->names);
+		exclusion_put(text, &outs->list[i], view->profile->names);
 	}
 	if (outs->n > TAKEN_OUT_SHOWN) {
 		strbuf_puts(text, "; and ");

@@ -204,100 +204,100 @@ static void print_bins(const struct printer *printer, const struct row *row)
 	free(bins);
 }
 
-void histogram_table(struct sheet *sheet, const struct view *view)
+void histogram_table(struct items *items, const struct view *view)
 {
-	const struct printer printer = printer_of(sheet->out);
+	const struct printer printer = printer_of(items->out);
 	STRBUF(text);
 
-	output_heading(sheet->out, view, WHOLE_NOT_SAID);
+	output_heading(items->out, view, WHOLE_NOT_SAID);
 	for (size_t i = 0; i < view->n_rows; i++) {
-		fputs(i ? "\n" : "", sheet->out);
+		fputs(i ? "\n" : "", items->out);
 		print_head(&printer, view, view->rows[i]);
 		print_bins(&printer, view->rows[i]);
 	}
-	fputc('\n', sheet->out);
+	fputc('\n', items->out);
 	if (view->n_hidden) {
 		output_plural(&text, view->n_hidden, "row", "s");
 		strbuf_printf(&text, " (by %s)", view->hidden_why);
-		output_say(sheet->out, "Not shown", &text);
+		output_say(items->out, "Not shown", &text);
 	}
 	strbuf_puts(&text,
 		    "elapsed inclusive time of a call, known within 12 %, as for percentiles; time%: the "
 		    "share that these calls have of the time of all calls");
-	output_say(sheet->out, "How to read it", &text);
+	output_say(items->out, "How to read it", &text);
 }
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_bin(struct sheet *sheet, const struct histogram_bin *bin, uint64_t calls, long double ns)
+static void put_bin(struct items *items, const struct histogram_bin *bin, uint64_t calls, long double ns)
 {
-	sheet_ns(sheet, "from_ns", bin->from);
-	sheet_ns(sheet, "to_ns", bin->to);
-	sheet_count(sheet, "calls", bin->calls);
-	sheet_decimal(sheet, "calls_percent", share_percent((long double)bin->calls, (long double)calls), 6);
-	sheet_decimal(sheet, "time_percent", share_percent(bin->ns, ns), 6);
+	items_ns(items, "from_ns", bin->from);
+	items_ns(items, "to_ns", bin->to);
+	items_count(items, "calls", bin->calls);
+	items_decimal(items, "calls_percent", share_percent((long double)bin->calls, (long double)calls), 6);
+	items_decimal(items, "time_percent", share_percent(bin->ns, ns), 6);
 }
 
-static void put_function(struct sheet *sheet, const struct row *row)
+static void put_function(struct items *items, const struct row *row)
 {
-	sheet_text(sheet, "name", row->name);
-	sheet_text(sheet, "module", row->module);
-	sheet_text(sheet, "file", row->file);
-	sheet_count_if(sheet, "line", row->line);
+	items_text(items, "name", row->name);
+	items_text(items, "module", row->module);
+	items_text(items, "file", row->file);
+	items_count_if(items, "line", row->line);
 }
 
-void histogram_flat(struct sheet *sheet, const struct view *view)
+void histogram_flat(struct items *items, const struct view *view)
 {
 	static const char *const columns[] = { "name",	"module", "file",	   "line",	  "from_ns",
 					       "to_ns", "calls",  "calls_percent", "time_percent" };
 
-	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
+	items_columns(items, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < view->n_rows; i++) {
 		struct histogram_bin *bins;
 		size_t n = histogram_bins(view->rows[i], &bins);
 
 		for (size_t k = 0; k < n; k++) {
-			sheet_open(sheet, NULL, '{', SHEET_INLINE);
-			put_function(sheet, view->rows[i]);
-			put_bin(sheet, &bins[k], view->rows[i]->durations.n, sum_ns(bins, n));
-			sheet_close(sheet);
+			items_open(items, NULL, '{', ITEMS_INLINE);
+			put_function(items, view->rows[i]);
+			put_bin(items, &bins[k], view->rows[i]->durations.n, sum_ns(bins, n));
+			items_close(items);
 		}
 		free(bins);
 	}
 }
 
-static void put_nested(struct sheet *sheet, const struct view *view, const struct row *row)
+static void put_nested(struct items *items, const struct view *view, const struct row *row)
 {
 	static const enum column columns[] = { COLUMN_CALLS, COLUMN_SHORTEST, COLUMN_P50,    COLUMN_P90,
 					       COLUMN_P95,   COLUMN_P99,      COLUMN_LONGEST };
 	struct histogram_bin *bins;
 	size_t n = histogram_bins(row, &bins);
 
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	put_function(sheet, row);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	put_function(items, row);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		struct value value = column_value(view->profile, row, columns[i]);
 
-		output_put_value(sheet, column_infos[columns[i]].key, &value);
+		output_put_value(items, column_infos[columns[i]].key, &value);
 	}
-	sheet_open(sheet, "bins", '[', SHEET_LINES);
+	items_open(items, "bins", '[', ITEMS_LINES);
 	for (size_t k = 0; k < n; k++) {
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		put_bin(sheet, &bins[k], row->durations.n, sum_ns(bins, n));
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		put_bin(items, &bins[k], row->durations.n, sum_ns(bins, n));
+		items_close(items);
 	}
-	sheet_close(sheet);
-	sheet_close(sheet);
+	items_close(items);
+	items_close(items);
 	free(bins);
 }
 
-void histogram_nested(struct sheet *sheet, const struct view *view)
+void histogram_nested(struct items *items, const struct view *view)
 {
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
-	output_put_session(sheet, view);
-	sheet_open(sheet, "histograms", '[', SHEET_BLOCK);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
+	output_put_session(items, view);
+	items_open(items, "histograms", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < view->n_rows; i++)
-		put_nested(sheet, view, view->rows[i]);
-	sheet_close(sheet);
-	sheet_close(sheet);
+		put_nested(items, view, view->rows[i]);
+	items_close(items);
+	items_close(items);
 }

@@ -22,8 +22,8 @@ struct histogram_bin {
  */
 size_t histogram_bins(const struct row *row, struct histogram_bin **bins);
 
-void histogram_table(struct sheet *sheet, const struct view *view);
-void histogram_flat(struct sheet *sheet, const struct view *view);
-void histogram_nested(struct sheet *sheet, const struct view *view);
+void histogram_table(struct items *items, const struct view *view);
+void histogram_flat(struct items *items, const struct view *view);
+void histogram_nested(struct items *items, const struct view *view);
 
 #endif

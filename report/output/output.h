@@ -11,7 +11,7 @@
 #include "columns.h"
 #include "executed/executed.h"
 #include "format.h"
-#include "item_writer.h"
+#include "items.h"
 #include "rows/profile.h"
 
 /* The rows to show, and how. */
@@ -50,16 +50,16 @@ struct view {
 	unsigned marks;
 	const struct executed *executed; /* NULL: the view shows times or samples */
 	/* Set by view.c. */
-	struct input *input;
+	struct session *input;
 	struct reading *reading;
 };
 
 /* Write rows and the session's figures, for the flat and nested shapes: format.h. */
-void output_flat(struct sheet *sheet, const struct view *view);
-void output_nested(struct sheet *sheet, const struct view *view);
-void output_put_rows(struct sheet *sheet, const struct view *view);
-void output_put_session(struct sheet *sheet, const struct view *view);
-void output_put_value(struct sheet *sheet, const char *name, const struct value *value);
+void output_flat(struct items *items, const struct view *view);
+void output_nested(struct items *items, const struct view *view);
+void output_put_rows(struct items *items, const struct view *view);
+void output_put_session(struct items *items, const struct view *view);
+void output_put_value(struct items *items, const char *name, const struct value *value);
 /* Writes a result of this kind in this format. */
 void output_write(FILE *out, enum output_format_number format, enum output_kind kind,
 		  const struct view *view);
@@ -71,7 +71,7 @@ void output_csv_text(FILE *out, const char *text);
 void output_csv_source(FILE *out, const char *text);
 /* Writes a string of json with its quotes. */
 void output_json_text(FILE *out, const char *text);
-void output_table(struct sheet *sheet, const struct view *view);
+void output_table(struct items *items, const struct view *view);
 
 /* head_and_foot.c: write what stands above and below the table. `whole` says whether to print what
  * 100 % is. */

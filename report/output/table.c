@@ -517,9 +517,9 @@ static unsigned marks_of(const struct table *table)
 	return marks;
 }
 
-void output_table(struct sheet *sheet, const struct view *view)
+void output_table(struct items *items, const struct view *view)
 {
-	FILE *out = sheet->out;
+	FILE *out = items->out;
 	int colour = terminal_is_coloured(out);
 	STRBUF(groups);
 	struct table table;

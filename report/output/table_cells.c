@@ -229,7 +229,7 @@ static void put_place(struct strbuf *buf, const struct view *view, const struct 
  * sampled. */
 static int is_partial(const struct view *view, const struct row *row)
 {
-	return row->entity != UINT32_MAX && taken_outs_have(&view->profile->taken_outs, row->entity);
+	return row->entity != UINT32_MAX && exclusions_have(&view->profile->taken_outs, row->entity);
 }
 
 int cell_has_mark(const struct view *view, enum column column, const struct unit *unit)

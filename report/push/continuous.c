@@ -40,15 +40,15 @@ struct continuous {
 /* What there is: *n data files; whether somebody records. */
 static int look(const struct continuous *c, size_t *n)
 {
-	struct input input;
+	struct session input;
 	int is_live = 0;
 
 	*n = 0;
-	if (!input_list(&input, c->session)) {
+	if (!session_list(&input, c->session)) {
 		*n = input.n_files;
 		is_live = input.is_live;
 	}
-	input_release(&input);
+	session_release(&input);
 	return is_live;
 }
 

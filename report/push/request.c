@@ -166,13 +166,13 @@ int request_make(const struct pushing *p, char *session, struct export_delta *de
 {
 	struct profiles profiles = { .fd = memfd_create("cinstr-push", MFD_CLOEXEC) };
 	struct session_facts facts = { 0 };
-	struct input input;
+	struct session input;
 	int status = profiles_make(&profiles, p, session, delta);
 
 	if (profiles.text.length && (!delta || delta->n_samples)) {
-		if (!input_open(&input, session))
-			input_each_quietly(&input, visit, &facts);
-		input_release(&input);
+		if (!session_open(&input, session))
+			session_each_quietly(&input, visit, &facts);
+		session_release(&input);
 		put_request(request, p, &facts, &profiles);
 	}
 	if (profiles.fd >= 0)

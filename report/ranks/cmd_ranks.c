@@ -367,7 +367,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct ranks_options options = { .limit = LIMIT };
 	struct ranks r = { .options = &options, .status = STATUS_OK };
-	struct input input;
+	struct session input;
 	const char *session;
 	int n_operands;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
@@ -380,21 +380,21 @@ static int run(const struct command *command, int argc, char **argv)
 		return error_usage(
 			"ranks: %s does not go with --measure=instructions, which are a function's own",
 			options.inclusive ? "--inclusive" : "--value");
-	session = n_operands > 1 ? argv[2] : n_operands && input_is_session(argv[1]) ? argv[1] : NULL;
+	session = n_operands > 1 ? argv[2] : n_operands && session_is_session(argv[1]) ? argv[1] : NULL;
 	r.function = n_operands && session != argv[1] ? argv[1] : NULL;
 	r.executed.function = r.function;
 	union_init(&r.u);
-	if (input_open(&input, session)) {
+	if (session_open(&input, session)) {
 		r.status = STATUS_DATA;
 	} else {
-		if (input_each(&input, visit, &r))
+		if (session_each(&input, visit, &r))
 			r.status = STATUS_DATA;
 		if (options.measure == MEASURE_INSTRUCTIONS)
 			show_executed(&r);
 		else if (r.u.n_contributors)
 			show_merged(&r);
 	}
-	input_release(&input);
+	session_release(&input);
 	free(r.shares.list);
 	executed_shares_release(&r.executed);
 	strip_release(&r.strip);

@@ -10,7 +10,7 @@
 #include "lib/terminal.h"
 #include "lib/util.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 
 #define NAME_LEAST 12
 
@@ -99,12 +99,12 @@ void shares_print_table(struct shares *shares, uint64_t limit)
 		       shares->are_instructions ? "functions" : "call paths");
 }
 
-static void put_rank(struct sheet *sheet, const char *name, const struct merged_contributor *c)
+static void put_rank(struct items *items, const char *name, const struct merged_contributor *c)
 {
 	if (c->rank_after)
-		sheet_count(sheet, name, c->rank_after - 1);
+		items_count(items, name, c->rank_after - 1);
 	else
-		sheet_none(sheet, name);
+		items_none(items, name);
 }
 
 enum amount { AMOUNT_COST, AMOUNT_MEAN, AMOUNT_DEVIATION, AMOUNT_LEAST, AMOUNT_MOST, AMOUNTS };
@@ -114,49 +114,49 @@ static const char *const amounts[2][AMOUNTS] = {
 	  "most_instructions" },
 };
 
-static void put_number(struct sheet *sheet, const struct shares *shares, enum amount amount, double number)
+static void put_number(struct items *items, const struct shares *shares, enum amount amount, double number)
 {
 	const char *name = amounts[shares->are_instructions][amount];
 
 	if (shares->are_instructions)
-		sheet_decimal(sheet, name, (long double)number, 1);
+		items_decimal(items, name, (long double)number, 1);
 	else
-		sheet_ns(sheet, name, (long double)number);
+		items_ns(items, name, (long double)number);
 }
 
-static void put_share(struct sheet *sheet, const struct shares *shares, const struct share *s)
+static void put_share(struct items *items, const struct shares *shares, const struct share *s)
 {
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "function", s->name);
-	sheet_text(sheet, "caller", shares->are_instructions ? NULL : s->caller);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "function", s->name);
+	items_text(items, "caller", shares->are_instructions ? NULL : s->caller);
 	if (shares->are_instructions)
-		sheet_none(sheet, "calls");
+		items_none(items, "calls");
 	else
-		sheet_count(sheet, "calls", s->calls);
-	put_number(sheet, shares, AMOUNT_COST, s->cost);
-	sheet_decimal(sheet, "imbalance", (long double)s->imbalance, 6);
-	put_number(sheet, shares, AMOUNT_MEAN, s->mean);
-	put_number(sheet, shares, AMOUNT_DEVIATION, s->deviation);
-	put_number(sheet, shares, AMOUNT_LEAST, s->least);
-	put_rank(sheet, "least_rank", s->who_least);
-	sheet_count(sheet, "least_pid", s->who_least->pid);
-	sheet_text(sheet, "least_host", s->who_least->host);
-	put_number(sheet, shares, AMOUNT_MOST, s->most);
-	put_rank(sheet, "most_rank", s->who_most);
-	sheet_count(sheet, "most_pid", s->who_most->pid);
-	sheet_text(sheet, "most_host", s->who_most->host);
-	sheet_count(sheet, "n", s->n);
-	sheet_count(sheet, "processes", shares->n_processes);
+		items_count(items, "calls", s->calls);
+	put_number(items, shares, AMOUNT_COST, s->cost);
+	items_decimal(items, "imbalance", (long double)s->imbalance, 6);
+	put_number(items, shares, AMOUNT_MEAN, s->mean);
+	put_number(items, shares, AMOUNT_DEVIATION, s->deviation);
+	put_number(items, shares, AMOUNT_LEAST, s->least);
+	put_rank(items, "least_rank", s->who_least);
+	items_count(items, "least_pid", s->who_least->pid);
+	items_text(items, "least_host", s->who_least->host);
+	put_number(items, shares, AMOUNT_MOST, s->most);
+	put_rank(items, "most_rank", s->who_most);
+	items_count(items, "most_pid", s->who_most->pid);
+	items_text(items, "most_host", s->who_most->host);
+	items_count(items, "n", s->n);
+	items_count(items, "processes", shares->n_processes);
 	/* the same under the names of other views */
-	sheet_text(sheet, "name", s->name);
-	sheet_count(sheet, "contributors", s->n);
-	sheet_count(sheet, "contributors_of", shares->n_processes);
+	items_text(items, "name", s->name);
+	items_count(items, "contributors", s->n);
+	items_count(items, "contributors_of", shares->n_processes);
 	if (shares->are_instructions)
-		sheet_flag(sheet, "instructions_is_estimate", s->is_estimate);
-	sheet_close(sheet);
+		items_flag(items, "instructions_is_estimate", s->is_estimate);
+	items_close(items);
 }
 
-void shares_print_items(struct shares *shares, uint64_t limit, const struct sheet_format *format)
+void shares_print_items(struct shares *shares, uint64_t limit, const struct items_format *format)
 {
 	const char *const *names = amounts[shares->are_instructions];
 	const char *const columns[] = { "function",
@@ -181,17 +181,17 @@ void shares_print_items(struct shares *shares, uint64_t limit, const struct shee
 					"contributors_of",
 					"instructions_is_estimate" };
 	size_t n = limit && shares->n > limit ? limit : shares->n;
-	struct sheet sheet;
+	struct items items;
 
 	util_sort(shares->list, shares->n, sizeof(*shares->list), compare_shares, NULL);
-	if (sheet_table(&sheet, stdout, format, SHEET_LINES, columns,
+	if (items_table(&items, stdout, format, ITEMS_LINES, columns,
 			ARRAY_SIZE(columns) - !shares->are_instructions)) {
-		sheet_open(&sheet, "session", '{', SHEET_LINES);
-		sheet_count(&sheet, "rows_hidden", shares->n - n);
-		sheet_close(&sheet);
+		items_open(&items, "session", '{', ITEMS_LINES);
+		items_count(&items, "rows_hidden", shares->n - n);
+		items_close(&items);
 	}
-	sheet_table_rows(&sheet, shares->are_instructions ? "functions" : "paths");
+	items_table_rows(&items, shares->are_instructions ? "functions" : "paths");
 	for (size_t i = 0; i < n; i++)
-		put_share(&sheet, shares, &shares->list[i]);
-	sheet_table_end(&sheet);
+		put_share(&items, shares, &shares->list[i]);
+	items_table_end(&items);
 }

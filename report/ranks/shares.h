@@ -36,6 +36,6 @@ void share_complete(struct share *share, double n);
 /* Sorts the shares and prints the first `limit` (0: all). There must be at least one. */
 void shares_print_table(struct shares *shares, uint64_t limit);
 /* Like shares_print_table(), in a format for scripts. */
-void shares_print_items(struct shares *shares, uint64_t limit, const struct sheet_format *format);
+void shares_print_items(struct shares *shares, uint64_t limit, const struct items_format *format);
 
 #endif

@@ -26,7 +26,7 @@
 
 /* The data file of the program as it was last, if its end is not noted in full: after an exec there
  * are several of its pid, and those before it are not what has ended now. */
-static const char *file_of(const struct input *input, pid_t pid)
+static const char *file_of(const struct session *input, pid_t pid)
 {
 	int is_noted = 0;
 	const char *found = NULL;
@@ -35,7 +35,7 @@ static const char *file_of(const struct input *input, pid_t pid)
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
 
-		if (input_header(input->files[i], &header) || header.pid != (uint32_t)pid ||
+		if (session_header(input->files[i], &header) || header.pid != (uint32_t)pid ||
 		    process_is_companion(&header) || (found && header.start_realtime_ns < latest))
 			continue;
 		found = input->files[i];
@@ -71,7 +71,7 @@ static int write_fields(int fd, pid_t pid, int status)
 		       : -1;
 }
 
-static void write_end(const struct input *input, pid_t pid, int status)
+static void write_end(const struct session *input, pid_t pid, int status)
 {
 	const char *path = file_of(input, pid);
 	int fd;
@@ -111,7 +111,7 @@ static void summarize(void *arg, struct data *data)
 
 /* Those that go on: daemons, and what the program has left in the background. Some may not have
  * begun their files. */
-static void find_running(const struct input *input, struct summary *summary)
+static void find_running(const struct session *input, struct summary *summary)
 {
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
@@ -186,7 +186,7 @@ static void say_recorded(const struct summary *s, const char *shown)
 
 /* The files of many short processes would take gigabytes, so they are packed. Large ones are not:
  * mapped, as they are, they are read faster. */
-static void pack_ended(struct input *input, const char *session, struct summary *summary)
+static void pack_ended(struct session *input, const char *session, struct summary *summary)
 {
 	static const struct pack_limits limits = { 1 << 20, 32 << 20 };
 	struct pack_result result;
@@ -223,14 +223,14 @@ static void say_missing(const char *what, const char *session, const char *progr
 	warning("%s: %s%s", what, why.text, hint);
 }
 
-static void finish_with_data(struct input *input, const char *session, pid_t pid, int status,
+static void finish_with_data(struct session *input, const char *session, pid_t pid, int status,
 			     struct record_outcome *outcome)
 {
 	struct summary summary = { 0 };
 
 	write_end(input, pid, status);
 	find_running(input, &summary);
-	input_each(input, summarize, &summary);
+	session_each(input, summarize, &summary);
 	session_keep();
 	pack_ended(input, session, &summary);
 	say_summary(&summary, session, outcome);
@@ -270,18 +270,18 @@ int record_is_gone(char *session)
 
 int record_has_calls(const char *session)
 {
-	struct input input;
+	struct session input;
 	int found = 0;
 
-	if (input_list(&input, session))
+	if (session_list(&input, session))
 		return 0;
 	for (size_t i = 0; i < input.n_files && !found; i++) {
 		struct cinstr_header header;
 
-		found = !input_header(input.files[i], &header) &&
+		found = !session_header(input.files[i], &header) &&
 			header.method == CINSTR_METHOD_INSTRUMENTATION;
 	}
-	input_release(&input);
+	session_release(&input);
 	return found;
 }
 
@@ -293,14 +293,14 @@ void record_say_no_calls(const char *session, const char *program)
 void record_finish(const char *session, const char *program, pid_t pid, int status,
 		   struct record_outcome *outcome)
 {
-	struct input input;
-	int failed = input_list(&input, session);
+	struct session input;
+	int failed = session_list(&input, session);
 
 	if (!failed && input.n_files > 1)
 		beside_set_aside(&input);
 	if (!failed && input.n_files) {
 		finish_with_data(&input, session, pid, status, outcome);
-		input_release(&input);
+		session_release(&input);
 		return;
 	}
 	if (failed) {
@@ -311,5 +311,5 @@ void record_finish(const char *session, const char *program, pid_t pid, int stat
 			    ". Samples can be taken of any program: cinstr record --sample");
 		session_undo();
 	}
-	input_release(&input);
+	session_release(&input);
 }

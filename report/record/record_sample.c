@@ -89,7 +89,7 @@ static int duration_parse(struct sampling_run *run)
 
 	if (!text)
 		return 0;
-	if (choice_interval(text, &ns, &unit) || unit != CINSTR_SAMPLING_NS)
+	if (plan_interval(text, &ns, &unit) || unit != CINSTR_SAMPLING_NS)
 		return error("record: --for takes a time, such as 10s or 500ms, not '%s'", text);
 	run->duration_ns = ns;
 	return 0;
@@ -101,7 +101,7 @@ static int options_check(struct sampling_run *run)
 
 	if ((!run->options->mixed && check_others(run->options)) || duration_parse(run))
 		return -1;
-	if (sample->pids && choice_pids(sample->pids, &run->pids, &run->n_pids))
+	if (sample->pids && plan_pids(sample->pids, &run->pids, &run->n_pids))
 		return error("record: --pid takes numbers of processes, such as 123 or 123,456; not '%s'",
 			     sample->pids);
 	if (sample->pids && run->argv) {
@@ -284,7 +284,7 @@ static int timers_open(struct sampling_run *run)
 		warning("no more memory may be locked for samples, other recordings have it (ulimit -l, "
 			"kernel.perf_event_mlock_kb): sampled by timers within the program instead");
 	run->source->operations->close(run->source);
-	choice_take_timers(&run->options->sample, &run->sampling, &run->kind);
+	plan_take_timers(&run->options->sample, &run->sampling, &run->kind);
 	return source_open(run);
 }
 
@@ -401,13 +401,13 @@ static int run_with_signals(struct sampling_run *run)
 /* A session without data is undone: what it took the place of is back. */
 static void finish_session(const struct sampling_run *run)
 {
-	struct input input;
+	struct session input;
 
-	if (input_list(&input, run->session) || input.n_files)
+	if (session_list(&input, run->session) || input.n_files)
 		session_keep();
 	else
 		session_undo();
-	input_release(&input);
+	session_release(&input);
 }
 
 /* How many samples there are beside what the runtime has recorded, which has been said. */
@@ -458,8 +458,8 @@ int record_sample(const struct record_options *options, char **argv)
 	struct sampling_run run = { .options = options, .argv = argv, .signals = -1 };
 	int status = STATUS_USAGE;
 
-	if (!options_check(&run) && !choice_make(&options->sample, argv ? argv[0] : NULL, run.pids,
-						 run.n_pids, &run.sampling, &run.kind)) {
+	if (!options_check(&run) && !plan_make(&options->sample, argv ? argv[0] : NULL, run.pids, run.n_pids,
+					       &run.sampling, &run.kind)) {
 		say_choice(&run);
 		status = record_session(options, run.session);
 		if (!status) {

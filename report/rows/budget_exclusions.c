@@ -14,7 +14,7 @@ static long double moment_ns(const struct data *data, const struct data_mark *ma
 	return mark->ticks > begin ? (long double)(mark->ticks - begin) * ns : 0;
 }
 
-static struct taken_out *out_of(struct taken_outs *outs, uint32_t entity, const struct data *data,
+static struct exclusion *out_of(struct exclusions *outs, uint32_t entity, const struct data *data,
 				long double ns)
 {
 	struct {
@@ -27,7 +27,7 @@ static struct taken_out *out_of(struct taken_outs *outs, uint32_t entity, const 
 	if (is_new) {
 		outs->list = xrealloc(outs->list, number + 1, sizeof(*outs->list));
 		outs->list[number] =
-			(struct taken_out){ .entity = entity, .pid = key.pid, .lowest = 2, .first = ns };
+			(struct exclusion){ .entity = entity, .pid = key.pid, .lowest = 2, .first = ns };
 		outs->n = number + 1;
 		map_add(&outs->entities, &entity, sizeof(entity), &is_new);
 	}
@@ -42,14 +42,14 @@ static uint32_t rank(uint32_t level)
 	return ranks[level];
 }
 
-void taken_outs_add(struct taken_outs *outs, struct names *names, const struct data *data)
+void exclusions_add(struct exclusions *outs, struct names *names, const struct data *data)
 {
 	for (size_t i = 0; i < data->n_marks; i++) {
 		const struct data_mark *mark = &data->marks[i];
 		const struct module *module = modules_by_code(&data->modules, mark->site);
 		const struct module_function *f =
 			module ? module_function(module, mark->site | CINSTR_EV_ENTER) : NULL;
-		struct taken_out *out;
+		struct exclusion *out;
 		int is_new;
 
 		if ((mark->kind != CINSTR_MARK_DEMOTED && mark->kind != CINSTR_MARK_RESTORED) || !f)
@@ -64,23 +64,23 @@ void taken_outs_add(struct taken_outs *outs, struct names *names, const struct d
 	}
 }
 
-int taken_outs_have(const struct taken_outs *outs, uint32_t entity)
+int exclusions_have(const struct exclusions *outs, uint32_t entity)
 {
 	return outs->n && map_find(&outs->entities, &entity, sizeof(entity)) != MAP_NONE;
 }
 
-void taken_outs_release(struct taken_outs *outs)
+void exclusions_release(struct exclusions *outs)
 {
 	free(outs->list);
 	map_release(&outs->keys);
 	map_release(&outs->entities);
 	map_release(&outs->uncounted);
-	*outs = (struct taken_outs){ 0 };
+	*outs = (struct exclusions){ 0 };
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */
 
-void taken_out_put(struct strbuf *buf, const struct taken_out *out, const struct names *names)
+void exclusion_put(struct strbuf *buf, const struct exclusion *out, const struct names *names)
 {
 	static const char *const words[] = { " (all probes", " (calls", " (", " (counted" };
 
@@ -102,7 +102,7 @@ static void put_percent(struct strbuf *buf, uint64_t part, uint64_t whole)
 	strbuf_printf(buf, "%.1Lf %%", whole ? 100 * (long double)part / (long double)whole : 0.0L);
 }
 
-void taken_out_put_estimate(struct strbuf *buf, const struct data *data)
+void exclusion_put_estimate(struct strbuf *buf, const struct data *data)
 {
 	const struct cinstr_budget *b = &data->header->budget;
 

@@ -37,7 +37,7 @@ static struct row *key_row(struct profile *profile, const struct edge_key *key, 
 	return row;
 }
 
-uint32_t edges_root_row(struct profile *profile, uint32_t entity)
+uint32_t caller_rows_root_row(struct profile *profile, uint32_t entity)
 {
 	struct edge_key key = { .caller = EDGE_NO_CALLER, .callee = entity };
 	int is_new;
@@ -263,7 +263,7 @@ static void mark_recursion(const struct addition *a)
 	}
 }
 
-void edges_add(struct addition *a)
+void caller_rows_add(struct addition *a)
 {
 	int by_site = has_flat_sites(a->thread);
 
@@ -338,7 +338,7 @@ static void put_candidates(struct strbuf *text, const struct profile *profile, c
 		strbuf_visible(text, closest);
 }
 
-static void say_no_match(const struct profile *profile, const struct edges_wish *wish)
+static void say_no_match(const struct profile *profile, const struct caller_rows_wish *wish)
 {
 	STRBUF(near);
 	const char *wanted = util_shown(wish->function), *session = util_shown(wish->session);
@@ -403,7 +403,7 @@ static void add_edges(struct profile *profile, const struct row *all, size_t n, 
 	}
 }
 
-size_t edges_select(struct profile *profile, const struct edges_wish *wish)
+size_t caller_rows_select(struct profile *profile, const struct caller_rows_wish *wish)
 {
 	const struct row **roots = xcalloc(profile->n_rows, sizeof(*roots));
 	size_t n_roots = find_roots(profile, wish->function, roots), n = profile->n_rows;
@@ -428,14 +428,14 @@ size_t edges_select(struct profile *profile, const struct edges_wish *wish)
 
 /* ---- from one function to another ------------------------------------------------------------ */
 
-void edges_begin(struct edges *edges, struct profile *profile)
+void caller_rows_begin(struct caller_rows *edges, struct profile *profile)
 {
-	*edges = (struct edges){ profile->rows, profile->n_rows };
+	*edges = (struct caller_rows){ profile->rows, profile->n_rows };
 	profile->rows = NULL;
 	profile->n_rows = profile->size_rows = 0;
 }
 
-int edges_show(const struct edges *edges, struct profile *profile, uint32_t entity)
+int caller_rows_show(const struct caller_rows *edges, struct profile *profile, uint32_t entity)
 {
 	const struct row *root = NULL;
 
@@ -454,7 +454,7 @@ int edges_show(const struct edges *edges, struct profile *profile, uint32_t enti
 	return 0;
 }
 
-void edges_release(struct edges *edges)
+void caller_rows_release(struct caller_rows *edges)
 {
 	rows_release(edges->all, edges->n);
 }

@@ -3,7 +3,7 @@
  * caller_rows.h - callers and callees: the rows of a profile BY_CALLERS. While data are added, a
  * row is a function (a root) or an edge: the values of one function when called by another, once
  * per interval and edge (semantics R6). The caller's view shows an edge as a callee, the callee's
- * view as a caller. edges_select() turns these rows into those to show.
+ * view as a caller. caller_rows_select() turns these rows into those to show.
  */
 #ifndef REPORT_ROWS_CALLER_ROWS_H
 #define REPORT_ROWS_CALLER_ROWS_H
@@ -24,12 +24,12 @@ void addition_inclusive(const struct addition *addition, uint32_t row, const str
 struct row *profile_row_copy(struct profile *profile, const struct row *from);
 
 /* Returns the row of a function as a root; ROW_NONE: the entity is not a function. */
-uint32_t edges_root_row(struct profile *profile, uint32_t entity);
+uint32_t caller_rows_root_row(struct profile *profile, uint32_t entity);
 /* Adds a thread's values to the rows of its edges. */
-void edges_add(struct addition *addition);
+void caller_rows_add(struct addition *addition);
 
 /* The rows to select. */
-struct edges_wish {
+struct caller_rows_wish {
 	const char *function; /* a name or a glob */
 	const char *session;  /* named in messages */
 	uint64_t functions;   /* maximum number of roots */
@@ -38,20 +38,20 @@ struct edges_wish {
 /* Replaces the rows with those to show: for each function that matches, most inclusive time first,
  * its callers, itself, its callees. Returns the number of functions that match; 0 after an error
  * message that names similar functions. */
-size_t edges_select(struct profile *profile, const struct edges_wish *wish);
+size_t caller_rows_select(struct profile *profile, const struct caller_rows_wish *wish);
 
 /* The rows as they were added, for views that move from function to function and make the rows to
  * show several times. */
-struct edges {
+struct caller_rows {
 	struct row *all;
 	size_t n;
 };
 
 /* Moves the rows out of the profile. */
-void edges_begin(struct edges *edges, struct profile *profile);
+void caller_rows_begin(struct caller_rows *edges, struct profile *profile);
 /* Makes the profile's rows: the callers of an entity, itself, its callees. Returns 0; -1 if the
  * entity is not among the roots, and the profile has no rows then. */
-int edges_show(const struct edges *edges, struct profile *profile, uint32_t entity);
-void edges_release(struct edges *edges);
+int caller_rows_show(const struct caller_rows *edges, struct profile *profile, uint32_t entity);
+void caller_rows_release(struct caller_rows *edges);
 
 #endif

@@ -9,7 +9,7 @@
 #include "caller_rows.h"
 #include "file/cell_details.h"
 #include "file/phases.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "mpi_calls.h"
 #include "place_sums.h"
 #include "session/process_end.h"
@@ -491,7 +491,7 @@ static uint32_t cell_row(struct profile *profile, const struct data *data, const
 	case BY_ADDRESS:
 		return place_of_address(profile, data, cell, entity);
 	case BY_CALLERS:
-		return edges_root_row(profile, entity);
+		return caller_rows_root_row(profile, entity);
 	default:
 		return function_row(profile, entity);
 	}
@@ -536,7 +536,7 @@ static void add_by_node(struct addition *a, const struct data *data)
 	}
 	addition_sum(a);
 	if (a->profile->by == BY_CALLERS)
-		edges_add(a);
+		caller_rows_add(a);
 	if (a->profile->functions) {
 		a->row_of_flat = module_function_row;
 		a->is_by_function = 1;
@@ -646,16 +646,16 @@ static void threads_add(struct profile *const *profiles, size_t n_profiles, cons
 			long double ns_per_tick)
 {
 	struct making making = { profiles[0], data, xcalloc(data->n_threads, sizeof(*making.values)) };
-	struct tasks *tasks = NULL;
+	struct workers *tasks = NULL;
 	size_t n_nodes = 0;
 
 	for (size_t i = 0; i < data->n_threads; i++)
 		n_nodes += data->threads[i].n_nodes;
 	if (n_nodes >= MANY_NODES)
-		tasks = tasks_begin(data->n_threads, 1, make_one, &making);
+		tasks = workers_begin(data->n_threads, 1, make_one, &making);
 	for (size_t i = 0; i < data->n_threads; i++) {
 		if (tasks)
-			tasks_wait(tasks, i);
+			workers_wait(tasks, i);
 		else
 			make_one(&making, i);
 		for (size_t p = 0; p < n_profiles; p++)
@@ -663,7 +663,7 @@ static void threads_add(struct profile *const *profiles, size_t n_profiles, cons
 		values_release(making.values[i]);
 	}
 	if (tasks)
-		tasks_end(tasks);
+		workers_end(tasks);
 	free(making.values);
 }
 
@@ -688,9 +688,9 @@ static void process_begin(struct profile *profile, const struct data *data, long
 
 		totals_add_process(&profile->totals, data, ns_per_tick, known,
 				   ending_length_ns(data, &ending));
-		facts_add_end(&profile->totals.facts, data, &ending);
+		quality_add_end(&profile->totals.facts, data, &ending);
 		if (!data->executed)
-			taken_outs_add(&profile->taken_outs, profile->names, data);
+			exclusions_add(&profile->taken_outs, profile->names, data);
 	}
 	profile->shares.process++;
 	system_facts_add(&profile->system, profile->names, data);
@@ -753,7 +753,7 @@ void profile_release(struct profile *profile)
 	rows_release(profile->rows, profile->n_rows);
 	names_drop(profile->names);
 	totals_release(&profile->totals);
-	taken_outs_release(&profile->taken_outs);
+	exclusions_release(&profile->taken_outs);
 	counted_calls_release(&profile->counted);
 	known_calls_release(&profile->known);
 	map_release(&profile->keys);

@@ -218,7 +218,7 @@ struct totals {
 	/* the lowest limit of a control group, in thousandths of a processor; 0: no limit */
 	uint64_t cpu_limit;
 	struct map chosen; /* texts that say what was recorded of processes; "": everything */
-	struct facts facts;
+	struct quality facts;
 	struct samples_totals samples;
 	int is_mixed; /* recorded by both methods at once */
 	struct mixed_totals mixed;
@@ -245,7 +245,7 @@ struct profile {
 	struct row *rows;
 	size_t n_rows, size_rows;
 	struct totals totals;
-	struct taken_outs taken_outs;
+	struct exclusions taken_outs;
 	struct counted_calls counted;
 	struct known_calls known;
 	struct names *names; /* may be shared with other profiles */

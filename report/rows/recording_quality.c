@@ -5,7 +5,7 @@
 
 #define OVER 1.1L /* of the limit: what it is estimated from is not exact */
 
-static void add_stop(struct facts *facts, const struct cinstr_header *h)
+static void add_stop(struct quality *facts, const struct cinstr_header *h)
 {
 	if (h->stop == CINSTR_STOP_NONE)
 		return;
@@ -14,7 +14,7 @@ static void add_stop(struct facts *facts, const struct cinstr_header *h)
 		facts->stop_errno = h->stop_errno;
 }
 
-static void add_to_limit(struct facts_limit *limit, const struct cinstr_budget *b, long double ns_per_tick)
+static void add_to_limit(struct quality_limit *limit, const struct cinstr_budget *b, long double ns_per_tick)
 {
 	limit->n++;
 	limit->own_ns += (long double)b->own_ticks * ns_per_tick;
@@ -22,7 +22,7 @@ static void add_to_limit(struct facts_limit *limit, const struct cinstr_budget *
 	limit->allowed_ns += (long double)b->own_ticks * ns_per_tick * (long double)b->limit / 1e6L;
 }
 
-static void add_limit(struct facts *facts, const struct cinstr_header *h, long double ns_per_tick)
+static void add_limit(struct quality *facts, const struct cinstr_header *h, long double ns_per_tick)
 {
 	const struct cinstr_budget *b = &h->budget;
 
@@ -34,12 +34,12 @@ static void add_limit(struct facts *facts, const struct cinstr_header *h, long d
 		add_to_limit(&facts->over_limit, b, ns_per_tick);
 }
 
-int facts_is_over_limit(const struct facts_limit *limit)
+int quality_is_over_limit(const struct quality_limit *limit)
 {
 	return limit->probes_ns > OVER * limit->allowed_ns;
 }
 
-static void add_timeline(struct facts *facts, const struct data *data)
+static void add_timeline(struct quality *facts, const struct data *data)
 {
 	uint64_t lost = 0;
 
@@ -48,7 +48,7 @@ static void add_timeline(struct facts *facts, const struct data *data)
 	facts->timelines_cut += data->header->timeline_mode == CINSTR_TIMELINE_FIRST && lost;
 }
 
-static void add_modules(struct facts *facts, const struct data *data)
+static void add_modules(struct quality *facts, const struct data *data)
 {
 	for (size_t i = 0; i < data->modules.n; i++) {
 		const struct module *module = &data->modules.list[i];
@@ -59,7 +59,7 @@ static void add_modules(struct facts *facts, const struct data *data)
 	}
 }
 
-void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick)
+void quality_add(struct quality *facts, const struct data *data, long double ns_per_tick)
 {
 	const char *options = data_property(data, "options");
 
@@ -73,7 +73,7 @@ void facts_add(struct facts *facts, const struct data *data, long double ns_per_
 	waits_add(&facts->waits, data, ns_per_tick);
 }
 
-void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending)
+void quality_add_end(struct quality *facts, const struct data *data, const struct ending *ending)
 {
 	int signal = ending_signal(ending);
 
@@ -84,7 +84,7 @@ void facts_add_end(struct facts *facts, const struct data *data, const struct en
 	deaths_add(&facts->deaths, data, ending);
 }
 
-void facts_release(struct facts *facts)
+void quality_release(struct quality *facts)
 {
 	deaths_release(&facts->deaths);
 	map_release(&facts->instrumented);

@@ -12,7 +12,7 @@
 #define STOP_REASONS 9
 
 /* Numbers of processes, unless stated otherwise. */
-struct facts {
+struct quality {
 	uint64_t killed;      /* ended by a signal */
 	int32_t signal;	      /* the first of these signals that is known; 0: none is */
 	struct deaths deaths; /* how these processes, and those of `no_end`, ended */
@@ -26,7 +26,7 @@ struct facts {
 	uint64_t timelines_cut; /* timelines that should be complete, but are not */
 	uint64_t limited;	/* with a limit on overhead */
 	/* all of those; and those above the limit, weighed by their time */
-	struct facts_limit {
+	struct quality_limit {
 		uint64_t n;
 		long double own_ns;	/* time of their programs without probes */
 		long double probes_ns;	/* time of their probes */
@@ -36,12 +36,12 @@ struct facts {
 	struct map instrumented; /* paths of modules with probes */
 };
 
-void facts_add(struct facts *facts, const struct data *data, long double ns_per_tick);
+void quality_add(struct quality *facts, const struct data *data, long double ns_per_tick);
 /* Adds the end of the process. */
-void facts_add_end(struct facts *facts, const struct data *data, const struct ending *ending);
+void quality_add_end(struct quality *facts, const struct data *data, const struct ending *ending);
 /* Whether processes, weighed by their time, exceed the limit by more than the error of the
  * estimate. */
-int facts_is_over_limit(const struct facts_limit *limit);
-void facts_release(struct facts *facts);
+int quality_is_over_limit(const struct quality_limit *limit);
+void quality_release(struct quality *facts);
 
 #endif

@@ -232,7 +232,7 @@ void totals_add_process(struct totals *totals, const struct data *data, long dou
 		add_host(totals, data);
 	add_rank(totals, data);
 	add_cpu_limit(totals, data);
-	facts_add(&totals->facts, data, ns_per_tick);
+	quality_add(&totals->facts, data, ns_per_tick);
 	totals->processes += n;
 	totals->merged += data->merged ? n : 0;
 	totals->attach += (long double)h->attach_ns;
@@ -392,7 +392,7 @@ void totals_put_cpu_limit(struct strbuf *text, const struct totals *totals)
 void totals_release(struct totals *totals)
 {
 	free(totals->title);
-	facts_release(&totals->facts);
+	quality_release(&totals->facts);
 	samples_totals_release(&totals->samples);
 	free(totals->exe);
 	map_release(&totals->modules);

@@ -356,7 +356,7 @@ void collector_release(struct collector *c)
 {
 	if (c->companions)
 		companions_release(c->companions);
-	switches_release(&c->switches);
+	on_off_log_release(&c->switches);
 	unwinder_release(c->unwinder);
 	images_release(c->images);
 	free(c->processes);

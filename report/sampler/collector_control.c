@@ -34,7 +34,7 @@ void control_begin(const struct collector *c, struct process *process, const str
 	int is_paused =
 		c->source->sampling.starts_paused && !(block && atomic_load_relaxed(&block->started_later));
 
-	switches_begin(&process->switches, parent ? parent->switches.is_last : is_paused);
+	on_off_log_begin(&process->switches, parent ? parent->switches.is_last : is_paused);
 }
 
 /* So that the block says what is: of a file that was just made. */
@@ -57,7 +57,7 @@ static void session_look(struct collector *c, uint64_t now)
 {
 	const struct cinstr_control_block *block = session_block();
 
-	if (!block || !switches_add(&c->switches, now, block_is_off(block)))
+	if (!block || !on_off_log_add(&c->switches, now, block_is_off(block)))
 		return;
 	for (size_t i = 0; i < c->pids.n; i++)
 		if (c->processes[i] && c->processes[i]->store)
@@ -73,8 +73,8 @@ static int process_look(const struct collector *c, struct process *process, uint
 		return !block_is_off(own);
 	if (!process->store) {
 		if (are_started)
-			switches_add(&process->switches, now, 0);
-	} else if (switches_add(&process->switches, now, block_is_off(store_control(process->store)))) {
+			on_off_log_add(&process->switches, now, 0);
+	} else if (on_off_log_add(&process->switches, now, block_is_off(store_control(process->store)))) {
 		mark(process, now, "process", process->switches.is_last);
 	}
 	return !process->switches.is_last;
@@ -100,9 +100,9 @@ void control_look(struct collector *c)
 
 int control_is_off(struct collector *c, struct process *process, uint32_t tid, uint64_t ticks)
 {
-	if (switches_at(&c->switches, ticks))
+	if (on_off_log_at(&c->switches, ticks))
 		return 1;
 	if (companions_block(c->companions, process->pid))
 		return !companions_are_on(c->companions, process->pid, tid, ticks);
-	return switches_at(&process->switches, ticks);
+	return on_off_log_at(&process->switches, ticks);
 }

@@ -32,7 +32,7 @@ struct process {
 	struct store *store; /* NULL: no sample yet */
 	int has_failed;	     /* its file could not be created */
 	uint64_t begin_ticks;
-	struct switches switches;
+	struct on_off_log switches;
 	/* Units of the event counted in the process, and those before this program. */
 	uint64_t counted, counted_before;
 	uint64_t lost;
@@ -69,7 +69,7 @@ struct collector {
 	uint64_t counted; /* units of all processes together; 0: the source counts each process */
 	uint32_t child;	  /* pid of the program; 0: none was started */
 	int attaches;
-	struct switches switches; /* of the session's level */
+	struct on_off_log switches; /* of the session's level */
 	struct companions *companions;
 	int has_started, is_on;
 	uint64_t ends_ticks;  /* time of the last search for ended processes */

@@ -30,7 +30,7 @@ void process_free(struct process *process)
 		return;
 	if (process->store)
 		store_release(process->store);
-	switches_release(&process->switches);
+	on_off_log_release(&process->switches);
 	space_release(process->space);
 	free(process->images);
 	free(process->exe);

@@ -7,14 +7,14 @@
 #include "lib/array.h"
 #include "lib/util.h"
 
-void switches_begin(struct switches *switches, int is_off)
+void on_off_log_begin(struct on_off_log *switches, int is_off)
 {
 	switches->is_off = switches->is_last = is_off;
 	switches->first = switches->n = 0;
 }
 
 /* What was asked for is let go of when room is needed. */
-static void make_room(struct switches *switches)
+static void make_room(struct on_off_log *switches)
 {
 	if (switches->n < switches->size)
 		return;
@@ -28,7 +28,7 @@ static void make_room(struct switches *switches)
 	ARRAY_ROOM(switches->moments, switches->n, switches->size, 8);
 }
 
-int switches_add(struct switches *switches, uint64_t ticks, int is_off)
+int on_off_log_add(struct on_off_log *switches, uint64_t ticks, int is_off)
 {
 	if (switches->is_last == is_off)
 		return 0;
@@ -40,15 +40,15 @@ int switches_add(struct switches *switches, uint64_t ticks, int is_off)
 	return 1;
 }
 
-int switches_at(struct switches *switches, uint64_t ticks)
+int on_off_log_at(struct on_off_log *switches, uint64_t ticks)
 {
 	while (switches->first < switches->n && switches->moments[switches->first].ticks <= ticks)
 		switches->is_off = switches->moments[switches->first++].is_off;
 	return switches->is_off;
 }
 
-void switches_release(struct switches *switches)
+void on_off_log_release(struct on_off_log *switches)
 {
 	free(switches->moments);
-	*switches = (struct switches){ .is_off = 0 };
+	*switches = (struct on_off_log){ .is_off = 0 };
 }

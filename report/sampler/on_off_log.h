@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct switches {
+struct on_off_log {
 	int is_off;  /* state before moments[first] */
 	int is_last; /* state after the last moment */
 	struct switched {
@@ -21,12 +21,12 @@ struct switches {
 };
 
 /* Sets the initial state. */
-void switches_begin(struct switches *switches, int is_off);
+void on_off_log_begin(struct on_off_log *switches, int is_off);
 /* Adds a switch at `ticks`. Returns 1 if it changes the state. */
-int switches_add(struct switches *switches, uint64_t ticks, int is_off);
+int on_off_log_add(struct on_off_log *switches, uint64_t ticks, int is_off);
 /* Returns whether recording is off at `ticks`, and forgets earlier switches: `ticks` must not
  * decrease. */
-int switches_at(struct switches *switches, uint64_t ticks);
-void switches_release(struct switches *switches);
+int on_off_log_at(struct on_off_log *switches, uint64_t ticks);
+void on_off_log_release(struct on_off_log *switches);
 
 #endif

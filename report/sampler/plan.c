@@ -33,7 +33,7 @@ static const struct suffix {
 	{ "s", 1e9, CINSTR_SAMPLING_NS },
 };
 
-int choice_interval(const char *text, uint64_t *interval, enum cinstr_sampling_unit *unit)
+int plan_interval(const char *text, uint64_t *interval, enum cinstr_sampling_unit *unit)
 {
 	size_t n = strspn(text, "0123456789.");
 	char *end;
@@ -54,7 +54,7 @@ int choice_interval(const char *text, uint64_t *interval, enum cinstr_sampling_u
 	return -1;
 }
 
-int choice_pids(const char *text, pid_t **pids, size_t *n)
+int plan_pids(const char *text, pid_t **pids, size_t *n)
 {
 	*pids = xcalloc(strlen(text) / 2 + 1, sizeof(**pids));
 	for (*n = 0;; text++) {
@@ -273,8 +273,8 @@ static void timers_take(struct sampling *sampling)
 	sampling->interval = sampling->interval ? sampling->interval : 1000000;
 }
 
-void choice_take_timers(const struct sample_options *options, struct sampling *sampling,
-			enum cinstr_sampling_source *source)
+void plan_take_timers(const struct sample_options *options, struct sampling *sampling,
+		      enum cinstr_sampling_source *source)
 {
 	*source = CINSTR_SOURCE_TIMERS;
 	sampling->kernel = !options->user_only;
@@ -282,14 +282,14 @@ void choice_take_timers(const struct sample_options *options, struct sampling *s
 	timers_take(sampling);
 }
 
-int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
-		struct sampling *sampling, enum cinstr_sampling_source *source)
+int plan_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
+	      struct sampling *sampling, enum cinstr_sampling_source *source)
 {
 	int is_given = options->interval && *options->interval;
 	enum cinstr_sampling_unit given = CINSTR_SAMPLING_EVENTS;
 
 	sampling->beside = options->beside;
-	if (is_given && choice_interval(options->interval, &sampling->interval, &given))
+	if (is_given && plan_interval(options->interval, &sampling->interval, &given))
 		return error("record: --%s takes a time (1ms, 250us) or a number of events (10M), not '%s'",
 			     flag_of(sampling), options->interval);
 	sampling->unit = given;
@@ -302,6 +302,6 @@ int choice_make(const struct sample_options *options, const char *program, const
 	if (*source == CINSTR_SOURCE_TIMERS)
 		timers_take(sampling);
 	sampling->program = program;
-	sampling->stacks = choice_stacks(options->stacks, program, pids, n_pids);
+	sampling->stacks = plan_stacks(options->stacks, program, pids, n_pids);
 	return 0;
 }

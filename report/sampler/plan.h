@@ -28,15 +28,15 @@ struct sample_options {
 
 /* Parses "1ms" (unit NS), "10M", "10000" (unit EVENTS: of whatever is counted). Returns 0, or
  * -1. */
-int choice_interval(const char *text, uint64_t *interval, enum cinstr_sampling_unit *unit);
+int plan_interval(const char *text, uint64_t *interval, enum cinstr_sampling_unit *unit);
 /* Parses "1,2,3"; the caller frees *pids. Returns 0, or -1. */
-int choice_pids(const char *text, pid_t **pids, size_t *n);
+int plan_pids(const char *text, pid_t **pids, size_t *n);
 /* Sets *sampling (its strings are the options' or constant) and *source. program: to be run; NULL:
  * attaches to pids. Returns 0, or -1 after an error message. */
-int choice_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
-		struct sampling *sampling, enum cinstr_sampling_source *source);
+int plan_make(const struct sample_options *options, const char *program, const pid_t *pids, size_t n_pids,
+	      struct sampling *sampling, enum cinstr_sampling_source *source);
 /* Sets both to timers within the program, after perf events could not be opened (timers_can). */
-void choice_take_timers(const struct sample_options *options, struct sampling *sampling,
-			enum cinstr_sampling_source *source);
+void plan_take_timers(const struct sample_options *options, struct sampling *sampling,
+		      enum cinstr_sampling_source *source);
 
 #endif

@@ -17,7 +17,7 @@
 #include "sampler/images/images.h"
 #include "sampler/unwind/unwind.h"
 
-char *choice_program(const char *program)
+char *plan_program(const char *program)
 {
 	const char *path = getenv("PATH");
 	char resolved[PATH_MAX];
@@ -82,7 +82,7 @@ static int all_have(const char *program, const pid_t *pids, size_t n_pids)
 {
 	struct images *images = images_new();
 	struct space *space = space_new(images, (uint32_t)getpid());
-	FREED char *path = program ? choice_program(program) : NULL;
+	FREED char *path = program ? plan_program(program) : NULL;
 	int has = !program || (path && has_frame_pointers(images, space, (uint32_t)getpid(), path));
 
 	if (program && has)
@@ -98,7 +98,7 @@ static int all_have(const char *program, const pid_t *pids, size_t n_pids)
 	return has;
 }
 
-enum cinstr_sampling_stacks choice_stacks(int wanted, const char *program, const pid_t *pids, size_t n_pids)
+enum cinstr_sampling_stacks plan_stacks(int wanted, const char *program, const pid_t *pids, size_t n_pids)
 {
 	switch (wanted) {
 	case CHOICE_STACKS_NONE:

@@ -8,8 +8,8 @@
 #include "cinstr/format.h"
 
 /* Returns the method. wanted: CHOICE_STACKS_... of plan.h. */
-enum cinstr_sampling_stacks choice_stacks(int wanted, const char *program, const pid_t *pids, size_t n_pids);
+enum cinstr_sampling_stacks plan_stacks(int wanted, const char *program, const pid_t *pids, size_t n_pids);
 /* Returns the path of the program that execvp() would run, which the caller frees, or NULL. */
-char *choice_program(const char *program);
+char *plan_program(const char *program);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * documents.h - the objects that JSON of the verbs is made of: which members they have, and what
- * these mean. A member that is written (item_writer.h) and is not here is found by
+ * these mean. A member that is written (items.h) and is not here is found by
  * testsuite/e2e/views/schema.py.
  */
 #ifndef REPORT_SCHEMA_DOCUMENTS_H

@@ -7,7 +7,7 @@
 
 #include "documents.h"
 #include "lib/util.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "output/output.h"
 
 #define MEMBERS_MAX 256
@@ -18,7 +18,7 @@ static const struct schema_object *const tables[] = { schema_views, schema_compa
 						      schema_common };
 
 struct writing {
-	struct sheet sheet;
+	struct items items;
 	const struct schema_object *objects[OBJECTS_MAX]; /* those needed, in order of their use */
 	size_t n;
 };
@@ -158,32 +158,32 @@ static void need(struct writing *w, const struct schema_object *object)
 		need_type(w, all.list[i].type);
 }
 
-static void put_reference(struct sheet *sheet, const char *name)
+static void put_reference(struct items *items, const char *name)
 {
 	STRBUF(text);
 
 	strbuf_printf(&text, "#/$defs/%s", name);
-	sheet_text(sheet, "$ref", text.text);
+	items_text(items, "$ref", text.text);
 }
 
 /* Writes what holds for one of the objects: "a|b}". */
-static void put_objects(struct sheet *sheet, const char *names)
+static void put_objects(struct items *items, const char *names)
 {
 	char name[NAME_MAX_LENGTH];
 	const char *rest = next_name(names, name);
 
 	if (!rest) {
-		put_reference(sheet, name);
+		put_reference(items, name);
 		return;
 	}
-	sheet_open(sheet, "anyOf", '[', SHEET_LINES);
+	items_open(items, "anyOf", '[', ITEMS_LINES);
 	while (names) {
 		names = next_name(names, name);
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		put_reference(sheet, name);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		put_reference(items, name);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
 static const char *value_type(const char *word)
@@ -194,26 +194,26 @@ static const char *value_type(const char *word)
 					   : "number";
 }
 
-static void put_type(struct sheet *sheet, const char *type)
+static void put_type(struct items *items, const char *type)
 {
 	type += *type == '~';
 	if (*type == '{') {
-		put_objects(sheet, type + 1);
+		put_objects(items, type + 1);
 	} else if (*type == '[') {
-		sheet_text(sheet, "type", "array");
-		sheet_open(sheet, "items", '{', SHEET_INLINE);
+		items_text(items, "type", "array");
+		items_open(items, "items", '{', ITEMS_INLINE);
 		if (!strcmp(type, "[text]"))
-			sheet_text(sheet, "type", "string");
+			items_text(items, "type", "string");
 		else
-			put_objects(sheet, type + 1);
-		sheet_close(sheet);
+			put_objects(items, type + 1);
+		items_close(items);
 	} else if (strchr(type, '?')) {
-		sheet_open(sheet, "type", '[', SHEET_INLINE);
-		sheet_text(sheet, NULL, value_type(type));
-		sheet_text(sheet, NULL, "null");
-		sheet_close(sheet);
+		items_open(items, "type", '[', ITEMS_INLINE);
+		items_text(items, NULL, value_type(type));
+		items_text(items, NULL, "null");
+		items_close(items);
 	} else {
-		sheet_text(sheet, "type", value_type(type));
+		items_text(items, "type", value_type(type));
 	}
 }
 
@@ -229,50 +229,50 @@ static void put_meaning(struct writing *w, const char *name, const char *meaning
 		      util_has_suffix(name, "_ns")	  ? "; nanoseconds"
 		      : util_has_suffix(name, "_percent") ? "; percent"
 							  : "");
-	sheet_text(&w->sheet, "description", text.text);
+	items_text(&w->items, "description", text.text);
 }
 
 static void put_members(struct writing *w, const struct schema_object *object)
 {
-	struct sheet *sheet = &w->sheet;
+	struct items *items = &w->items;
 	struct member_list all = { .n = 0 };
 
 	add_members(&all, object, 1);
-	sheet_text(sheet, "type", "object");
-	sheet_open(sheet, "properties", '{', SHEET_LINES);
+	items_text(items, "type", "object");
+	items_open(items, "properties", '{', ITEMS_LINES);
 	for (size_t i = 0; i < all.n; i++) {
-		sheet_open(sheet, all.list[i].name, '{', SHEET_INLINE);
-		put_type(sheet, all.list[i].type);
+		items_open(items, all.list[i].name, '{', ITEMS_INLINE);
+		put_type(items, all.list[i].type);
 		put_meaning(w, all.list[i].name, all.list[i].meaning);
-		sheet_close(sheet);
+		items_close(items);
 	}
-	sheet_close(sheet);
-	sheet_open(sheet, "required", '[', SHEET_INLINE);
+	items_close(items);
+	items_open(items, "required", '[', ITEMS_INLINE);
 	for (size_t i = 0; i < all.n; i++)
 		if (is_required(object, &all.list[i]))
-			sheet_text(sheet, NULL, all.list[i].name);
-	sheet_close(sheet);
-	sheet_flag(sheet, "additionalProperties", 0);
+			items_text(items, NULL, all.list[i].name);
+	items_close(items);
+	items_flag(items, "additionalProperties", 0);
 }
 
 static void put_object(struct writing *w, const struct schema_object *object)
 {
-	sheet_open(&w->sheet, object->name, '{', SHEET_LINES);
+	items_open(&w->items, object->name, '{', ITEMS_LINES);
 	put_meaning(w, "", object->meaning);
 	if (object->type)
-		put_type(&w->sheet, object->type);
+		put_type(&w->items, object->type);
 	else
 		put_members(w, object);
-	sheet_close(&w->sheet);
+	items_close(&w->items);
 }
 
 static void put_verb(void *arg, const char *verb)
 {
 	struct writing *w = arg;
 
-	sheet_open(&w->sheet, NULL, '{', SHEET_INLINE);
-	put_reference(&w->sheet, verb);
-	sheet_close(&w->sheet);
+	items_open(&w->items, NULL, '{', ITEMS_INLINE);
+	put_reference(&w->items, verb);
+	items_close(&w->items);
 }
 
 static void need_verb(void *arg, const char *verb)
@@ -284,24 +284,24 @@ void schema_write(FILE *out, const char *verb)
 {
 	struct writing w = { .n = 0 };
 
-	sheet_begin(&w.sheet, out, &output_json_items);
-	sheet_open(&w.sheet, NULL, '{', SHEET_BLOCK);
-	sheet_text(&w.sheet, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	items_begin(&w.items, out, &output_json_items);
+	items_open(&w.items, NULL, '{', ITEMS_BLOCK);
+	items_text(&w.items, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	if (verb) {
 		need_verb(&w, verb);
-		put_reference(&w.sheet, verb);
+		put_reference(&w.items, verb);
 	} else {
 		schema_each_verb(need_verb, &w);
-		sheet_open(&w.sheet, "anyOf", '[', SHEET_LINES);
+		items_open(&w.items, "anyOf", '[', ITEMS_LINES);
 		schema_each_verb(put_verb, &w);
-		sheet_close(&w.sheet);
+		items_close(&w.items);
 	}
-	sheet_open(&w.sheet, "$defs", '{', SHEET_LINES);
+	items_open(&w.items, "$defs", '{', ITEMS_LINES);
 	for (size_t i = 0; i < w.n; i++)
 		put_object(&w, w.objects[i]);
-	sheet_close(&w.sheet);
-	sheet_close(&w.sheet);
-	sheet_end(&w.sheet);
+	items_close(&w.items);
+	items_close(&w.items);
+	items_end(&w.items);
 }
 
 void schema_write_outermost(FILE *out, const char *verb)
@@ -310,24 +310,24 @@ void schema_write_outermost(FILE *out, const char *verb)
 	const char *names = object->type ? object->type + 1 : verb;
 	struct member_list all = { .n = 0 };
 	char name[NAME_MAX_LENGTH];
-	struct sheet sheet;
+	struct items items;
 
 	while (names) {
 		names = next_name(names, name);
 		add_members(&all, find(name), 1);
 	}
-	sheet_begin(&sheet, out, &output_json_items);
-	sheet_open(&sheet, NULL, '{', SHEET_INLINE);
+	items_begin(&items, out, &output_json_items);
+	items_open(&items, NULL, '{', ITEMS_INLINE);
 	for (size_t i = 0; i < all.n; i++) {
 		char first = all.list[i].type[*all.list[i].type == '~'];
 
-		sheet_open(&sheet, all.list[i].name, '{', SHEET_INLINE);
-		sheet_text(&sheet, "type",
+		items_open(&items, all.list[i].name, '{', ITEMS_INLINE);
+		items_text(&items, "type",
 			   first == '{'	  ? "object"
 			   : first == '[' ? "array"
 					  : value_type(all.list[i].type + (*all.list[i].type == '~')));
-		sheet_close(&sheet);
+		items_close(&items);
 	}
-	sheet_close(&sheet);
-	sheet_end(&sheet);
+	items_close(&items);
+	items_end(&items);
 }

@@ -20,16 +20,16 @@
 
 /* ---- queue ----------------------------------------------------------------------------------- */
 
-static struct trace_event *queued(struct trace *trace, uint64_t sequence)
+static struct stream_event *queued(struct event_stream *trace, uint64_t sequence)
 {
 	return sequence >= trace->first && sequence < trace->end ? &trace->queue[sequence % trace->size_queue]
 								 : NULL;
 }
 
-static void queue_grow(struct trace *trace)
+static void queue_grow(struct event_stream *trace)
 {
 	size_t size = trace->size_queue ? 2 * trace->size_queue : 64;
-	struct trace_event *queue = xcalloc(size, sizeof(*queue));
+	struct stream_event *queue = xcalloc(size, sizeof(*queue));
 
 	for (uint64_t i = trace->first; i < trace->end; i++)
 		queue[i % size] = trace->queue[i % trace->size_queue];
@@ -38,20 +38,20 @@ static void queue_grow(struct trace *trace)
 	trace->size_queue = size;
 }
 
-static struct trace_event *queue_add(struct trace *trace, enum trace_kind kind, uint64_t ticks)
+static struct stream_event *queue_add(struct event_stream *trace, enum stream_kind kind, uint64_t ticks)
 {
-	struct trace_event *event;
+	struct stream_event *event;
 
 	if (trace->end - trace->first == trace->size_queue)
 		queue_grow(trace);
 	event = &trace->queue[trace->end++ % trace->size_queue];
-	*event = (struct trace_event){ .kind = kind, .ticks = ticks, .depth = (uint32_t)trace->depth };
+	*event = (struct stream_event){ .kind = kind, .ticks = ticks, .depth = (uint32_t)trace->depth };
 	return event;
 }
 
-static int is_begin(const struct trace_event *event)
+static int is_begin(const struct stream_event *event)
 {
-	return event->kind == TRACE_ENTER || event->kind == TRACE_CALL || event->kind == TRACE_RUNNING;
+	return event->kind == STREAM_ENTER || event->kind == STREAM_CALL || event->kind == STREAM_RUNNING;
 }
 
 static uint64_t outside(const struct cinstr_fold_state *state)
@@ -60,7 +60,7 @@ static uint64_t outside(const struct cinstr_fold_state *state)
 }
 
 /* Whether the queue's first event is still to be told from what has not been read. */
-static int is_undecided(const struct trace *trace, const struct trace_event *event)
+static int is_undecided(const struct event_stream *trace, const struct stream_event *event)
 {
 	const struct cinstr_fold_state *state = replay_state(&trace->replay);
 
@@ -84,22 +84,22 @@ static int is_frame(uint32_t kind)
 }
 
 /* Of an entry of the stack: the call's, not that of the line it is in. */
-static uint32_t call_cell(const struct trace *trace, uint32_t index)
+static uint32_t call_cell(const struct event_stream *trace, uint32_t index)
 {
 	const struct cinstr_cell *cell = replay_cell(&trace->replay, index);
 
 	return kind_of(cell) == CINSTR_CELL_LINE ? cell->parent : index;
 }
 
-static struct trace_function function_of(const struct trace *trace, uint32_t cell)
+static struct stream_function function_of(const struct event_stream *trace, uint32_t cell)
 {
 	const struct cinstr_cell *c = replay_cell(&trace->replay, cell);
 
-	return (struct trace_function){ c->func, c->site, kind_of(c), c->last_exit };
+	return (struct stream_function){ c->func, c->site, kind_of(c), c->last_exit };
 }
 
 /* Of the call at this depth, from 1. */
-static void describe(const struct trace *trace, struct trace_event *event, size_t depth)
+static void describe(const struct event_stream *trace, struct stream_event *event, size_t depth)
 {
 	event->depth = (uint32_t)depth;
 	event->function = function_of(trace, trace->stack[depth - 1].cell);
@@ -107,7 +107,7 @@ static void describe(const struct trace *trace, struct trace_event *event, size_
 		event->caller = function_of(trace, trace->stack[depth - 2].cell);
 }
 
-struct cinstr_cell trace_cell(const struct trace_function *function)
+struct cinstr_cell stream_cell(const struct stream_function *function)
 {
 	return (struct cinstr_cell){ .func = function->func,
 				     .site = function->site,
@@ -115,7 +115,7 @@ struct cinstr_cell trace_cell(const struct trace_function *function)
 				     .last_exit = function->last_exit };
 }
 
-static uint32_t site_word(const struct trace *trace, uint32_t code)
+static uint32_t site_word(const struct event_stream *trace, uint32_t code)
 {
 	const struct fold_sites *sites = trace->replay.fold.sites;
 
@@ -136,18 +136,18 @@ struct step {
 };
 
 /* Of intervals before it that have ended with nothing that is told. */
-static void add_untold(struct trace *trace, struct trace_event *event)
+static void add_untold(struct event_stream *trace, struct stream_event *event)
 {
-	struct trace_untold *untold = &trace->untold;
+	struct stream_untold *untold = &trace->untold;
 
 	event->os_bits |= untold->os_bits;
 	event->off_cpu_ticks += untold->off_cpu_ticks;
 	event->switches += untold->switches;
-	*untold = (struct trace_untold){ .is_taken = untold->is_taken };
+	*untold = (struct stream_untold){ .is_taken = untold->is_taken };
 }
 
 /* The same, and of the interval that it ends. */
-static void add_os(struct trace *trace, struct trace_event *event, const struct replay_group *group)
+static void add_os(struct event_stream *trace, struct stream_event *event, const struct replay_group *group)
 {
 	event->os_bits |= group->os_bits;
 	event->off_cpu_ticks += group->off_cpu_ticks;
@@ -157,9 +157,9 @@ static void add_os(struct trace *trace, struct trace_event *event, const struct 
 }
 
 /* The group is done with: if nothing has told of what the operating system did, the next will. */
-static void keep_untold(struct trace *trace, const struct replay_group *group)
+static void keep_untold(struct event_stream *trace, const struct replay_group *group)
 {
-	struct trace_untold *untold = &trace->untold;
+	struct stream_untold *untold = &trace->untold;
 
 	if (!untold->is_taken) {
 		untold->os_bits |= group->os_bits;
@@ -170,9 +170,9 @@ static void keep_untold(struct trace *trace, const struct replay_group *group)
 }
 
 /* The call on top of the stack is over. */
-static void end_call(struct trace *trace, const struct step *step, int is_last)
+static void end_call(struct event_stream *trace, const struct step *step, int is_last)
 {
-	const struct trace_open *open = &trace->stack[--trace->depth];
+	const struct stream_open *open = &trace->stack[--trace->depth];
 	const struct cinstr_cell *cell = replay_cell(&trace->replay, open->cell);
 	int frame = is_frame(kind_of(cell));
 	uint32_t site = step->kind == CINSTR_EV_AFTER ? site_word(trace, step->group->event->code) : 0;
@@ -182,14 +182,14 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 		       : site && (cell->site == site || CINSTR_CODE_KIND(cell->site) == CINSTR_EV_TAIL));
 	const struct cinstr_fold_state *state = is_usual || step->is_late ? &step->after : &step->before;
 	uint64_t duration = state->time - outside(state) - open->open.start_ticks;
-	struct trace_event *begin = queued(trace, open->sequence), none = { 0 }, *event = &none;
+	struct stream_event *begin = queued(trace, open->sequence), none = { 0 }, *event = &none;
 
 	if (trace->min_ticks && duration < trace->min_ticks && begin) {
-		begin->kind = TRACE_NONE; /* nor are its end and the system's part in it told */
+		begin->kind = STREAM_NONE; /* nor are its end and the system's part in it told */
 	} else {
 		event = queue_add(trace,
-				  is_usual ? (frame ? TRACE_EXIT : TRACE_RETURN)
-					   : (frame ? TRACE_IMPLICIT_EXIT : TRACE_IMPLICIT_RETURN),
+				  is_usual ? (frame ? STREAM_EXIT : STREAM_RETURN)
+					   : (frame ? STREAM_IMPLICIT_EXIT : STREAM_IMPLICIT_RETURN),
 				  state->time);
 		describe(trace, event, trace->depth + 1);
 		event->duration_ticks = duration;
@@ -200,16 +200,16 @@ static void end_call(struct trace *trace, const struct step *step, int is_last)
 		add_untold(trace, event);
 }
 
-static void stack_push(struct trace *trace, const struct cinstr_open *open, uint64_t sequence)
+static void stack_push(struct event_stream *trace, const struct cinstr_open *open, uint64_t sequence)
 {
 	ARRAY_ROOM(trace->stack, trace->depth, trace->size, 64);
-	trace->stack[trace->depth++] = (struct trace_open){ *open, call_cell(trace, open->cell), sequence };
+	trace->stack[trace->depth++] = (struct stream_open){ *open, call_cell(trace, open->cell), sequence };
 }
 
-static void begin_call(struct trace *trace, const struct step *step, const struct cinstr_open *open,
+static void begin_call(struct event_stream *trace, const struct step *step, const struct cinstr_open *open,
 		       int was_running)
 {
-	struct trace_event *event;
+	struct stream_event *event;
 	const struct cinstr_cell *cell = replay_cell(&trace->replay, call_cell(trace, open->cell));
 	int frame = is_frame(kind_of(cell));
 
@@ -217,9 +217,9 @@ static void begin_call(struct trace *trace, const struct step *step, const struc
 	if (!frame)
 		trace->held = trace->end;
 	event = queue_add(trace,
-			  was_running ? TRACE_RUNNING
-			  : frame     ? TRACE_ENTER
-				      : TRACE_CALL,
+			  was_running ? STREAM_RUNNING
+			  : frame     ? STREAM_ENTER
+				      : STREAM_CALL,
 			  step->after.time);
 	event->start_ticks = open->start_ticks;
 	describe(trace, event, trace->depth);
@@ -227,16 +227,16 @@ static void begin_call(struct trace *trace, const struct step *step, const struc
 }
 
 /* A function whose enter was not recorded, and which ends here. */
-static void pass_through(struct trace *trace, const struct step *step)
+static void pass_through(struct event_stream *trace, const struct step *step)
 {
 	uint32_t func = site_word(trace, step->group->event->code);
 
 	for (int i = 0; i < 2; i++) {
-		struct trace_event *event =
-			queue_add(trace, i ? TRACE_EXIT : TRACE_RUNNING, step->after.time);
+		struct stream_event *event =
+			queue_add(trace, i ? STREAM_EXIT : STREAM_RUNNING, step->after.time);
 
 		event->depth++;
-		event->function = (struct trace_function){ .func = func, .tag = CINSTR_CELL_FRAME };
+		event->function = (struct stream_function){ .func = func, .tag = CINSTR_CELL_FRAME };
 		event->duration_ticks = NOT_KNOWN;
 		if (i)
 			add_os(trace, event, step->group);
@@ -244,10 +244,11 @@ static void pass_through(struct trace *trace, const struct step *step)
 }
 
 /* The call that was announced was one of a function with probes. */
-static int turns_into_enter(struct trace *trace, const struct step *step, const struct cinstr_open *now)
+static int turns_into_enter(struct event_stream *trace, const struct step *step,
+			    const struct cinstr_open *now)
 {
-	struct trace_open *top = &trace->stack[trace->depth - 1];
-	struct trace_event *event = queued(trace, top->sequence);
+	struct stream_open *top = &trace->stack[trace->depth - 1];
+	struct stream_event *event = queued(trace, top->sequence);
 
 	if (step->kind != CINSTR_EV_ENTER || step->after.depth != step->before.depth || !trace->depth ||
 	    is_frame(kind_of(replay_cell(&trace->replay, top->cell))) ||
@@ -256,19 +257,20 @@ static int turns_into_enter(struct trace *trace, const struct step *step, const 
 	top->open = now[trace->depth - 1];
 	top->cell = call_cell(trace, top->open.cell);
 	if (event) { /* at the call's moment: what was between is the next one's (keep_untold) */
-		event->kind = TRACE_ENTER;
+		event->kind = STREAM_ENTER;
 		describe(trace, event, trace->depth);
 	}
 	return 1;
 }
 
 /* How much of the stack is what it was. */
-static size_t common_depth(const struct trace *trace, const struct step *step, const struct cinstr_open *now)
+static size_t common_depth(const struct event_stream *trace, const struct step *step,
+			   const struct cinstr_open *now)
 {
 	size_t n = trace->depth < step->after.depth ? trace->depth : step->after.depth;
 
 	while (n) {
-		const struct trace_open *then = &trace->stack[n - 1];
+		const struct stream_open *then = &trace->stack[n - 1];
 
 		if (then->open.start_ticks == now[n - 1].start_ticks &&
 		    !((then->open.where ^ now[n - 1].where) & ~(WHERE_ANNOUNCED | WHERE_UNSEEN)) &&
@@ -282,14 +284,14 @@ static size_t common_depth(const struct trace *trace, const struct step *step, c
 
 /* What is open from entry n on ends. The one that the event is the end of, with those that it was
  * called by by tail calls: up to which? */
-static size_t last_to_end(const struct trace *trace, size_t n)
+static size_t last_to_end(const struct event_stream *trace, size_t n)
 {
 	while (n + 1 < trace->depth && trace->stack[n + 1].open.flags & CINSTR_OPEN_TAILED)
 		n++;
 	return n;
 }
 
-static void compare_stacks(struct trace *trace, const struct step *step)
+static void compare_stacks(struct event_stream *trace, const struct step *step)
 {
 	const struct cinstr_open *now = replay_stack(&trace->replay);
 	size_t n, last;
@@ -308,30 +310,30 @@ static void compare_stacks(struct trace *trace, const struct step *step)
 				   step->kind != CINSTR_EV_TAIL);
 }
 
-static void special(struct trace *trace, const struct step *step)
+static void special(struct event_stream *trace, const struct step *step)
 {
 	const struct cinstr_record *r = step->group->records;
-	struct trace_event *event;
+	struct stream_event *event;
 
 	switch (CINSTR_CODE_KIND(r->code) == CINSTR_EV_SPECIAL ? CINSTR_SPECIAL_TYPE(r->code) : 0) {
 	case CINSTR_SP_LOST:
-		queue_add(trace, TRACE_LOST, step->after.time)->count = CINSTR_SPECIAL_VALUE(r);
+		queue_add(trace, STREAM_LOST, step->after.time)->count = CINSTR_SPECIAL_VALUE(r);
 		break;
 	case CINSTR_SP_PAUSE:
-		add_os(trace, queue_add(trace, TRACE_PAUSE, step->after.time), step->group);
+		add_os(trace, queue_add(trace, STREAM_PAUSE, step->after.time), step->group);
 		break;
 	case CINSTR_SP_CONTINUE:
-		event = queue_add(trace, TRACE_CONTINUE, step->after.time);
+		event = queue_add(trace, STREAM_CONTINUE, step->after.time);
 		event->duration_ticks = step->after.paused_ticks - step->before.paused_ticks;
 		break;
 	}
 }
 
 /* What was open before a gap is not known behind it: functions are found as they show up. */
-static void skip_gap(struct trace *trace, const struct replay_group *group)
+static void skip_gap(struct event_stream *trace, const struct replay_group *group)
 {
 	struct cinstr_fold_state *state = replay_state(&trace->replay);
-	struct trace_event *event = queue_add(trace, TRACE_MISSING, group->time);
+	struct stream_event *event = queue_add(trace, STREAM_MISSING, group->time);
 
 	if (group->time > state->time)
 		event->duration_ticks = group->time - state->time;
@@ -348,18 +350,18 @@ static void skip_gap(struct trace *trace, const struct replay_group *group)
 }
 
 /* The group's interval lies in what is told as missing: what the operating system did then, too. */
-static struct replay_group behind_gap(struct trace *trace, const struct replay_group *group)
+static struct replay_group behind_gap(struct event_stream *trace, const struct replay_group *group)
 {
 	struct replay_group first = *group;
 
 	skip_gap(trace, group);
-	trace->untold = (struct trace_untold){ 0 };
+	trace->untold = (struct stream_untold){ 0 };
 	first.os_bits = 0;
 	first.off_cpu_ticks = first.switches = 0;
 	return first;
 }
 
-static void step(struct trace *trace, const struct replay_group *group)
+static void step(struct event_stream *trace, const struct replay_group *group)
 {
 	struct replay_group first = group->has_gap ? behind_gap(trace, group) : *group;
 	struct step s = { .group = &first };
@@ -378,7 +380,7 @@ static void step(struct trace *trace, const struct replay_group *group)
 	special(trace, &s);
 	compare_stacks(trace, &s);
 	if (s.kind == CINSTR_EV_LINE && s.after.orphans == s.before.orphans) {
-		struct trace_event *event = queue_add(trace, TRACE_LINE, s.after.time);
+		struct stream_event *event = queue_add(trace, STREAM_LINE, s.after.time);
 
 		if (trace->depth)
 			describe(trace, event, trace->depth);
@@ -390,7 +392,7 @@ static void step(struct trace *trace, const struct replay_group *group)
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-static void finish(struct trace *trace)
+static void finish(struct event_stream *trace)
 {
 	const struct cinstr_thread *record = trace->replay.thread->record;
 	const struct replay_group none = { 0 };
@@ -400,7 +402,7 @@ static void finish(struct trace *trace)
 	trace->held = NOT_HELD;
 	trace->is_over = 1;
 	if (record->timeline_lost && !trace->gaps) {
-		queue_add(trace, TRACE_MISSING, replay_state(&trace->replay)->time)->count =
+		queue_add(trace, STREAM_MISSING, replay_state(&trace->replay)->time)->count =
 			record->timeline_lost;
 	} else if (has_ended) {
 		s.before = *replay_state(&trace->replay);
@@ -409,11 +411,11 @@ static void finish(struct trace *trace)
 		compare_stacks(trace, &s);
 	}
 	if (has_ended)
-		queue_add(trace, TRACE_THREAD_END, trace->replay.thread->state->time);
+		queue_add(trace, STREAM_THREAD_END, trace->replay.thread->state->time);
 }
 
 /* Folds what is before the first moment to be told, over gaps too. */
-static void skip(struct trace *trace, uint64_t from_ticks)
+static void skip(struct event_stream *trace, uint64_t from_ticks)
 {
 	struct replay_group group;
 	const struct cinstr_open *now;
@@ -432,12 +434,12 @@ static void skip(struct trace *trace, uint64_t from_ticks)
 	trace->first = trace->end; /* gaps before it are not told */
 }
 
-int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
-	       uint64_t min_ticks)
+int stream_open(struct event_stream *trace, struct data *data, const struct data_thread *thread,
+		uint64_t from_ticks, uint64_t min_ticks)
 {
 	const struct cinstr_open *now;
 
-	*trace = (struct trace){ .min_ticks = min_ticks, .held = NOT_HELD };
+	*trace = (struct event_stream){ .min_ticks = min_ticks, .held = NOT_HELD };
 	if (replay_open(&trace->replay, data, thread) && (replay_release(&trace->replay), 1) &&
 	    replay_open_empty(&trace->replay, data, thread))
 		return -1;
@@ -446,29 +448,29 @@ int trace_open(struct trace *trace, struct data *data, const struct data_thread 
 		skip(trace, from_ticks);
 		return 0;
 	}
-	queue_add(trace, TRACE_THREAD_BEGIN, thread->record->first_ticks);
+	queue_add(trace, STREAM_THREAD_BEGIN, thread->record->first_ticks);
 	now = replay_stack(&trace->replay);
 	for (uint32_t i = 0; i < replay_state(&trace->replay)->depth; i++) { /* of a forked child */
-		struct trace_event *event;
+		struct stream_event *event;
 
 		stack_push(trace, &now[i], NOT_QUEUED);
 		event = queue_add(trace,
-				  is_frame(kind_of(replay_cell(&trace->replay, now[i].cell))) ? TRACE_RUNNING
-											      : TRACE_CALL,
+				  is_frame(kind_of(replay_cell(&trace->replay, now[i].cell))) ? STREAM_RUNNING
+											      : STREAM_CALL,
 				  thread->record->first_ticks);
 		describe(trace, event, trace->depth);
 	}
 	return 0;
 }
 
-int trace_next(struct trace *trace, struct trace_event *event)
+int stream_next(struct event_stream *trace, struct stream_event *event)
 {
 	struct replay_group group;
 
 	for (;;) {
-		const struct trace_event *head = queued(trace, trace->first);
+		const struct stream_event *head = queued(trace, trace->first);
 
-		if (head && head->kind == TRACE_NONE) {
+		if (head && head->kind == STREAM_NONE) {
 			trace->first++;
 		} else if (head && !is_undecided(trace, head)) {
 			*event = *head;
@@ -484,15 +486,15 @@ int trace_next(struct trace *trace, struct trace_event *event)
 	}
 }
 
-uint64_t trace_ticks_least(uint64_t ns, long double ns_per_tick)
+uint64_t stream_ticks_least(uint64_t ns, long double ns_per_tick)
 {
 	return ns ? (uint64_t)ceill(((long double)ns - 0.5L) / ns_per_tick) : 0;
 }
 
-void trace_release(struct trace *trace)
+void stream_release(struct event_stream *trace)
 {
 	replay_release(&trace->replay);
 	free(trace->stack);
 	free(trace->queue);
-	*trace = (struct trace){ .replay.timeline.fd = -1 };
+	*trace = (struct event_stream){ .replay.timeline.fd = -1 };
 }

@@ -8,46 +8,46 @@
 
 #include "replay.h"
 
-enum trace_kind {
-	TRACE_NONE,
-	TRACE_ENTER,   /* call of an instrumented function */
-	TRACE_RUNNING, /* such a call whose enter was not recorded */
-	TRACE_EXIT,
-	TRACE_IMPLICIT_EXIT, /* R15: the call had ended without an exit */
-	TRACE_CALL,	     /* call of a function without probes */
-	TRACE_RETURN,
-	TRACE_IMPLICIT_RETURN,
-	TRACE_LINE,
-	TRACE_PAUSE, /* recording was switched off */
-	TRACE_CONTINUE,
-	TRACE_LOST,    /* events could not be recorded */
-	TRACE_MISSING, /* events are not in the timeline */
-	TRACE_THREAD_BEGIN,
-	TRACE_THREAD_END,
-	TRACE_PROCESS_BEGIN, /* from here on not made by trace_next(): cmd_timeline.c */
-	TRACE_PROCESS_END,
-	TRACE_MARK,
-	TRACE_KINDS,
+enum stream_kind {
+	STREAM_NONE,
+	STREAM_ENTER,	/* call of an instrumented function */
+	STREAM_RUNNING, /* such a call whose enter was not recorded */
+	STREAM_EXIT,
+	STREAM_IMPLICIT_EXIT, /* R15: the call had ended without an exit */
+	STREAM_CALL,	      /* call of a function without probes */
+	STREAM_RETURN,
+	STREAM_IMPLICIT_RETURN,
+	STREAM_LINE,
+	STREAM_PAUSE, /* recording was switched off */
+	STREAM_CONTINUE,
+	STREAM_LOST,	/* events could not be recorded */
+	STREAM_MISSING, /* events are not in the timeline */
+	STREAM_THREAD_BEGIN,
+	STREAM_THREAD_END,
+	STREAM_PROCESS_BEGIN, /* from here on not made by stream_next(): cmd_timeline.c */
+	STREAM_PROCESS_END,
+	STREAM_MARK,
+	STREAM_KINDS,
 };
 
-static inline int trace_ends_call(enum trace_kind kind)
+static inline int stream_ends_call(enum stream_kind kind)
 {
-	return kind == TRACE_EXIT || kind == TRACE_IMPLICIT_EXIT || kind == TRACE_RETURN ||
-	       kind == TRACE_IMPLICIT_RETURN;
+	return kind == STREAM_EXIT || kind == STREAM_IMPLICIT_EXIT || kind == STREAM_RETURN ||
+	       kind == STREAM_IMPLICIT_RETURN;
 }
 
 /* The members of a cell that identify a function. */
-struct trace_function {
+struct stream_function {
 	uint32_t func, site, tag, last_exit;
 };
 
-struct trace_event {
-	enum trace_kind kind;
+struct stream_event {
+	enum stream_kind kind;
 	uint64_t ticks;
 	/* Depth of the event's call on the stack, from 1; of other events, number of open calls. */
 	uint32_t depth;
-	struct trace_function function, caller; /* tag 0: none */
-	uint32_t line;				/* TRACE_LINE: code of the line's sled */
+	struct stream_function function, caller; /* tag 0: none */
+	uint32_t line;				 /* STREAM_LINE: code of the line's sled */
 	/* ENTER, CALL: begin of the call less the runtime's own time until then. */
 	uint64_t start_ticks,
 		/* Duration of the call that ends, without the runtime's own time; of a pause or
@@ -61,26 +61,26 @@ struct trace_event {
 };
 
 /* An open call. */
-struct trace_open {
+struct stream_open {
 	struct cinstr_open open;
 	uint32_t cell;	   /* cell of the call's function, not of a line */
 	uint64_t sequence; /* sequence of its begin in the queue */
 };
 
 /* Operating-system events that no trace_event has reported yet. */
-struct trace_untold {
+struct stream_untold {
 	uint32_t os_bits;
 	uint64_t off_cpu_ticks, switches;
 	int is_taken; /* an event has reported those of the current group */
 };
 
-struct trace {
+struct event_stream {
 	struct replay replay;
-	struct trace_untold untold;
+	struct stream_untold untold;
 	uint64_t min_ticks; /* shorter calls are left out */
-	struct trace_open *stack;
+	struct stream_open *stack;
 	size_t depth, size;
-	struct trace_event *queue; /* sequences [first, end), at index sequence % size_queue */
+	struct stream_event *queue; /* sequences [first, end), at index sequence % size_queue */
 	uint64_t first, end;
 	size_t size_queue;
 	uint64_t held; /* sequence of a call that may turn out to be an enter; UINT64_MAX: none */
@@ -90,16 +90,16 @@ struct trace {
 
 /* Opens a thread's events, from the first that is not before from_ticks. Returns 0, or -1 if the
  * timeline cannot be read. Release in both cases. */
-int trace_open(struct trace *trace, struct data *data, const struct data_thread *thread, uint64_t from_ticks,
-	       uint64_t min_ticks);
+int stream_open(struct event_stream *trace, struct data *data, const struct data_thread *thread,
+		uint64_t from_ticks, uint64_t min_ticks);
 /* Returns 1 and sets *event, or 0 at the end. */
-int trace_next(struct trace *trace, struct trace_event *event);
-void trace_release(struct trace *trace);
+int stream_next(struct event_stream *trace, struct stream_event *event);
+void stream_release(struct event_stream *trace);
 
 /* Returns the least number of ticks that rounds to `ns` nanoseconds. */
-uint64_t trace_ticks_least(uint64_t ns, long double ns_per_tick);
+uint64_t stream_ticks_least(uint64_t ns, long double ns_per_tick);
 
 /* Returns a cell of that function, for names.h. */
-struct cinstr_cell trace_cell(const struct trace_function *function);
+struct cinstr_cell stream_cell(const struct stream_function *function);
 
 #endif

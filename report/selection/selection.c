@@ -264,7 +264,7 @@ static int say_no_mark(const struct selection_state *state, const struct bound *
 }
 
 /* When a mark was, of whatever process. */
-static int find_mark(struct selection_state *state, struct input *input, struct bound *bound,
+static int find_mark(struct selection_state *state, struct session *input, struct bound *bound,
 		     const struct bound *behind)
 {
 	struct looking looking = { state, bound, behind };
@@ -272,7 +272,7 @@ static int find_mark(struct selection_state *state, struct input *input, struct 
 	if (!bound->is_mark)
 		return 0;
 	bound->is_found = 0;
-	input_each_quietly(input, look, &looking);
+	session_each_quietly(input, look, &looking);
 	return bound->is_found ? 0 : say_no_mark(state, bound);
 }
 
@@ -377,7 +377,7 @@ static void read_one(void *arg, struct data *data)
 	reading->visit(reading->arg, data);
 }
 
-int selection_begin(const struct selection *selection, struct input *input)
+int selection_begin(const struct selection *selection, struct session *input)
 {
 	struct selection_state *state = selection->state;
 
@@ -403,7 +403,7 @@ int selection_end(const struct selection *selection, size_t n_visited)
 			  selection_has_range(selection) ? ": --from, --to" : "");
 }
 
-int selection_each(const struct selection *selection, struct input *input,
+int selection_each(const struct selection *selection, struct session *input,
 		   void (*visit)(void *arg, struct data *data), void *arg)
 {
 	struct reading reading = { .selection = selection, .visit = visit, .arg = arg };
@@ -411,7 +411,7 @@ int selection_each(const struct selection *selection, struct input *input,
 
 	if (status)
 		return status;
-	status = input_each(input, read_one, &reading);
+	status = session_each(input, read_one, &reading);
 	if (reading.failed)
 		input->n_usable = 0;
 	if (!input->n_usable || !selection_end(selection, reading.n_visited))
@@ -420,18 +420,18 @@ int selection_each(const struct selection *selection, struct input *input,
 	return STATUS_DATA;
 }
 
-void selection_again(const struct selection *selection, struct input *input,
+void selection_again(const struct selection *selection, struct session *input,
 		     void (*visit)(void *arg, struct data *data), void *arg)
 {
 	struct reading reading = { .selection = selection, .visit = visit, .arg = arg };
 
-	input_again(input, read_one, &reading);
+	session_again(input, read_one, &reading);
 }
 
-int selection_open_one(const struct selection *selection, struct input *input, size_t number,
+int selection_open_one(const struct selection *selection, struct session *input, size_t number,
 		       struct data *data, int *is_left)
 {
-	int status = input_open_one(input, number, data);
+	int status = session_open_one(input, number, data);
 
 	*is_left = data->header && choose_parts(selection, data);
 	return status;

@@ -5,7 +5,7 @@
  * modules (these choose the rows that are shown: values stay as they are).
  *
  *      selection_check()    after options_parse()
- *      selection_each()     in place of input_each()
+ *      selection_each()     in place of session_each()
  *      selection_rows()     marks rows that are not shown; called by view.c
  *      selection_put()      above the table
  *      selection_release()
@@ -116,12 +116,12 @@ int selection_is_any(const struct selection *selection);
 /* Whether the options limit the time. */
 int selection_has_range(const struct selection *selection);
 
-/* Like input_each(), but leaves out processes and threads that are not chosen, and cuts times. It
+/* Like session_each(), but leaves out processes and threads that are not chosen, and cuts times. It
  * is an error if something chosen does not exist. Returns the exit status. */
-int selection_each(const struct selection *selection, struct input *input,
+int selection_each(const struct selection *selection, struct session *input,
 		   void (*visit)(void *arg, struct data *data), void *arg);
 /* Visits the same data once more, after selection_each() of an input that `keeps`. */
-void selection_again(const struct selection *selection, struct input *input,
+void selection_again(const struct selection *selection, struct session *input,
 		     void (*visit)(void *arg, struct data *data), void *arg);
 /*
  * The steps of selection_each(), without cutting times, for callers that look at each event.
@@ -129,8 +129,8 @@ void selection_again(const struct selection *selection, struct input *input,
  * message, files are opened one at a time. *is_left: some of the file is chosen. Release the data
  * in every case.
  */
-int selection_begin(const struct selection *selection, struct input *input);
-int selection_open_one(const struct selection *selection, struct input *input, size_t number,
+int selection_begin(const struct selection *selection, struct session *input);
+int selection_open_one(const struct selection *selection, struct session *input, size_t number,
 		       struct data *data, int *is_left);
 int selection_end(const struct selection *selection, size_t n_visited);
 /* Sets the range of time in ticks of the data's clock. */

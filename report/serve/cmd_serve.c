@@ -66,11 +66,11 @@ struct serve {
 /* What changes with the files of a session. Returns whether it is being recorded. */
 static int look_at(const char *path, struct strbuf *seen)
 {
-	struct input input;
+	struct session input;
 	struct stat st;
 	int is_live = 0;
 
-	if (!input_list(&input, path)) {
+	if (!session_list(&input, path)) {
 		is_live = input.is_live;
 		strbuf_printf(seen, "%s:", input.path);
 		for (size_t i = 0; i < input.n_files; i++)
@@ -79,7 +79,7 @@ static int look_at(const char *path, struct strbuf *seen)
 					      (unsigned long long)st.st_ino, (long long)st.st_size,
 					      (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	}
-	input_release(&input);
+	session_release(&input);
 	return is_live;
 }
 

@@ -49,7 +49,7 @@ static void add(struct folder *folder, const char *path)
 	struct cinstr_header header;
 	struct life *life;
 
-	if (input_header(path, &header) || process_is_companion(&header))
+	if (session_header(path, &header) || process_is_companion(&header))
 		return;
 	life = life_of(folder, &header);
 	if (header.start_realtime_ns > life->latest_realtime_ns)

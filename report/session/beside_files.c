@@ -56,12 +56,12 @@ static void add(struct programs *programs, const struct cinstr_header *header, c
 							  .path = path };
 }
 
-static void list(const struct input *input, struct programs *recorded, struct programs *sampled)
+static void list(const struct session *input, struct programs *recorded, struct programs *sampled)
 {
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
 
-		if (input_header(input->files[i], &header))
+		if (session_header(input->files[i], &header))
 			continue;
 		if (is_beside(&header))
 			add(sampled, &header, input->files[i]);
@@ -149,14 +149,14 @@ static void pair_all(struct beside_files *beside, const struct programs *recorde
 /* ---- the interface --------------------------------------------------------------------------- */
 
 /* Both are in order of time. */
-static void take_out(struct input *input, struct beside_files *beside)
+static void take_out(struct session *input, struct beside_files *beside)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
 
-		if (input_header(input->files[i], &header) || !is_beside(&header)) {
+		if (session_header(input->files[i], &header) || !is_beside(&header)) {
 			input->files[n++] = input->files[i];
 			continue;
 		}
@@ -166,7 +166,7 @@ static void take_out(struct input *input, struct beside_files *beside)
 	input->n_files = n;
 }
 
-void beside_set_aside(struct input *input)
+void beside_set_aside(struct session *input)
 {
 	struct programs recorded = { 0 }, sampled = { 0 };
 
@@ -182,7 +182,7 @@ void beside_set_aside(struct input *input)
 	free(sampled.list);
 }
 
-void beside_take(struct input *input)
+void beside_take(struct session *input)
 {
 	struct beside_files *beside = input->beside;
 
@@ -200,7 +200,7 @@ int beside_is_of(const char *path, const struct cinstr_header *recorded)
 {
 	struct cinstr_header header;
 
-	return !input_header(path, &header) && is_beside(&header) && header.pid == recorded->pid &&
+	return !session_header(path, &header) && is_beside(&header) && header.pid == recorded->pid &&
 	       header.process_start == recorded->process_start;
 }
 

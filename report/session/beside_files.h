@@ -10,15 +10,15 @@
 #include <stddef.h>
 
 struct cinstr_header;
-struct input;
+struct session;
 struct beside_files;
 
 /* Moves files of samples taken beside a recording from input->files to input->beside, if there is a
  * recording. A session of programs without probes remains a sampled one. */
-void beside_set_aside(struct input *input);
+void beside_set_aside(struct session *input);
 /* Replaces input->files by input->beside, which is not NULL: the input is then the sampled session
  * alone. To be called before files are visited. */
-void beside_take(struct input *input);
+void beside_take(struct session *input);
 /* Whether the file at `path` holds samples of the process with this header. */
 int beside_is_of(const char *path, const struct cinstr_header *recorded);
 /* Returns the path of the samples that belong to the runtime's file at `path`, or NULL. Callable

@@ -31,7 +31,7 @@ static int is_companion(const struct cinstr_header *header)
 	return (header->sampling.flags & CINSTR_SAMPLING_COMPANION) != 0;
 }
 
-void companions_set_aside(struct input *input)
+void companions_set_aside(struct session *input)
 {
 	struct companions_read *companions = xcalloc(1, sizeof(*companions));
 	size_t n = 0;
@@ -39,7 +39,7 @@ void companions_set_aside(struct input *input)
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
 		int is_sampled =
-			!input_header(input->files[i], &header) && header.method == CINSTR_METHOD_SAMPLING;
+			!session_header(input->files[i], &header) && header.method == CINSTR_METHOD_SAMPLING;
 
 		if (is_sampled && is_companion(&header)) {
 			add(companions, &header, input->files[i]);

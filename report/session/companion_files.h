@@ -9,11 +9,11 @@
 
 #include "file/data.h"
 
-struct input;
+struct session;
 struct companions_read;
 
 /* Moves the companions from input->files to input->companions. */
-void companions_set_aside(struct input *input);
+void companions_set_aside(struct session *input);
 /* Adds the marks and names of its companions to a sampled process's data. Callable from several
  * threads at once, for different data. */
 void companions_join(const struct companions_read *companions, struct data *data);

@@ -51,7 +51,7 @@ void processes_note(struct map *seen, const struct data *data)
 	}
 }
 
-int copies_leave_out(struct input *input, size_t number, const struct data *data)
+int copies_leave_out(struct session *input, size_t number, const struct data *data)
 {
 	uint32_t n = processes_in(data), n_seen;
 	const char *path;

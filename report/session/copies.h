@@ -9,7 +9,7 @@
 #include "file/data.h"
 #include "lib/util.h"
 
-struct input;
+struct session;
 
 /* Returns the number of processes in the file: 1, or those that were merged. */
 uint32_t processes_in(const struct data *data);
@@ -22,6 +22,6 @@ void processes_note(struct map *seen, const struct data *data);
 
 /* Whether to leave out the data of file `number` because all processes in it were visited before.
  * To be called at the first visit of each file. Warns if some or all were. */
-int copies_leave_out(struct input *input, size_t number, const struct data *data);
+int copies_leave_out(struct session *input, size_t number, const struct data *data);
 
 #endif

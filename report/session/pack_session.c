@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "runtime/process/folder.h"
 
 #define AHEAD 16
@@ -72,17 +72,17 @@ static void add(struct pack_result *result, const struct packing *p, size_t i)
 	result->sizes.after += r->sizes.after;
 }
 
-void pack_session(const struct input *input, enum pack_way way, const struct pack_limits *limits,
+void pack_session(const struct session *input, enum pack_way way, const struct pack_limits *limits,
 		  struct pack_result *result)
 {
 	struct packing p = { input->files, way, limits, xcalloc(input->n_files, sizeof(*p.results)) };
-	struct tasks *tasks = tasks_begin(input->n_files, AHEAD, pack_one, &p);
+	struct workers *tasks = workers_begin(input->n_files, AHEAD, pack_one, &p);
 
 	*result = (struct pack_result){ .n_changed = 0 };
 	for (size_t i = 0; i < input->n_files; i++) {
-		tasks_wait(tasks, i);
+		workers_wait(tasks, i);
 		add(result, &p, i);
 	}
-	tasks_end(tasks);
+	workers_end(tasks);
 	free(p.results);
 }

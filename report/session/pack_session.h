@@ -18,7 +18,7 @@ struct pack_result {
 };
 
 /* Packs or unpacks all files. `limits` apply to PACK. Prints an error for each file that fails. */
-void pack_session(const struct input *input, enum pack_way way, const struct pack_limits *limits,
+void pack_session(const struct session *input, enum pack_way way, const struct pack_limits *limits,
 		  struct pack_result *result);
 
 #endif

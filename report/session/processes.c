@@ -315,7 +315,7 @@ static int is_file_of(const char *path, uint64_t inode, uint32_t pid)
 	struct cinstr_header header;
 	struct stat st;
 
-	return !stat(path, &st) && st.st_ino == inode && !input_header(path, &header) &&
+	return !stat(path, &st) && st.st_ino == inode && !session_header(path, &header) &&
 	       header.pid == inner_pid(pid);
 }
 
@@ -324,7 +324,7 @@ static int is_being_made(const char *path, uint64_t inode)
 {
 	struct stat st;
 
-	return !stat(path, &st) && st.st_ino == inode && input_is_beginning(path);
+	return !stat(path, &st) && st.st_ino == inode && session_is_beginning(path);
 }
 
 /* In another namespace of mounts the path leads elsewhere; /proc/PID/root is how the process sees
@@ -364,20 +364,20 @@ static char *session_of(uint32_t pid)
 /* The file of its samples, in this session; NULL: none. */
 static char *find_samples(uint32_t pid, const char *folder)
 {
-	struct input input;
+	struct session input;
 	struct stat st;
 	char *found = NULL;
 
-	if (stat(folder, &st) || input_list(&input, folder))
+	if (stat(folder, &st) || session_list(&input, folder))
 		return NULL;
 	for (size_t i = 0; i < input.n_files && !found; i++) {
 		struct cinstr_header header;
 
-		if (!input_header(input.files[i], &header) && is_sampled(&header) &&
+		if (!session_header(input.files[i], &header) && is_sampled(&header) &&
 		    process_of(input.files[i], &header) == pid)
 			found = xstrdup(input.files[i]);
 	}
-	input_release(&input);
+	session_release(&input);
 	return found;
 }
 

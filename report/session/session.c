@@ -21,7 +21,7 @@
 #include "lib/progress.h"
 #include "lib/terminal.h"
 #include "lib/util.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "mixed/mixed_join.h"
 #include "processes.h"
 #include "recording_end.h"
@@ -40,7 +40,7 @@
 #define FETCHED_LEAST 100 /* files; fewer are read as quickly one by one */
 #define FETCHED_BYTES (128 << 10)
 
-static void file_add(struct input *input, const char *folder, const char *name)
+static void file_add(struct session *input, const char *folder, const char *name)
 {
 	struct strbuf path = { 0 };
 
@@ -106,7 +106,7 @@ static void headers_keep(const char *path, const struct cinstr_header *header)
 	pthread_mutex_unlock(&headers.lock);
 }
 
-int input_header(const char *path, struct cinstr_header *header)
+int session_header(const char *path, struct cinstr_header *header)
 {
 	size_t number;
 
@@ -118,7 +118,7 @@ int input_header(const char *path, struct cinstr_header *header)
 	return number != MAP_NONE ? 0 : header_read(path, header);
 }
 
-int input_is_beginning(const char *path)
+int session_is_beginning(const char *path)
 {
 	static const char nothing[8];
 	char magic[8];
@@ -137,7 +137,7 @@ ORDER_ITEMS(compare_entries, struct entry, ORDER(x->start, y->start), strcmp(x->
 
 /* The kernel begins to fetch what the files begin with, of many at once: where a disk is waited
  * for, one after the other takes long. */
-static void files_fetch(const struct input *input)
+static void files_fetch(const struct session *input)
 {
 	for (size_t i = 0; input->n_files >= FETCHED_LEAST && i < input->n_files; i++) {
 		int fd = files_open(input->files[i], 0);
@@ -149,7 +149,7 @@ static void files_fetch(const struct input *input)
 	}
 }
 
-static void files_sort(struct input *input)
+static void files_sort(struct session *input)
 {
 	FREED struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
 
@@ -195,17 +195,17 @@ static int is_session_folder(const char *path)
 	return found;
 }
 
-int input_is_session(const char *operand)
+int session_is_session(const char *operand)
 {
 	struct cinstr_header header;
 
-	return is_session_folder(operand) || !input_header(operand, &header);
+	return is_session_folder(operand) || !session_header(operand, &header);
 }
 
-static int folder_read(struct input *input, const char *path, int depth);
+static int folder_read(struct session *input, const char *path, int depth);
 
-/* The folder's messages are told by input_open. */
-static void messages_of(struct input *input, const char *folder)
+/* The folder's messages are told by session_open. */
+static void messages_of(struct session *input, const char *folder)
 {
 	input->folders = xrealloc(input->folders, input->n_folders + 1, sizeof(*input->folders));
 	input->folders[input->n_folders++] = xstrdup(folder);
@@ -213,7 +213,7 @@ static void messages_of(struct input *input, const char *folder)
 
 /* A session in the folder: sessions of several machines are put together by copying their folders
  * into one. */
-static void session_add(struct input *input, const char *folder, const char *name, int depth)
+static void session_add(struct session *input, const char *folder, const char *name, int depth)
 {
 	STRBUF(path);
 	int live;
@@ -232,7 +232,7 @@ static void session_add(struct input *input, const char *folder, const char *nam
 		messages_of(input, path.text);
 }
 
-static int folder_read(struct input *input, const char *path, int depth)
+static int folder_read(struct session *input, const char *path, int depth)
 {
 	DIR *folder = files_list(path, 0);
 	struct dirent *entry;
@@ -263,12 +263,12 @@ static void say_no_session(const char *shown)
 		      shown);
 }
 
-int input_list(struct input *input, const char *path)
+int session_list(struct session *input, const char *path)
 {
 	struct stat st;
 	int live;
 
-	*input = (struct input){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
+	*input = (struct session){ .path = xstrdup(path ? path : INPUT_DEFAULT) };
 	if (stat(input->path, &st)) {
 		const char *shown = util_shown(input->path);
 
@@ -299,15 +299,15 @@ int input_list(struct input *input, const char *path)
 }
 
 /* Of one file: the samples that were taken beside it are in its folder. */
-static void samples_add(struct input *input)
+static void samples_add(struct session *input)
 {
 	size_t length = (size_t)(util_basename(input->path) - input->path);
 	char *folder = strndup(input->path, length); /* with its slash */
 	STRBUF(path);
-	struct input all = { .path = NULL };
+	struct session all = { .path = NULL };
 	struct cinstr_header header;
 
-	if (!input_header(input->path, &header) && header.method == CINSTR_METHOD_INSTRUMENTATION &&
+	if (!session_header(input->path, &header) && header.method == CINSTR_METHOD_INSTRUMENTATION &&
 	    header.mixed && !folder_read(&all, *folder ? folder : ".", DEPTH_MAX))
 		for (size_t i = 0; i < all.n_files; i++) {
 			strbuf_clear(&path);
@@ -316,18 +316,18 @@ static void samples_add(struct input *input)
 			if (beside_is_of(path.text, &header))
 				file_add(input, NULL, path.text);
 		}
-	input_release(&all);
+	session_release(&all);
 	free(folder);
 }
 
 /* Without a path: the newest session of those that were recorded here. */
-static int list_newest(struct input *input)
+static int list_newest(struct session *input)
 {
 	struct siblings siblings;
 	int status;
 
 	siblings_find(&siblings, INPUT_DEFAULT);
-	status = input_list(input, siblings.n ? siblings.paths[0] : NULL);
+	status = session_list(input, siblings.n ? siblings.paths[0] : NULL);
 	if (!status)
 		siblings_say_others(&siblings);
 	siblings_release(&siblings);
@@ -362,9 +362,9 @@ static void say_no_data(const char *path)
 		      n, deeper.text);
 }
 
-int input_open(struct input *input, const char *path)
+int session_open(struct session *input, const char *path)
 {
-	if (path ? input_list(input, path) : list_newest(input))
+	if (path ? session_list(input, path) : list_newest(input))
 		return -1;
 	if (!input->n_folders && input->n_files == 1)
 		samples_add(input);
@@ -413,7 +413,7 @@ static void begun_not_say(const struct data *data)
 }
 
 /* Samples that were taken beside the recording. */
-static void samples_join(const struct input *input, struct data *data)
+static void samples_join(const struct session *input, struct data *data)
 {
 	const char *path = beside_find(input->beside, data->path);
 	struct data *sampled = path && !data->sampled && !data->merged ? xcalloc(1, sizeof(*sampled)) : NULL;
@@ -436,13 +436,13 @@ static void samples_join(const struct input *input, struct data *data)
 }
 
 /* What other files of the session have of the process. */
-static void others_join(const struct input *input, struct data *data)
+static void others_join(const struct session *input, struct data *data)
 {
 	companions_join(input->companions, data);
 	samples_join(input, data);
 }
 
-int input_open_one(struct input *input, size_t number, struct data *data)
+int session_open_one(struct session *input, size_t number, struct data *data)
 {
 	int usable = !data_open_by(data, input->files[number],
 				   &(struct data_opening){ .note_end = recording_note_end,
@@ -462,7 +462,7 @@ int input_open_one(struct input *input, size_t number, struct data *data)
 
 /* Keeps a file for a second visit, or releases it: data of a live process cannot be read the same
  * way again, others are kept as long as there is room for them. */
-static void keep_or_release(struct input *input, size_t i, struct data *data)
+static void keep_or_release(struct session *input, size_t i, struct data *data)
 {
 	if (!input->keeps || !data->header ||
 	    (input->n_files > 1 && input->kept_bytes + data->file_bytes > KEPT_BYTES_MAX &&
@@ -476,20 +476,20 @@ static void keep_or_release(struct input *input, size_t i, struct data *data)
 
 /* Files being opened ahead of who visits them: data, usable of each that is visited. */
 struct opening {
-	const struct input *input;
+	const struct session *input;
 	struct data *data;
 	uint8_t *usable;
 };
 
 /* How many files are visited, and which one is the i-th of these. */
-static size_t n_visited(const struct input *input)
+static size_t n_visited(const struct session *input)
 {
 	if (!input->n_shares)
 		return input->n_files;
 	return (input->n_files + input->n_shares - 1 - input->share) / input->n_shares;
 }
 
-static size_t number_of(const struct input *input, size_t i)
+static size_t number_of(const struct session *input, size_t i)
 {
 	return input->n_shares ? input->share + i * input->n_shares : i;
 }
@@ -497,7 +497,7 @@ static size_t number_of(const struct input *input, size_t i)
 static void open_one(void *arg, size_t i)
 {
 	struct opening *opening = arg;
-	const struct input *input = opening->input;
+	const struct session *input = opening->input;
 	const struct data_opening how = { input->tables, recording_note_end, input->is_to_merge,
 					  input->is_over };
 	size_t number = number_of(input, i);
@@ -511,7 +511,7 @@ static void open_one(void *arg, size_t i)
 }
 
 /* Whether there are files of which no more than two should be in memory at a time. */
-static int are_large(const struct input *input)
+static int are_large(const struct session *input)
 {
 	struct stat st;
 
@@ -522,27 +522,27 @@ static int are_large(const struct input *input)
 }
 
 /* Visits all files in their order, opened by several threads. */
-static void each_opened(struct input *input,
-			void (*visit)(struct input *input, size_t i, struct data *data, int usable,
+static void each_opened(struct session *input,
+			void (*visit)(struct session *input, size_t i, struct data *data, int usable,
 				      void *arg),
 			void *arg)
 {
 	size_t n = n_visited(input);
 	struct opening opening = { input, xcalloc(n, sizeof(*opening.data)), xcalloc(n, 1) };
-	struct tasks *tasks;
+	struct workers *tasks;
 
 	if (!input->tables)
-		input->tables = tables_new();
-	tasks = tasks_begin(n, are_large(input) ? 1 : tasks_threads(), open_one, &opening);
+		input->tables = module_cache_new();
+	tasks = workers_begin(n, are_large(input) ? 1 : workers_threads(), open_one, &opening);
 	if (input->is_silent || !terminal_is_watched())
 		progress_begin("reading", n, n == 1 ? "the data file" : "files");
 	for (size_t i = 0; i < n; i++) {
-		tasks_wait(tasks, i);
+		workers_wait(tasks, i);
 		progress_at(i + 1);
 		visit(input, number_of(input, i), &opening.data[i], opening.usable[i], arg);
 	}
 	progress_end();
-	tasks_end(tasks);
+	workers_end(tasks);
 	free(opening.data);
 	free(opening.usable);
 }
@@ -553,7 +553,7 @@ struct visiting {
 	int status;
 };
 
-static void visit_first(struct input *input, size_t i, struct data *data, int usable, void *arg)
+static void visit_first(struct session *input, size_t i, struct data *data, int usable, void *arg)
 {
 	struct visiting *v = arg;
 
@@ -578,7 +578,7 @@ static void visit_first(struct input *input, size_t i, struct data *data, int us
 	keep_or_release(input, i, data);
 }
 
-int input_each(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+int session_each(struct session *input, void (*visit)(void *arg, struct data *data), void *arg)
 {
 	struct visiting visiting = { visit, arg, STATUS_OK };
 
@@ -588,7 +588,7 @@ int input_each(struct input *input, void (*visit)(void *arg, struct data *data),
 	return input->n_usable || input->n_shares ? visiting.status : STATUS_DATA;
 }
 
-static void visit_again(struct input *input, size_t i, struct data *data, int usable, void *arg)
+static void visit_again(struct session *input, size_t i, struct data *data, int usable, void *arg)
 {
 	struct visiting *v = arg;
 
@@ -601,7 +601,7 @@ static void visit_again(struct input *input, size_t i, struct data *data, int us
 	data_release(data);
 }
 
-static void visit_quietly(struct input *input, size_t i, struct data *data, int usable, void *arg)
+static void visit_quietly(struct session *input, size_t i, struct data *data, int usable, void *arg)
 {
 	struct visiting *v = arg;
 
@@ -612,21 +612,21 @@ static void visit_quietly(struct input *input, size_t i, struct data *data, int 
 	data_release(data);
 }
 
-void input_each_quietly(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+void session_each_quietly(struct session *input, void (*visit)(void *arg, struct data *data), void *arg)
 {
 	struct visiting visiting = { visit, arg, STATUS_OK };
 
 	each_opened(input, visit_quietly, &visiting);
 }
 
-void input_again(struct input *input, void (*visit)(void *arg, struct data *data), void *arg)
+void session_again(struct session *input, void (*visit)(void *arg, struct data *data), void *arg)
 {
 	struct visiting visiting = { visit, arg, STATUS_OK };
 
 	each_opened(input, visit_again, &visiting);
 }
 
-void input_release(struct input *input)
+void session_release(struct session *input)
 {
 	for (size_t i = 0; i < input->n_files; i++) {
 		if (input->kept)
@@ -637,7 +637,7 @@ void input_release(struct input *input)
 	for (size_t i = 0; i < input->n_folders; i++)
 		free(input->folders[i]);
 	free(input->folders);
-	tables_release(input->tables);
+	module_cache_release(input->tables);
 	companions_read_release(input->companions);
 	beside_files_release(input->beside);
 	free(input->twins);
@@ -645,5 +645,5 @@ void input_release(struct input *input)
 	free(input->left_out);
 	free(input->files);
 	free(input->path);
-	*input = (struct input){ 0 };
+	*input = (struct session){ 0 };
 }

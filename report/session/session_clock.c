@@ -63,13 +63,13 @@ void session_clock_init_file(struct session_clock *clock, const struct cinstr_he
 	add(clock, header);
 }
 
-void session_clock_init(struct session_clock *clock, const struct input *input)
+void session_clock_init(struct session_clock *clock, const struct session *input)
 {
 	struct cinstr_header header;
 
 	*clock = (struct session_clock){ 0 };
 	for (size_t i = 0; i < input->n_files; i++)
-		if (!input_header(input->files[i], &header))
+		if (!session_header(input->files[i], &header))
 			add(clock, &header);
 }
 

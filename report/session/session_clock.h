@@ -15,7 +15,7 @@ struct session_clock {
 	size_t n;
 };
 
-void session_clock_init(struct session_clock *clock, const struct input *input);
+void session_clock_init(struct session_clock *clock, const struct session *input);
 /* Makes the clock of a session with only this file. */
 void session_clock_init_file(struct session_clock *clock, const struct cinstr_header *header);
 void session_clock_release(struct session_clock *clock);

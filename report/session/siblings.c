@@ -44,7 +44,7 @@ static uint64_t begin_of(const char *path)
 			continue;
 		strbuf_clear(&file);
 		strbuf_printf(&file, "%s/%s", path, entry->d_name);
-		if (!input_header(file.text, &header) && (!begin || header.start_realtime_ns < begin))
+		if (!session_header(file.text, &header) && (!begin || header.start_realtime_ns < begin))
 			begin = header.start_realtime_ns;
 	}
 	if (folder)

@@ -6,7 +6,7 @@
 #include "lib/int_map.h"
 #include "session.h"
 
-void twins_find(struct input *input)
+void twins_find(struct session *input)
 {
 	struct int_map numbers = { 0 };
 	FREED uint32_t *seen = xcalloc(input->n_files + 1, sizeof(*seen));
@@ -17,13 +17,13 @@ void twins_find(struct input *input)
 		struct cinstr_header header;
 		int is_new;
 
-		if (!input_header(input->files[i], &header))
+		if (!session_header(input->files[i], &header))
 			input->twins[i] = seen[int_map_add(&numbers, header.pid, &is_new)]++;
 	}
 	int_map_release(&numbers);
 }
 
-void twins_note(const struct input *input, size_t number, struct data *data)
+void twins_note(const struct session *input, size_t number, struct data *data)
 {
 	data->process_number = (uint32_t)number + 1;
 	data->twin = input->twins ? input->twins[number] : 0;

@@ -11,12 +11,12 @@
 /* In viewers, twins get numbers from here on, which Linux gives to no process (PID_MAX_LIMIT). */
 #define TWINS_FIRST_TRACK (1u << 22)
 
-struct input;
+struct session;
 
 /* Sets input->twins: for each file, the number of files before it with the same process number. */
-void twins_find(struct input *input);
+void twins_find(struct session *input);
 /* Stores the twin's number of file `number` in its data. */
-void twins_note(const struct input *input, size_t number, struct data *data);
+void twins_note(const struct session *input, size_t number, struct data *data);
 
 /* Appends the process's number as shown: 17#2. */
 void twins_put(struct strbuf *text, const struct data *data);

@@ -94,7 +94,7 @@ void suggest_release(struct suggest *suggest);
 /* Writes the filter file; `source`: path of the session. */
 void suggest_write(FILE *out, const struct suggest *suggest, const char *source);
 /* Writes both lists as rows for scripts. */
-void suggest_items(FILE *out, const struct suggest *suggest, const struct sheet_format *format);
+void suggest_items(FILE *out, const struct suggest *suggest, const struct items_format *format);
 /* Appends at most `limit` suggestions, for the end of a summary. `command`: writes the file. */
 void suggest_put(struct strbuf *text, const struct suggest *suggest, uint64_t limit, const char *command);
 

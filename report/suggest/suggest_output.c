@@ -19,13 +19,13 @@ int suggest_read(struct suggest *suggest, const char *path, const struct view_op
 		 const struct suggest_choice *choice, int is_quiet)
 {
 	struct counting counting = { .os_mask = CINSTR_OS_DEFAULT_MASK };
-	struct input input;
+	struct session input;
 	struct profile profile, functions, *profiles[] = { &profile, &functions };
 	int status = STATUS_DATA;
 
 	*suggest = (struct suggest){ 0 };
-	if (input_open(&input, path)) {
-		input_release(&input);
+	if (session_open(&input, path)) {
+		session_release(&input);
 		return STATUS_DATA;
 	}
 	profile_init(&profile, BY_PATH, &counting);
@@ -43,7 +43,7 @@ int suggest_read(struct suggest *suggest, const char *path, const struct view_op
 	}
 	profile_release(&functions);
 	profile_release(&profile);
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 
@@ -178,53 +178,53 @@ void suggest_write(FILE *out, const struct suggest *s, const char *source)
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_share_items(struct sheet *sheet, const struct suggest *s, const char *name, double value,
+static void put_share_items(struct items *items, const struct suggest *s, const char *name, double value,
 			    int is_estimate)
 {
 	STRBUF(key);
 
 	strbuf_printf(&key, "%s_%s", name, s->is_sampled ? "samples" : "ns");
-	sheet_ns(sheet, key.text, value);
+	items_ns(items, key.text, value);
 	strbuf_clear(&key);
 	strbuf_printf(&key, "%s_percent", name);
-	sheet_decimal(sheet, key.text, percent(s, value), 6);
+	items_decimal(items, key.text, percent(s, value), 6);
 	strbuf_clear(&key);
 	strbuf_printf(&key, "%s_is_estimate", name);
-	sheet_count(sheet, key.text, is_estimate != 0);
+	items_count(items, key.text, is_estimate != 0);
 }
 
-static void put_row(struct sheet *sheet, const struct suggest *s, const struct suggestion *one)
+static void put_row(struct items *items, const struct suggest *s, const struct suggestion *one)
 {
 	static const char *const verdicts[] = { [SUGGEST_TAKEN] = "include",
 						[SUGGEST_SHORT] = "short",
 						[SUGGEST_SYSTEM] = "system",
 						[SUGGEST_UNNAMED] = "unnamed" };
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_text(sheet, "name", one->name);
-	sheet_text(sheet, "module", one->module);
-	sheet_text(sheet, "verdict", verdicts[one->verdict]);
-	sheet_text(sheet, "include", one->verdict == SUGGEST_TAKEN ? one->rule : NULL);
-	put_share_items(sheet, s, "inclusive", one->inclusive, one->is_estimate[0]);
-	put_share_items(sheet, s, "exclusive", one->exclusive, one->is_estimate[1]);
-	sheet_count_if(sheet, "calls", one->calls);
-	sheet_text(sheet, "calls_bound", !one->calls ? NULL : one->are_calls_least ? "at least" : "exact");
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_text(items, "name", one->name);
+	items_text(items, "module", one->module);
+	items_text(items, "verdict", verdicts[one->verdict]);
+	items_text(items, "include", one->verdict == SUGGEST_TAKEN ? one->rule : NULL);
+	put_share_items(items, s, "inclusive", one->inclusive, one->is_estimate[0]);
+	put_share_items(items, s, "exclusive", one->exclusive, one->is_estimate[1]);
+	items_count_if(items, "calls", one->calls);
+	items_text(items, "calls_bound", !one->calls ? NULL : one->are_calls_least ? "at least" : "exact");
+	items_close(items);
 }
 
-static void put_session(struct sheet *sheet, const struct suggest *s)
+static void put_session(struct items *items, const struct suggest *s)
 {
-	sheet_open(sheet, "session", '{', SHEET_BLOCK);
-	sheet_text(sheet, "command_line", s->title);
-	sheet_text(sheet, "of", s->is_sampled ? "samples" : s->is_application ? "application" : "elapsed");
-	sheet_ns(sheet, s->is_sampled ? "samples" : "whole_ns", s->whole);
-	sheet_short(sheet, "least_percent", s->percent);
-	sheet_decimal(sheet, "explained_percent", s->own > 0 ? 100 * s->explained / s->own : 0, 6);
-	sheet_count(sheet, "rows_hidden", s->n_beyond);
-	sheet_close(sheet);
+	items_open(items, "session", '{', ITEMS_BLOCK);
+	items_text(items, "command_line", s->title);
+	items_text(items, "of", s->is_sampled ? "samples" : s->is_application ? "application" : "elapsed");
+	items_ns(items, s->is_sampled ? "samples" : "whole_ns", s->whole);
+	items_short(items, "least_percent", s->percent);
+	items_decimal(items, "explained_percent", s->own > 0 ? 100 * s->explained / s->own : 0, 6);
+	items_count(items, "rows_hidden", s->n_beyond);
+	items_close(items);
 }
 
-void suggest_items(FILE *out, const struct suggest *s, const struct sheet_format *format)
+void suggest_items(FILE *out, const struct suggest *s, const struct items_format *format)
 {
 	static const char *const of_ns[] = { "name",
 					     "module",
@@ -239,19 +239,19 @@ void suggest_items(FILE *out, const struct suggest *s, const struct sheet_format
 					     "calls",
 					     "calls_bound" };
 	const char *columns[ARRAY_SIZE(of_ns)];
-	struct sheet sheet;
+	struct items items;
 
 	memcpy(columns, of_ns, sizeof(columns));
 	if (s->is_sampled) {
 		columns[4] = "inclusive_samples";
 		columns[7] = "exclusive_samples";
 	}
-	if (sheet_table(&sheet, out, format, SHEET_BLOCK, columns, ARRAY_SIZE(columns)))
-		put_session(&sheet, s);
-	sheet_table_rows(&sheet, "rows");
+	if (items_table(&items, out, format, ITEMS_BLOCK, columns, ARRAY_SIZE(columns)))
+		put_session(&items, s);
+	items_table_rows(&items, "rows");
 	for (size_t i = 0; i < s->n + s->n_others; i++)
-		put_row(&sheet, s, &s->list[i]);
-	sheet_table_end(&sheet);
+		put_row(&items, s, &s->list[i]);
+	items_table_end(&items);
 }
 
 /* ---- below a summary ------------------------------------------------------------------------- */

@@ -122,13 +122,13 @@ struct summary_waits {
 };
 struct summary_waits summary_waits_of(const struct summary *summary);
 
-void summary_table(struct sheet *sheet, const struct view *view);
+void summary_table(struct items *items, const struct view *view);
 /* summary_brief.c: write the total time, above the findings, and the lists below them, in lines of
  * `width` columns. */
 void summary_put_time(FILE *out, const struct summary *summary, size_t width);
 void summary_put_rest(FILE *out, const struct summary *summary, size_t width);
-void summary_flat(struct sheet *sheet, const struct view *view);
-void summary_nested(struct sheet *sheet, const struct view *view);
+void summary_flat(struct items *items, const struct view *view);
+void summary_nested(struct items *items, const struct view *view);
 
 /* Number of functions in a list on the default page. */
 #define SUMMARY_ON_PAGE 5

@@ -22,31 +22,31 @@ struct line {
 	uint32_t number; /* of the file's line; 0: none */
 };
 
-static void put_line(struct sheet *sheet, const struct line *line)
+static void put_line(struct items *items, const struct line *line)
 {
 	const struct value *value = &line->value;
 	int is_ns = value->type == VALUE_NS;
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
-	sheet_text(sheet, "section", line->section);
-	sheet_count_if(sheet, "rank", line->rank);
-	sheet_text(sheet, "name", line->name);
-	sheet_text(sheet, "module", line->module);
+	items_open(items, NULL, '{', ITEMS_INLINE);
+	items_text(items, "section", line->section);
+	items_count_if(items, "rank", line->rank);
+	items_text(items, "name", line->name);
+	items_text(items, "module", line->module);
 	if (is_ns || value->type == VALUE_COUNT)
-		output_put_value(sheet, "value", value);
+		output_put_value(items, "value", value);
 	else
-		sheet_none(sheet, "value");
-	sheet_text(sheet, "unit", is_ns ? "ns" : value->type == VALUE_COUNT ? line->unit : NULL);
+		items_none(items, "value");
+	items_text(items, "unit", is_ns ? "ns" : value->type == VALUE_COUNT ? line->unit : NULL);
 	if (line->of > 0)
-		sheet_decimal(sheet, "percent", 100 * value->number / line->of, 6);
+		items_decimal(items, "percent", 100 * value->number / line->of, 6);
 	else
-		sheet_none(sheet, "percent");
-	sheet_text(sheet, "text", line->text);
-	sheet_text(sheet, "severity", line->severity);
-	sheet_text(sheet, "action", line->action);
-	sheet_text(sheet, "file", line->file);
-	sheet_count_if(sheet, "line", line->number);
-	sheet_close(sheet);
+		items_none(items, "percent");
+	items_text(items, "text", line->text);
+	items_text(items, "severity", line->severity);
+	items_text(items, "action", line->action);
+	items_text(items, "file", line->file);
+	items_count_if(items, "line", line->number);
+	items_close(items);
 }
 
 static struct value ns(long double number)
@@ -74,7 +74,7 @@ static const char *unit_of(const struct summary *s)
 	return profile_measure(s->view.profile)->unit;
 }
 
-static void flat_samples(struct sheet *sheet, const struct summary *s)
+static void flat_samples(struct items *items, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
 	const struct samples_totals *samples = &t->samples;
@@ -110,22 +110,22 @@ static void flat_samples(struct sheet *sheet, const struct summary *s)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		put_line(sheet, &lines[i]);
+		put_line(items, &lines[i]);
 }
 
-static void flat_died(struct sheet *sheet, const struct deaths *deaths)
+static void flat_died(struct items *items, const struct deaths *deaths)
 {
 	STRBUF(text);
 
 	strbuf_clear(&text);
 	deaths_put(&text, deaths);
-	put_line(sheet, &(struct line){ .section = "session",
+	put_line(items, &(struct line){ .section = "session",
 					.name = "died",
 					.value = count(deaths->n),
 					.text = text.text });
 }
 
-static void flat_session(struct sheet *sheet, const struct summary *s)
+static void flat_session(struct items *items, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
 	const struct line lines[] = {
@@ -138,10 +138,10 @@ static void flat_session(struct sheet *sheet, const struct summary *s)
 	int is_sampled = profile_is_sampled(s->view.profile);
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines) - (is_sampled ? 1 : 0); i++)
-		put_line(sheet, &lines[i]);
-	flat_died(sheet, &t->facts.deaths);
+		put_line(items, &lines[i]);
+	flat_died(items, &t->facts.deaths);
 	if (is_sampled)
-		flat_samples(sheet, s);
+		flat_samples(items, s);
 }
 
 static long double denominator(const struct summary *s, const struct summary_list *list)
@@ -155,12 +155,12 @@ static long double denominator(const struct summary *s, const struct summary_lis
 	return column_infos[list->column].family == FAMILY_OS ? 0 : t->elapsed;
 }
 
-static void flat_list(struct sheet *sheet, const struct summary *s, const struct summary_list *list)
+static void flat_list(struct items *items, const struct summary *s, const struct summary_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct row *row = list->rows[i];
 
-		put_line(sheet, &(struct line){
+		put_line(items, &(struct line){
 					.section = list->key,
 					.rank = i + 1,
 					.name = row->name,
@@ -173,7 +173,7 @@ static void flat_list(struct sheet *sheet, const struct summary *s, const struct
 	}
 }
 
-static void flat_advice(struct sheet *sheet, const struct summary *s)
+static void flat_advice(struct items *items, const struct summary *s)
 {
 	for (size_t i = 0; i < s->advices.n; i++) {
 		const struct advice *a = &s->advices.list[i];
@@ -181,7 +181,7 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 
 		/* module and text are what these two were called first */
 		strbuf_printf(&text, "%s %s", a->text, a->action);
-		put_line(sheet, &(struct line){ .section = "advice",
+		put_line(items, &(struct line){ .section = "advice",
 						.rank = i + 1,
 						.name = a->id,
 						.module = severity_names[a->severity],
@@ -191,7 +191,7 @@ static void flat_advice(struct sheet *sheet, const struct summary *s)
 	}
 }
 
-static void flat_findings(struct sheet *sheet, const struct summary *s)
+static void flat_findings(struct items *items, const struct summary *s)
 {
 	for (size_t i = 0; i < s->findings.n; i++) {
 		const struct finding *f = &s->findings.list[i];
@@ -200,7 +200,7 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 		strbuf_printf(&text, "%s%s%s", f->subject ? f->subject : "", f->subject ? ": " : "",
 			      f->text.text);
 		findings_put_gain(&text, f);
-		put_line(sheet, &(struct line){ .section = "findings",
+		put_line(items, &(struct line){ .section = "findings",
 						.rank = i + 1,
 						.name = f->id,
 						.value = total(s, f->time),
@@ -213,12 +213,12 @@ static void flat_findings(struct sheet *sheet, const struct summary *s)
 	}
 }
 
-static void flat_suggestions(struct sheet *sheet, const struct summary *s)
+static void flat_suggestions(struct items *items, const struct summary *s)
 {
 	for (size_t i = 0; i < s->suggest.n; i++) {
 		const struct suggestion *one = &s->suggest.list[i];
 
-		put_line(sheet, &(struct line){ .section = "suggest",
+		put_line(items, &(struct line){ .section = "suggest",
 						.rank = i + 1,
 						.name = one->name,
 						.module = one->module,
@@ -229,7 +229,7 @@ static void flat_suggestions(struct sheet *sheet, const struct summary *s)
 	}
 }
 
-static void flat_facts(struct sheet *sheet, const struct summary *s)
+static void flat_facts(struct items *items, const struct summary *s)
 {
 	const struct summary_waits w = summary_waits_of(s);
 	const struct line lines[] = {
@@ -241,51 +241,51 @@ static void flat_facts(struct sheet *sheet, const struct summary *s)
 	};
 	int is_sampled = profile_is_sampled(s->view.profile);
 
-	put_line(sheet, &(struct line){ .section = "recording",
+	put_line(items, &(struct line){ .section = "recording",
 					.name = "reliability",
 					.text = summary_reliability(s) });
 	for (size_t i = 0; !is_sampled && i < s->n_groups; i++)
-		put_line(sheet, &(struct line){ .section = "thread_groups",
+		put_line(items, &(struct line){ .section = "thread_groups",
 						.rank = i + 1,
 						.name = s->groups[i].name,
 						.value = ns(s->groups[i].elapsed) });
 	for (size_t i = 0; !is_sampled && i < ARRAY_SIZE(lines); i++)
-		put_line(sheet, &lines[i]);
+		put_line(items, &lines[i]);
 	for (size_t i = 0, rank = 0; i < SUMMARY_NEXT; i++) {
 		FREED char *command = summary_next(s, i, 0);
 
 		if (command)
-			put_line(sheet,
+			put_line(items,
 				 &(struct line){ .section = "next", .rank = ++rank, .action = command });
 	}
 }
 
-void summary_flat(struct sheet *sheet, const struct view *view)
+void summary_flat(struct items *items, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
 	static const char *const columns[] = { "section", "rank", "name",     "module", "value", "unit",
 					       "percent", "text", "severity", "action", "file",	 "line" };
 
 	if (s->findings_only) {
-		findings_flat(sheet, &s->findings);
+		findings_flat(items, &s->findings);
 		return;
 	}
-	sheet_columns(sheet, columns, ARRAY_SIZE(columns));
+	items_columns(items, columns, ARRAY_SIZE(columns));
 	if (s->advice_only) {
-		flat_advice(sheet, s);
+		flat_advice(items, s);
 		return;
 	}
-	flat_session(sheet, s);
-	flat_findings(sheet, s);
+	flat_session(items, s);
+	flat_findings(items, s);
 	for (size_t i = 0; i < s->n_times; i++)
-		put_line(sheet, &(struct line){ .section = "time",
+		put_line(items, &(struct line){ .section = "time",
 						.name = s->times[i].key,
 						.value = ns(s->times[i].ns),
 						.of = s->times[i].of });
 	for (size_t i = 0; i < s->hot.n; i++) {
 		const struct entity *entity = level_entity(s, i);
 
-		put_line(sheet, &(struct line){ .section = "hot_path",
+		put_line(items, &(struct line){ .section = "hot_path",
 						.rank = i + 1,
 						.name = entity->name,
 						.module = entity->module,
@@ -294,198 +294,198 @@ void summary_flat(struct sheet *sheet, const struct view *view)
 						.unit = unit_of(s) });
 	}
 	for (int i = 0; i < SUMMARY_LISTS; i++)
-		flat_list(sheet, s, &s->lists[i]);
-	flat_suggestions(sheet, s);
-	flat_facts(sheet, s);
-	flat_advice(sheet, s);
+		flat_list(items, s, &s->lists[i]);
+	flat_suggestions(items, s);
+	flat_facts(items, s);
+	flat_advice(items, s);
 }
 
 /* ---- nested ---------------------------------------------------------------------------------- */
 
-static void put_times(struct sheet *sheet, const struct summary *s)
+static void put_times(struct items *items, const struct summary *s)
 {
 	STRBUF(key);
 
-	sheet_open(sheet, "time", '{', SHEET_BLOCK);
+	items_open(items, "time", '{', ITEMS_BLOCK);
 	for (size_t i = 0; i < s->n_times; i++) {
 		strbuf_clear(&key);
 		strbuf_printf(&key, "%s_ns", s->times[i].key);
-		sheet_ns(sheet, key.text, s->times[i].ns);
+		items_ns(items, key.text, s->times[i].ns);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_hot_path(struct sheet *sheet, const struct summary *s)
+static void put_hot_path(struct items *items, const struct summary *s)
 {
 	long double all = s->view.profile->totals.elapsed;
 	int is_sampled = profile_is_sampled(s->view.profile);
 
-	sheet_open(sheet, "hot_path", '[', SHEET_BLOCK);
+	items_open(items, "hot_path", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < s->hot.n; i++) {
 		const struct hot_level *level = &s->hot.list[i];
 		const struct entity *entity = level_entity(s, i);
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "name", entity->name);
-		sheet_text(sheet, "module", entity->module ? entity->module : "");
-		sheet_flag(sheet, "recursive", level->is_recursive);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_text(items, "name", entity->name);
+		items_text(items, "module", entity->module ? entity->module : "");
+		items_flag(items, "recursive", level->is_recursive);
 		if (!is_sampled && level->are_calls_least && !level->calls)
-			sheet_none(sheet, "calls");
+			items_none(items, "calls");
 		else if (!is_sampled)
-			sheet_count(sheet, "calls", level->calls);
+			items_count(items, "calls", level->calls);
 		if (!is_sampled)
-			sheet_text(sheet, "calls_bound", level->are_calls_least ? "at least" : "exact");
-		sheet_ns(sheet, is_sampled ? "inclusive_samples" : "elapsed_inclusive_ns", level->inclusive);
-		sheet_ns(sheet, is_sampled ? "exclusive_samples" : "elapsed_exclusive_ns", level->exclusive);
-		sheet_decimal(sheet, is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",
+			items_text(items, "calls_bound", level->are_calls_least ? "at least" : "exact");
+		items_ns(items, is_sampled ? "inclusive_samples" : "elapsed_inclusive_ns", level->inclusive);
+		items_ns(items, is_sampled ? "exclusive_samples" : "elapsed_exclusive_ns", level->exclusive);
+		items_decimal(items, is_sampled ? "inclusive_percent" : "elapsed_inclusive_percent",
 			      all > 0 ? 100 * level->inclusive / all : 0, 6);
-		sheet_close(sheet);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_list(struct sheet *sheet, const struct summary *s, const struct summary_list *list)
+static void put_list(struct items *items, const struct summary *s, const struct summary_list *list)
 {
 	struct view view = s->view;
 
 	view.profile = &s->profiles[list->profile];
 	view.rows = list->rows;
 	view.n_rows = list->n;
-	sheet_open(sheet, list->key, '[', SHEET_BLOCK);
-	output_put_rows(sheet, &view);
-	sheet_close(sheet);
+	items_open(items, list->key, '[', ITEMS_BLOCK);
+	output_put_rows(items, &view);
+	items_close(items);
 }
 
-static void put_advice(struct sheet *sheet, const struct summary *s)
+static void put_advice(struct items *items, const struct summary *s)
 {
-	sheet_open(sheet, "advice", '[', SHEET_BLOCK);
+	items_open(items, "advice", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < s->advices.n; i++) {
 		const struct advice *a = &s->advices.list[i];
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_count(sheet, "rank", i + 1);
-		sheet_text(sheet, "id", a->id);
-		sheet_text(sheet, "severity", severity_names[a->severity]);
-		sheet_text(sheet, "text", a->text);
-		sheet_text(sheet, "action", a->action);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_count(items, "rank", i + 1);
+		items_text(items, "id", a->id);
+		items_text(items, "severity", severity_names[a->severity]);
+		items_text(items, "text", a->text);
+		items_text(items, "action", a->action);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_groups(struct sheet *sheet, const struct summary *s)
+static void put_groups(struct items *items, const struct summary *s)
 {
-	sheet_open(sheet, "thread_groups", '[', SHEET_BLOCK);
+	items_open(items, "thread_groups", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < s->n_groups; i++) {
 		const struct summary_group *group = &s->groups[i];
 		long double off = summary_waiting_percent(group->elapsed, group->off_cpu);
 		long double preempted = summary_waiting_percent(group->elapsed, group->preempted);
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "name", group->name);
-		sheet_count(sheet, "threads", group->threads);
-		sheet_ns(sheet, "elapsed_inclusive_ns", group->elapsed);
-		sheet_ns(sheet, "off_cpu_ns", group->off_cpu);
-		sheet_ns(sheet, "preempted_ns", group->preempted);
-		sheet_decimal(sheet, "waiting_percent", off > preempted ? off - preempted : 0, 6);
-		sheet_decimal(sheet, "preempted_percent", preempted, 6);
-		sheet_decimal(sheet, "computing_percent", 100 - off, 6);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_text(items, "name", group->name);
+		items_count(items, "threads", group->threads);
+		items_ns(items, "elapsed_inclusive_ns", group->elapsed);
+		items_ns(items, "off_cpu_ns", group->off_cpu);
+		items_ns(items, "preempted_ns", group->preempted);
+		items_decimal(items, "waiting_percent", off > preempted ? off - preempted : 0, 6);
+		items_decimal(items, "preempted_percent", preempted, 6);
+		items_decimal(items, "computing_percent", 100 - off, 6);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_waits(struct sheet *sheet, const struct summary *s)
+static void put_waits(struct items *items, const struct summary *s)
 {
 	const struct summary_waits waits = summary_waits_of(s);
 
-	sheet_open(sheet, "waits", '{', SHEET_BLOCK);
-	sheet_ns(sheet, "all_ns", waits.all);
-	sheet_ns(sheet, "threads_ns", waits.threads);
-	sheet_ns(sheet, "processes_ns", waits.processes);
-	sheet_ns(sheet, "signals_ns", waits.signals);
-	sheet_ns(sheet, "processor_ns", waits.processor);
-	sheet_close(sheet);
+	items_open(items, "waits", '{', ITEMS_BLOCK);
+	items_ns(items, "all_ns", waits.all);
+	items_ns(items, "threads_ns", waits.threads);
+	items_ns(items, "processes_ns", waits.processes);
+	items_ns(items, "signals_ns", waits.signals);
+	items_ns(items, "processor_ns", waits.processor);
+	items_close(items);
 }
 
 /* Writes how far the numbers can be trusted, and of a rough session the bounds of its computing
  * time. */
-static void put_recording(struct sheet *sheet, const struct summary *s)
+static void put_recording(struct items *items, const struct summary *s)
 {
 	const struct totals *t = &s->view.profile->totals;
 
-	sheet_open(sheet, "recording", '{', SHEET_BLOCK);
-	sheet_text(sheet, "reliability", summary_reliability(s));
+	items_open(items, "recording", '{', ITEMS_BLOCK);
+	items_text(items, "reliability", summary_reliability(s));
 	if (s->is_rough) {
-		sheet_ns(sheet, "computing_low_ns", uncertainty_lower_end_of_whole(t));
-		sheet_ns(sheet, "computing_high_ns", uncertainty_upper_end_of_whole(t));
-		sheet_ns(sheet, "computing_with_probes_ns", totals_cpu(t) + t->overhead);
+		items_ns(items, "computing_low_ns", uncertainty_lower_end_of_whole(t));
+		items_ns(items, "computing_high_ns", uncertainty_upper_end_of_whole(t));
+		items_ns(items, "computing_with_probes_ns", totals_cpu(t) + t->overhead);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_next(struct sheet *sheet, const struct summary *s)
+static void put_next(struct items *items, const struct summary *s)
 {
-	sheet_open(sheet, "next", '[', SHEET_BLOCK);
+	items_open(items, "next", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < SUMMARY_NEXT; i++) {
 		FREED char *command = summary_next(s, i, 0);
 
 		if (command)
-			sheet_text(sheet, NULL, command);
+			items_text(items, NULL, command);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void put_suggestions(struct sheet *sheet, const struct summary *s)
+static void put_suggestions(struct items *items, const struct summary *s)
 {
 	if (!s->suggest.title)
 		return;
-	sheet_open(sheet, "suggest", '[', SHEET_BLOCK);
+	items_open(items, "suggest", '[', ITEMS_BLOCK);
 	for (size_t i = 0; i < s->suggest.n; i++) {
 		const struct suggestion *one = &s->suggest.list[i];
 
-		sheet_open(sheet, NULL, '{', SHEET_INLINE);
-		sheet_text(sheet, "name", one->name);
-		sheet_text(sheet, "module", one->module);
-		sheet_text(sheet, "include", one->rule);
-		sheet_ns(sheet, "inclusive_samples", one->inclusive);
-		sheet_ns(sheet, "exclusive_samples", one->exclusive);
-		sheet_close(sheet);
+		items_open(items, NULL, '{', ITEMS_INLINE);
+		items_text(items, "name", one->name);
+		items_text(items, "module", one->module);
+		items_text(items, "include", one->rule);
+		items_ns(items, "inclusive_samples", one->inclusive);
+		items_ns(items, "exclusive_samples", one->exclusive);
+		items_close(items);
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-void summary_nested(struct sheet *sheet, const struct view *view)
+void summary_nested(struct items *items, const struct view *view)
 {
 	const struct summary *s = (const void *)view;
 
 	if (s->is_sarif) {
-		findings_sarif(sheet, &s->findings);
+		findings_sarif(items, &s->findings);
 		return;
 	}
-	sheet_open(sheet, NULL, '{', SHEET_BLOCK);
+	items_open(items, NULL, '{', ITEMS_BLOCK);
 	if (s->findings_only) {
-		findings_nested(sheet, &s->findings);
-		sheet_close(sheet);
+		findings_nested(items, &s->findings);
+		items_close(items);
 		return;
 	}
 	if (!s->advice_only) {
-		output_put_session(sheet, view);
-		findings_nested(sheet, &s->findings);
+		output_put_session(items, view);
+		findings_nested(items, &s->findings);
 		if (!profile_is_sampled(view->profile))
-			put_times(sheet, s);
-		put_hot_path(sheet, s);
+			put_times(items, s);
+		put_hot_path(items, s);
 		for (int i = 0; i < SUMMARY_LISTS; i++)
 			if (s->lists[i].key)
-				put_list(sheet, s, &s->lists[i]);
-		put_suggestions(sheet, s);
-		put_recording(sheet, s);
+				put_list(items, s, &s->lists[i]);
+		put_suggestions(items, s);
+		put_recording(items, s);
 		if (!profile_is_sampled(view->profile)) {
-			put_groups(sheet, s);
-			put_waits(sheet, s);
+			put_groups(items, s);
+			put_waits(items, s);
 		}
-		put_next(sheet, s);
+		put_next(items, s);
 	}
-	put_advice(sheet, s);
-	sheet_close(sheet);
+	put_advice(items, s);
+	items_close(items);
 }

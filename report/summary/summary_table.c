@@ -508,9 +508,9 @@ static void print_screen(struct page *page)
 	print_next(page);
 }
 
-void summary_table(struct sheet *sheet, const struct view *view)
+void summary_table(struct items *items, const struct view *view)
 {
-	FILE *out = sheet->out;
+	FILE *out = items->out;
 	struct page page = { .s = (const void *)view,
 			     .out = out,
 			     .width = terminal_width(out),

@@ -8,17 +8,18 @@
 #include "lib/search.h"
 #include "lib/util.h"
 
-void spans_add(struct spans *spans, uint64_t begin, uint64_t end, uint32_t value)
+void ranges_add(struct address_ranges *spans, uint64_t begin, uint64_t end, uint32_t value)
 {
 	if (begin >= end)
 		return;
 	ARRAY_ROOM(spans->list, spans->n, spans->size, 16);
-	spans->list[spans->n++] = (struct span){ begin, end, end, value };
+	spans->list[spans->n++] = (struct address_range){ begin, end, end, value };
 }
 
-ORDER_ITEMS(compare, struct span, ORDER(x->begin, y->begin), ORDER(y->end, x->end), ORDER(x->value, y->value))
+ORDER_ITEMS(compare, struct address_range, ORDER(x->begin, y->begin), ORDER(y->end, x->end),
+	    ORDER(x->value, y->value))
 
-void spans_sort(struct spans *spans)
+void ranges_sort(struct address_ranges *spans)
 {
 	if (!spans->n)
 		return;
@@ -29,7 +30,7 @@ void spans_sort(struct spans *spans)
 }
 
 /* How many begin at the address or before. */
-static size_t begun(const struct spans *spans, uint64_t address)
+static size_t begun(const struct address_ranges *spans, uint64_t address)
 {
 	size_t i;
 
@@ -37,7 +38,7 @@ static size_t begun(const struct spans *spans, uint64_t address)
 	return i;
 }
 
-const struct span *spans_find(const struct spans *spans, uint64_t address)
+const struct address_range *ranges_find(const struct address_ranges *spans, uint64_t address)
 {
 	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
 		if (spans->list[i - 1].end > address)
@@ -45,7 +46,8 @@ const struct span *spans_find(const struct spans *spans, uint64_t address)
 	return NULL;
 }
 
-const struct span *spans_find_value(const struct spans *spans, uint64_t address, uint32_t value)
+const struct address_range *ranges_find_value(const struct address_ranges *spans, uint64_t address,
+					      uint32_t value)
 {
 	for (size_t i = begun(spans, address); i && spans->list[i - 1].reach > address; i--)
 		if (spans->list[i - 1].end > address && spans->list[i - 1].value == value)
@@ -53,8 +55,8 @@ const struct span *spans_find_value(const struct spans *spans, uint64_t address,
 	return NULL;
 }
 
-void spans_release(struct spans *spans)
+void ranges_release(struct address_ranges *spans)
 {
 	free(spans->list);
-	*spans = (struct spans){ 0 };
+	*spans = (struct address_ranges){ 0 };
 }

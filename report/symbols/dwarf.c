@@ -64,7 +64,7 @@ static void ranges_told(struct debug_info *info)
 		if (dwarf_get_arange_info_b(list[i], &segment, &segment_bytes, &begin, &length, &offset,
 					    &failure) == DW_DLV_OK &&
 		    begin && length && begin + length > begin)
-			spans_add(&info->code, begin, begin + length, debug_unit_number(info, offset));
+			ranges_add(&info->code, begin, begin + length, debug_unit_number(info, offset));
 		dwarf_dealloc(info->dwarf, list[i], DW_DLA_ARANGE);
 	}
 	dwarf_dealloc(info->dwarf, list, DW_DLA_LIST);
@@ -124,7 +124,7 @@ static void units_find(struct debug_info *info)
 {
 	ranges_told(info);
 	units_each(info, unit_ranges, NULL);
-	spans_sort(&info->code);
+	ranges_sort(&info->code);
 }
 
 static void producer_take(struct debug_info *info, Dwarf_Die die, void *arg)
@@ -270,7 +270,7 @@ static const char *place_file(struct debug_info *info, uint32_t unit, const stru
 int debug_info_line(struct debug_info *info, uint64_t address, enum debug_line which, const char **file,
 		    uint32_t *line)
 {
-	const struct span *span = spans_find(&info->code, address);
+	const struct address_range *span = ranges_find(&info->code, address);
 	struct unit *unit = span ? &info->units[span->value] : NULL;
 	const struct place *place;
 	struct place found;
@@ -346,7 +346,7 @@ void debug_info_release(struct debug_info *info)
 		debug_unit_functions_release(&info->units[i]);
 	}
 	free(info->units);
-	spans_release(&info->code);
+	ranges_release(&info->code);
 	int_map_release(&info->offsets);
 	int_map_release(&info->names_offsets);
 	free(info->names);

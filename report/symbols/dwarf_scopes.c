@@ -88,7 +88,7 @@ void debug_unit_functions(struct debug_info *info, uint32_t number)
 	unit->is_cplusplus = is_cplusplus(info, die);
 	unit->low = debug_unit_low(info, die);
 	tops_read(info, unit, die, 0, 0);
-	spans_sort(&unit->code);
+	ranges_sort(&unit->code);
 	debug_die_drop(info, die);
 }
 
@@ -112,7 +112,7 @@ static void unit_nested(struct debug_info *info, struct unit *unit)
 	if (!die)
 		return;
 	nested_read(info, unit, die, 0);
-	spans_sort(&unit->code);
+	ranges_sort(&unit->code);
 	debug_die_drop(info, die);
 }
 
@@ -120,12 +120,12 @@ void debug_unit_functions_release(struct unit *unit)
 {
 	for (size_t i = 0; i < unit->n_functions; i++) {
 		free(unit->functions[i].inlined);
-		spans_release(&unit->functions[i].code);
+		ranges_release(&unit->functions[i].code);
 	}
 	free(unit->functions);
 	free(unit->tops);
 	free(unit->spaces);
-	spans_release(&unit->code);
+	ranges_release(&unit->code);
 }
 
 /* ---- what is inlined ------------------------------------------------------------------------- */
@@ -174,20 +174,20 @@ static void function_inlined(struct debug_info *info, struct unit *unit, struct 
 	if (!die)
 		return;
 	inlined_read(info, f, unit->low, die, 0, 0);
-	spans_sort(&f->code);
+	ranges_sort(&f->code);
 	debug_die_drop(info, die);
 }
 
 /* ---- the scopes of an address ---------------------------------------------------------------- */
 
-static const struct span *function_span(struct debug_info *info, struct unit *unit, uint64_t address)
+static const struct address_range *function_span(struct debug_info *info, struct unit *unit, uint64_t address)
 {
-	const struct span *span = spans_find(&unit->code, address);
+	const struct address_range *span = ranges_find(&unit->code, address);
 
 	if (span)
 		return span;
 	unit_nested(info, unit);
-	return spans_find(&unit->code, address);
+	return ranges_find(&unit->code, address);
 }
 
 /* Where the function that is inlined has code of its own. */
@@ -204,7 +204,7 @@ static struct debug_scope scope_of(struct debug_info *info, uint32_t unit, const
 				   uint32_t number, uint64_t address)
 {
 	const struct inlined *inlined = &f->inlined[number];
-	const struct span *span = spans_find_value(&f->code, address, number);
+	const struct address_range *span = ranges_find_value(&f->code, address, number);
 	struct debug_info *holder = inlined->is_shared ? info->shared : info;
 	struct debug_scope scope = { .is_inlined = 1,
 				     .entry = span ? span->begin : address,
@@ -220,7 +220,7 @@ static struct debug_scope scope_of(struct debug_info *info, uint32_t unit, const
 
 size_t debug_info_scopes(struct debug_info *info, uint64_t address, struct debug_scope *scopes, size_t max)
 {
-	const struct span *span = spans_find(&info->code, address);
+	const struct address_range *span = ranges_find(&info->code, address);
 	uint32_t unit = span ? span->value : 0, number;
 	struct debug_function f;
 	size_t n = 0;
@@ -234,7 +234,7 @@ size_t debug_info_scopes(struct debug_info *info, uint64_t address, struct debug
 	number = span->value;
 	function_inlined(info, &info->units[unit], &info->units[unit].functions[number]);
 	f = info->units[unit].functions[number]; /* units move when names are looked up */
-	span = spans_find(&f.code, address);
+	span = ranges_find(&f.code, address);
 	for (uint32_t next = span ? span->value + 1 : 0; next && n + 1 < max;
 	     next = f.inlined[next - 1].outer)
 		scopes[n++] = scope_of(info, unit, &f, next - 1, address);

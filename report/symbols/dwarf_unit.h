@@ -34,7 +34,7 @@ struct debug_function {
 	int has_inlined;
 	struct inlined *inlined; /* outer ones first */
 	size_t n_inlined;
-	struct spans code; /* ranges of the inlined functions, by index */
+	struct address_ranges code; /* ranges of the inlined functions, by index */
 };
 
 /* A DIE directly in a unit or a namespace. */
@@ -61,8 +61,8 @@ struct unit {
 	size_t n_files;
 	struct debug_function *functions;
 	size_t n_functions, size_functions;
-	struct spans code; /* ranges of the functions, by index */
-	struct top *tops;  /* in order of offset */
+	struct address_ranges code; /* ranges of the functions, by index */
+	struct top *tops;	    /* in order of offset */
 	size_t n_tops, size_tops;
 	struct namespace *spaces;
 	size_t n_spaces;
@@ -75,7 +75,7 @@ struct debug_info {
 	struct int_map offsets; /* offset of a unit -> its index */
 	struct unit *units;
 	size_t n_units;
-	struct spans code;	      /* ranges of the units, by index */
+	struct address_ranges code;   /* ranges of the units, by index */
 	struct int_map names_offsets; /* offset of a DIE -> index in `names` */
 	struct debug_name *names;
 };
@@ -100,7 +100,7 @@ int debug_die_reference(struct debug_info *info, Dwarf_Die die, Dwarf_Half attri
 const char *debug_die_text(struct debug_info *info, Dwarf_Die die, Dwarf_Half attribute);
 /* Adds all ranges of the DIE's code to `spans`. *first, if not NULL, is set to the begin of the
  * first one. Returns 0, or -1 if it has no code. */
-int debug_die_ranges(struct debug_info *info, Dwarf_Die die, uint64_t unit_low, struct spans *spans,
+int debug_die_ranges(struct debug_info *info, Dwarf_Die die, uint64_t unit_low, struct address_ranges *spans,
 		     uint32_t value, uint64_t *first);
 /* Return the next sibling or the first child, or NULL. debug_die_next() drops `die`. */
 Dwarf_Die debug_die_next(struct debug_info *info, Dwarf_Die die);

@@ -132,7 +132,7 @@ Dwarf_Off debug_die_offset(struct debug_info *info, Dwarf_Die die)
 
 /* Ranges that are added to. */
 struct adding {
-	struct spans *spans;
+	struct address_ranges *spans;
 	uint32_t value;
 	uint64_t first;
 	int n;
@@ -145,7 +145,7 @@ static void add(struct adding *a, uint64_t begin, uint64_t end)
 		return;
 	if (!a->n++)
 		a->first = begin;
-	spans_add(a->spans, begin, end, a->value);
+	ranges_add(a->spans, begin, end, a->value);
 }
 
 static void add_low_high(struct debug_info *info, Dwarf_Die die, struct adding *a)
@@ -235,7 +235,7 @@ static void add_listed(struct debug_info *info, Dwarf_Die die, Dwarf_Attribute a
 		add_ranges_4(info, die, offset, base, a);
 }
 
-int debug_die_ranges(struct debug_info *info, Dwarf_Die die, uint64_t unit_low, struct spans *spans,
+int debug_die_ranges(struct debug_info *info, Dwarf_Die die, uint64_t unit_low, struct address_ranges *spans,
 		     uint32_t value, uint64_t *first)
 {
 	struct adding a = { .spans = spans, .value = value };

@@ -152,7 +152,7 @@ static unsigned encoding_of(const uint8_t *section, const uint8_t *field, uint64
 	return cie_encoding(cie);
 }
 
-void elf_bounds_read(struct spans *bounds, const struct elf *elf)
+void elf_bounds_read(struct address_ranges *bounds, const struct elf *elf)
 {
 	const Elf64_Shdr *s = elf_section_named(elf, ".eh_frame");
 	const uint8_t *begin = s ? (const uint8_t *)elf->bytes + s->sh_offset : NULL, *last_cie = NULL;
@@ -177,7 +177,7 @@ void elf_bounds_read(struct spans *bounds, const struct elf *elf)
 		from = take_encoded(&r, encoding);
 		bytes = take_encoded(&r, encoding & ENCODED_FORMAT);
 		if (!r.failed && from && from + bytes > from)
-			spans_add(bounds, from, from + bytes, 0);
+			ranges_add(bounds, from, from + bytes, 0);
 	}
-	spans_sort(bounds);
+	ranges_sort(bounds);
 }

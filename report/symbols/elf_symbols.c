@@ -186,10 +186,10 @@ void elf_functions_sort(struct elf_functions *functions)
 		const struct elf_function *f = &functions->list[i];
 		uint64_t size = f->is_import ? 1 : f->size ? f->size : UINT64_MAX;
 
-		spans_add(&functions->spans, f->address,
-			  f->address + size < size ? UINT64_MAX : f->address + size, (uint32_t)i);
+		ranges_add(&functions->spans, f->address,
+			   f->address + size < size ? UINT64_MAX : f->address + size, (uint32_t)i);
 	}
-	spans_sort(&functions->spans);
+	ranges_sort(&functions->spans);
 }
 
 /* Where stubs of others' functions end is not told. */
@@ -200,7 +200,7 @@ static int covers(const struct elf_function *f, uint64_t address)
 
 const struct elf_function *elf_functions_find(const struct elf_functions *functions, uint64_t address)
 {
-	const struct span *span = spans_find(&functions->spans, address);
+	const struct address_range *span = ranges_find(&functions->spans, address);
 	const struct elf_function *list = functions->list;
 	size_t i;
 
@@ -248,6 +248,6 @@ const struct elf_function *elf_functions_whole(const struct elf_functions *funct
 void elf_functions_release(struct elf_functions *functions)
 {
 	free(functions->list);
-	spans_release(&functions->spans);
+	ranges_release(&functions->spans);
 	*functions = (struct elf_functions){ 0 };
 }

@@ -25,7 +25,7 @@ struct elf_function {
 struct elf_functions {
 	struct elf_function *list; /* in order of address, then of rank */
 	size_t n;
-	struct spans spans;
+	struct address_ranges spans;
 };
 
 /* Adds the functions of a symbol table; undefined ones if their address is that of a stub (without
@@ -48,7 +48,7 @@ void elf_functions_release(struct elf_functions *functions);
 
 /* Stubs; a span's value is the index of the name of its target. */
 struct elf_stubs {
-	struct spans spans;
+	struct address_ranges spans;
 	const char **names;
 	size_t n;
 };
@@ -59,7 +59,7 @@ void elf_stubs_read(struct elf_stubs *stubs, const struct elf *elf, const struct
 void elf_stubs_release(struct elf_stubs *stubs);
 
 /* Adds the ranges of functions in the unwind information (.eh_frame). */
-void elf_bounds_read(struct spans *bounds, const struct elf *elf);
+void elf_bounds_read(struct address_ranges *bounds, const struct elf *elf);
 
 /* dwarf_precheck.c: whether the debug information passes checks that libdwarf lacks. */
 int elf_debug_info_is_sound(const struct elf *elf);

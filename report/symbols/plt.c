@@ -161,8 +161,8 @@ static void table_read(struct elf_stubs *stubs, const struct elf *elf, const Elf
 		strbuf_clear(&text);
 		strbuf_printf(&text, "%s" STUB_SUFFIX, name);
 		stubs->names[stubs->n] = map_keep(strings, text.text);
-		spans_add(&stubs->spans, section->sh_addr + at, section->sh_addr + at + step,
-			  (uint32_t)stubs->n++);
+		ranges_add(&stubs->spans, section->sh_addr + at, section->sh_addr + at + step,
+			   (uint32_t)stubs->n++);
 	}
 }
 
@@ -173,7 +173,8 @@ static void table_rest(struct elf_stubs *stubs, const Elf64_Shdr *section, struc
 {
 	stubs->names = xrealloc(stubs->names, stubs->n + 1, sizeof(*stubs->names));
 	stubs->names[stubs->n] = map_keep(strings, name);
-	spans_add(&stubs->spans, section->sh_addr, section->sh_addr + section->sh_size, (uint32_t)stubs->n++);
+	ranges_add(&stubs->spans, section->sh_addr, section->sh_addr + section->sh_size,
+		   (uint32_t)stubs->n++);
 }
 
 void elf_stubs_read(struct elf_stubs *stubs, const struct elf *elf, const struct elf_functions *functions,
@@ -191,14 +192,14 @@ void elf_stubs_read(struct elf_stubs *stubs, const struct elf *elf, const struct
 		table_rest(stubs, section, strings, tables[i]);
 		table_read(stubs, elf, section, &slots, strings);
 	}
-	spans_sort(&stubs->spans);
+	ranges_sort(&stubs->spans);
 	free(slots.list);
 	free(slots.jumps);
 }
 
 void elf_stubs_release(struct elf_stubs *stubs)
 {
-	spans_release(&stubs->spans);
+	ranges_release(&stubs->spans);
 	free(stubs->names);
 	*stubs = (struct elf_stubs){ 0 };
 }

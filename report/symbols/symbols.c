@@ -27,7 +27,7 @@ struct symbols {
 	int has_debug_info, has_parts; /* was looked for */
 	struct debug_info *debug_info; /* NULL: there is none */
 	struct elf_stubs stubs;
-	struct spans bounds;
+	struct address_ranges bounds;
 };
 
 /* Where debug files are looked for, files are unpacked by libraries: one at a time. */
@@ -139,7 +139,7 @@ void symbols_release(struct symbols *s)
 	debug_info_release(s->debug_info);
 	elf_functions_release(&s->functions);
 	elf_stubs_release(&s->stubs);
-	spans_release(&s->bounds);
+	ranges_release(&s->bounds);
 	elf_close(&s->elf);
 	elf_close(&s->debug);
 	elf_close(&s->packed);
@@ -197,12 +197,12 @@ int symbols_line(struct symbols *s, uint64_t address, const char **file, uint32_
 static const struct elf_function *function_at(const struct symbols *s, uint64_t address)
 {
 	const struct elf_function *f = elf_functions_find(&s->functions, address);
-	const struct span *bound, *own;
+	const struct address_range *bound, *own;
 
 	if (!f || f->is_import || !f->is_unsized)
 		return f && !f->is_import ? f : NULL;
-	bound = spans_find(&s->bounds, address);
-	own = spans_find(&s->bounds, f->address);
+	bound = ranges_find(&s->bounds, address);
+	own = ranges_find(&s->bounds, f->address);
 	return bound == own || (bound && bound->begin <= f->address) ? f : NULL;
 }
 
@@ -259,7 +259,7 @@ static void name_function(struct symbols *s, const struct elf_function *f, struc
 /* A function without any symbol. */
 static int name_guessed(struct symbols *s, uint64_t address, struct symbol_frame *frame)
 {
-	const struct span *span = spans_find(&s->stubs.spans, address);
+	const struct address_range *span = ranges_find(&s->stubs.spans, address);
 	char name[32];
 
 	if (span) {
@@ -267,7 +267,7 @@ static int name_guessed(struct symbols *s, uint64_t address, struct symbol_frame
 		frame->entry = span->begin;
 		return 0;
 	}
-	span = spans_find(&s->bounds, address);
+	span = ranges_find(&s->bounds, address);
 	if (!span)
 		return -1;
 	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)span->begin);

@@ -7,7 +7,7 @@
 
 #include "lib/array.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "rows/tag_facts.h"
 
 enum { VALUE, TIMES, TIME, WAITING, LONGEST, WHERE, COLUMNS };
@@ -32,44 +32,44 @@ static const char *function_of(const struct report *r, const struct tag_fact *fa
 	return fact->entity == NAMES_NONE ? NULL : r->names.list[fact->entity].name;
 }
 
-static void put_fact(struct sheet *sheet, const struct report *r, const struct tag_fact *fact)
+static void put_fact(struct items *items, const struct report *r, const struct tag_fact *fact)
 {
 	char value[32];
 
 	snprintf(value, sizeof(value), "%lld", (long long)fact->id);
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_text(sheet, "tag", fact->name);
-	sheet_text(sheet, "value", fact->is_others ? NULL : value);
-	sheet_count(sheet, "is_others", (uint64_t)fact->is_others);
-	sheet_count(sheet, "is_open", (uint64_t)fact->is_open);
-	sheet_count(sheet, "times", fact->times);
-	sheet_ns(sheet, "elapsed_ns", fact->ns);
-	sheet_ns(sheet, "waiting_ns", fact->waiting_ns);
-	sheet_ns(sheet, "longest_ns", fact->longest_ns);
-	sheet_text(sheet, "path", *fact->path ? fact->path : NULL);
-	sheet_text(sheet, "function", function_of(r, fact));
-	sheet_text(sheet, "waited_in", fact->waited_in);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_text(items, "tag", fact->name);
+	items_text(items, "value", fact->is_others ? NULL : value);
+	items_count(items, "is_others", (uint64_t)fact->is_others);
+	items_count(items, "is_open", (uint64_t)fact->is_open);
+	items_count(items, "times", fact->times);
+	items_ns(items, "elapsed_ns", fact->ns);
+	items_ns(items, "waiting_ns", fact->waiting_ns);
+	items_ns(items, "longest_ns", fact->longest_ns);
+	items_text(items, "path", *fact->path ? fact->path : NULL);
+	items_text(items, "function", function_of(r, fact));
+	items_text(items, "waited_in", fact->waited_in);
+	items_close(items);
 }
 
-static void print_for_scripts(const struct report *r, const struct sheet_format *format)
+static void print_for_scripts(const struct report *r, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
-	sheet_begin(&sheet, stdout, format);
+	items_begin(&items, stdout, format);
 	if (format->columns) {
-		sheet_columns(&sheet, columns, ARRAY_SIZE(columns));
+		items_columns(&items, columns, ARRAY_SIZE(columns));
 	} else {
-		sheet_open(&sheet, NULL, '{', SHEET_LINES);
-		sheet_open(&sheet, "tags", '[', SHEET_LINES);
+		items_open(&items, NULL, '{', ITEMS_LINES);
+		items_open(&items, "tags", '[', ITEMS_LINES);
 	}
 	for (size_t i = 0; i < r->facts.n; i++)
-		put_fact(&sheet, r, &r->facts.list[i]);
+		put_fact(&items, r, &r->facts.list[i]);
 	if (!format->columns) {
-		sheet_close(&sheet);
-		sheet_close(&sheet);
+		items_close(&items);
+		items_close(&items);
 	}
-	sheet_end(&sheet);
+	items_end(&items);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -208,20 +208,20 @@ int tags_report(const struct command *command, const char *path, const struct vi
 		uint64_t limit)
 {
 	struct report r = { .options = options, .limit = limit };
-	struct input input;
+	struct session input;
 	int status;
 
 	if (check(command, options) || terminal_configure(command->name, &options->terminal) ||
 	    names_configure(command->name, &options->names,
 			    output_formats[options->format].shape->is_for_people))
 		return STATUS_USAGE;
-	status = input_open(&input, path) ? STATUS_DATA : STATUS_OK;
+	status = session_open(&input, path) ? STATUS_DATA : STATUS_OK;
 	if (!status) {
-		status = input_each(&input, visit, &r);
+		status = session_each(&input, visit, &r);
 		if (input.n_usable && show(&r))
 			status = STATUS_DATA;
 	}
-	input_release(&input);
+	session_release(&input);
 	tag_facts_release(&r.facts);
 	names_release(&r.names);
 	return status;

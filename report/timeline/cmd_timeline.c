@@ -56,18 +56,18 @@ static const struct {
 	const char *name;
 	uint32_t kinds;
 } words[] = {
-	{ "enter", KIND(TRACE_ENTER) | KIND(TRACE_RUNNING) },
-	{ "exit", KIND(TRACE_EXIT) | KIND(TRACE_IMPLICIT_EXIT) },
-	{ "call", KIND(TRACE_CALL) },
-	{ "return", KIND(TRACE_RETURN) | KIND(TRACE_IMPLICIT_RETURN) },
-	{ "line", KIND(TRACE_LINE) },
-	{ "mark", KIND(TRACE_MARK) },
-	{ "pause", KIND(TRACE_PAUSE) | KIND(TRACE_CONTINUE) },
-	{ "lost", KIND(TRACE_LOST) | KIND(TRACE_MISSING) },
-	{ "thread", KIND(TRACE_THREAD_BEGIN) | KIND(TRACE_THREAD_END) },
-	{ "process", KIND(TRACE_PROCESS_BEGIN) | KIND(TRACE_PROCESS_END) },
-	{ "os", KIND(TRACE_NONE) },
-	{ "all", ~KIND(TRACE_NONE) },
+	{ "enter", KIND(STREAM_ENTER) | KIND(STREAM_RUNNING) },
+	{ "exit", KIND(STREAM_EXIT) | KIND(STREAM_IMPLICIT_EXIT) },
+	{ "call", KIND(STREAM_CALL) },
+	{ "return", KIND(STREAM_RETURN) | KIND(STREAM_IMPLICIT_RETURN) },
+	{ "line", KIND(STREAM_LINE) },
+	{ "mark", KIND(STREAM_MARK) },
+	{ "pause", KIND(STREAM_PAUSE) | KIND(STREAM_CONTINUE) },
+	{ "lost", KIND(STREAM_LOST) | KIND(STREAM_MISSING) },
+	{ "thread", KIND(STREAM_THREAD_BEGIN) | KIND(STREAM_THREAD_END) },
+	{ "process", KIND(STREAM_PROCESS_BEGIN) | KIND(STREAM_PROCESS_END) },
+	{ "os", KIND(STREAM_NONE) },
+	{ "all", ~KIND(STREAM_NONE) },
 };
 
 static int events_parse(const char *list, uint32_t *kinds)
@@ -100,19 +100,20 @@ struct showing {
 	struct system_code *system_code; /* NULL: all is shown */
 };
 
-static int is_of_function(const struct trace_event *event)
+static int is_of_function(const struct stream_event *event)
 {
 	return event->function.tag != 0;
 }
 
-static uint32_t number_of(struct story_process *process, const struct trace_function *function)
+static uint32_t number_of(struct event_merge_process *process, const struct stream_function *function)
 {
-	struct cinstr_cell cell = trace_cell(function);
+	struct cinstr_cell cell = stream_cell(function);
 
 	return names_of_cell(&process->names, &process->data, &cell);
 }
 
-static const struct entity *entity_of(struct story_process *process, const struct trace_function *function)
+static const struct entity *entity_of(struct event_merge_process *process,
+				      const struct stream_function *function)
 {
 	uint32_t number = number_of(process, function);
 
@@ -120,8 +121,8 @@ static const struct entity *entity_of(struct story_process *process, const struc
 }
 
 /* Whether --function and --module take it; each function is asked once. */
-static int is_chosen(const struct selection *selection, struct story_process *process,
-		     const struct trace_function *function)
+static int is_chosen(const struct selection *selection, struct event_merge_process *process,
+		     const struct stream_function *function)
 {
 	uint32_t number = number_of(process, function);
 
@@ -135,7 +136,7 @@ static int is_chosen(const struct selection *selection, struct story_process *pr
 }
 
 /* Within the system's code, and not right below the program's. */
-static int is_inner(const struct showing *showing, const struct story_event *event)
+static int is_inner(const struct showing *showing, const struct merged_event *event)
 {
 	const struct entity *function, *caller;
 
@@ -148,13 +149,13 @@ static int is_inner(const struct showing *showing, const struct story_event *eve
 	return caller && system_code_has(showing->system_code, caller);
 }
 
-static int is_shown(const struct showing *showing, const struct story_event *event)
+static int is_shown(const struct showing *showing, const struct merged_event *event)
 {
 	const struct timeline_options *options = showing->options;
 	int is_wanted = (showing->kinds >> event->what.kind & 1) ||
-			((showing->kinds & KIND(TRACE_NONE)) && event->what.os_bits);
+			((showing->kinds & KIND(STREAM_NONE)) && event->what.os_bits);
 
-	if (showing->system_code && event->what.kind == TRACE_PROCESS_BEGIN)
+	if (showing->system_code && event->what.kind == STREAM_PROCESS_BEGIN)
 		system_code_add(showing->system_code, &event->process->data);
 	if (!is_wanted || !is_of_function(&event->what))
 		return is_wanted;
@@ -166,27 +167,27 @@ static int is_shown(const struct showing *showing, const struct story_event *eve
 }
 
 /* 1: the limit was reached. */
-static int show(const struct showing *showing, struct story *story, struct story_output *output)
+static int show(const struct showing *showing, struct event_merge *story, struct event_lines *output)
 {
-	struct story_event event;
-	while (story_next(story, &event)) {
+	struct merged_event event;
+	while (event_merge_next(story, &event)) {
 		if (!is_shown(showing, &event))
 			continue;
-		if (story_put(output, &event))
+		if (event_lines_put(output, &event))
 			return 1;
-		if (ferror(output->sheet.out))
+		if (ferror(output->items.out))
 			return 1;
 	}
 	return 0;
 }
 
 /* Is there a timeline in any of the files? */
-static int has_timeline(const struct input *input)
+static int has_timeline(const struct session *input)
 {
 	struct cinstr_header header;
 
 	for (size_t i = 0; i < input->n_files; i++)
-		if (input_header(input->files[i], &header) || header.timeline_mode)
+		if (session_header(input->files[i], &header) || header.timeline_mode)
 			return 1;
 	error("%s: no timeline was recorded: run the program with CINSTR_TIMELINE=unlimited in its "
 	      "environment (or a size, 100M; or ring:SIZE), or with cinstr record --timeline=unlimited",
@@ -194,30 +195,30 @@ static int has_timeline(const struct input *input)
 	return 0;
 }
 
-static void say_without(const struct story *story)
+static void say_without(const struct event_merge *story)
 {
 	if (story->n_with_timeline < story->n_visited)
 		warning("%zu of %zu processes have no timeline", story->n_visited - story->n_with_timeline,
 			story->n_visited);
 }
 
-static int write_story(const struct showing *showing, struct story *story, const struct input *input,
+static int write_story(const struct showing *showing, struct event_merge *story, const struct session *input,
 		       FILE *out)
 {
 	const struct output_format *format = &output_formats[showing->options->format];
-	struct story_output output = { .writer = format->shape->events,
-				       .story = story,
-				       .source = input->path,
-				       .selection = &showing->options->selection,
-				       .columns = showing->columns.n ? &showing->columns : NULL,
-				       .order = showing->options->sort ? &showing->order : NULL,
-				       .limit = showing->options->limit };
+	struct event_lines output = { .writer = format->shape->events,
+				      .story = story,
+				      .source = input->path,
+				      .selection = &showing->options->selection,
+				      .columns = showing->columns.n ? &showing->columns : NULL,
+				      .order = showing->options->sort ? &showing->order : NULL,
+				      .limit = showing->options->limit };
 	int is_cut, status = story->status;
 
-	sheet_begin(&output.sheet, out, format->items);
-	story_put_begin(&output);
+	items_begin(&output.items, out, format->items);
+	event_lines_begin(&output);
 	is_cut = show(showing, story, &output);
-	story_put_end(&output, is_cut);
+	event_lines_end(&output, is_cut);
 	if (story->status)
 		status = story->status;
 	if (is_cut)
@@ -230,7 +231,8 @@ static int write_story(const struct showing *showing, struct story *story, const
 }
 
 /* story NULL: the session was sampled. */
-static int write_what(const struct showing *showing, struct story *story, struct input *input, FILE *out)
+static int write_what(const struct showing *showing, struct event_merge *story, struct session *input,
+		      FILE *out)
 {
 	const struct timeline_options *options = showing->options;
 
@@ -243,7 +245,7 @@ static int write_what(const struct showing *showing, struct story *story, struct
 		input, out);
 }
 
-static int write_output(const struct showing *showing, struct story *story, struct input *input)
+static int write_output(const struct showing *showing, struct event_merge *story, struct session *input)
 {
 	const char *path = showing->options->output;
 	FILE *out = path && strcmp(path, "-") ? files_write(path) : stdout;
@@ -264,7 +266,7 @@ static int write_output(const struct showing *showing, struct story *story, stru
 }
 
 /* Its samples; there is nothing that lasts or nests. */
-static int timeline_of_samples(const struct showing *showing, struct input *input)
+static int timeline_of_samples(const struct showing *showing, struct session *input)
 {
 	const struct timeline_options *options = showing->options;
 	const char *option = options->events		  ? "--events"
@@ -293,30 +295,30 @@ static int choose_fields(struct showing *showing, int is_sampled)
 static int timeline(const struct timeline_options *options, const char *path, uint32_t kinds, uint64_t min_ns)
 {
 	struct showing showing = { .options = options, .kinds = kinds };
-	struct input input;
-	struct story story = { 0 };
+	struct session input;
+	struct event_merge story = { 0 };
 	int status = STATUS_DATA, method;
 
 	if (options->selection.just_my_code)
 		showing.system_code = &options->selection.state->system_code;
-	if (input_open(&input, path)) {
-		input_release(&input);
+	if (session_open(&input, path)) {
+		session_release(&input);
 		return STATUS_DATA;
 	}
 	method = view_method_of(&input);
 	if (method >= 0 && choose_fields(&showing, method == CINSTR_METHOD_SAMPLING)) {
-		input_release(&input);
+		session_release(&input);
 		return STATUS_USAGE;
 	}
 	if (method == CINSTR_METHOD_SAMPLING) {
 		status = timeline_of_samples(&showing, &input);
 	} else if (method >= 0 && has_timeline(&input)) {
-		status = story_open(&story, &options->selection, &input, min_ns);
+		status = event_merge_open(&story, &options->selection, &input, min_ns);
 		if (!status)
 			status = write_output(&showing, &story, &input);
-		story_release(&story);
+		event_merge_release(&story);
 	}
-	input_release(&input);
+	session_release(&input);
 	return status;
 }
 
@@ -324,7 +326,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct timeline_options options = { .depth = NO_LIMIT, .limit = NO_LIMIT };
 	long double min_ns = 0;
-	uint32_t kinds = ~(KIND(TRACE_NONE) | KIND(TRACE_LINE));
+	uint32_t kinds = ~(KIND(STREAM_NONE) | KIND(STREAM_LINE));
 	int n_operands, status;
 	enum options_result result = options_parse(command, argc, argv, &options, &n_operands);
 

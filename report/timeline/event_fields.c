@@ -93,7 +93,7 @@ static const char *text_of(const struct telling *t, size_t field)
 
 static int begins_call(const struct telling *t)
 {
-	return t->what == TRACE_ENTER || t->what == TRACE_CALL;
+	return t->what == STREAM_ENTER || t->what == STREAM_CALL;
 }
 
 /* < 0: none */
@@ -227,7 +227,7 @@ static int compare(const void *a, const void *b, void *arg)
 	return result ? result : x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-void story_order(struct story_output *output)
+void event_lines_order(struct event_lines *output)
 {
 	output->is_cut |= output->n_kept > output->limit;
 	util_sort(output->kept, output->n_kept, sizeof(*output->kept), compare, (void *)output->order);
@@ -235,12 +235,12 @@ void story_order(struct story_output *output)
 		forget(&output->kept[--output->n_kept]);
 }
 
-void story_keep(struct story_output *output, const struct telling *t)
+void event_lines_keep(struct event_lines *output, const struct telling *t)
 {
 	struct telling *kept;
 
 	if (output->n_kept >= SLACK && (output->n_kept - SLACK) / 2 >= output->limit)
-		story_order(output);
+		event_lines_order(output);
 	ARRAY_REACH_ZEROED(output->kept, output->n_kept, output->size_kept);
 	kept = &output->kept[output->n_kept++];
 	*kept = *t;
@@ -252,7 +252,7 @@ void story_keep(struct story_output *output, const struct telling *t)
 	strbuf_puts(&kept->text, t->text.text);
 }
 
-void story_forget(struct story_output *output)
+void event_lines_forget(struct event_lines *output)
 {
 	while (output->n_kept)
 		forget(&output->kept[--output->n_kept]);

@@ -15,37 +15,37 @@
 
 static const struct {
 	const char *kind, *words;
-} kinds[TRACE_KINDS] = {
-	[TRACE_ENTER] = { "enter", "Enter" },
-	[TRACE_RUNNING] = { "running", "Already running" },
-	[TRACE_EXIT] = { "exit", "Exit" },
-	[TRACE_IMPLICIT_EXIT] = { "implicit-exit", "Implicit exit" },
-	[TRACE_CALL] = { "call", "Call" },
-	[TRACE_RETURN] = { "return", "Return" },
-	[TRACE_IMPLICIT_RETURN] = { "implicit-return", "Implicit return" },
-	[TRACE_LINE] = { "line", "Line" },
-	[TRACE_PAUSE] = { "pause", "Recording goes off" },
-	[TRACE_CONTINUE] = { "continue", "Recording is on again" },
-	[TRACE_LOST] = { "lost", "Events were lost" },
-	[TRACE_MISSING] = { "missing", "Events are missing in the timeline" },
-	[TRACE_THREAD_BEGIN] = { "thread-begin", "Thread begins" },
-	[TRACE_THREAD_END] = { "thread-end", "Thread ends" },
-	[TRACE_PROCESS_BEGIN] = { "process-begin", "Process begins" },
-	[TRACE_PROCESS_END] = { "process-end", "Process ends" },
-	[TRACE_MARK] = { "mark", "Mark" },
+} kinds[STREAM_KINDS] = {
+	[STREAM_ENTER] = { "enter", "Enter" },
+	[STREAM_RUNNING] = { "running", "Already running" },
+	[STREAM_EXIT] = { "exit", "Exit" },
+	[STREAM_IMPLICIT_EXIT] = { "implicit-exit", "Implicit exit" },
+	[STREAM_CALL] = { "call", "Call" },
+	[STREAM_RETURN] = { "return", "Return" },
+	[STREAM_IMPLICIT_RETURN] = { "implicit-return", "Implicit return" },
+	[STREAM_LINE] = { "line", "Line" },
+	[STREAM_PAUSE] = { "pause", "Recording goes off" },
+	[STREAM_CONTINUE] = { "continue", "Recording is on again" },
+	[STREAM_LOST] = { "lost", "Events were lost" },
+	[STREAM_MISSING] = { "missing", "Events are missing in the timeline" },
+	[STREAM_THREAD_BEGIN] = { "thread-begin", "Thread begins" },
+	[STREAM_THREAD_END] = { "thread-end", "Thread ends" },
+	[STREAM_PROCESS_BEGIN] = { "process-begin", "Process begins" },
+	[STREAM_PROCESS_END] = { "process-end", "Process ends" },
+	[STREAM_MARK] = { "mark", "Mark" },
 };
 
 /* ---- what there is to say -------------------------------------------------------------------- */
 
-static int begins_call(enum trace_kind kind)
+static int begins_call(enum stream_kind kind)
 {
-	return kind == TRACE_ENTER || kind == TRACE_CALL;
+	return kind == STREAM_ENTER || kind == STREAM_CALL;
 }
 
-static void tell_function(struct telling *t, const struct story_event *event)
+static void tell_function(struct telling *t, const struct merged_event *event)
 {
-	struct cinstr_cell cell = trace_cell(&event->what.function);
-	struct story_process *process = event->process;
+	struct cinstr_cell cell = stream_cell(&event->what.function);
+	struct event_merge_process *process = event->process;
 	uint32_t number = names_of_cell(&process->names, &process->data, &cell);
 
 	if (number == NAMES_NONE)
@@ -54,12 +54,12 @@ static void tell_function(struct telling *t, const struct story_event *event)
 	t->module = process->names.list[number].module;
 	t->file = process->names.list[number].file;
 	t->line = process->names.list[number].line;
-	if (trace_ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
+	if (stream_ends_call(event->what.kind) && values_is_system_call(&process->data, &cell))
 		t->os_bits |= CINSTR_OS_SYSCALL;
 	t->is_jump = begins_call(event->what.kind) && data_cell_is_jump(&process->data, &cell);
 }
 
-static void tell_line(struct telling *t, const struct story_event *event)
+static void tell_line(struct telling *t, const struct merged_event *event)
 {
 	const struct module *module = modules_by_code(&event->process->data.modules, event->what.line);
 	const struct module_site *site = module ? module_site(module, event->what.line) : NULL;
@@ -80,12 +80,12 @@ static void tell_mark(struct telling *t, const struct data_mark *mark)
 		strbuf_printf(&t->text, "%s(%lld)", *mark->text ? " " : "", (long long)mark->id);
 }
 
-static void tell_process(struct telling *t, const struct story_event *event)
+static void tell_process(struct telling *t, const struct merged_event *event)
 {
 	const struct cinstr_header *h = event->process->data.header;
 	FREED char *line = NULL;
 
-	if (event->what.kind == TRACE_PROCESS_BEGIN) {
+	if (event->what.kind == STREAM_PROCESS_BEGIN) {
 		line = totals_command_line(&event->process->data);
 		strbuf_puts(&t->text, line);
 		return;
@@ -106,18 +106,18 @@ static void tell_process(struct telling *t, const struct story_event *event)
 								      : "not recorded how");
 }
 
-static void tell_thread(struct telling *t, const struct story_event *event)
+static void tell_thread(struct telling *t, const struct merged_event *event)
 {
 	if (!event->thread)
 		return;
 	t->is_of_thread = 1;
 	t->tid = event->thread->record->tid;
-	t->thread = story_thread_name(event->process, event->thread);
+	t->thread = event_merge_thread_name(event->process, event->thread);
 }
 
-static void tell(struct telling *t, const struct story_event *event)
+static void tell(struct telling *t, const struct merged_event *event)
 {
-	const struct trace_event *what = &event->what;
+	const struct stream_event *what = &event->what;
 
 	t->kind = kinds[what->kind].kind;
 	t->words = kinds[what->kind].words;
@@ -136,17 +136,17 @@ static void tell(struct telling *t, const struct story_event *event)
 	tell_thread(t, event);
 	if (what->function.tag)
 		tell_function(t, event);
-	if (what->kind == TRACE_LINE)
+	if (what->kind == STREAM_LINE)
 		tell_line(t, event);
 	if (event->mark)
 		tell_mark(t, event->mark);
-	if (what->kind == TRACE_PROCESS_BEGIN || what->kind == TRACE_PROCESS_END)
+	if (what->kind == STREAM_PROCESS_BEGIN || what->kind == STREAM_PROCESS_END)
 		tell_process(t, event);
-	if (what->kind == TRACE_LOST || (what->kind == TRACE_MISSING && what->count))
+	if (what->kind == STREAM_LOST || (what->kind == STREAM_MISSING && what->count))
 		strbuf_printf(&t->text, "%llu events", (unsigned long long)what->count);
 	if (what->duration_ticks != UINT64_MAX &&
-	    (trace_ends_call(what->kind) || what->kind == TRACE_CONTINUE ||
-	     (what->kind == TRACE_MISSING && what->duration_ticks)))
+	    (stream_ends_call(what->kind) || what->kind == STREAM_CONTINUE ||
+	     (what->kind == STREAM_MISSING && what->duration_ticks)))
 		t->duration_ns = (long double)what->duration_ticks * event->process->ns_per_tick;
 }
 
@@ -203,19 +203,19 @@ static void table_what(struct strbuf *line, const struct telling *t)
 {
 	uint32_t depth = t->depth;
 
-	if (t->what == TRACE_LINE || !t->function)
+	if (t->what == STREAM_LINE || !t->function)
 		depth++;
 	if (!t->is_of_thread)
 		depth = 0;
 	strbuf_fill(line, ' ', 2 * (size_t)(depth > DEPTH_SHOWN ? DEPTH_SHOWN : depth ? depth - 1 : 0));
 	strbuf_puts(line, t->words);
-	if (t->function && t->what != TRACE_LINE) {
+	if (t->function && t->what != STREAM_LINE) {
 		strbuf_puts(line, " ");
 		strbuf_visible(line, t->function);
 		strbuf_puts(line, t->is_jump ? " (jump)  " : "  ");
 		strbuf_visible(line, util_basename(t->module));
 	}
-	if (t->what == TRACE_LINE) {
+	if (t->what == STREAM_LINE) {
 		strbuf_puts(line, " ");
 		strbuf_visible(line, t->file ? util_basename(t->file) : "");
 		strbuf_printf(line, ":%u", t->line);
@@ -224,7 +224,7 @@ static void table_what(struct strbuf *line, const struct telling *t)
 	strbuf_visible(line, t->text.text);
 }
 
-static void put_table(struct story_output *output, const struct telling *t)
+static void put_table(struct event_lines *output, const struct telling *t)
 {
 	struct strbuf *line = &output->line;
 
@@ -237,15 +237,15 @@ static void put_table(struct story_output *output, const struct telling *t)
 		table_what(line, t);
 		table_os(line, t);
 	}
-	printer_line(&output->printer, line, t->what == TRACE_MARK ? INK_STRONG : INK_PLAIN);
+	printer_line(&output->printer, line, t->what == STREAM_MARK ? INK_STRONG : INK_PLAIN);
 }
 
-static void table_begin(struct story_output *output)
+static void table_begin(struct event_lines *output)
 {
-	output->printer = printer_of(output->sheet.out);
+	output->printer = printer_of(output->items.out);
 	if (selection_is_any(output->selection)) {
 		selection_put(&output->line, output->selection);
-		fprintf(output->sheet.out, "Filter  %s\n", output->line.text);
+		fprintf(output->items.out, "Filter  %s\n", output->line.text);
 		strbuf_clear(&output->line);
 	}
 	if (output->columns)
@@ -256,18 +256,18 @@ static void table_begin(struct story_output *output)
 	printer_line(&output->printer, &output->line, INK_HEADING);
 }
 
-static void table_end(struct story_output *output, int is_cut)
+static void table_end(struct event_lines *output, int is_cut)
 {
 	struct strbuf *line = &output->line;
 
 	if (is_cut)
-		fputs("... (--limit)\n", output->sheet.out);
+		fputs("... (--limit)\n", output->items.out);
 	if (output->has_jumps)
-		fputs("(jump): a tail call, which left its caller by a jump\n", output->sheet.out);
+		fputs("(jump): a tail call, which left its caller by a jump\n", output->items.out);
 	if (output->story->short_ns) {
 		strbuf_clear(line);
 		strbuf_duration(line, (long double)output->story->short_ns);
-		fprintf(output->sheet.out,
+		fprintf(output->items.out,
 			"Calls shorter than %s were left out when it was recorded (CINSTR_TIMELINE_MIN)\n",
 			line->text);
 	}
@@ -277,58 +277,58 @@ const struct event_writer events_table = { table_begin, put_table, table_end };
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_fields(struct story_output *output, const struct telling *t, const char *separator)
+static void put_fields(struct event_lines *output, const struct telling *t, const char *separator)
 {
-	struct sheet *sheet = &output->sheet;
+	struct items *items = &output->items;
 
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	items_open(items, NULL, '{', ITEMS_INLINE);
 	for (size_t i = 0; i < output->columns->n; i++) {
 		size_t field = output->columns->list[i];
 		struct field_value value = event_field(t, field, &output->line, separator);
 
 		if (value.text || isnan(value.number))
-			sheet_text(sheet, event_fields.names[field], value.text);
+			items_text(items, event_fields.names[field], value.text);
 		else
-			sheet_count(sheet, event_fields.names[field], rounded(value.number));
+			items_count(items, event_fields.names[field], rounded(value.number));
 	}
-	sheet_close(sheet);
+	items_close(items);
 }
 
-static void flat_begin(struct story_output *output)
+static void flat_begin(struct event_lines *output)
 {
 	const char *names[FIELDS_MAX];
 
 	for (size_t i = 0; i < output->columns->n; i++)
 		names[i] = event_fields.names[output->columns->list[i]];
-	output->sheet.line_end = "\n";
-	sheet_columns(&output->sheet, names, output->columns->n);
+	output->items.line_end = "\n";
+	items_columns(&output->items, names, output->columns->n);
 }
 
-static void flat_put(struct story_output *output, const struct telling *t)
+static void flat_put(struct event_lines *output, const struct telling *t)
 {
 	put_fields(output, t, " ");
 }
 
-static void flat_end(struct story_output *output, int is_cut)
+static void flat_end(struct event_lines *output, int is_cut)
 {
 	(void)output;
 	(void)is_cut;
 }
 
-static void nested_begin(struct story_output *output)
+static void nested_begin(struct event_lines *output)
 {
-	sheet_open(&output->sheet, NULL, '[', SHEET_LINES);
+	items_open(&output->items, NULL, '[', ITEMS_LINES);
 }
 
-static void nested_put(struct story_output *output, const struct telling *t)
+static void nested_put(struct event_lines *output, const struct telling *t)
 {
 	put_fields(output, t, ",");
 }
 
-static void nested_end(struct story_output *output, int is_cut)
+static void nested_end(struct event_lines *output, int is_cut)
 {
 	(void)is_cut;
-	sheet_close(&output->sheet);
+	items_close(&output->items);
 }
 
 const struct event_writer events_flat = { flat_begin, flat_put, flat_end };
@@ -336,7 +336,7 @@ const struct event_writer events_nested = { nested_begin, nested_put, nested_end
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void story_put_begin(struct story_output *output)
+void event_lines_begin(struct event_lines *output)
 {
 	if (output->writer != &events_table && !output->columns)
 		output->columns = &event_fields_default;
@@ -344,7 +344,7 @@ void story_put_begin(struct story_output *output)
 	output->writer->begin(output);
 }
 
-static void write_one(struct story_output *output, const struct telling *t)
+static void write_one(struct event_lines *output, const struct telling *t)
 {
 	strbuf_clear(&output->line);
 	output->writer->put(output, t);
@@ -352,7 +352,7 @@ static void write_one(struct story_output *output, const struct telling *t)
 	output->n++;
 }
 
-int story_put(struct story_output *output, const struct story_event *event)
+int event_lines_put(struct event_lines *output, const struct merged_event *event)
 {
 	struct telling t = { 0 };
 
@@ -360,23 +360,23 @@ int story_put(struct story_output *output, const struct story_event *event)
 		return 1;
 	tell(&t, event);
 	if (output->order)
-		story_keep(output, &t);
+		event_lines_keep(output, &t);
 	else
 		write_one(output, &t);
 	strbuf_release(&t.text);
 	return 0;
 }
 
-void story_put_end(struct story_output *output, int is_cut)
+void event_lines_end(struct event_lines *output, int is_cut)
 {
 	if (output->order) {
-		story_order(output);
+		event_lines_order(output);
 		is_cut |= output->is_cut;
-		for (size_t i = 0; i < output->n_kept && !ferror(output->sheet.out); i++)
+		for (size_t i = 0; i < output->n_kept && !ferror(output->items.out); i++)
 			write_one(output, &output->kept[i]);
-		story_forget(output);
+		event_lines_forget(output);
 	}
 	output->writer->end(output, is_cut);
-	sheet_end(&output->sheet);
+	items_end(&output->items);
 	strbuf_release(&output->line);
 }

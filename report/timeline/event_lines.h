@@ -7,13 +7,13 @@
 #include "event_merge.h"
 #include "output/field_choice.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 
-struct story_output;
+struct event_lines;
 
 /* An event with all its details. */
 struct telling {
-	enum trace_kind what;
+	enum stream_kind what;
 	const char *kind;  /* name in csv and json */
 	const char *words; /* text in a table */
 	long double ns;	   /* since the session's begin */
@@ -34,16 +34,16 @@ struct telling {
 
 /* Writes events in one shape. is_cut: the limit left out further events. */
 struct event_writer {
-	void (*begin)(struct story_output *output);
-	void (*put)(struct story_output *output, const struct telling *t);
-	void (*end)(struct story_output *output, int is_cut);
+	void (*begin)(struct event_lines *output);
+	void (*put)(struct event_lines *output, const struct telling *t);
+	void (*end)(struct event_lines *output, int is_cut);
 };
 extern const struct event_writer events_table, events_flat, events_nested;
 
-struct story_output {
-	struct sheet sheet; /* initialised by the caller, released by story_put_end() */
+struct event_lines {
+	struct items items; /* initialised by the caller, released by event_lines_end() */
 	const struct event_writer *writer;
-	const struct story *story;
+	const struct event_merge *story;
 	const char *source; /* path of the session */
 	const struct selection *selection;
 	const struct field_choice *columns; /* of event_fields; NULL: the default */
@@ -69,17 +69,17 @@ struct field_value event_field(const struct telling *t, size_t field, struct str
 /* Appends a line of a table with these columns; t NULL: its heading. */
 void event_fields_line(struct strbuf *line, const struct field_choice *columns, const struct telling *t);
 /* Keeps an event, to be written in output->order after the last one. */
-void story_keep(struct story_output *output, const struct telling *t);
+void event_lines_keep(struct event_lines *output, const struct telling *t);
 /* Sorts the events kept and drops those beyond the limit. */
-void story_order(struct story_output *output);
+void event_lines_order(struct event_lines *output);
 /* Releases the events kept. */
-void story_forget(struct story_output *output);
+void event_lines_forget(struct event_lines *output);
 
 /* Writes what stands before the first event. */
-void story_put_begin(struct story_output *output);
+void event_lines_begin(struct event_lines *output);
 /* Writes or keeps an event. Returns 1 if the limit was reached before, else 0. */
-int story_put(struct story_output *output, const struct story_event *event);
+int event_lines_put(struct event_lines *output, const struct merged_event *event);
 /* Writes the events kept and the end, and releases the output. */
-void story_put_end(struct story_output *output, int is_cut);
+void event_lines_end(struct event_lines *output, int is_cut);
 
 #endif

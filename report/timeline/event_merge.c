@@ -21,32 +21,32 @@ enum source_kind {
 	SOURCE_END, /* of a process */
 };
 
-struct story_source {
+struct event_merge_source {
 	enum source_kind kind;
 	long double ns;
 	uint64_t order; /* decides at the same moment */
 	size_t number;	/* of the file, the thread, the mark */
-	struct story_process *process;
-	struct trace *trace;
-	struct trace_event next;
+	struct event_merge_process *process;
+	struct event_stream *trace;
+	struct stream_event next;
 };
 
 /* ---- heap ------------------------------------------------------------------------------------ */
 
-static int is_before(const struct story_source *a, const struct story_source *b)
+static int is_before(const struct event_merge_source *a, const struct event_merge_source *b)
 {
 	return a->ns != b->ns ? a->ns < b->ns : a->order < b->order;
 }
 
-static void swap(struct story_source *a, struct story_source *b)
+static void swap(struct event_merge_source *a, struct event_merge_source *b)
 {
-	struct story_source c = *a;
+	struct event_merge_source c = *a;
 
 	*a = *b;
 	*b = c;
 }
 
-static void sift_down(struct story *story, size_t at)
+static void sift_down(struct event_merge *story, size_t at)
 {
 	for (;;) {
 		size_t least = at;
@@ -61,7 +61,7 @@ static void sift_down(struct story *story, size_t at)
 	}
 }
 
-static void add(struct story *story, struct story_source source)
+static void add(struct event_merge *story, struct event_merge_source source)
 {
 	size_t at = story->n++;
 
@@ -74,7 +74,7 @@ static void add(struct story *story, struct story_source source)
 		swap(&story->heap[at], &story->heap[(at - 1) / 2]);
 }
 
-static void process_leave(struct story_process *process)
+static void process_leave(struct event_merge_process *process)
 {
 	if (!process || --process->n_sources)
 		return;
@@ -87,7 +87,7 @@ static void process_leave(struct story_process *process)
 	free(process);
 }
 
-const char *story_thread_name(struct story_process *process, const struct data_thread *thread)
+const char *event_merge_thread_name(struct event_merge_process *process, const struct data_thread *thread)
 {
 	const char *exe = data_property(&process->data, "exe");
 	size_t i = (size_t)(thread - process->data.threads);
@@ -100,9 +100,9 @@ const char *story_thread_name(struct story_process *process, const struct data_t
 }
 
 /* Takes the first source off the heap; its process stays until process_leave(). */
-static struct story_source take(struct story *story)
+static struct event_merge_source take(struct event_merge *story)
 {
-	struct story_source source = story->heap[0];
+	struct event_merge_source source = story->heap[0];
 
 	story->heap[0] = story->heap[--story->n];
 	sift_down(story, 0);
@@ -111,22 +111,24 @@ static struct story_source take(struct story *story)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static long double moment(const struct story *story, const struct story_process *process, uint64_t ticks)
+static long double moment(const struct event_merge *story, const struct event_merge_process *process,
+			  uint64_t ticks)
 {
 	return session_clock_ns(selection_clock(story->selection), process->data.header, ticks);
 }
 
-static void add_marks(struct story *story, struct story_process *process, size_t number)
+static void add_marks(struct event_merge *story, struct event_merge_process *process, size_t number)
 {
 	const struct data *data = &process->data;
 
 	while (number < data->n_marks && data->marks[number].ticks < process->from_ticks)
 		number++;
 	if (number < data->n_marks && data->marks[number].ticks < process->to_ticks)
-		add(story, (struct story_source){ .kind = SOURCE_MARKS,
-						  .ns = moment(story, process, data->marks[number].ticks),
-						  .number = number,
-						  .process = process });
+		add(story,
+		    (struct event_merge_source){ .kind = SOURCE_MARKS,
+						 .ns = moment(story, process, data->marks[number].ticks),
+						 .number = number,
+						 .process = process });
 }
 
 /* The process's last moment, as far as it is known. */
@@ -140,7 +142,7 @@ static uint64_t last_ticks(const struct data *data)
 	return last;
 }
 
-static void add_parts(struct story *story, struct story_process *process)
+static void add_parts(struct event_merge *story, struct event_merge_process *process)
 {
 	const struct data *data = &process->data;
 	uint64_t last = last_ticks(data);
@@ -149,22 +151,23 @@ static void add_parts(struct story *story, struct story_process *process)
 		uint64_t first = data->threads[i].record->first_ticks;
 
 		if (first < process->to_ticks && data->threads[i].state->time >= process->from_ticks)
-			add(story, (struct story_source){ .kind = SOURCE_THREAD,
-							  .ns = moment(story, process, first),
-							  .number = i,
-							  .process = process });
+			add(story, (struct event_merge_source){ .kind = SOURCE_THREAD,
+								.ns = moment(story, process, first),
+								.number = i,
+								.process = process });
 	}
 	add_marks(story, process, 0);
 	if (last >= process->from_ticks && last < process->to_ticks)
-		add(story, (struct story_source){ .kind = SOURCE_END,
-						  .ns = moment(story, process, last),
-						  .process = process });
+		add(story, (struct event_merge_source){ .kind = SOURCE_END,
+							.ns = moment(story, process, last),
+							.process = process });
 }
 
 /* Reads a process. 1: *event is its begin. */
-static int begin_process(struct story *story, const struct story_source *source, struct story_event *event)
+static int begin_process(struct event_merge *story, const struct event_merge_source *source,
+			 struct merged_event *event)
 {
-	struct story_process *process = xcalloc(1, sizeof(*process));
+	struct event_merge_process *process = xcalloc(1, sizeof(*process));
 	const struct cinstr_header *h;
 	int is_left, known;
 
@@ -182,25 +185,25 @@ static int begin_process(struct story *story, const struct story_source *source,
 	if (h->timeline_mode && h->timeline_min_ns > story->short_ns)
 		story->short_ns = h->timeline_min_ns;
 	add_parts(story, process);
-	*event = (struct story_event){ .what = { .kind = TRACE_PROCESS_BEGIN },
-				       .ns = source->ns,
-				       .process = process };
+	*event = (struct merged_event){ .what = { .kind = STREAM_PROCESS_BEGIN },
+					.ns = source->ns,
+					.process = process };
 	story->n_visited += process->n_sources > 1;
 	return session_clock_ticks(selection_clock(story->selection), h, source->ns) >= process->from_ticks &&
 	       process->n_sources > 1;
 }
 
-static void trace_forget(struct story_source *source)
+static void trace_forget(struct event_merge_source *source)
 {
-	trace_release(source->trace);
+	stream_release(source->trace);
 	free(source->trace);
 	source->trace = NULL;
 }
 
 /* Puts the trace back with what it tells next. */
-static void go_on(struct story *story, struct story_source source)
+static void go_on(struct event_merge *story, struct event_merge_source source)
 {
-	if (!trace_next(source.trace, &source.next) || source.next.ticks >= source.process->to_ticks) {
+	if (!stream_next(source.trace, &source.next) || source.next.ticks >= source.process->to_ticks) {
 		trace_forget(&source);
 		return;
 	}
@@ -209,16 +212,16 @@ static void go_on(struct story *story, struct story_source source)
 	add(story, source);
 }
 
-static void begin_thread(struct story *story, struct story_source source)
+static void begin_thread(struct event_merge *story, struct event_merge_source source)
 {
-	struct story_process *process = source.process;
+	struct event_merge_process *process = source.process;
 	const struct data_thread *thread = &process->data.threads[source.number];
 
 	if (!process->data.header->timeline_mode)
 		return;
 	source.trace = xcalloc(1, sizeof(*source.trace));
-	if (trace_open(source.trace, &process->data, thread, process->from_ticks,
-		       trace_ticks_least(story->min_ns, process->ns_per_tick))) {
+	if (stream_open(source.trace, &process->data, thread, process->from_ticks,
+			stream_ticks_least(story->min_ns, process->ns_per_tick))) {
 		error("%s: the timeline of thread %u cannot be read", util_shown(process->data.path),
 		      thread->record->tid);
 		story->status = STATUS_DATA;
@@ -228,17 +231,18 @@ static void begin_thread(struct story *story, struct story_source source)
 	go_on(story, source);
 }
 
-int story_open(struct story *story, const struct selection *selection, struct input *input, uint64_t min_ns)
+int event_merge_open(struct event_merge *story, const struct selection *selection, struct session *input,
+		     uint64_t min_ns)
 {
-	*story = (struct story){ .selection = selection, .input = input, .min_ns = min_ns };
+	*story = (struct event_merge){ .selection = selection, .input = input, .min_ns = min_ns };
 	story->status = selection_begin(selection, input);
 	if (story->status)
 		return story->status;
 	for (size_t i = 0; i < input->n_files; i++) {
 		struct cinstr_header header;
-		struct story_source source = { .kind = SOURCE_FILE, .number = i };
+		struct event_merge_source source = { .kind = SOURCE_FILE, .number = i };
 
-		if (!input_header(input->files[i], &header)) {
+		if (!session_header(input->files[i], &header)) {
 			uint64_t begin = header.clock_ticks[header.forked && header.clock_ticks[1] ? 1 : 0];
 
 			source.ns = session_clock_ns(selection_clock(selection), &header, begin);
@@ -249,9 +253,9 @@ int story_open(struct story *story, const struct selection *selection, struct in
 }
 
 /* What the source tells; 1: something. It goes on by itself. */
-static int tell(struct story *story, struct story_source *source, struct story_event *event)
+static int tell(struct event_merge *story, struct event_merge_source *source, struct merged_event *event)
 {
-	*event = (struct story_event){ .ns = source->ns, .process = source->process };
+	*event = (struct merged_event){ .ns = source->ns, .process = source->process };
 	switch (source->kind) {
 	case SOURCE_FILE:
 		return begin_process(story, source, event);
@@ -265,23 +269,23 @@ static int tell(struct story *story, struct story_source *source, struct story_e
 		return 1;
 	case SOURCE_MARKS:
 		event->mark = &source->process->data.marks[source->number];
-		event->what = (struct trace_event){ .kind = TRACE_MARK, .ticks = event->mark->ticks };
+		event->what = (struct stream_event){ .kind = STREAM_MARK, .ticks = event->mark->ticks };
 		for (size_t i = 0; i < source->process->data.n_threads; i++)
 			if (source->process->data.threads[i].record->tid == event->mark->tid)
 				event->thread = &source->process->data.threads[i];
 		add_marks(story, source->process, source->number + 1);
 		return 1;
 	case SOURCE_END:
-		event->what.kind = TRACE_PROCESS_END;
+		event->what.kind = STREAM_PROCESS_END;
 		return 1;
 	}
 	return 0;
 }
 
-int story_next(struct story *story, struct story_event *event)
+int event_merge_next(struct event_merge *story, struct merged_event *event)
 {
 	while (story->n) {
-		struct story_source source;
+		struct event_merge_source source;
 		int told;
 
 		/* The last one told may have needed its process until now. */
@@ -298,16 +302,16 @@ int story_next(struct story *story, struct story_event *event)
 	return 0;
 }
 
-void story_release(struct story *story)
+void event_merge_release(struct event_merge *story)
 {
 	process_leave(story->leaving);
 	while (story->n) {
-		struct story_source source = take(story);
+		struct event_merge_source source = take(story);
 
 		if (source.trace)
 			trace_forget(&source);
 		process_leave(source.process);
 	}
 	free(story->heap);
-	*story = (struct story){ 0 };
+	*story = (struct event_merge){ 0 };
 }

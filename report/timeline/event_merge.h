@@ -11,9 +11,9 @@
 #include "selection/event_stream.h"
 #include "selection/selection.h"
 
-struct story_source;
+struct event_merge_source;
 
-struct story_process {
+struct event_merge_process {
 	struct data data;
 	struct names names;
 	size_t n_sources; /* number of sources that still need it */
@@ -24,35 +24,36 @@ struct story_process {
 	size_t n_verdicts;
 };
 
-struct story {
+struct event_merge {
 	const struct selection *selection;
-	struct input *input;
+	struct session *input;
 	uint64_t min_ns;
-	struct story_source *heap;
+	struct event_merge_source *heap;
 	size_t n, size;
 	uint64_t order; /* order number of the next source */
 	size_t n_visited, n_with_timeline, n_short;
 	/* the longest calls that were left out of a timeline when it was recorded */
 	uint64_t short_ns;
-	struct story_process *leaving; /* process of the last event, released by the next call */
+	struct event_merge_process *leaving; /* of the last event; the next call releases it */
 	int status;
 };
 
 /* An event. Valid until the next one. */
-struct story_event {
-	struct trace_event what;
+struct merged_event {
+	struct stream_event what;
 	long double ns; /* since the session's begin */
-	struct story_process *process;
+	struct event_merge_process *process;
 	const struct data_thread *thread; /* NULL: of the process */
 	const struct data_mark *mark;
 };
 
 /* Opens the session. Returns 0, or an exit status after an error message. Release in both cases. */
-int story_open(struct story *story, const struct selection *selection, struct input *input, uint64_t min_ns);
+int event_merge_open(struct event_merge *story, const struct selection *selection, struct session *input,
+		     uint64_t min_ns);
 /* Returns 1 with *event set, or 0 at the end; then see `status`. */
-int story_next(struct story *story, struct story_event *event);
-void story_release(struct story *story);
+int event_merge_next(struct event_merge *story, struct merged_event *event);
+void event_merge_release(struct event_merge *story);
 /* Returns the name of a thread as shown. */
-const char *story_thread_name(struct story_process *process, const struct data_thread *thread);
+const char *event_merge_thread_name(struct event_merge_process *process, const struct data_thread *thread);
 
 #endif

@@ -201,7 +201,7 @@ static void gather(void *arg, struct data *data)
 ORDER_ITEMS(by_time, struct sampled_moment, ORDER(x->ns, y->ns), ORDER(x->thread, y->thread),
 	    ORDER(x->path, y->path))
 
-int moments_read(struct moments *moments, const struct selection *selection, struct input *input)
+int moments_read(struct moments *moments, const struct selection *selection, struct session *input)
 {
 	struct gathering gathering = { .moments = moments, .selection = selection };
 	struct session_clock clock;

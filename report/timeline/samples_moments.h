@@ -55,7 +55,7 @@ struct moments {
 
 /* Reads the selected samples. Only the members set by the caller may be nonzero before. Returns the
  * exit status; release in any case. */
-int moments_read(struct moments *moments, const struct selection *selection, struct input *input);
+int moments_read(struct moments *moments, const struct selection *selection, struct session *input);
 void moments_release(struct moments *moments);
 
 #endif

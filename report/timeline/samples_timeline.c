@@ -139,9 +139,9 @@ static void put_line(const struct sampled_line *t, struct strbuf *line)
 	}
 }
 
-static void table_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+static void table_put(struct items *items, const struct sampled_line *t, struct strbuf *line)
 {
-	(void)sheet;
+	(void)items;
 	if (t->columns)
 		put_columns(line, t->columns, t);
 	else
@@ -149,41 +149,41 @@ static void table_put(struct sheet *sheet, const struct sampled_line *t, struct 
 	printer_line(t->printer, line, INK_PLAIN);
 }
 
-static void table_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
+static void table_begin(struct items *items, const struct samples_timeline *wish, struct strbuf *line)
 {
 	if (selection_is_any(wish->selection)) {
 		selection_put(line, wish->selection);
-		fprintf(sheet->out, "Filter  %s\n", line->text);
+		fprintf(items->out, "Filter  %s\n", line->text);
 		strbuf_clear(line);
 	}
 	if (wish->columns) {
-		struct printer printer = printer_of(sheet->out);
+		struct printer printer = printer_of(items->out);
 
 		put_columns(line, wish->columns, NULL);
 		printer_line(&printer, line, INK_HEADING);
 		return;
 	}
-	fprintf(sheet->out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
+	fprintf(items->out, "%16s  %-*s Was executing\n", "Time, s", THREAD_COLUMNS, "Process/thread");
 }
 
-static void table_end(struct sheet *sheet, int is_cut)
+static void table_end(struct items *items, int is_cut)
 {
 	if (is_cut)
-		fputs("... (--limit)\n", sheet->out);
+		fputs("... (--limit)\n", items->out);
 }
 
 const struct sample_writer samples_table = { table_begin, table_put, table_end };
 
 /* ---- for scripts ----------------------------------------------------------------------------- */
 
-static void put_item(struct sheet *sheet, const struct sampled_line *t, size_t field)
+static void put_item(struct items *items, const struct sampled_line *t, size_t field)
 {
 	struct field_value value = value_of(t, field);
 
 	if (value.text || isnan(value.number))
-		sheet_text(sheet, names[field], value.text);
+		items_text(items, names[field], value.text);
 	else
-		sheet_count(sheet, names[field], util_rounded(value.number));
+		items_count(items, names[field], util_rounded(value.number));
 }
 
 /* json has the stack before line and depth. */
@@ -192,27 +192,27 @@ static const struct field_choice nested_default = { { FIELD_TIME, FIELD_PID, FIE
 						      FIELD_LINE, FIELD_DEPTH, FIELD_PROCESS_NUMBER },
 						    FIELDS };
 
-static void put_items(struct sheet *sheet, const struct sampled_line *t, const struct field_choice *fields)
+static void put_items(struct items *items, const struct sampled_line *t, const struct field_choice *fields)
 {
-	sheet_open(sheet, NULL, '{', SHEET_INLINE);
+	items_open(items, NULL, '{', ITEMS_INLINE);
 	for (size_t i = 0; i < fields->n; i++)
-		put_item(sheet, t, fields->list[i]);
-	sheet_close(sheet);
+		put_item(items, t, fields->list[i]);
+	items_close(items);
 }
 
-static void flat_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+static void flat_put(struct items *items, const struct sampled_line *t, struct strbuf *line)
 {
 	(void)line;
-	put_items(sheet, t, t->columns ? t->columns : &sample_fields_default);
+	put_items(items, t, t->columns ? t->columns : &sample_fields_default);
 }
 
-static void nested_put(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line)
+static void nested_put(struct items *items, const struct sampled_line *t, struct strbuf *line)
 {
 	(void)line;
-	put_items(sheet, t, t->columns ? t->columns : &nested_default);
+	put_items(items, t, t->columns ? t->columns : &nested_default);
 }
 
-static void flat_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
+static void flat_begin(struct items *items, const struct samples_timeline *wish, struct strbuf *line)
 {
 	const struct field_choice *fields = wish->columns ? wish->columns : &sample_fields_default;
 	const char *chosen[FIELDS];
@@ -220,26 +220,26 @@ static void flat_begin(struct sheet *sheet, const struct samples_timeline *wish,
 	(void)line;
 	for (size_t i = 0; i < fields->n; i++)
 		chosen[i] = names[fields->list[i]];
-	sheet_columns(sheet, chosen, fields->n);
+	items_columns(items, chosen, fields->n);
 }
 
-static void flat_end(struct sheet *sheet, int is_cut)
+static void flat_end(struct items *items, int is_cut)
 {
-	(void)sheet;
+	(void)items;
 	(void)is_cut;
 }
 
-static void nested_begin(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line)
+static void nested_begin(struct items *items, const struct samples_timeline *wish, struct strbuf *line)
 {
 	(void)wish;
 	(void)line;
-	sheet_open(sheet, NULL, '[', SHEET_BLOCK);
+	items_open(items, NULL, '[', ITEMS_BLOCK);
 }
 
-static void nested_end(struct sheet *sheet, int is_cut)
+static void nested_end(struct items *items, int is_cut)
 {
 	(void)is_cut;
-	sheet_close(sheet);
+	items_close(items);
 }
 
 const struct sample_writer samples_flat = { flat_begin, flat_put, flat_end };
@@ -283,21 +283,21 @@ static void put_all(FILE *out, const struct samples_timeline *wish, const struct
 	const struct sample_writer *writer = wish->format->shape->samples;
 	STRBUF(line);
 	const struct printer printer = printer_of(out);
-	struct sheet sheet;
+	struct items items;
 	size_t i;
 
 	strbuf_clear(&line);
-	sheet_begin(&sheet, out, wish->format->items);
-	writer->begin(&sheet, wish, &line);
+	items_begin(&items, out, wish->format->items);
+	writer->begin(&items, wish, &line);
 	for (i = 0; i < moments->n && i < wish->limit && !ferror(out); i++) {
 		struct sampled_line told = line_of(moments, &moments->list[i]);
 
 		told.printer = &printer;
 		told.columns = wish->columns;
-		writer->put(&sheet, &told, &line);
+		writer->put(&items, &told, &line);
 	}
-	writer->end(&sheet, i < moments->n);
-	sheet_end(&sheet);
+	writer->end(&items, i < moments->n);
+	items_end(&items);
 }
 
 /* Stacks take memory: of a table only where they are asked for. */
@@ -309,7 +309,7 @@ static int wants_stacks(const struct samples_timeline *wish)
 	return !wish->format->shape->is_for_people || (wish->order && wish->order->field == FIELD_STACK);
 }
 
-int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out)
+int samples_timeline_write(const struct samples_timeline *wish, struct session *input, FILE *out)
 {
 	struct moments moments = { .with_stacks = wants_stacks(wish) };
 	int status = moments_read(&moments, wish->selection, input);

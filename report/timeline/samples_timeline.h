@@ -13,13 +13,13 @@
 struct strbuf;
 struct sampled_line; /* samples_timeline.c: a sample with all its details */
 struct samples_timeline;
-struct sheet;
+struct items;
 
 /* Writes samples in one shape. `line` is scratch, empty before and after. */
 struct sample_writer {
-	void (*begin)(struct sheet *sheet, const struct samples_timeline *wish, struct strbuf *line);
-	void (*put)(struct sheet *sheet, const struct sampled_line *t, struct strbuf *line);
-	void (*end)(struct sheet *sheet, int is_cut);
+	void (*begin)(struct items *items, const struct samples_timeline *wish, struct strbuf *line);
+	void (*put)(struct items *items, const struct sampled_line *t, struct strbuf *line);
+	void (*end)(struct items *items, int is_cut);
 };
 extern const struct sample_writer samples_table, samples_flat, samples_nested;
 
@@ -35,6 +35,6 @@ extern const struct field_list sample_fields;
 extern const struct field_choice sample_fields_default;
 
 /* Writes the samples. Returns the exit status. */
-int samples_timeline_write(const struct samples_timeline *wish, struct input *input, FILE *out);
+int samples_timeline_write(const struct samples_timeline *wish, struct session *input, FILE *out);
 
 #endif

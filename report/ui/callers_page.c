@@ -37,7 +37,7 @@ static void wake(struct page *page)
 	struct callers_page *callers = (struct callers_page *)page;
 	size_t cursor = page->cursor;
 
-	edges_show(&page->session->edges, rows->profile, callers->entity);
+	caller_rows_show(&page->session->edges, rows->profile, callers->entity);
 	free(rows->view.rows);
 	rows->view.rows = xcalloc(rows->profile->n_rows + 1, sizeof(*rows->view.rows));
 	choose(rows);
@@ -101,7 +101,7 @@ struct page *callers_page(struct ui_session *session, struct ui_function functio
 
 	ui_session_read_callers(session);
 	entity = ui_function_in(session->callers.names, function);
-	if (entity == NAMES_NONE || edges_show(&session->edges, &session->callers, entity))
+	if (entity == NAMES_NONE || caller_rows_show(&session->edges, &session->callers, entity))
 		return NULL;
 	callers = xcalloc(1, sizeof(*callers));
 	rows_page_init(&callers->rows, session, &session->callers, &callers_kind, choose);

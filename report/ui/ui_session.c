@@ -25,7 +25,7 @@ void ui_session_release(struct ui_session *session)
 	summary_end(&session->summary);
 	if (session->has_callers) {
 		profile_release(&session->callers);
-		edges_release(&session->edges);
+		caller_rows_release(&session->edges);
 	}
 	if (!session->has_lines)
 		return;
@@ -49,7 +49,7 @@ void ui_session_read_callers(struct ui_session *session)
 	ui_session_busy(session, "Reading callers ...");
 	profile_init(profile, BY_CALLERS, session->counting);
 	view_read_more(session->view, &profile, 1);
-	edges_begin(&session->edges, profile);
+	caller_rows_begin(&session->edges, profile);
 	session->has_callers = 1;
 }
 

@@ -28,7 +28,7 @@ struct ui_session {
 	struct profile *functions, *threads, *processes, *paths;
 	/* Read when needed. */
 	struct profile callers;
-	struct edges edges;
+	struct caller_rows edges;
 	int has_callers;
 	struct annotation annotation;
 	int has_lines;

@@ -394,7 +394,7 @@ static int read_session(struct view *view, const struct selection *selection,
 int view_read(const char *path, const struct view_options *options, struct profile *const *profiles,
 	      size_t n_profiles, int (*show)(struct view *view, void *arg), void *arg)
 {
-	struct input input;
+	struct session input;
 	struct reading reading = { .profiles = profiles,
 				   .n_profiles = n_profiles,
 				   .selection = &options->selection,
@@ -427,7 +427,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	executed_init(&beside, names_new());
 	if (profiles[0]->is_work_wanted && !is_executed && !selection_is_any(&options->selection))
 		reading.beside = &beside;
-	if (!input_open(&input, path)) {
+	if (!session_open(&input, path)) {
 		input.is_quiet = options->is_quiet;
 		status = view_method(&input, options, profiles, n_profiles);
 		if (!profile_is_sampled(profiles[0]))
@@ -437,7 +437,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 		if (!status)
 			status = read_session(&view, &options->selection, show, arg);
 	}
-	input_release(&input);
+	session_release(&input);
 	executed_release(&executed);
 	names_drop(beside.names);
 	executed_release(&beside);

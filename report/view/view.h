@@ -188,10 +188,10 @@ int view_say_executed(const struct executed *executed, const char *path);
 
 /* view_method.c: returns the recording method (enum cinstr_method), or -1 after an error message if
  * the input mixes both. */
-int view_method_of(const struct input *input);
+int view_method_of(const struct session *input);
 /* view_method.c: sets the method in the profiles' totals, and checks that the options apply to it.
  * Returns STATUS_OK, or an exit status after an error message. */
-int view_method(const struct input *input, const struct view_options *options,
+int view_method(const struct session *input, const struct view_options *options,
 		struct profile *const *profiles, size_t n_profiles);
 
 /* Reads the input into profiles[n_profiles] in one pass. If there was anything to read, calls

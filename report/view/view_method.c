@@ -15,14 +15,14 @@ struct kinds {
 	int is_mixed; /* some instrumented one is part of a mixed recording */
 };
 
-static void kinds_find(struct kinds *kinds, const struct input *input)
+static void kinds_find(struct kinds *kinds, const struct session *input)
 {
 	struct cinstr_header header;
 
 	for (size_t i = 0; i < input->n_files; i++) {
 		const char **first;
 
-		if (input_header(input->files[i], &header))
+		if (session_header(input->files[i], &header))
 			continue;
 		first = header.method == CINSTR_METHOD_SAMPLING ? &kinds->sampled : &kinds->instrumented;
 		*first = *first ? *first : input->files[i];
@@ -30,7 +30,7 @@ static void kinds_find(struct kinds *kinds, const struct input *input)
 	}
 }
 
-static void say_mixed(const struct input *input, const struct kinds *kinds)
+static void say_mixed(const struct session *input, const struct kinds *kinds)
 {
 	const char *session = util_shown(input->path), *sampled = util_shown(kinds->sampled);
 	const char *instrumented = util_shown(kinds->instrumented);
@@ -60,7 +60,7 @@ static int check_options(const struct view_options *options)
 		option);
 }
 
-static int method_of(const struct input *input, struct kinds *kinds)
+static int method_of(const struct session *input, struct kinds *kinds)
 {
 	kinds_find(kinds, input);
 	if (kinds->sampled && kinds->instrumented) {
@@ -70,14 +70,14 @@ static int method_of(const struct input *input, struct kinds *kinds)
 	return kinds->sampled ? CINSTR_METHOD_SAMPLING : CINSTR_METHOD_INSTRUMENTATION;
 }
 
-int view_method_of(const struct input *input)
+int view_method_of(const struct session *input)
 {
 	struct kinds kinds = { 0 };
 
 	return method_of(input, &kinds);
 }
 
-int view_method(const struct input *input, const struct view_options *options,
+int view_method(const struct session *input, const struct view_options *options,
 		struct profile *const *profiles, size_t n_profiles)
 {
 	struct kinds kinds = { 0 };

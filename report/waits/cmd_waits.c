@@ -9,7 +9,7 @@
 #include "lib/order.h"
 #include "lib/terminal.h"
 #include "output/format.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "session/session.h"
 #include "waits.h"
 
@@ -26,118 +26,118 @@ static const char *const columns[] = {
 	"held",		 "cycle",	 "readers",
 };
 
-static void put_script_place(struct sheet *sheet, const struct waits_view *w, const char *const *names,
+static void put_script_place(struct items *items, const struct waits_view *w, const char *const *names,
 			     const struct wait_place *place, uint32_t tid)
 {
-	sheet_text(sheet, names[0], place->entity == NAMES_NONE ? NULL : waits_name(w, place->entity));
-	sheet_text(sheet, names[1], place->file);
+	items_text(items, names[0], place->entity == NAMES_NONE ? NULL : waits_name(w, place->entity));
+	items_text(items, names[1], place->file);
 	if (place->line)
-		sheet_count(sheet, names[2], place->line);
+		items_count(items, names[2], place->line);
 	else
-		sheet_none(sheet, names[2]);
+		items_none(items, names[2]);
 	if (tid)
-		sheet_count(sheet, names[3], tid);
+		items_count(items, names[3], tid);
 	else
-		sheet_none(sheet, names[3]);
+		items_none(items, names[3]);
 }
 
 /* The columns of what is waited for. */
-static void put_object(struct sheet *sheet, uint64_t address, const char *name, enum cinstr_object_kind kind,
+static void put_object(struct items *items, uint64_t address, const char *name, enum cinstr_object_kind kind,
 		       const char *module, uint32_t pid)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
-	sheet_text(sheet, "object", name);
-	sheet_text(sheet, "kind", wait_words[kind].word);
-	sheet_text(sheet, "address", address ? text : NULL);
-	sheet_text(sheet, "module", module);
-	sheet_count(sheet, "pid", pid);
+	items_text(items, "object", name);
+	items_text(items, "kind", wait_words[kind].word);
+	items_text(items, "address", address ? text : NULL);
+	items_text(items, "module", module);
+	items_count(items, "pid", pid);
 }
 
 /* The columns of a wait that has not ended; NULL: it has. */
-static void put_open(struct sheet *sheet, const struct waits_view *w, const struct open_wait *wait)
+static void put_open(struct items *items, const struct waits_view *w, const struct open_wait *wait)
 {
 	static const char *const holder[] = { "holder", "holder_file", "holder_line", "holder_tid" };
 	static const struct wait_party nobody = { .at = { .entity = NAMES_NONE } };
 	const struct wait_party *party = wait ? &wait->holder : &nobody;
 
-	sheet_flag(sheet, "open", wait != NULL);
+	items_flag(items, "open", wait != NULL);
 	if (wait && wait->address)
-		sheet_ns(sheet, "since_ns", wait->since);
+		items_ns(items, "since_ns", wait->since);
 	else
-		sheet_none(sheet, "since_ns");
-	put_script_place(sheet, w, holder, &party->at, party->tid);
-	sheet_text(sheet, "held", !party->tid ? NULL : wait->is_certain ? "certain" : "likely");
+		items_none(items, "since_ns");
+	put_script_place(items, w, holder, &party->at, party->tid);
+	items_text(items, "held", !party->tid ? NULL : wait->is_certain ? "certain" : "likely");
 	if (wait && wait->cycle)
-		sheet_count(sheet, "cycle", wait->cycle);
+		items_count(items, "cycle", wait->cycle);
 	else
-		sheet_none(sheet, "cycle");
+		items_none(items, "cycle");
 }
 
-static void put_readers(struct sheet *sheet, uint32_t readers)
+static void put_readers(struct items *items, uint32_t readers)
 {
 	if (readers)
-		sheet_count(sheet, "readers", readers);
+		items_count(items, "readers", readers);
 	else
-		sheet_none(sheet, "readers");
+		items_none(items, "readers");
 }
 
-static void put_fact(struct sheet *sheet, const struct waits_view *w, const struct wait_fact *fact)
+static void put_fact(struct items *items, const struct waits_view *w, const struct wait_fact *fact)
 {
 	static const char *const waiter[] = { "waiter", "waiter_file", "waiter_line", "waiter_tid" };
 	static const char *const giver[] = { "ended_by", "ended_by_file", "ended_by_line", "ended_by_tid" };
 	static const char *const known[] = { "no", "thread", "call" };
 	const struct wait_object *object = &w->facts.objects[fact->object];
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	put_object(sheet, object->address, object->name, object->kind, object->module, object->pid);
-	put_script_place(sheet, w, waiter, &fact->waiter, fact->waiter_tid);
-	sheet_text(sheet, "path", *fact->path ? fact->path : NULL);
-	put_script_place(sheet, w, giver, &fact->giver, fact->giver_tid);
-	sheet_text(sheet, "known", fact->known && !fact->is_exact ? "likely" : known[fact->known]);
-	sheet_count(sheet, "waits", fact->waits);
-	sheet_ns(sheet, "waiting_ns", fact->ns);
-	sheet_ns(sheet, "longest_ns", fact->longest_ns);
-	put_open(sheet, w, NULL);
-	put_readers(sheet, fact->readers);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	put_object(items, object->address, object->name, object->kind, object->module, object->pid);
+	put_script_place(items, w, waiter, &fact->waiter, fact->waiter_tid);
+	items_text(items, "path", *fact->path ? fact->path : NULL);
+	put_script_place(items, w, giver, &fact->giver, fact->giver_tid);
+	items_text(items, "known", fact->known && !fact->is_exact ? "likely" : known[fact->known]);
+	items_count(items, "waits", fact->waits);
+	items_ns(items, "waiting_ns", fact->ns);
+	items_ns(items, "longest_ns", fact->longest_ns);
+	put_open(items, w, NULL);
+	put_readers(items, fact->readers);
+	items_close(items);
 }
 
-static void put_open_wait(struct sheet *sheet, const struct waits_view *w, const struct open_wait *wait)
+static void put_open_wait(struct items *items, const struct waits_view *w, const struct open_wait *wait)
 {
 	static const char *const waiter[] = { "waiter", "waiter_file", "waiter_line", "waiter_tid" };
 	static const char *const giver[] = { "ended_by", "ended_by_file", "ended_by_line", "ended_by_tid" };
 	static const struct wait_place nowhere = { .entity = NAMES_NONE };
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	put_object(sheet, wait->address, wait->name, wait->kind, wait->module, wait->pid);
-	put_script_place(sheet, w, waiter, &wait->waiter.at, wait->waiter.tid);
-	sheet_text(sheet, "path", *wait->path ? wait->path : NULL);
-	put_script_place(sheet, w, giver, &nowhere, 0);
-	sheet_text(sheet, "known", "no");
-	sheet_count(sheet, "waits", 1);
-	sheet_ns(sheet, "waiting_ns", wait->ns);
-	sheet_ns(sheet, "longest_ns", wait->ns);
-	put_open(sheet, w, wait);
-	put_readers(sheet, wait->readers);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	put_object(items, wait->address, wait->name, wait->kind, wait->module, wait->pid);
+	put_script_place(items, w, waiter, &wait->waiter.at, wait->waiter.tid);
+	items_text(items, "path", *wait->path ? wait->path : NULL);
+	put_script_place(items, w, giver, &nowhere, 0);
+	items_text(items, "known", "no");
+	items_count(items, "waits", 1);
+	items_ns(items, "waiting_ns", wait->ns);
+	items_ns(items, "longest_ns", wait->ns);
+	put_open(items, w, wait);
+	put_readers(items, wait->readers);
+	items_close(items);
 }
 
 ORDER_ITEMS(compare_facts, struct wait_fact, ORDER(y->ns, x->ns))
 
-static void print_for_scripts(struct waits_view *w, const struct sheet_format *format)
+static void print_for_scripts(struct waits_view *w, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
 	util_sort(w->facts.list, w->facts.n, sizeof(*w->facts.list), compare_facts, NULL);
-	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
-	sheet_table_rows(&sheet, "waits");
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "waits");
 	for (size_t i = 0; i < w->facts.n; i++)
-		put_fact(&sheet, w, &w->facts.list[i]);
+		put_fact(&items, w, &w->facts.list[i]);
 	for (size_t i = 0; i < w->facts.open.n; i++)
-		put_open_wait(&sheet, w, &w->facts.open.list[i]);
-	sheet_table_end(&sheet);
+		put_open_wait(&items, w, &w->facts.open.list[i]);
+	items_table_end(&items);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct waits_options options = { .limit = LIMIT };
 	struct waits_view w = { .options = &options, .path.without.globs = &w.without };
-	struct input input;
+	struct session input;
 	int n_operands, status;
 	enum options_result parsed = options_parse(command, argc, argv, &options, &n_operands);
 
@@ -283,13 +283,13 @@ static int run(const struct command *command, int argc, char **argv)
 			    options.format == OUTPUT_N_FORMATS ||
 				    output_formats[options.format].shape->is_for_people))
 		return STATUS_USAGE;
-	status = input_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
+	status = session_open(&input, n_operands ? argv[1] : NULL) ? STATUS_DATA : STATUS_OK;
 	if (!status && !(status = selection_begin(&options.selection, &input))) {
-		status = input_each(&input, visit, &w);
+		status = session_each(&input, visit, &w);
 		if (input.n_usable && (options.critical_path ? show_path(&w) : show(&w)))
 			status = STATUS_DATA;
 	}
-	input_release(&input);
+	session_release(&input);
 	selection_release(&options.selection);
 	critical_path_release(&w.path);
 	globs_release(&w.without);

@@ -6,7 +6,7 @@
 #include "lib/terminal.h"
 #include "output/format.h"
 #include "output/grid.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "rows/critical_path.h"
 #include "selection/selection.h"
 #include "wait_groups.h"

@@ -175,43 +175,43 @@ static void draw(const struct wait_graph *graph)
 static const char *const columns[] = { "waiter", "waiter_tid", "holder",    "holder_tid", "object", "kind",
 				       "waits",	 "waiting_ns", "is_likely", "open",	  "cycle" };
 
-static void put_script_node(struct sheet *sheet, const char *name, const char *tid,
+static void put_script_node(struct items *items, const char *name, const char *tid,
 			    const struct wait_node *node)
 {
-	sheet_text(sheet, name, node->name);
+	items_text(items, name, node->name);
 	if (node->tid)
-		sheet_count(sheet, tid, node->tid);
+		items_count(items, tid, node->tid);
 	else
-		sheet_none(sheet, tid);
+		items_none(items, tid);
 }
 
-static void put_edge(struct sheet *sheet, const struct wait_graph *graph, const struct wait_edge *edge)
+static void put_edge(struct items *items, const struct wait_graph *graph, const struct wait_edge *edge)
 {
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	put_script_node(sheet, "waiter", "waiter_tid", &graph->nodes[edge->from]);
-	put_script_node(sheet, "holder", "holder_tid", &graph->nodes[edge->to]);
-	sheet_text(sheet, "object", edge->object);
-	sheet_text(sheet, "kind", wait_words[edge->kind].word);
-	sheet_count(sheet, "waits", edge->waits);
-	sheet_ns(sheet, "waiting_ns", edge->ns);
-	sheet_flag(sheet, "is_likely", edge->is_likely);
-	sheet_flag(sheet, "open", edge->is_open);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	put_script_node(items, "waiter", "waiter_tid", &graph->nodes[edge->from]);
+	put_script_node(items, "holder", "holder_tid", &graph->nodes[edge->to]);
+	items_text(items, "object", edge->object);
+	items_text(items, "kind", wait_words[edge->kind].word);
+	items_count(items, "waits", edge->waits);
+	items_ns(items, "waiting_ns", edge->ns);
+	items_flag(items, "is_likely", edge->is_likely);
+	items_flag(items, "open", edge->is_open);
 	if (edge->cycle)
-		sheet_count(sheet, "cycle", edge->cycle);
+		items_count(items, "cycle", edge->cycle);
 	else
-		sheet_none(sheet, "cycle");
-	sheet_close(sheet);
+		items_none(items, "cycle");
+	items_close(items);
 }
 
-static void print_for_scripts(const struct wait_graph *graph, const struct sheet_format *format)
+static void print_for_scripts(const struct wait_graph *graph, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
-	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
-	sheet_table_rows(&sheet, "graph");
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "graph");
 	for (size_t i = 0; i < graph->n; i++)
-		put_edge(&sheet, graph, &graph->edges[i]);
-	sheet_table_end(&sheet);
+		put_edge(&items, graph, &graph->edges[i]);
+	items_table_end(&items);
 }
 
 void waits_graph(struct waits_view *w, const struct output_format *format)

@@ -20,81 +20,81 @@ static const char *const columns[] = {
 	"outside_ns", "processor_ns", "unknown_ns", "without_ns", "fifth_less_ns",
 };
 
-static void put_effect(struct sheet *sheet, const struct critical_path *path, long double gone,
+static void put_effect(struct items *items, const struct critical_path *path, long double gone,
 		       long double gone_fifth)
 {
 	if (critical_path_is_foretold(path)) {
-		sheet_ns(sheet, "without_ns", gone);
-		sheet_ns(sheet, "fifth_less_ns", gone_fifth);
+		items_ns(items, "without_ns", gone);
+		items_ns(items, "fifth_less_ns", gone_fifth);
 	} else {
-		sheet_none(sheet, "without_ns");
-		sheet_none(sheet, "fifth_less_ns");
+		items_none(items, "without_ns");
+		items_none(items, "fifth_less_ns");
 	}
 }
 
-static void put_none(struct sheet *sheet, const char *const *names, size_t n)
+static void put_none(struct items *items, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		sheet_none(sheet, names[i]);
+		items_none(items, names[i]);
 }
 
 /* Writes a row of the functions that --without names, in place of the path's. */
-static void put_without(struct sheet *sheet, const struct critical_path *path)
+static void put_without(struct items *items, const struct critical_path *path)
 {
 	static const char *const before[] = { "tid", "thread" }, *const place[] = { "file", "line", "path" };
 	static const char *const parts[] = { "computing_ns", "outside_ns", "processor_ns", "unknown_ns" };
 	const struct critical_without *without = &path->without;
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_count(sheet, "pid", path->pid);
-	put_none(sheet, before, ARRAY_SIZE(before));
-	sheet_text(sheet, "function", without->text);
-	put_none(sheet, place, ARRAY_SIZE(place));
-	sheet_ns(sheet, "on_path_ns", without->on_path);
-	sheet_decimal(sheet, "percent", 100 * without->on_path / path->ns, 6);
-	put_none(sheet, parts, ARRAY_SIZE(parts));
-	put_effect(sheet, path, without->gone, without->gone_fifth);
-	sheet_close(sheet);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_count(items, "pid", path->pid);
+	put_none(items, before, ARRAY_SIZE(before));
+	items_text(items, "function", without->text);
+	put_none(items, place, ARRAY_SIZE(place));
+	items_ns(items, "on_path_ns", without->on_path);
+	items_decimal(items, "percent", 100 * without->on_path / path->ns, 6);
+	put_none(items, parts, ARRAY_SIZE(parts));
+	put_effect(items, path, without->gone, without->gone_fifth);
+	items_close(items);
 }
 
-static void put_row(struct sheet *sheet, const struct critical_path *path, const struct critical_row *row)
+static void put_row(struct items *items, const struct critical_path *path, const struct critical_row *row)
 {
 	const struct entity *entity = row->entity == NAMES_NONE ? NULL : &path->names->list[row->entity];
 	char *text = critical_path_text(path, row->path);
 
-	sheet_open(sheet, NULL, '{', SHEET_LINES);
-	sheet_count(sheet, "pid", path->pid);
-	sheet_count(sheet, "tid", row->tid);
-	sheet_text(sheet, "thread", row->thread);
-	sheet_text(sheet, "function", entity ? entity->name : NULL);
-	sheet_text(sheet, "file", entity ? entity->file : NULL);
+	items_open(items, NULL, '{', ITEMS_LINES);
+	items_count(items, "pid", path->pid);
+	items_count(items, "tid", row->tid);
+	items_text(items, "thread", row->thread);
+	items_text(items, "function", entity ? entity->name : NULL);
+	items_text(items, "file", entity ? entity->file : NULL);
 	if (entity && entity->line)
-		sheet_count(sheet, "line", entity->line);
+		items_count(items, "line", entity->line);
 	else
-		sheet_none(sheet, "line");
-	sheet_text(sheet, "path", *text ? text : NULL);
-	sheet_ns(sheet, "on_path_ns", row->all);
-	sheet_decimal(sheet, "percent", 100 * row->all / path->ns, 6);
-	sheet_ns(sheet, "computing_ns", row->ns[CRITICAL_COMPUTING]);
-	sheet_ns(sheet, "outside_ns", row->ns[CRITICAL_OUTSIDE]);
-	sheet_ns(sheet, "processor_ns", row->ns[CRITICAL_PROCESSOR]);
-	sheet_ns(sheet, "unknown_ns", row->ns[CRITICAL_UNKNOWN]);
-	put_effect(sheet, path, row->gone, row->gone_fifth);
-	sheet_close(sheet);
+		items_none(items, "line");
+	items_text(items, "path", *text ? text : NULL);
+	items_ns(items, "on_path_ns", row->all);
+	items_decimal(items, "percent", 100 * row->all / path->ns, 6);
+	items_ns(items, "computing_ns", row->ns[CRITICAL_COMPUTING]);
+	items_ns(items, "outside_ns", row->ns[CRITICAL_OUTSIDE]);
+	items_ns(items, "processor_ns", row->ns[CRITICAL_PROCESSOR]);
+	items_ns(items, "unknown_ns", row->ns[CRITICAL_UNKNOWN]);
+	put_effect(items, path, row->gone, row->gone_fifth);
+	items_close(items);
 	free(text);
 }
 
-static void print_for_scripts(const struct critical_path *path, const struct sheet_format *format)
+static void print_for_scripts(const struct critical_path *path, const struct items_format *format)
 {
-	struct sheet sheet;
+	struct items items;
 
-	sheet_table(&sheet, stdout, format, SHEET_LINES, columns, ARRAY_SIZE(columns));
-	sheet_table_rows(&sheet, "critical_path");
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "critical_path");
 	for (size_t i = 0; i < path->n && !path->without.text; i++)
-		put_row(&sheet, path, &path->rows[i]);
+		put_row(&items, path, &path->rows[i]);
 	if (path->without.text)
-		put_without(&sheet, path);
-	sheet_table_end(&sheet);
+		put_without(&items, path);
+	items_table_end(&items);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */

@@ -608,18 +608,6 @@ uint64_t cinstr_slow_stack(uint64_t *gate)
 	return may_record(probe) ? (uint64_t)slow_call_stack(probe) : SLOW_HERE;
 }
 
-void cinstr_slow_unstack(uint64_t stack)
-{
-	struct probe_state *probe = &cinstr_probe;
-
-	if (stack & SLOW_ASIDE) {
-		if (stack != SLOW_ASIDE)
-			sys_munmap((char *)(stack - SLOW_ASIDE) - SLOW_STACK, SLOW_STACK);
-	} else if (!probe->busy) {
-		slow_call_drop_stack(probe);
-	}
-}
-
 /*
  * When the event was: as the thunk has stamped it that found the interval too long, or when the
  * gate was entered. If the thread is still armed, the kernel has not been here since; else what is
@@ -655,11 +643,11 @@ static void pass(struct probe_state *probe)
 		thread_off(probe);
 	else if (cinstr.state == RUNTIME_ON && !probe->busy)
 		atomic_add(&cinstr.header->lost_events, 1);
-	if (probe->phase == PROBE_OFF)
-		probe->seen = control_epoch(); /* nothing to see any more */
-	/* For good: where no memory is left to write to the program's text, its sleds are still
-	 * switched on, and return at once from here on. */
-	if (cinstr.state == RUNTIME_OFF && probe->phase == PROBE_OFF)
+	if (probe->phase != PROBE_OFF)
+		return;
+	probe->seen = control_epoch(); /* nothing to see any more */
+	/* where there is no memory to write to the program's text, its sleds stay switched on */
+	if (cinstr.state == RUNTIME_OFF)
 		probe->skip = UINT64_MAX;
 }
 

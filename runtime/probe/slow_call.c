@@ -96,6 +96,18 @@ uint64_t slow_call_stack_aside(void)
 	return SLOW_ASIDE | (stack ? (uint64_t)stack + SLOW_STACK : SLOW_HERE);
 }
 
+void cinstr_slow_unstack(uint64_t stack)
+{
+	struct probe_state *probe = &cinstr_probe;
+
+	if (stack & SLOW_ASIDE) {
+		if (stack != SLOW_ASIDE)
+			sys_munmap((char *)(stack - SLOW_ASIDE) - SLOW_STACK, SLOW_STACK);
+	} else if (!probe->busy) {
+		slow_call_drop_stack(probe);
+	}
+}
+
 int slow_call_aside(void (*work)(void *), void *data)
 {
 	uint64_t stack, old;

@@ -1382,12 +1382,12 @@ TABLE thunk_sizes
 	.endr
 /* The first argument of calls whose size is not their first one may be a block: realloc's. */
 TABLE thunk_holds
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	holds_\use - thunk_template
 	.endr
 TABLE thunk_held
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held_at - thunk_template

@@ -49,7 +49,7 @@ static void make_healthy(struct healthy *h)
 
 static void release(struct healthy *h)
 {
-	facts_release(&h->p.totals.facts);
+	quality_release(&h->p.totals.facts);
 }
 
 /* The advice with this id, and how many there are in all. */
@@ -85,7 +85,7 @@ static void healthy_is_silent(void)
 	static void name(struct healthy *h) \
 	{ \
 		struct totals *t = &h->p.totals; \
-		struct facts *f = &t->facts; \
+		struct quality *f = &t->facts; \
 		(void)f; \
 		__VA_ARGS__ \
 	}
@@ -127,8 +127,8 @@ CHANGE(killed, f->killed = 1; f->signal = 11;)
  * and their probes. */
 #define ABOVE(percent, over_n, over_ns, over_probes, n_, ns, probes) \
 	f->limited = (n_); \
-	f->over_limit = (struct facts_limit){ over_n, over_ns, over_probes, (over_ns) * (percent) / 100 }; \
-	f->all_limited = (struct facts_limit) \
+	f->over_limit = (struct quality_limit){ over_n, over_ns, over_probes, (over_ns) * (percent) / 100 }; \
+	f->all_limited = (struct quality_limit) \
 	{ \
 		n_, ns, probes, (ns) * (percent) / 100 \
 	}
@@ -407,7 +407,7 @@ static void facts_of_a_file(void)
 	maker_header(&m)->budget.probe_ticks = 54; /* within what the estimate is good for */
 	profile_of(&p, &m, BY_FUNCTION, &default_counting);
 	CU_ASSERT_EQUAL(p.totals.facts.over_limit.n, 0);
-	CU_ASSERT(!facts_is_over_limit(&p.totals.facts.all_limited));
+	CU_ASSERT(!quality_is_over_limit(&p.totals.facts.all_limited));
 	CU_ASSERT_EQUAL(p.totals.facts.limited, 1);
 	profile_release(&p);
 	maker_release(&m);

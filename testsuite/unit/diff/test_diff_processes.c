@@ -8,7 +8,7 @@
 
 #include "diff/diff_processes.h"
 #include "merge/union.h"
-#include "output/item_writer.h"
+#include "output/items.h"
 #include "tests.h"
 
 #define ROWS 30

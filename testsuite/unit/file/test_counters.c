@@ -202,12 +202,12 @@ static void sites_tell_who_called(void)
 /* What hangs below main without a site may be work's call, which its site tells of. */
 static void sites_make_edges(void)
 {
-	struct edges_wish wish = { .function = "tail", .session = "s", .functions = 1 };
+	struct caller_rows_wish wish = { .function = "tail", .session = "s", .functions = 1 };
 	struct profile profile;
 
 	begin_sites();
 	profile_of(&profile, &maker, BY_CALLERS, &default_counting);
-	CU_ASSERT_EQUAL(edges_select(&profile, &wish), 1);
+	CU_ASSERT_EQUAL(caller_rows_select(&profile, &wish), 1);
 	CU_ASSERT_EQUAL_FATAL(profile.n_rows, 3);
 	CU_ASSERT_EQUAL(row_named(&profile, "main")->calls, 0);
 	CU_ASSERT(row_named(&profile, "main")->are_calls_least);

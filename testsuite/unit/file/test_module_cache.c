@@ -111,7 +111,7 @@ static void look_up_by_name_address_and_code(void)
 	close_app();
 }
 
-static void open_one_of(struct data *one, struct maker *m, struct tables *tables)
+static void open_one_of(struct data *one, struct maker *m, struct module_cache *tables)
 {
 	CU_ASSERT_EQUAL_FATAL(data_open_by(one, maker_write(m), &(struct data_opening){ .tables = tables }),
 			      0);
@@ -120,7 +120,7 @@ static void open_one_of(struct data *one, struct maker *m, struct tables *tables
 /* A process's tables outlive it; another one's are its own if anything in them differs. */
 static void tables_are_decoded_once(void)
 {
-	struct tables *tables = tables_new();
+	struct module_cache *tables = module_cache_new();
 	struct maker m;
 	struct data first, same, moved, other;
 	struct cinstr_module *raw;
@@ -152,7 +152,7 @@ static void tables_are_decoded_once(void)
 	data_release(&same);
 	data_release(&moved);
 	data_release(&other);
-	tables_release(tables);
+	module_cache_release(tables);
 	maker_release(&m);
 }
 

@@ -189,17 +189,17 @@ static const struct row *relative(const struct profile *p, enum relation relatio
 
 static void callers(void)
 {
-	struct edges_wish work = { "work", "test", 1 }, rec = { "rec", "test", 1 };
+	struct caller_rows_wish work = { "work", "test", 1 }, rec = { "rec", "test", 1 };
 	struct profile p;
 	struct maker m;
 
 	profile_plain(&p, &m, BY_CALLERS);
-	CU_ASSERT_EQUAL(edges_select(&p, &work), 1);
+	CU_ASSERT_EQUAL(caller_rows_select(&p, &work), 1);
 	CU_ASSERT(relative(&p, RELATION_CALLER, "main")->sums.elapsed_inclusive == 5);
 	CU_ASSERT(relative(&p, RELATION_CALLEE, "puts")->sums.elapsed_inclusive == 2);
 	end(&p, &m);
 	profile_plain(&p, &m, BY_CALLERS);
-	CU_ASSERT_EQUAL(edges_select(&p, &rec), 1);
+	CU_ASSERT_EQUAL(caller_rows_select(&p, &rec), 1);
 	CU_ASSERT(relative(&p, RELATION_CALLER, "main")->sums.elapsed_inclusive == 4);
 	CU_ASSERT(relative(&p, RELATION_CALLER, "rec")->sums.elapsed_inclusive == 4);
 	CU_ASSERT(relative(&p, RELATION_CALLER, "rec")->is_recursive);
@@ -460,7 +460,7 @@ static void companions(void)
 {
 	char folder[] = "/tmp/cinstr-unit-XXXXXX", command[64];
 	struct seen seen = { 0 };
-	struct input input;
+	struct session input;
 	struct maker m;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
@@ -477,12 +477,12 @@ static void companions(void)
 	write_into(&m, folder, "c");
 	companion(folder, "d", 20, "first");
 	companion(folder, "e", 120, "second");
-	CU_ASSERT_EQUAL_FATAL(input_open(&input, folder), 0);
+	CU_ASSERT_EQUAL_FATAL(session_open(&input, folder), 0);
 	CU_ASSERT_EQUAL(input.n_files, 3);
-	CU_ASSERT_EQUAL(input_each(&input, see, &seen), 0);
+	CU_ASSERT_EQUAL(session_each(&input, see, &seen), 0);
 	CU_ASSERT_EQUAL(seen.n, 3);
 	CU_ASSERT_STRING_EQUAL(seen.texts, "1:first/1 1:own/2 2:second/1 ");
-	input_release(&input);
+	session_release(&input);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	CU_ASSERT_EQUAL(system(command), 0);
 }

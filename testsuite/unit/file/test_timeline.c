@@ -390,14 +390,14 @@ static void the_least_duration_is_the_one_told(void)
 {
 	static const long double rates[] = { 0.25L, 0.3125L, 0.333333L, 0.384L, 1, 2.7L };
 
-	CU_ASSERT_EQUAL(trace_ticks_least(0, 0.5L), 0);
-	CU_ASSERT_EQUAL(trace_ticks_least(352, 0.3125L), 1125);
+	CU_ASSERT_EQUAL(stream_ticks_least(0, 0.5L), 0);
+	CU_ASSERT_EQUAL(stream_ticks_least(352, 0.3125L), 1125);
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
 		for (uint64_t ticks = 3; ticks < 3000; ticks++) {
 			uint64_t told = util_rounded((long double)ticks * rates[i]);
 
-			CU_ASSERT_TRUE(trace_ticks_least(told, rates[i]) <= ticks);
-			CU_ASSERT_TRUE(trace_ticks_least(told + 1, rates[i]) > ticks);
+			CU_ASSERT_TRUE(stream_ticks_least(told, rates[i]) <= ticks);
+			CU_ASSERT_TRUE(stream_ticks_least(told + 1, rates[i]) > ticks);
 		}
 }
 

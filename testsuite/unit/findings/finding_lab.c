@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void end(struct session *s)
+void end(struct advised *s)
 {
 	for (size_t i = 0; i < MAX_ROWS; i++)
 		durations_release(&s->rows[i].durations);
 }
 
-void begin(struct session *s, long double wall_ms)
+void begin(struct advised *s, long double wall_ms)
 {
 	static const struct entity entities[FUNCTIONS] = {
 		[MAIN] = { "main", "main", "/app", "/src/main.c", 10, 0, 1, 0 },
@@ -40,7 +40,7 @@ void begin(struct session *s, long double wall_ms)
 	};
 
 	end(s);
-	*s = (struct session){ .edges = { .by = BY_CALLERS, .by_call_site = 1, .rows = s->rows } };
+	*s = (struct advised){ .edges = { .by = BY_CALLERS, .by_call_site = 1, .rows = s->rows } };
 	memcpy(s->entities, entities, sizeof(entities));
 	s->view.source = "session";
 	s->names.list = s->entities;
@@ -55,7 +55,7 @@ void begin(struct session *s, long double wall_ms)
 	s->processes.rows = s->of_processes;
 }
 
-void thread(struct session *s, long double ms, long double work_ms, long double preempted_ms)
+void thread(struct advised *s, long double ms, long double work_ms, long double preempted_ms)
 {
 	struct totals *t = &s->edges.totals;
 	size_t n = s->edges.thread_facts.n++;
@@ -80,7 +80,7 @@ void thread(struct session *s, long double ms, long double work_ms, long double 
 	t->facts.waits.off_cpu[WAIT_SLEEP] += (ms - work_ms - preempted_ms) * MS;
 }
 
-void sampled(struct session *s)
+void sampled(struct advised *s)
 {
 	struct totals *t = &s->edges.totals;
 
@@ -99,7 +99,7 @@ void sampled(struct session *s)
 	t->samples.unit = CINSTR_SAMPLING_NS;
 }
 
-char *told(struct session *s, const char *id, long double *percent)
+char *told(struct advised *s, const char *id, long double *percent)
 {
 	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
 	struct findings findings;
@@ -115,7 +115,7 @@ char *told(struct session *s, const char *id, long double *percent)
 	return text;
 }
 
-void tells(struct session *s, const char *id, const char *expected)
+void tells(struct advised *s, const char *id, const char *expected)
 {
 	long double percent;
 	char *text = told(s, id, &percent);
@@ -126,7 +126,7 @@ void tells(struct session *s, const char *id, const char *expected)
 	free(text);
 }
 
-void proposes(struct session *s, const char *id, const char *verb)
+void proposes(struct advised *s, const char *id, const char *verb)
 {
 	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
 	struct findings findings;
@@ -142,7 +142,7 @@ void proposes(struct session *s, const char *id, const char *verb)
 	findings_release(&findings);
 }
 
-void takes_part(struct session *s, const char *id, long double percent)
+void takes_part(struct advised *s, const char *id, long double percent)
 {
 	long double got = -1;
 
@@ -152,7 +152,7 @@ void takes_part(struct session *s, const char *id, long double percent)
 	CU_ASSERT(nearly(got, percent));
 }
 
-void saves(struct session *s, const char *id, long double percent)
+void saves(struct advised *s, const char *id, long double percent)
 {
 	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
 	struct findings findings;
@@ -168,7 +168,7 @@ void saves(struct session *s, const char *id, long double percent)
 	CU_ASSERT(nearly(got, percent));
 }
 
-void likely_saves(struct session *s, const char *id, long double low, long double high)
+void likely_saves(struct advised *s, const char *id, long double low, long double high)
 {
 	struct findings_input input = { .view = &s->view, .edges = &s->edges, .processes = &s->processes };
 	struct findings findings;
@@ -186,7 +186,7 @@ void likely_saves(struct session *s, const char *id, long double low, long doubl
 	CU_ASSERT(nearly(got[0], low) && nearly(got[1], high));
 }
 
-void silent(struct session *s, const char *id)
+void silent(struct advised *s, const char *id)
 {
 	long double percent;
 	char *text = told(s, id, &percent);
@@ -197,7 +197,7 @@ void silent(struct session *s, const char *id)
 	free(text);
 }
 
-struct row *row_of(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls, uint32_t threads,
+struct row *row_of(struct advised *s, uint32_t caller, uint32_t callee, uint64_t calls, uint32_t threads,
 		   const char *address)
 {
 	struct row *row = &s->rows[s->edges.n_rows];
@@ -226,7 +226,7 @@ void takes(struct row *row, long double elapsed_ms, long double off_ms, long dou
 				   .preempted_exclusive = preempted_ms * MS };
 }
 
-struct row *makes(struct session *s, uint32_t caller, uint32_t callee, uint64_t calls, long double ms,
+struct row *makes(struct advised *s, uint32_t caller, uint32_t callee, uint64_t calls, long double ms,
 		  long double usual_ns)
 {
 	size_t n = s->edges.n_rows;
@@ -240,7 +240,7 @@ struct row *makes(struct session *s, uint32_t caller, uint32_t callee, uint64_t 
 	return row;
 }
 
-struct row *process(struct session *s, uint32_t pid, uint32_t parent, long double begin_ms,
+struct row *process(struct advised *s, uint32_t pid, uint32_t parent, long double begin_ms,
 		    long double end_ms)
 {
 	struct row *row = &s->of_processes[s->processes.n_rows++];

@@ -65,7 +65,7 @@ static struct entity entities[] = {
 #define NANOSLEEP_HERE (OWN + 9)
 #define ENTITIES ((uint32_t)ARRAY_SIZE(entities))
 
-static struct session session;
+static struct advised session;
 static struct row rows[ROWS];
 static struct thread_share shares[ROWS];
 static struct os_counts counts[ROWS];

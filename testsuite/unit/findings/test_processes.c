@@ -3,7 +3,7 @@
  * little less. */
 #include "finding_lab.h"
 
-static void second(struct session *s)
+static void second(struct advised *s)
 {
 	begin(s, 1000);
 	thread(s, 1000, 1000, 0);
@@ -14,7 +14,7 @@ static void second(struct session *s)
 
 static void outside_main(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	s.edges.system.main_threads = 1000 * MS;
@@ -36,7 +36,7 @@ static void outside_main(void)
 
 static void short_commands(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, SYSTEM, 20, 300, 15e6L);
@@ -53,7 +53,7 @@ static void short_commands(void)
 /* 20 children of up to 5 ms, if they are half of all. */
 static void short_children(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, FORK, 20, 300, 15e6L);
@@ -74,7 +74,7 @@ static void short_children(void)
 
 static void short_ones_among_others(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *last;
 
 	second(&s);
@@ -95,7 +95,7 @@ static void short_ones_among_others(void)
  * are fewer. */
 static void commands(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	takes(makes(&s, WORKER, WAITPID, 2, 400, 200e6L), 400, 400, 0);
@@ -123,7 +123,7 @@ static void commands(void)
 /* Four and more of 20 ms, each of which begins when the one before has ended. */
 static void one_after_another(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, WAITPID, 4, 400, 100e6L);
@@ -153,7 +153,7 @@ static void one_after_another(void)
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
 /* Four ranks of a job that compute for so long. */
-static void job(struct session *s, const long double ms[4])
+static void job(struct advised *s, const long double ms[4])
 {
 	begin(s, 1000);
 	for (uint32_t i = 0; i < 4; i++) {
@@ -170,7 +170,7 @@ static void job(struct session *s, const long double ms[4])
 /* One rank, with 1.25 times the median, and alone with it. */
 static void stragglers(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	job(&s, (const long double[]){ 400, 500, 450, 300 });
 	tells(&s, "CF0602",
@@ -196,7 +196,7 @@ static void stragglers(void)
 /* In MPI: a tenth of the ranks' time. */
 static void ranks_wait(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	job(&s, (const long double[]){ 400, 400, 400, 400 });
 	for (uint32_t i = 0; i < 4; i++) {

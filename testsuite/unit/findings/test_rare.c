@@ -6,7 +6,7 @@
 #include "finding_lab.h"
 
 /* ... of the program, or of the system. */
-static void hot_is(struct session *s, const char *name, const char *module)
+static void hot_is(struct advised *s, const char *name, const char *module)
 {
 	struct entity *hot = &s->entities[HOT];
 
@@ -16,7 +16,7 @@ static void hot_is(struct session *s, const char *name, const char *module)
 }
 
 /* worker is called 1,000 times, for 1 us each, but `slow` of them take `slow_ms` each, in hot. */
-static struct row *rare(struct session *s, uint64_t slow, long double slow_ms)
+static struct row *rare(struct advised *s, uint64_t slow, long double slow_ms)
 {
 	long double all = (long double)slow * slow_ms, rest = (long double)(1000 - slow) / 1000;
 	struct row *cause, *node;
@@ -41,7 +41,7 @@ static struct row *rare(struct session *s, uint64_t slow, long double slow_ms)
 /* Waits of 5 ms together, however short the run is. */
 static void runs_of_some_ms(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	for (int i = 0; i < 2; i++) {
 		struct row *cause = rare(&s, 5, i ? 0.9L : 1.2L);
@@ -60,7 +60,7 @@ static void runs_of_some_ms(void)
 /* At most 5 % of the calls, and 30 % of the time. */
 static void few_calls_take_much(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	rare(&s, 50, 6);
 	tells(&s, "CF0105",
@@ -87,7 +87,7 @@ static void few_calls_take_much(void)
  * is the system's. */
 static void whose_choice(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *cause = rare(&s, 10, 10);
 
 	cause->calls = 30;
@@ -113,7 +113,7 @@ static void whose_choice(void)
 /* Without a callee that takes 60 % of it: the function itself has waited, in half of them. */
 static void slow_by_themselves(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	takes(rare(&s, 10, 10), 50, 0, 0);
 	s.counts[0].exclusive.of[OS_VOLUNTARY] = 5;
@@ -130,7 +130,7 @@ static void slow_by_themselves(void)
  * function's, where no call takes 5 ms. */
 static void work_is_none(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	rare(&s, 10, 10);
 	s.edges.totals.elapsed = 125 * MS;
@@ -155,7 +155,7 @@ static void work_is_none(void)
 /* One call that computes for less than 5 ms sets up what the others use. */
 static void one_call_sets_up(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	rare(&s, 1, 20);
 	s.edges.totals.elapsed = 200 * MS;
@@ -170,7 +170,7 @@ static void one_call_sets_up(void)
 /* Whose callee waits for others to do something, or for work. */
 static void waits_on_purpose(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *cause = rare(&s, 10, 10);
 
 	cause->sums.off_cpu_inclusive = 100 * MS;
@@ -188,7 +188,7 @@ static void waits_on_purpose(void)
 /* Another thread, which may be who answers, had no processor for half as long; a disk is none. */
 static void answered_late(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *cause;
 
 	for (int i = 0; i < 3; i++) {

@@ -3,7 +3,7 @@
  * little less. The thread computes for a second, so that 50 ms are much. */
 #include "finding_lab.h"
 
-static void second(struct session *s)
+static void second(struct advised *s)
 {
 	begin(s, 1000);
 	thread(s, 1000, 1000, 0);
@@ -14,7 +14,7 @@ static void second(struct session *s)
 /* 1,000 calls and more, half of them within 2.5 us, which take 5 % of the time on a processor. */
 static void small_reads(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, READ, 1000, 50, 2000);
@@ -36,7 +36,7 @@ static void small_reads(void)
 /* Where a stream's buffer has most of what is asked for, nothing is gained by another one. */
 static void reads_of_streams(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, FGETS, 2000, 50, 2000)->os->exclusive.of[OS_SYSCALL] = 1000;
@@ -52,7 +52,7 @@ static void reads_of_streams(void)
 
 static void small_writes(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, WRITE, 1000, 100, 4000);
@@ -76,7 +76,7 @@ static void small_writes(void)
  * for events; or if a server reads and writes about as often, for up to 1,000 clients at a look. */
 static void answers(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, READ, 1000, 100, 2000)->os->exclusive.of[OS_VOLUNTARY] = 99;
@@ -102,7 +102,7 @@ static void answers(void)
 /* ---- waits as long as a delayed acknowledgement ---------------------------------------------- */
 
 /* Returns the row of so many calls of read that take `ms` each, beside as many calls of write. */
-static struct row *answers_after(struct session *s, uint64_t calls, long double ms, uint64_t writes)
+static struct row *answers_after(struct advised *s, uint64_t calls, long double ms, uint64_t writes)
 {
 	struct row *row;
 
@@ -116,7 +116,7 @@ static struct row *answers_after(struct session *s, uint64_t calls, long double 
 
 static void delayed_acknowledgements(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row;
 
 	answers_after(&s, 20, 44, 20);
@@ -152,7 +152,7 @@ static void delayed_acknowledgements(void)
 /* On a busy machine the thread runs later than the packet came. */
 static void delayed_acknowledgements_when_busy(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row = answers_after(&s, 10, 44, 25);
 
 	row->sums.off_cpu_inclusive = row->sums.off_cpu_exclusive = 2e9L;
@@ -170,7 +170,7 @@ static void delayed_acknowledgements_when_busy(void)
 /* A flush by a jump is not seen to enter the kernel: from 150 ns on it did. */
 static void flushes(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, FFLUSH, 1000, 50, 100);
@@ -186,7 +186,7 @@ static void flushes(void)
 
 static void prints_without_a_buffer(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, FWRITE, 1000, 50, 4000);
@@ -204,7 +204,7 @@ static void prints_without_a_buffer(void)
 
 static void syncs(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row;
 
 	second(&s);
@@ -231,7 +231,7 @@ static void syncs(void)
 /* What reads a byte at a time for longer than all questions take is told of by itself. */
 static void reads_beside_questions(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, STAT, 1000, 100, 2000);
@@ -248,7 +248,7 @@ static void reads_beside_questions(void)
 }
 
 /* Of worker, and of main, which calls it and closes. */
-static void connects(struct session *s, uint64_t calls, uint64_t closed)
+static void connects(struct advised *s, uint64_t calls, uint64_t closed)
 {
 	second(s);
 	s->entities[HOT].assembler = "connect";
@@ -264,7 +264,7 @@ static void connects(struct session *s, uint64_t calls, uint64_t closed)
 /* 100 of them, most of which are closed again. */
 static void connections(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	connects(&s, 1000, 800);
 	tells(&s, "CF0332",
@@ -285,7 +285,7 @@ static void connections(void)
 /* Of one function, with its reads and writes; the one that takes most is named. */
 static void questions(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, STAT, 1000, 20, 2000);
@@ -312,7 +312,7 @@ static void questions(void)
 
 static void polling(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, NANOSLEEP, 200, 30, 1e6L)->os->exclusive.of[OS_VOLUNTARY] = 100;
@@ -332,7 +332,7 @@ static void polling(void)
 /* ... in vain: next to nothing is read or written. */
 static void polling_of_files(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, POLL, 1000, 30, 1e6L);
@@ -349,7 +349,7 @@ static void polling_of_files(void)
 
 /* A thread slept `ms` of its second in so many calls, and computed; in a function that it called so
  * many times. */
-static struct thread_calls *sleeper(struct session *s, const char *name, uint64_t calls, long double ms,
+static struct thread_calls *sleeper(struct advised *s, const char *name, uint64_t calls, long double ms,
 				    uint64_t caller_calls)
 {
 	struct thread_calls *one = &s->calls[s->edges.system.n++];
@@ -367,7 +367,7 @@ static struct thread_calls *sleeper(struct session *s, const char *name, uint64_
 
 static void sleeps(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, WORKER, NANOSLEEP, 100, 500, 5e6L);
@@ -394,7 +394,7 @@ static void sleeps(void)
 }
 
 /* Two threads that work for so long, and sleep 200 times: so long each in all of a second. */
-static void pollers(struct session *s, long double work_ms, long double first_ms, long double second_ms)
+static void pollers(struct advised *s, long double work_ms, long double first_ms, long double second_ms)
 {
 	struct row *sleep;
 
@@ -412,7 +412,7 @@ static void pollers(struct session *s, long double work_ms, long double first_ms
 /* Half of the time of each, and 10 us of work for each sleep: then all of it is lost time. */
 static void polling_one_another(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	pollers(&s, 1, 500, 500);
 	tells(&s, "CF0306",
@@ -433,7 +433,7 @@ static void polling_one_another(void)
 
 static void sleeps_that_are_none(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct thread_calls *one;
 
 	second(&s);
@@ -463,7 +463,7 @@ static void sleeps_that_are_none(void)
 /* The function with most time in calls that have faults. */
 static void first_touches(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	second(&s);
 	makes(&s, EDGE_NO_CALLER, WORKER, 100, 300, 2000)->os->exclusive.of[OS_MINOR_FAULT] = 50;
@@ -487,7 +487,7 @@ static void first_touches(void)
 	end(&s);
 }
 
-static void samples(struct session *s, uint64_t n, uint64_t ms_each)
+static void samples(struct advised *s, uint64_t n, uint64_t ms_each)
 {
 	s->edges.code.taken = n;
 	s->edges.code.ms = n * ms_each;
@@ -497,7 +497,7 @@ static void samples(struct session *s, uint64_t n, uint64_t ms_each)
 /* Of what the processor did, samples are not in the kernel. */
 static void kernel_of_first_touches(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row;
 
 	second(&s);
@@ -527,7 +527,7 @@ static void kernel_of_first_touches(void)
 
 static void pages_of_files(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row;
 
 	second(&s);
@@ -544,7 +544,7 @@ static void pages_of_files(void)
 }
 
 /* The program's threads have lost their processors so many times. */
-static void loses(struct session *s, uint64_t times)
+static void loses(struct advised *s, uint64_t times)
 {
 	makes(s, EDGE_NO_CALLER, WORKER, 1, 0, 0)->os->exclusive.of[OS_INVOLUNTARY] = times;
 }
@@ -553,7 +553,7 @@ static void loses(struct session *s, uint64_t times)
  * as there are processors can run at a time. */
 static void processors(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
@@ -593,7 +593,7 @@ static void processors(void)
 
 static void one_call(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct row *row;
 
 	second(&s);

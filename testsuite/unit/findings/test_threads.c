@@ -8,7 +8,7 @@
 /* ---- unequal work ---------------------------------------------------------------------------- */
 
 /* Four threads; the others wait for the first one, or for a processor. */
-static void four(struct session *s, int are_kept_from_it)
+static void four(struct advised *s, int are_kept_from_it)
 {
 	begin(s, 1000);
 	thread(s, 1000, 850, 50);
@@ -18,7 +18,7 @@ static void four(struct session *s, int are_kept_from_it)
 
 static void unequal_work(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	four(&s, 0);
 	tells(&s, "CF0401",
@@ -31,7 +31,7 @@ static void unequal_work(void)
 
 static void unequal_samples(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	four(&s, 0);
 	sampled(&s);
@@ -56,7 +56,7 @@ static void unequal_samples(void)
 /* Four that have the same, as there are pieces for each, and two that are for something else. */
 static void some_idle(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	begin(&s, 1000);
 	s.edges.system.processors = 8;
@@ -78,7 +78,7 @@ static void some_idle(void)
 /* ---- one works, the others wait -------------------------------------------------------------- */
 
 /* main works for 300 ms, and two others do for 600 ms while it waits `waits` times. */
-static void serial(struct session *s, uint64_t waits)
+static void serial(struct advised *s, uint64_t waits)
 {
 	begin(s, 1000);
 	for (int i = 0; i < 3; i++) {
@@ -92,7 +92,7 @@ static void serial(struct session *s, uint64_t waits)
 
 static void serial_parts(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	serial(&s, 10);
 	tells(&s, "CF0403", "computes 300 ms, 30 % of its time, while 2 other threads wait or have ended");
@@ -115,7 +115,7 @@ static void serial_limits(void)
 {
 	static const char *const text =
 		"computes 150 ms, 15 % of its time, while 2 other threads wait or have ended";
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	serial(&s, 750); /* 200 us between two waits */
 	s.threads[0].off_cpu = 850 * MS;
@@ -152,7 +152,7 @@ static void serial_limits(void)
 /* ---- rounds, jobs ---------------------------------------------------------------------------- */
 
 /* Two at a time, three times: one of them has three times as much. */
-static void rounds(struct session *s)
+static void rounds(struct advised *s)
 {
 	begin(s, 600);
 	for (int i = 0; i < 6; i++) {
@@ -164,7 +164,7 @@ static void rounds(struct session *s)
 
 static void rounds_of_threads(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	rounds(&s);
 	tells(&s, "CF0401",
@@ -201,7 +201,7 @@ static void rounds_of_threads(void)
 /* ---- teams ----------------------------------------------------------------------------------- */
 
 /* A parallel region of two threads, which compute, of which one has `most` of all. */
-static void team(struct session *s, long double all_ms, long double most_ms)
+static void team(struct advised *s, long double all_ms, long double most_ms)
 {
 	struct row *row;
 
@@ -215,7 +215,7 @@ static void team(struct session *s, long double all_ms, long double most_ms)
 
 static void teams(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	team(&s, 400, 250); /* 1.25 times the mean */
 	tells(&s, "CF0401",
@@ -240,7 +240,7 @@ static void teams(void)
 
 static void more_threads_than_processors(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	begin(&s, 1000);
 	for (int i = 0; i < 4; i++)
@@ -270,7 +270,7 @@ static void of_the_thread_with_most(void)
 {
 	static const uint32_t callers[] = { EDGE_NO_CALLER, EDGE_NO_CALLER, EDGE_NO_CALLER, WORKER };
 	static const uint32_t callees[] = { MAIN, WORKER, HOT, HOT };
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	long double percent = 0;
 	char *text;
 
@@ -318,7 +318,7 @@ static void of_the_thread_with_most(void)
 
 /* worker takes a lock and calls hot, in so many threads, and computes by itself elsewhere; all of
  * it loses its processor now and then. */
-static void locked(struct session *s, uint32_t threads, uint64_t waits, long double waited_ms)
+static void locked(struct advised *s, uint32_t threads, uint64_t waits, long double waited_ms)
 {
 	struct row *lock;
 
@@ -341,7 +341,7 @@ static void locked(struct session *s, uint32_t threads, uint64_t waits, long dou
 /* What one thread has: not what another one waits at another place. */
 static void gain_of_locks(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	long double percent = 0;
 	struct row *lock;
 
@@ -356,7 +356,7 @@ static void gain_of_locks(void)
 
 static void holders_of_locks(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	locked(&s, 4, 500, 900);
 	tells(&s, "CF0101",
@@ -377,7 +377,7 @@ static void holders_of_locks(void)
 
 /* worker starts so many threads in 300 ms and waits for their ends for 100 ms; together they
  * compute for so long. */
-static void starts(struct session *s, uint64_t threads, long double work_ms)
+static void starts(struct advised *s, uint64_t threads, long double work_ms)
 {
 	begin(s, 1000);
 	thread(s, 1000, 1000, 0);
@@ -392,7 +392,7 @@ static void starts(struct session *s, uint64_t threads, long double work_ms)
 /* 200, of less than 1 ms, which is less than half of what they cost. */
 static void threads_that_hardly_live(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	starts(&s, 1000, 20);
 	tells(&s, "CF0404",
@@ -419,7 +419,7 @@ static void threads_that_hardly_live(void)
 /* ---- locks that are taken often -------------------------------------------------------------- */
 
 /* worker takes a lock so often; of the 1,000 ms all such calls take so long. */
-static void often(struct session *s, uint64_t locks, long double ms, uint32_t threads)
+static void often(struct advised *s, uint64_t locks, long double ms, uint32_t threads)
 {
 	begin(s, 1000);
 	thread(s, 1000, 500, 0);
@@ -438,7 +438,7 @@ static void locks_taken_often(void)
 {
 	static const char *const text = "takes a lock 4,000,000 times in 2 threads, 4.0 million a second: "
 					"15 % of the computing";
-	struct session s = { 0 };
+	struct advised s = { 0 };
 	struct wait_object object = { .kind = CINSTR_OBJECT_MUTEX, .name = (char *)"cache_lock" };
 	struct wait_fact fact = { .waiter = { .entity = WORKER }, .waits = 1, .ns = 10 };
 

@@ -4,7 +4,7 @@
 
 #include "finding_lab.h"
 
-static void hot_is(struct session *s, const char *name)
+static void hot_is(struct advised *s, const char *name)
 {
 	s->entities[HOT].name = s->entities[HOT].assembler = name;
 	s->entities[HOT].module = "/lib/libc.so.6";
@@ -12,7 +12,7 @@ static void hot_is(struct session *s, const char *name)
 
 /* Four threads for a second; worker, called so often, calls hot so often: all of its calls take
  * 400 ms together. Returns that row. */
-static struct row *loop(struct session *s, const char *hot, uint64_t calls, uint64_t of_worker)
+static struct row *loop(struct advised *s, const char *hot, uint64_t calls, uint64_t of_worker)
 {
 	struct row *edge;
 
@@ -27,7 +27,7 @@ static struct row *loop(struct session *s, const char *hot, uint64_t calls, uint
 
 static void waits_in_a_loop(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	loop(&s, "sched_yield", 1000, 50);
 	tells(&s, "CF0104", "waits in a loop: sched_yield is called 1,000 times, 400 ms");
@@ -41,7 +41,7 @@ static void waits_in_a_loop(void)
 /* It takes 1,000 at one place, and 20 for each call of the function around it. */
 static void is_no_loop(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	loop(&s, "sched_yield", 999, 1);
 	silent(&s, "CF0104");
@@ -57,7 +57,7 @@ static void is_no_loop(void)
 }
 
 /* Who takes the lock `locks` times, and waits so often. */
-static struct row *herd(struct session *s, uint64_t waits, uint64_t locks)
+static struct row *herd(struct advised *s, uint64_t waits, uint64_t locks)
 {
 	struct row *edge = loop(s, "pthread_cond_wait", waits, 4);
 
@@ -68,7 +68,7 @@ static struct row *herd(struct session *s, uint64_t waits, uint64_t locks)
 
 static void woken_for_nothing(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	herd(&s, 1000, 500);
 	tells(&s, "CF0106",
@@ -88,7 +88,7 @@ static void woken_for_nothing(void)
 /* How often is not known exactly, or no lock is taken. */
 static void woken_by_whom(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	herd(&s, 1000, 10)->are_calls_least = 1;
 	silent(&s, "CF0106");
@@ -103,7 +103,7 @@ static void woken_by_whom(void)
 }
 
 /* Who takes a lock to write so often; with `read`, another function is called, too, 5 times. */
-static void writers(struct session *s, uint64_t calls, const char *read)
+static void writers(struct advised *s, uint64_t calls, const char *read)
 {
 	struct row *edge = loop(s, "pthread_rwlock_wrlock", calls, 4);
 
@@ -116,7 +116,7 @@ static void writers(struct session *s, uint64_t calls, const char *read)
 
 static void only_writes(void)
 {
-	struct session s = { 0 };
+	struct advised s = { 0 };
 
 	writers(&s, 1000, NULL);
 	tells(&s, "CF0110",

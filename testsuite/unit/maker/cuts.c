@@ -122,7 +122,7 @@ static void add_totals(struct seen *seen, const struct totals *t, long double ti
 }
 
 /* Adds what lies in [from, to). 0, or -1 after a message. */
-static int add_part(struct seen *seen, const char *path, struct tables *tables, uint64_t from, uint64_t to)
+static int add_part(struct seen *seen, const char *path, struct module_cache *tables, uint64_t from, uint64_t to)
 {
 	struct profile profile;
 	struct data data;
@@ -244,7 +244,7 @@ static int compare(struct seen *whole, struct seen *parts, const uint64_t *cuts,
 	return off;
 }
 
-static int cut_once(struct seen *whole, const char *path, struct tables *tables,
+static int cut_once(struct seen *whole, const char *path, struct module_cache *tables,
 		    const struct moments *moments, unsigned n)
 {
 	uint64_t cuts[AT_ONCE_MAX + 1];
@@ -266,7 +266,7 @@ int cuts_check(const char *path, unsigned seed, unsigned n)
 {
 	struct moments moments = { 0 };
 	struct seen whole = { 0 };
-	struct tables *tables = tables_new();
+	struct module_cache *tables = module_cache_new();
 	int status = find_moments(&moments, path);
 	unsigned failed = 0, done = 0;
 
@@ -285,7 +285,7 @@ int cuts_check(const char *path, unsigned seed, unsigned n)
 	printf("%u cuts of %zu records, %zu functions: %u runs do not add up\n", done, moments.n, functions.n,
 	       failed);
 	seen_release(&whole);
-	tables_release(tables);
+	module_cache_release(tables);
 	free(moments.stamps);
 	for (size_t i = 0; i < functions.n; i++)
 		free(function_names[i]);

@@ -228,7 +228,7 @@ static void print_exclusions(const struct profile *p)
 	for (size_t i = 0; i < p->taken_outs.n; i++) {
 		struct strbuf text = { 0 };
 
-		taken_out_put(&text, &p->taken_outs.list[i], p->names);
+		exclusion_put(&text, &p->taken_outs.list[i], p->names);
 		printf("  out: %s\n", text.text);
 		strbuf_release(&text);
 	}
@@ -277,7 +277,7 @@ static void print_joined(const struct mixed_samples *s)
 	printf("\n");
 }
 
-static void print_limit(const char *what, const struct facts_limit *limit)
+static void print_limit(const char *what, const struct quality_limit *limit)
 {
 	number(what, (long double)limit->n);
 	number("own", limit->own_ns);

@@ -8,9 +8,9 @@
 
 static size_t select_root(struct profile *p, const char *name)
 {
-	struct edges_wish wish = { name, "test", UINT64_MAX };
+	struct caller_rows_wish wish = { name, "test", UINT64_MAX };
 
-	return edges_select(p, &wish);
+	return caller_rows_select(p, &wish);
 }
 
 static void callers_of(struct profile *p, struct maker *m, const char *name, size_t roots)

@@ -524,7 +524,7 @@ static void mark(struct maker *maker, uint32_t ticks, enum maker_site site, uint
 
 static void marks_tell_what_was_out(void)
 {
-	struct taken_outs list = { 0 };
+	struct exclusions list = { 0 };
 	struct names names = { 0 };
 	struct strbuf text = { 0 };
 	struct maker maker;
@@ -538,7 +538,7 @@ static void marks_tell_what_was_out(void)
 	mark(&maker, 400, WORK_ENTER, CINSTR_MARK_RESTORED, BUDGET_ALL);
 	mark(&maker, 500, TAIL_ENTER, CINSTR_MARK_CHOICE, 0);
 	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&maker)), 0);
-	taken_outs_add(&list, &names, &data);
+	exclusions_add(&list, &names, &data);
 	CU_ASSERT_EQUAL_FATAL(list.n, 2);
 	CU_ASSERT_STRING_EQUAL(names.list[list.list[0].entity].name, "work");
 	CU_ASSERT_EQUAL(list.list[0].times, 2);
@@ -546,13 +546,13 @@ static void marks_tell_what_was_out(void)
 	CU_ASSERT_EQUAL(list.list[0].lowest, BUDGET_NONE);
 	CU_ASSERT(nearly(list.list[0].last - list.list[0].first, 300));
 	CU_ASSERT_EQUAL(list.list[1].level, BUDGET_NONE);
-	CU_ASSERT(taken_outs_have(&list, list.list[1].entity));
-	CU_ASSERT_FALSE(taken_outs_have(&list, 4711));
+	CU_ASSERT(exclusions_have(&list, list.list[1].entity));
+	CU_ASSERT_FALSE(exclusions_have(&list, 4711));
 	strbuf_clear(&text);
-	taken_out_put(&text, &list.list[0], &names);
+	exclusion_put(&text, &list.list[0], &names);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text.text, "(all probes, 2 times), back at "));
 	strbuf_release(&text);
-	taken_outs_release(&list);
+	exclusions_release(&list);
 	names_release(&names);
 	data_release(&data);
 	maker_release(&maker);

@@ -309,7 +309,7 @@ static void check_interval(const char *text, uint64_t expected, enum cinstr_samp
 	enum cinstr_sampling_unit got = 0;
 	uint64_t interval = 0;
 
-	CU_ASSERT_EQUAL(choice_interval(text, &interval, &got), 0);
+	CU_ASSERT_EQUAL(plan_interval(text, &interval, &got), 0);
 	CU_ASSERT_EQUAL(interval, expected);
 	CU_ASSERT_EQUAL(got, unit);
 }
@@ -329,7 +329,7 @@ static void test_interval(void)
 	check_interval("10000", 10000, CINSTR_SAMPLING_EVENTS);
 	check_interval("10M", 10000000, CINSTR_SAMPLING_EVENTS);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		CU_ASSERT_EQUAL(choice_interval(wrong[i], &interval, &unit), -1);
+		CU_ASSERT_EQUAL(plan_interval(wrong[i], &interval, &unit), -1);
 }
 
 static void test_pids(void)
@@ -338,13 +338,13 @@ static void test_pids(void)
 	pid_t *pids;
 	size_t n;
 
-	CU_ASSERT_EQUAL(choice_pids("12,3", &pids, &n), 0);
+	CU_ASSERT_EQUAL(plan_pids("12,3", &pids, &n), 0);
 	CU_ASSERT_EQUAL_FATAL(n, 2);
 	CU_ASSERT_EQUAL(pids[0], 12);
 	CU_ASSERT_EQUAL(pids[1], 3);
 	free(pids);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		CU_ASSERT_EQUAL(choice_pids(wrong[i], &pids, &n), -1);
+		CU_ASSERT_EQUAL(plan_pids(wrong[i], &pids, &n), -1);
 }
 
 static void test_events(void)
@@ -373,24 +373,24 @@ static void test_events(void)
 /* Samples are judged by when they were taken, however late. */
 static void test_switches(void)
 {
-	struct switches switches = { .is_off = 0 };
+	struct on_off_log switches = { .is_off = 0 };
 
-	switches_begin(&switches, 0);
-	CU_ASSERT_EQUAL(switches_add(&switches, 100, 1), 1);
-	CU_ASSERT_EQUAL(switches_add(&switches, 150, 1), 0);
-	CU_ASSERT_EQUAL(switches_add(&switches, 200, 0), 1);
-	CU_ASSERT_FALSE(switches_at(&switches, 99));
-	CU_ASSERT_TRUE(switches_at(&switches, 100));
-	CU_ASSERT_TRUE(switches_at(&switches, 199));
-	CU_ASSERT_FALSE(switches_at(&switches, 200));
+	on_off_log_begin(&switches, 0);
+	CU_ASSERT_EQUAL(on_off_log_add(&switches, 100, 1), 1);
+	CU_ASSERT_EQUAL(on_off_log_add(&switches, 150, 1), 0);
+	CU_ASSERT_EQUAL(on_off_log_add(&switches, 200, 0), 1);
+	CU_ASSERT_FALSE(on_off_log_at(&switches, 99));
+	CU_ASSERT_TRUE(on_off_log_at(&switches, 100));
+	CU_ASSERT_TRUE(on_off_log_at(&switches, 199));
+	CU_ASSERT_FALSE(on_off_log_at(&switches, 200));
 	for (uint64_t i = 0; i < 1000; i++) {
-		switches_add(&switches, 1000 + 2 * i, 1);
-		switches_add(&switches, 1001 + 2 * i, 0);
-		CU_ASSERT_TRUE(switches_at(&switches, 1000 + 2 * i));
-		CU_ASSERT_FALSE(switches_at(&switches, 1001 + 2 * i));
+		on_off_log_add(&switches, 1000 + 2 * i, 1);
+		on_off_log_add(&switches, 1001 + 2 * i, 0);
+		CU_ASSERT_TRUE(on_off_log_at(&switches, 1000 + 2 * i));
+		CU_ASSERT_FALSE(on_off_log_at(&switches, 1001 + 2 * i));
 	}
 	CU_ASSERT_TRUE(switches.size < 100); /* what was asked for is forgotten */
-	switches_release(&switches);
+	on_off_log_release(&switches);
 }
 
 CU_TestInfo perf_tests[] = {

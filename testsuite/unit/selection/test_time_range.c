@@ -373,13 +373,13 @@ static void what_is_not_known_is_told(void)
 
 static void trace_of(void (*make)(struct maker *m), uint64_t from, uint64_t min, const char *expected)
 {
-	static const char *const words[TRACE_KINDS] = { "none",	    "enter", "running", "exit",
+	static const char *const words[STREAM_KINDS] = { "none",	    "enter", "running", "exit",
 							"implicit", "call",  "return",	"implicit-return",
 							"line",	    "off",   "on",	"lost",
 							"missing",  "begin", "end" };
 	struct strbuf text = { 0 };
-	struct trace trace;
-	struct trace_event event;
+	struct event_stream trace;
+	struct stream_event event;
 	struct maker m;
 	struct data data;
 
@@ -388,9 +388,9 @@ static void trace_of(void (*make)(struct maker *m), uint64_t from, uint64_t min,
 	make(&m);
 	maker_thread_at(&m, 0)->state = CINSTR_THREAD_ENDED;
 	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker_write(&m)), 0);
-	CU_ASSERT_EQUAL(trace_open(&trace, &data, &data.threads[0], TAPE_BEGIN + from, min), 0);
+	CU_ASSERT_EQUAL(stream_open(&trace, &data, &data.threads[0], TAPE_BEGIN + from, min), 0);
 	strbuf_clear(&text);
-	while (trace_next(&trace, &event)) {
+	while (stream_next(&trace, &event)) {
 		strbuf_printf(&text, "%s%llu %s", text.length ? ", " : "",
 			      (unsigned long long)(event.ticks - TAPE_BEGIN), words[event.kind]);
 		if (event.function.tag)
@@ -403,7 +403,7 @@ static void trace_of(void (*make)(struct maker *m), uint64_t from, uint64_t min,
 	CU_ASSERT_STRING_EQUAL(text.text, expected);
 	if (strcmp(text.text, expected))
 		printf("trace: %s\n", text.text);
-	trace_release(&trace);
+	stream_release(&trace);
 	strbuf_release(&text);
 	data_release(&data);
 	maker_release(&m);

@@ -60,7 +60,7 @@ static void sampled(const char *name, uint32_t pid, uint64_t ms, uint32_t source
 }
 
 /* "" : none */
-static const char *found(const struct input *input, const char *name)
+static const char *found(const struct session *input, const char *name)
 {
 	char path[64];
 	const char *samples;
@@ -72,7 +72,7 @@ static const char *found(const struct input *input, const char *name)
 
 static void each_program_has_its_samples(void)
 {
-	struct input input;
+	struct session input;
 	const char *const *alone;
 
 	begin();
@@ -84,7 +84,7 @@ static void each_program_has_its_samples(void)
 	recorded("p1c", 1, 41);
 	sampled("p2s", 2, 10, CINSTR_SOURCE_PERF); /* without probes */
 	recorded("p3a", 3, 10);			   /* without a sample */
-	CU_ASSERT_EQUAL_FATAL(input_open(&input, folder), 0);
+	CU_ASSERT_EQUAL_FATAL(session_open(&input, folder), 0);
 	CU_ASSERT_EQUAL(input.n_files, 4);
 	CU_ASSERT_STRING_EQUAL(found(&input, "p1a"), "p1t.cinstr");
 	CU_ASSERT_STRING_EQUAL(found(&input, "p1b"), "");
@@ -93,39 +93,39 @@ static void each_program_has_its_samples(void)
 	CU_ASSERT_EQUAL_FATAL(beside_alone(input.beside, &alone), 2);
 	CU_ASSERT_STRING_EQUAL(util_basename(alone[0]), "p1s.cinstr");
 	CU_ASSERT_STRING_EQUAL(util_basename(alone[1]), "p2s.cinstr");
-	input_release(&input);
+	session_release(&input);
 	end();
 }
 
 /* Those of libraries that the program is linked with come before. */
 static void timers_begin_late(void)
 {
-	struct input input;
+	struct session input;
 
 	begin();
 	recorded("a", 1, 10);
 	sampled("s", 1, 11, CINSTR_SOURCE_TIMERS);
 	recorded("b", 1, 20);
 	sampled("t", 1, 21, CINSTR_SOURCE_TIMERS);
-	CU_ASSERT_EQUAL_FATAL(input_open(&input, folder), 0);
+	CU_ASSERT_EQUAL_FATAL(session_open(&input, folder), 0);
 	CU_ASSERT_EQUAL(input.n_files, 2);
 	CU_ASSERT_STRING_EQUAL(found(&input, "a"), "s.cinstr");
 	CU_ASSERT_STRING_EQUAL(found(&input, "b"), "t.cinstr");
-	input_release(&input);
+	session_release(&input);
 	end();
 }
 
 static void without_a_recording_they_stay(void)
 {
-	struct input input;
+	struct session input;
 
 	begin();
 	sampled("a", 1, 10, CINSTR_SOURCE_PERF);
 	sampled("b", 2, 10, CINSTR_SOURCE_PERF);
-	CU_ASSERT_EQUAL_FATAL(input_open(&input, folder), 0);
+	CU_ASSERT_EQUAL_FATAL(session_open(&input, folder), 0);
 	CU_ASSERT_EQUAL(input.n_files, 2);
 	CU_ASSERT_PTR_NULL(input.beside);
-	input_release(&input);
+	session_release(&input);
 	end();
 }
 

@@ -641,27 +641,27 @@ static void written_into_a_data_file(void)
 
 static void nested_spans(void)
 {
-	struct spans spans = { 0 };
+	struct address_ranges spans = { 0 };
 
-	CU_ASSERT_PTR_NULL(spans_find(&spans, 5));
-	spans_add(&spans, 10, 100, 0);
-	spans_add(&spans, 20, 40, 1);
-	spans_add(&spans, 20, 30, 2);
-	spans_add(&spans, 20, 30, 3);
-	spans_add(&spans, 50, 50, 4);
-	spans_add(&spans, 200, 210, 5);
-	spans_sort(&spans);
-	CU_ASSERT_PTR_NULL(spans_find(&spans, 9));
-	CU_ASSERT_EQUAL(spans_find(&spans, 10)->value, 0);
-	CU_ASSERT_EQUAL(spans_find(&spans, 29)->value, 3);
-	CU_ASSERT_EQUAL(spans_find(&spans, 30)->value, 1);
-	CU_ASSERT_EQUAL(spans_find(&spans, 50)->value, 0);
-	CU_ASSERT_EQUAL(spans_find_value(&spans, 25, 1)->end, 40);
-	CU_ASSERT_PTR_NULL(spans_find_value(&spans, 35, 2));
-	CU_ASSERT_PTR_NULL(spans_find(&spans, 100));
-	CU_ASSERT_EQUAL(spans_find(&spans, 209)->value, 5);
-	CU_ASSERT_PTR_NULL(spans_find(&spans, 210));
-	spans_release(&spans);
+	CU_ASSERT_PTR_NULL(ranges_find(&spans, 5));
+	ranges_add(&spans, 10, 100, 0);
+	ranges_add(&spans, 20, 40, 1);
+	ranges_add(&spans, 20, 30, 2);
+	ranges_add(&spans, 20, 30, 3);
+	ranges_add(&spans, 50, 50, 4);
+	ranges_add(&spans, 200, 210, 5);
+	ranges_sort(&spans);
+	CU_ASSERT_PTR_NULL(ranges_find(&spans, 9));
+	CU_ASSERT_EQUAL(ranges_find(&spans, 10)->value, 0);
+	CU_ASSERT_EQUAL(ranges_find(&spans, 29)->value, 3);
+	CU_ASSERT_EQUAL(ranges_find(&spans, 30)->value, 1);
+	CU_ASSERT_EQUAL(ranges_find(&spans, 50)->value, 0);
+	CU_ASSERT_EQUAL(ranges_find_value(&spans, 25, 1)->end, 40);
+	CU_ASSERT_PTR_NULL(ranges_find_value(&spans, 35, 2));
+	CU_ASSERT_PTR_NULL(ranges_find(&spans, 100));
+	CU_ASSERT_EQUAL(ranges_find(&spans, 209)->value, 5);
+	CU_ASSERT_PTR_NULL(ranges_find(&spans, 210));
+	ranges_release(&spans);
 }
 
 int symbols_frames_begin(void)

@@ -12,7 +12,7 @@
 
 #include "file/mapping.h"
 #include "lib/progress.h"
-#include "lib/worker_pool.h"
+#include "lib/workers.h"
 #include "tests.h"
 
 #define ITEMS 300
@@ -48,19 +48,19 @@ static void items_are_done_once_and_in_time(void)
 
 	for (size_t k = 0; k < ARRAY_SIZE(threads); k++) {
 		struct items items = { .taken = 0 };
-		struct tasks *tasks;
+		struct workers *tasks;
 		int missing = 0;
 
 		setenv("CINSTR_REPORT_THREADS", threads[k], 1);
-		tasks = tasks_begin(ITEMS, 3, do_item, &items);
+		tasks = workers_begin(ITEMS, 3, do_item, &items);
 		if (k > 0)
 			wait_for_one_ahead(&items);
 		for (size_t i = 0; i < ITEMS; i++) {
 			__atomic_store_n(&items.taken, i, __ATOMIC_SEQ_CST);
-			tasks_wait(tasks, i);
+			workers_wait(tasks, i);
 			missing += items.done[i] != 1;
 		}
-		tasks_end(tasks);
+		workers_end(tasks);
 		CU_ASSERT_EQUAL(missing, 0);
 		CU_ASSERT(items.most_ahead <= 3);
 		CU_ASSERT_EQUAL(items.most_ahead > 0, k > 0);
@@ -70,7 +70,7 @@ static void items_are_done_once_and_in_time(void)
 
 static void no_items(void)
 {
-	tasks_end(tasks_begin(0, 3, do_item, NULL));
+	workers_end(workers_begin(0, 3, do_item, NULL));
 }
 
 static const char *big_file(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker_pool.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -10,20 +10,20 @@
 
 #define THREADS_MAX 8
 
-struct tasks {
+struct workers {
 	void (*do_item)(void *arg, size_t item);
 	void *arg;
 	size_t n, ahead;
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	size_t next;   /* to be begun */
-	size_t wanted; /* by tasks_wait */
+	size_t wanted; /* by workers_wait */
 	uint8_t *is_done;
 	unsigned n_threads;
 	pthread_t threads[THREADS_MAX];
 };
 
-unsigned tasks_threads(void)
+unsigned workers_threads(void)
 {
 	const char *wish = getenv("CINSTR_REPORT_THREADS");
 	long n = wish ? strtol(wish, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
@@ -33,7 +33,7 @@ unsigned tasks_threads(void)
 
 static void *work(void *arg)
 {
-	struct tasks *t = arg;
+	struct workers *t = arg;
 
 	pthread_mutex_lock(&t->lock);
 	while (t->next < t->n) {
@@ -54,12 +54,12 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct tasks *tasks_begin(size_t n, size_t ahead, void (*do_item)(void *arg, size_t item), void *arg)
+struct workers *workers_begin(size_t n, size_t ahead, void (*do_item)(void *arg, size_t item), void *arg)
 {
-	struct tasks *t = xcalloc(1, sizeof(*t));
-	size_t threads = n > 1 && tasks_threads() > 1 ? tasks_threads() : 0;
+	struct workers *t = xcalloc(1, sizeof(*t));
+	size_t threads = n > 1 && workers_threads() > 1 ? workers_threads() : 0;
 
-	*t = (struct tasks){ .do_item = do_item, .arg = arg, .n = n, .ahead = ahead };
+	*t = (struct workers){ .do_item = do_item, .arg = arg, .n = n, .ahead = ahead };
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->changed, NULL);
 	t->is_done = xcalloc(n, 1);
@@ -71,7 +71,7 @@ struct tasks *tasks_begin(size_t n, size_t ahead, void (*do_item)(void *arg, siz
 	return t;
 }
 
-void tasks_wait(struct tasks *t, size_t item)
+void workers_wait(struct workers *t, size_t item)
 {
 	if (!t->n_threads) {
 		t->do_item(t->arg, item);
@@ -85,7 +85,7 @@ void tasks_wait(struct tasks *t, size_t item)
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tasks_end(struct tasks *t)
+void workers_end(struct workers *t)
 {
 	for (unsigned i = 0; i < t->n_threads; i++)
 		pthread_join(t->threads[i], NULL);
