@@ -126,9 +126,10 @@ def of_recorded_sessions(docs):
     of_made_sessions(docs, ["waits", "hung"])
     docs.add("diff", "waits", "again")
     reads = bench.compile(bench.write("reads.c", READS), "reader", "-O2", lab.INCLUDE)
-    bench.run(reads, status=0, env={"CINSTR_DATA": bench.path("reads")})
+    bench.run(reads, status=0, env={"CINSTR_DATA": bench.path("reads"), "CINSTR_HELD": "on"})
     docs.add("files", "reads")
     docs.add("report", "--view=io", "reads")
+    docs.add("report", "--view=held", "reads")
     docs.add("report", "--view=counts", "reads")
     docs.add("report", "--by=tag", "reads")
 

@@ -85,20 +85,18 @@ static double sum_references(const series &all, int rounds)
 	return sum;
 }
 
-static bool is_prime(unsigned n)
+/* Each division waits for the one before it. */
+static unsigned long next_remainder(unsigned long last, unsigned long i, unsigned long n)
 {
-	for (unsigned i = 2; i < n; i++)
-		if (n % i == 0)
-			return false;
-	return n > 1;
+	return (last * last + i) % n;
 }
 
-static int count_primes(unsigned n)
+static unsigned long remainders(unsigned long rounds, unsigned long n)
 {
-	int primes = 0;
-	for (unsigned i = 0; i < n; i++)
-		primes += is_prime(i);
-	return primes;
+	unsigned long last = 1;
+	for (unsigned long i = 0; i < rounds; i++)
+		last = next_remainder(last, i, n);
+	return last;
 }
 
 int main(int argc, char **argv)
@@ -113,7 +111,7 @@ int main(int argc, char **argv)
 		std::printf("%f\n", sum_copies({ std::vector<double>(30000, 2.5), 2 }));
 	else if (!std::strcmp(what, "reference"))
 		std::printf("%f\n", sum_references({ std::vector<double>(30000, 2.5), 2 }, 4000));
-	else if (!std::strcmp(what, "primes"))
-		std::printf("%d\n", count_primes(40000));
+	else if (!std::strcmp(what, "remainders"))
+		std::printf("%lu\n", remainders(100000000, (1ul << 40) - 87 + (argc > 2)));
 	return 0;
 }
