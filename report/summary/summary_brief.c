@@ -28,6 +28,7 @@
 #define LIVES_SHOWN 3
 #define MODULES_SHOWN 4
 #define LINES_SHOWN 3
+#define HOLDERS 3      /* functions whose memory was not freed */
 #define WAIT_PERCENT 1 /* of the time: less is no wait to tell of */
 #define SUGGESTION_LINES 2
 #define COMPUTING_BESIDE 2 /* functions of that list beside the critical path */
@@ -352,6 +353,68 @@ static void print_computing(struct page *page)
 	}
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static uint64_t held_by(const struct row *row)
+{
+	return row->os ? row->os->held.bytes : 0;
+}
+
+static int by_held(const void *a, const void *b)
+{
+	const struct row *const *left = a, *const *right = b;
+	uint64_t l = held_by(*left), r = held_by(*right);
+
+	return l == r ? 0 : l < r ? 1 : -1;
+}
+
+static void print_holder(struct page *page, const struct row *row, const struct row *first, size_t width,
+			 uint64_t all)
+{
+	strbuf_printf(&page->line, "  %5.1f %%  ", 100 * (double)held_by(row) / (double)all);
+	page_put_bar(&page->line, held_by(row), held_by(first), PAGE_BAR);
+	strbuf_puts(&page->line, "  ");
+	page_put_visible(page, row->name, width);
+	strbuf_puts(&page->line, "  ");
+	output_plural(&page->line, row->os->held.calls, "block", "s");
+	if (row->os->own.calls >= row->os->held.calls) {
+		strbuf_puts(&page->line, " of ");
+		strbuf_thousands(&page->line, row->os->own.calls);
+	}
+	put_place(page, row);
+	page_end_line(page);
+}
+
+/* The functions whose own calls asked for most of what was not freed, where that was recorded. */
+static void print_not_freed(struct page *page)
+{
+	const struct profile *profile = &page->s->profiles[page->s->lists[LIST_CPU].profile];
+	FREED const struct row **rows = xcalloc(profile->n_rows + 1, sizeof(*rows));
+	FREED char *command = summary_command(page->s, "tree --view=held", "", page->screen);
+	uint64_t all = 0, blocks = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; totals_of(page)->holding && i < profile->n_rows; i++) {
+		if (!held_by(&profile->rows[i]))
+			continue;
+		rows[n++] = &profile->rows[i];
+		all += held_by(&profile->rows[i]);
+		blocks += profile->rows[i].os->held.calls;
+	}
+	if (!n)
+		return;
+	qsort(rows, n, sizeof(*rows), by_held);
+	n = n < HOLDERS ? n : HOLDERS;
+	put_section(page, "Not freed: ");
+	strbuf_thousands(&page->line, all);
+	strbuf_puts(&page->line, " bytes in ");
+	output_plural(&page->line, blocks, "block", "s");
+	strbuf_printf(&page->line, " -> %s", command);
+	page_end_line(page);
+	for (size_t i = 0; i < n; i++)
+		print_holder(page, rows[i], rows[0], name_width(rows, n, 0), all);
+}
+
 /* ---- waits ----------------------------------------------------------------------------------- */
 
 static void print_wait(struct page *page, const struct row *row, long double waiting, long double most,
@@ -533,6 +596,7 @@ static void put_lists(struct page *page)
 			print_computing(page);
 		print_waiting(page);
 	}
+	print_not_freed(page);
 	if (s->profiles[SUMMARY_PROCESSES].n_rows > 1)
 		page_lives(page, LIST_PROCESSES, LIVES_SHOWN);
 	page_end_line(page);

@@ -51,6 +51,9 @@ def exact(bench):
         lab.equal(threads, [(160, 10), (sums[0] - 160, sums[1] - 10)], f"{how}: threads")
     paths = [own(row) for row in bench.json("tree", "--min-percent=0")["rows"] if row["name"] == "make"]
     lab.equal(sorted(paths), [(0, 0), (100 * TIMES, TIMES)], "one of two paths leaks")
+    page = bench.cinstr("summary", bench.path("cinstr.data"))
+    lab.check(f"Not freed: {sums[0]:,} bytes in {sums[1]} blocks -> cinstr tree --view=held" in page, page)
+    lab.check(f"  {TIMES} blocks of {2 * TIMES}  held.c:" in page, page)
 
 
 @lab.test("held/functions that are only counted free all the same")
