@@ -591,19 +591,26 @@ static const struct module_function *named(const struct module *module, size_t i
 	return &module->functions[module->by_name[i]];
 }
 
+/* Tells whether both are copies of one function, as of a header's static one in several units. */
+static int is_copy(const struct module_function *a, const struct module_function *b)
+{
+	return a->file && b->file && !strcmp(a->file, b->file) && a->line == b->line;
+}
+
 static const struct module_function *function_of_name(const struct module *module, const char *name,
 						      const char *file)
 {
 	const struct module_function *found = NULL, *in_file = NULL;
-	size_t i, n = 0;
+	size_t i, n_unlike = 0;
 
 	SEARCH(i, module->n_functions, strcmp(named(module, i)->name, name) >= 0);
-	for (; i < module->n_functions && !strcmp(named(module, i)->name, name); i++, n++) {
+	for (; i < module->n_functions && !strcmp(named(module, i)->name, name); i++) {
+		n_unlike += !found || !is_copy(found, named(module, i));
 		found = named(module, i);
 		if (file && found->file && !strcmp(found->file, file))
 			in_file = found;
 	}
-	return n == 1 ? found : in_file;
+	return n_unlike == 1 ? found : in_file;
 }
 
 const struct module_function *module_function_named(const struct module *module, const char *name,

@@ -96,7 +96,8 @@ const struct module_site *module_site(const struct module *module, uint32_t code
 /* Returns the site of a sled by its code's word, whatever its kind: sleds do not share words. */
 const struct module_site *module_site_of_word(const struct module *module, uint32_t code);
 /* Returns the function of that name (or of the other one of a constructor's two names); if there
- * are several, the one in `file`. NULL: none, or ambiguous. */
+ * are several, the one in `file`; of copies of one (a header's static function) any. NULL: none, or
+ * ambiguous. */
 const struct module_function *module_function_named(const struct module *module, const char *name,
 						    const char *file);
 /* Returns the function whose first instruction is at this absolute address, found by its ENTER

@@ -453,3 +453,28 @@ def locks(bench):
     # four threads wait for what main has for 50 ms, at their first calls
     lab.check(rows["pthread_mutex_lock"]["off_cpu_ns"] > 0.05e9, f"waits: {rows['pthread_mutex_lock']}")
     lab.check(report["session"]["events"] < 4 * each, f"{report['session']['events']} events of {9 * each} calls of locks")
+
+
+COPIES_H = """static __attribute__((noinline)) int twice(int n) { volatile int i = n; return 2 * i; }
+"""
+COPIES = """#include "copies.h"
+int NAME(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += twice(i); return sum; }
+"""
+COPIES_MAIN = """int first(int n); int second(int n);
+int main(void) { return first(300000) + second(200000) == 42; }
+"""
+
+
+@lab.test("counting/copies of a header's function are one function")
+def copies(bench):
+    """Their calls are counted where they are called, by a name that several functions have."""
+    bench.write("copies.h", COPIES_H)
+    for name in "first", "second":
+        bench.write(name + ".c", COPIES.replace("NAME", name))
+    bench.write("main.c", COPIES_MAIN)
+    program = bench.compile([bench.path(name + ".c") for name in ("main", "first", "second")], "program", "-O2",
+                            "-fplugin-arg-cinstr-small=0")
+    for limit in "0", "10", "unlimited":
+        bench.run(program, env={"CINSTR_METHOD": "mixed", "CINSTR_MAX_OVERHEAD": limit}, status=0)
+        rows = bench.report("cinstr.data")["rows"]
+        lab.equal([(row["calls"], row["calls_bound"]) for row in rows if row["name"] == "twice"], [(500000, "exact")], f"limit {limit}")
