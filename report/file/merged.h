@@ -156,8 +156,8 @@ struct merged_tag {
 	int64_t id;
 	uint64_t times;
 	wide time, waiting, longest;
-	/* Of the longest period: numbers + 1 of the items, in a union: of their nodes, in which it
-	 * began and waited longest (0: none), and index of the contributor. */
+	/* tell where the longest period began, and where it waited longest: numbers + 1 of items
+	 * (in a union, of nodes), 0: none; and its contributor's index */
 	uint32_t cell, slow_cell, who;
 };
 

@@ -28,7 +28,7 @@ static const char *const format_globs[] = {
 	"_ZNSt8__detail9_Executor*", "_ZNSt8__detail9_Compiler*", "_ZNSt8__detail8_Scanner*",
 	"_ZNSt8__format*", "_ZNSt7__cxx1111basic_regex*", NULL
 };
-/* What executes these in glibc, where samples do not tell who called it. */
+/* Functions within glibc that the functions above call: samples in them do not tell the caller. */
 static const char *const format_parts[] = { "__v*printf_internal", "_itoa_word",
 					    "_IO_default_xsputn",  "_IO_str*_overflow",
 					    "__printf_fp*",	   "hack_digit",

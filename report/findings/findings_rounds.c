@@ -510,7 +510,7 @@ static void tell_asking(struct finder *finder, const struct finding_rule *rule,
 	put_asking(finder, &finding->text, asking);
 }
 
-/* Of the thread that sleeps most there. */
+/* Tells of the loop of sleeps and questions whose thread sleeps most (CF0311). */
 static void asks_again(struct finder *finder, const struct finding_rule *rule)
 {
 	const struct system_facts *facts = &finder->input->edges->system;

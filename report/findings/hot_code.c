@@ -212,7 +212,8 @@ static void find_copies(struct hot_code *hot, const struct code *code)
 
 /* ---- divisions ------------------------------------------------------------------------------- */
 
-/* Of a division the next instruction may have the samples, too: it waits for the result. */
+/* Adds up the samples at divisions. The instruction behind a division counts as one: it waits for
+ * the result, and has samples for that. */
 static void find_divisions(struct hot_code *hot, const struct code *code)
 {
 	struct operation operation;

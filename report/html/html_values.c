@@ -24,7 +24,8 @@ void html_values_release(struct html *html)
 	count_facts_release(&html->counts);
 }
 
-/* Of a choice of functions or times the values are not known. */
+/* Returns 0 also where functions or a range of time are chosen: values are those of the whole
+ * session. */
 int html_has_values(const struct html *html)
 {
 	return !selection_is_any(&html->wish->view->selection) && (html->tags.n || html->counts.n);
