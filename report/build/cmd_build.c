@@ -32,12 +32,12 @@ struct build_options {
 	struct option_each args; /* of the plugin, those with a value */
 	int flags[N_FLAGS];	 /* and those without */
 	int records, keeps_variables;
-	const char *shims;
+	const char *shims, *instructions; /* the latter: "" without a value */
 };
 
-/* argument: "=X", or NULL. */
+/* argument: "=X", or NULL. The value of --instructions may be missing: it has a line of its own. */
 #define PLUGIN_OPTION(id, name, argument, help) \
-	{ name, \
+	{ FLAG_##id == FLAG_INSTRUCTIONS ? NULL : (name), \
 	  0, \
 	  (argument) ? OPTION_EACH : OPTION_FLAG, \
 	  (argument) ? (const char *)(argument) + 1 : NULL, \
@@ -54,6 +54,8 @@ static const struct option build_options[] = {
 	{ "shims", 0, OPTION_TEXT, "FOLDER", offsetof(struct build_options, shims),
 	  "where to put the links that stand in for the compilers; a build may keep their paths",
 	  "below ~/.cache/cinstr" },
+	{ "instructions", 0, OPTION_MAYBE, "calls", offsetof(struct build_options, instructions),
+	  "count the machine instructions that are executed; calls: also those of each call", NULL },
 	CINSTR_PLUGIN_CHOICE_TABLE(PLUGIN_OPTION)
 };
 
@@ -100,6 +102,11 @@ static int args_check(struct build_options *options)
 		if (strchr(*item, '\n') || strchr(strchr(*item, '=') + 1, '='))
 			return error("build: --%s: write '?' for the second '='", *item);
 	}
+	if (options->instructions && *options->instructions && strcmp(options->instructions, "calls") != 0)
+		return error("build: --instructions does not take '%s'; it takes calls",
+			     options->instructions);
+	if (options->instructions)
+		args_add(&options->args, *options->instructions ? "instructions=calls" : "instructions");
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (options->flags[i])
 			args_add(&options->args, flag_names[i]);

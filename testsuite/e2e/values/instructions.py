@@ -309,3 +309,15 @@ def elsewhere(bench):
             done = bench.run(bench.path("changed"), status=0)
             lab.equal(done.stdout, plain.stdout, "output")
             lab.equal("its tables (.cinstr.note) are damaged" in done.stderr, is_damage, f"loop: {is_loop}, {there - counter}: {done.stderr}")
+
+
+@lab.test("instructions/cinstr build --instructions, with and without a value")
+def built(bench):
+    bench.write("built.c", "int main(int n, char **v) { (void)v; return n == 2; }\n")
+    for option in "--instructions", "--instructions=calls":
+        bench.run(lab.COMMAND, "build", option, "--", *lab.CC, "-O2", "built.c", "-o", "built", cwd=bench.folder, status=0)
+        bench.run(bench.path("built"), status=0)
+        rows = bench.json("report", "--measure=instructions", bench.path("cinstr.data"))["rows"]
+        lab.check([row["instructions"] for row in rows if row["name"] == "main"][0] > 0, f"{option}: {rows}")
+    wrong = bench.run(lab.COMMAND, "build", "--instructions=x", "--", "true", cwd=bench.folder)
+    lab.check(wrong.returncode == 2 and "--instructions does not take 'x'" in wrong.stderr, wrong.stderr)
