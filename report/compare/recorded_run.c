@@ -11,6 +11,7 @@
 
 #include "lib/files.h"
 #include "lib/util.h"
+#include "session/session.h"
 
 #define MESSAGES_MOST 4000
 
@@ -77,6 +78,15 @@ static int has_failed(const char *who, int status, int has_session)
 	return 1;
 }
 
+/* The next run is not to be recorded beside a process that still writes symbols. */
+static void symbols_await(const char *path)
+{
+	struct session session;
+
+	if (!access(path, F_OK) && !session_list(&session, path)) /* waits for them */
+		session_release(&session);
+}
+
 int recorded_run(char *const *argv, const char *session, const char *folder, const char *who)
 {
 	int messages_fd = memfd_create("cinstr-messages", MFD_CLOEXEC), status = -1;
@@ -92,5 +102,6 @@ int recorded_run(char *const *argv, const char *session, const char *folder, con
 	say_messages(messages_fd, status != 0);
 	close(messages_fd);
 	after = folder_of(session);
+	symbols_await(session);
 	return has_failed(who, status, after && after != before) ? -1 : 0;
 }

@@ -230,6 +230,7 @@ static void finish_with_data(struct session *input, const char *session, pid_t p
 
 	write_end(input, pid, status);
 	find_running(input, &summary);
+	input->is_of_calls = 1;
 	session_each(input, summarize, &summary);
 	session_keep();
 	pack_ended(input, session, &summary);

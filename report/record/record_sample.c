@@ -21,6 +21,7 @@
 #include "lib/util.h"
 #include "record.h"
 #include "record_end.h"
+#include "record_symbols.h"
 #include "runtime/process/session.h"
 #include "sampler/collector.h"
 #include "sampler/launch.h"
@@ -392,7 +393,6 @@ static int run_with_signals(struct sampling_run *run)
 	status = run_sampled(run);
 	if (run->source)
 		run->source->operations->close(run->source);
-	collector_release(run->collector);
 	close(run->signals);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status;
@@ -443,14 +443,19 @@ static void finish_mixed(const struct sampling_run *run)
 		say_beside(run, &run->got);
 }
 
+/* Further runs (--repeat, cinstr compare) would be slower beside a process that writes symbols. */
 static void finish(const struct sampling_run *run, int status)
 {
-	if (run->is_gone)
-		return;
-	if (run->options->mixed && !status)
+	if (!run->is_gone && run->options->mixed && !status)
 		finish_mixed(run);
-	else
+	else if (!run->is_gone)
 		finish_session(run);
+	session_leave(); /* who writes symbols does not record */
+	if (!run->collector)
+		return;
+	if (!run->is_gone)
+		record_symbols(run->collector, run->options->outcome != NULL);
+	collector_release(run->collector);
 }
 
 int record_sample(const struct record_options *options, char **argv)

@@ -343,13 +343,24 @@ void collector_finish(struct collector *c, int status, struct collected *collect
 			process_finish(c, c->processes[i], status);
 	counts_put(c);
 	counted_put(c);
-	for (size_t i = 0; i < c->n_ended; i++) {
+	for (size_t i = 0; i < c->n_ended; i++)
 		file_finish(c, c->ended[i]);
+	find_blind(c);
+	*collected = c->collected;
+}
+
+const char *collector_first_file(const struct collector *c)
+{
+	return c->n_ended ? store_path(c->ended[0]->store) : NULL;
+}
+
+void collector_symbolize(struct collector *c)
+{
+	for (size_t i = 0; i < c->n_ended; i++) {
+		file_symbolize(c->ended[i]);
 		process_free(c->ended[i]);
 	}
 	c->n_ended = 0;
-	find_blind(c);
-	*collected = c->collected;
 }
 
 void collector_release(struct collector *c)

@@ -37,9 +37,15 @@ void collector_begin(struct collector *collector, struct source *source, const p
 int collector_turn(struct collector *collector, int fd);
 /* Returns the number of attached processes that have not ended. */
 size_t collector_attached(const struct collector *collector);
-/* Handles the remaining events, writes the symbols and ends all files. status: of the program, as
- * from waitpid(). */
+/* Handles the remaining events and ends all files, which lack only the symbols then. status: of the
+ * program, as from waitpid(). */
 void collector_finish(struct collector *collector, int status, struct collected *collected);
+/* After collector_finish(): returns the path of a file that collector_symbolize() will write to, or
+ * NULL: there is none. */
+const char *collector_first_file(const struct collector *collector);
+/* Writes the symbols into the files and closes these. To be called once; may be called in a process
+ * that was forked, which then is the only one that may use the collector. */
+void collector_symbolize(struct collector *collector);
 void collector_release(struct collector *collector);
 
 #endif

@@ -242,9 +242,13 @@ void file_finish(struct collector *c, struct process *process)
 {
 	struct cinstr_sampling *sampling = store_sampling(process->store);
 
-	symbolize(process->store, process->images, process->n_images);
 	sampling->flags |= CINSTR_SAMPLING_COMPLETE;
 	add_up(&c->collected, sampling);
+}
+
+void file_symbolize(struct process *process)
+{
+	symbolize(process->store, process->images, process->n_images);
 	store_release(process->store);
 	process->store = NULL;
 }

@@ -104,7 +104,10 @@ uint32_t file_module(struct process *process, const struct mapped_image *mapped)
 /* Writes the counts that are not of single tasks and the end. The symbols are written later. */
 void file_end(struct collector *c, struct process *process, enum cinstr_end end, int status, uint64_t ticks);
 void file_counted(struct process *process);
+/* Takes the file's counts into those of the recording. */
 void file_finish(struct collector *c, struct process *process);
+/* Looks up the names and lines of the file's addresses, writes these, and closes the file. */
+void file_symbolize(struct process *process);
 
 /* collector_control.c */
 void control_begin(const struct collector *c, struct process *process, const struct process *parent);

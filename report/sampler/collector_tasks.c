@@ -175,6 +175,7 @@ static void process_retire(struct collector *c, struct process *process)
 	}
 	if (c->n_ended == ENDED_MOST) {
 		file_finish(c, c->ended[0]);
+		file_symbolize(c->ended[0]);
 		process_free(c->ended[0]);
 		memmove(c->ended, c->ended + 1, --c->n_ended * sizeof(*c->ended));
 	}

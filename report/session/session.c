@@ -28,6 +28,7 @@
 #include "runtime/process/session.h"
 #include "session_messages.h"
 #include "siblings.h"
+#include "symbols_lock.h"
 #include "twins.h"
 
 /* Problems of one file that are told one by one. */
@@ -149,6 +150,13 @@ static void files_fetch(const struct session *input)
 	}
 }
 
+/* Waits for names that are still being written. Returns not 0 if there is no header any more. */
+static int symbols_are_awaited(const char *path, struct cinstr_header *header)
+{
+	return header->method == CINSTR_METHOD_SAMPLING && symbols_lock_wait(path) &&
+	       header_read(path, header);
+}
+
 static void files_sort(struct session *input)
 {
 	FREED struct entry *entries = xcalloc(input->n_files, sizeof(*entries));
@@ -158,7 +166,7 @@ static void files_sort(struct session *input)
 		struct cinstr_header header;
 
 		entries[i].path = input->files[i];
-		if (header_read(input->files[i], &header))
+		if (header_read(input->files[i], &header) || symbols_are_awaited(input->files[i], &header))
 			continue;
 		entries[i].start = header.pid ? header.start_realtime_ns : 0;
 		headers_keep(input->files[i], &header);
@@ -439,7 +447,8 @@ static void samples_join(const struct session *input, struct data *data)
 static void others_join(const struct session *input, struct data *data)
 {
 	companions_join(input->companions, data);
-	samples_join(input, data);
+	if (!input->is_of_calls)
+		samples_join(input, data);
 }
 
 int session_open_one(struct session *input, size_t number, struct data *data)

@@ -35,6 +35,8 @@ struct session {
 	/* Nothing is written to stdout while files are visited, so that progress may be shown. */
 	int is_silent;
 	int is_to_merge; /* passed on to struct data_opening */
+	/* Samples are not joined with calls: their names would have to be looked up. */
+	int is_of_calls;
 	/* Divides the files among several readers: visits file number `share` and each n_shares-th
 	 * after it. n_shares 0: all. */
 	uint32_t share, n_shares;

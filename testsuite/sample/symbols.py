@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of sampled code: inlined functions, programs without symbols, with separate debug files,
 deleted ones."""
+import fcntl
+import glob
 import os
 import re
 import subprocess
+import time
 
+import lab
 from sampled import check, check_share, equal, exclusive, need, record, rows, test
 
 # heavy() is three quarters of the work; all of both is in mix(), which is inlined.
@@ -89,3 +93,35 @@ def _(bench):
     record(bench, "sh", script, copy)
     equal(os.path.exists(copy), False, "the program is still there")
     check_names(bench)
+
+
+@test("symbols/a program that is deleted when its recording has ended")
+def _(bench):
+    """The names are written while the user goes on: from the file as it was."""
+    program = build(bench)
+    record(bench, program)
+    os.remove(program)
+    check_names(bench)
+
+
+@test("symbols/who reads them waits until they are written")
+def _(bench):
+    program = build(bench)
+    record(bench, program)
+    check_names(bench)
+    path, = glob.glob(bench.path("cinstr.data", "mixed.*.cinstr"))
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # as who writes them has it
+        reader = bench.start(lab.COMMAND, "report", bench.path("cinstr.data"))
+        time.sleep(1)
+        equal(reader.poll(), None, "status of a report while the file is locked")
+    equal(reader.wait(timeout=60), 0, "status")
+
+
+@test("symbols/a session is over while they are written")
+def _(bench):
+    """The next recording takes its place, and who waits for the end of the output does not wait."""
+    program = build(bench)
+    for _ in range(3):
+        record(bench, program)
+    equal(sorted(n for n in os.listdir(bench.path()) if n.startswith("cinstr.data")), ["cinstr.data", "cinstr.data.old"], "sessions")

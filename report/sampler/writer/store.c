@@ -176,6 +176,11 @@ void store_end(struct store *store, enum cinstr_end end, int status, uint64_t ti
 	atomic_store_release(&header->end, (uint32_t)end); /* reader */
 }
 
+const char *store_path(const struct store *store)
+{
+	return store->file.path;
+}
+
 void store_release(struct store *store)
 {
 	if (!store)

@@ -76,6 +76,8 @@ int store_symbols(struct store *store, const struct cinstr_symbols *head,
 		  const char *strings);
 /* Stores the end of the process; CINSTR_END_UNKNOWN: it goes on. */
 void store_end(struct store *store, enum cinstr_end end, int status, uint64_t ticks);
+/* Returns the file's absolute path. */
+const char *store_path(const struct store *store);
 /* Unmaps the file, which remains. */
 void store_release(struct store *store);
 
