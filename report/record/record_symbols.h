@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* record_symbols.h - writes names and lines of sampled addresses into the data files, at the end of
- * of cinstr record. */
+ * cinstr record. */
 #ifndef REPORT_RECORD_SYMBOLS_H
 #define REPORT_RECORD_SYMBOLS_H
 
