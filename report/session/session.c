@@ -150,11 +150,14 @@ static void files_fetch(const struct session *input)
 	}
 }
 
-/* Waits for names that are still being written. Returns not 0 if there is no header any more. */
-static int symbols_are_awaited(const char *path, struct cinstr_header *header)
+/* Reads the header of a file, once its names have been written. Returns what header_read() does. */
+static int header_await(const char *path, struct cinstr_header *header)
 {
-	return header->method == CINSTR_METHOD_SAMPLING && symbols_lock_wait(path) &&
-	       header_read(path, header);
+	int failed = header_read(path, header);
+
+	if (!failed && header->method == CINSTR_METHOD_SAMPLING && symbols_lock_wait(path))
+		failed = header_read(path, header);
+	return failed;
 }
 
 static void files_sort(struct session *input)
@@ -166,7 +169,7 @@ static void files_sort(struct session *input)
 		struct cinstr_header header;
 
 		entries[i].path = input->files[i];
-		if (header_read(input->files[i], &header) || symbols_are_awaited(input->files[i], &header))
+		if (header_await(input->files[i], &header))
 			continue;
 		entries[i].start = header.pid ? header.start_realtime_ns : 0;
 		headers_keep(input->files[i], &header);
