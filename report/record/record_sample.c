@@ -420,10 +420,6 @@ static void say_beside(const struct sampling_run *run, const struct collected *g
 		return;
 	}
 	put_count(&line, got->samples, "sample", "samples");
-	strbuf_puts(&line, " in ");
-	put_count(&line, got->threads, "thread", "threads");
-	strbuf_puts(&line, " of ");
-	put_count(&line, got->processes, "process", "processes");
 	put_notes(&line, got);
 	print_visible(stderr, "cinstr: also took %s\n", line.text);
 	say_trouble(got);
