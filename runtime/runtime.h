@@ -156,7 +156,7 @@ struct self_samples {
 	int is_late;	      /* 1: sampling starts at an event after its first millisecond */
 	uint32_t more_ms;     /* part of its period, as in struct cinstr_self_sample */
 	int stays;	      /* 1: the period does not change any more */
-	uint64_t waits;	      /* voluntary switches of its record when sampling began */
+	uint64_t looks_at;    /* after so many waits what they cost is looked at next */
 	uint32_t busy;	      /* lock: 1: some thread empties the ring */
 	uint64_t cpu_ns;      /* the thread's processor time when the ring was last emptied */
 	uint64_t lost_untold; /* samples counted as lost that the kernel has not reported */

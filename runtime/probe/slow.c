@@ -243,8 +243,10 @@ static void record_event(struct thread *thread, const struct probe_frame *frame,
 		os.bits |= CINSTR_OS_SYSCALL;
 	thread->record->slow_events++;
 	log_event(thread, frame, control_code(event), now, &os);
-	if (is_wait(&os, now - settled))
+	if (is_wait(&os, now - settled)) {
 		*waited = (struct wait_interval){ before, settled, now };
+		thread->probe->control.flush |= self_samples_look(thread);
+	}
 	if (CINSTR_CODE_KIND(control_code(event)) == CINSTR_EV_AFTER && waited->end &&
 	    !counts_depth(thread->probe))
 		thread->probe->control.flush |= waits_note(thread, frame, control_code(event), waited) != 0;

@@ -243,6 +243,9 @@ void self_samples_open(struct thread *thread);
 void self_samples_open_late(struct thread *thread);
 /* Moves the samples taken so far to the file. Called before a fold. */
 void self_samples_take(struct thread *thread);
+/* After the thread has waited: returns 1 if its buffer should be folded soon, as
+ * self_samples_take() is to see whether its switches have made samples costly, else 0. */
+int self_samples_look(struct thread *thread);
 /* Returns 1 if the interval may hold samples, else 0. Called by folds, for intervals in order. */
 int self_samples_are_in(struct thread *thread, const struct cinstr_long_interval *interval);
 /* Ends sampling of a thread that is over. */

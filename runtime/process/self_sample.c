@@ -32,9 +32,13 @@
  * for a switch with a period of 1 ms, and 4 us with 10 ms: the kernel's own tick comes earlier. */
 #define SWITCH_NS 1000u
 #define SWITCH_VIRTUAL_NS 17000u
-#define SWITCHES_LEAST 500u /* fewer tell nothing */
-#define SWITCHES_PART 10u   /* of its time on a processor a thread may spend on them */
-#define LONGER_MS 10u	    /* the period of one that spends more */
+/* A thread may spend a tenth of its time on a processor on them. At its begin, when little is
+ * known, a fourth. Fewer tell nothing. */
+#define SWITCHES_LEAST 500u
+#define SWITCHES_PART 10u
+#define FIRST_SWITCHES_LEAST 64u
+#define FIRST_SWITCHES_PART 4u
+#define LONGER_MS 10u /* the period of one that spends more */
 
 struct ring {
 	const char *data;
@@ -143,11 +147,6 @@ static void open_now(struct thread *thread)
 	thread->self.page = opening.page;
 }
 
-static uint64_t waits_of(const struct thread *thread)
-{
-	return thread->record->states[thread->record->commit & 1].voluntary;
-}
-
 void self_samples_open(struct thread *thread)
 {
 	uint32_t n = atomic_load_relaxed(&cinstr.short_threads);
@@ -157,7 +156,7 @@ void self_samples_open(struct thread *thread)
 	thread->self.more_ms = thread->self.n_waiting = 0;
 	thread->self.stays = 0;
 	thread->self.last_unlisted = 0;
-	thread->self.waits = waits_of(thread); /* of threads that had the record before */
+	thread->self.looks_at = FIRST_SWITCHES_LEAST;
 	thread->self.is_late = n >= SHORT_THREADS && n < NEVER_LATE &&
 			       SYS0(SYS_gettid) != cinstr.pid; /* the first thread lasts */
 	if (!thread->self.is_late)
@@ -375,14 +374,25 @@ static uint64_t switch_ns(void)
 	return ns;
 }
 
+int self_samples_look(struct thread *thread)
+{
+	struct self_samples *self = &thread->self;
+
+	if (!self->page || self->stays || thread->record->counters_last.voluntary < self->looks_at)
+		return 0;
+	self->looks_at *= 2;
+	return 1;
+}
+
 /* Says whether the thread's switches have cost so much that it is to be sampled more rarely. Only
  * its own waits count: others may take the processor from it today, and not tomorrow. */
 static int is_costly(const struct thread *thread)
 {
-	uint64_t switches = waits_of(thread) - thread->self.waits;
+	uint64_t switches = thread->record->counters_last.voluntary;
+	uint32_t part = switches < SWITCHES_LEAST ? FIRST_SWITCHES_PART : SWITCHES_PART;
 
-	return !thread->self.more_ms && !thread->self.stays && switches >= SWITCHES_LEAST &&
-	       switches * switch_ns() > sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / SWITCHES_PART &&
+	return !thread->self.more_ms && !thread->self.stays && switches >= FIRST_SWITCHES_LEAST &&
+	       switches * switch_ns() > sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) / part &&
 	       !atomic_load_relaxed(&cinstr.no_self_samples);
 }
 
