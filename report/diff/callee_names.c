@@ -123,28 +123,59 @@ static int is_part(const char *seen, const char *called)
 	return !strncmp(seen, called, n) && (seen[n] == '_' || seen[n] == '.');
 }
 
+/* Functions of libstdc++ that end in a jump into the C library: samples see the second name right
+ * below the caller of the first. */
+static int is_forwarded(const char *seen, const char *called)
+{
+	static const char *const jumps[][2] = {
+		{ "_ZNSt18condition_variable4wait", "pthread_cond_wait" },
+		{ "_ZNSt18condition_variable10notify_one", "pthread_cond_signal" },
+		{ "_ZNSt18condition_variable10notify_all", "pthread_cond_broadcast" },
+		{ "_ZdlPv", "free" },
+		{ "_ZdaPv", "free" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(jumps); i++)
+		if (!strncmp(called, jumps[i][0], strlen(jumps[i][0])) && is_variant(seen, jumps[i][1]))
+			return 1;
+	return 0;
+}
+
+/* How well the callee of a caller with probes stands for what samples have seen below the caller.
+ * NOT: it does not. */
+enum fit { NOT, KNOWN_AS_ANOTHER, UNSEEN, BY_NAME };
+
+static enum fit fit_of(const struct diff *diff, const struct shares_edge *edge, uint32_t seen)
+{
+	const struct diff_row *as = &diff->rows[seen], *called = &diff->rows[edge->callee];
+
+	if (is_forwarded(as->name, called->name))
+		return BY_NAME;
+	if (!is_same_module(as->module, called->module) ||
+	    (diff->shares->rows[edge->callee].has_probes && !is_part(as->name, called->name)))
+		return NOT;
+	/* qsort() itself is seen as well, now and then, before it goes on as qsort_r(). */
+	if (is_variant(as->name, called->name))
+		return BY_NAME;
+	if (!edge->is_seen)
+		return UNSEEN;
+	return strstr(as->name, ".so") ? KNOWN_AS_ANOTHER : NOT; /* libgomp.so.1+0x1f780 */
+}
+
 uint32_t shares_edge_other(const struct diff *diff, uint32_t caller, uint32_t seen)
 {
 	const struct shares *shares = diff->shares;
-	const struct diff_row *rows = diff->rows;
 	const struct shares_edge *best = NULL;
-	int is_best_variant = 0;
+	enum fit best_fit = NOT;
 
 	for (size_t i = 0; i < shares->edge_keys.n; i++) {
 		const struct shares_edge *edge = &shares->edges[i];
-		int is_variant_of = is_variant(rows[seen].name, rows[edge->callee].name);
+		enum fit fit = edge->caller == caller ? fit_of(diff, edge, seen) : NOT;
 
-		/* qsort() itself is seen as well, now and then, before it goes on as qsort_r(). */
-		if (edge->caller != caller || (edge->is_seen && !is_variant_of) ||
-		    !is_same_module(rows[seen].module, rows[edge->callee].module) ||
-		    (shares->rows[edge->callee].has_probes &&
-		     !is_part(rows[seen].name, rows[edge->callee].name)))
-			continue;
-		if (best && (is_best_variant > is_variant_of ||
-			     (is_best_variant == is_variant_of && best->time >= edge->time)))
+		if (fit < best_fit || fit == NOT || (fit == best_fit && best->time >= edge->time))
 			continue;
 		best = edge;
-		is_best_variant = is_variant_of;
+		best_fit = fit;
 	}
 	return best ? best->callee : DIFF_NONE;
 }

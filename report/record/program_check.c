@@ -203,8 +203,9 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 			 "its files");
 	} else {
 		put_name(text, program,
-			 " was not built with -fplugin=cinstr.so, and what it started or opened loaded no "
-			 "recorder, said above why not, or began under a filter of system calls");
+			 " was not built with -fplugin=cinstr.so, and no program or library that it started "
+			 "or opened has loaded the recorder: none was built with it, or a filter of system "
+			 "calls or what is said above kept it from that");
 	}
 	free(check.first);
 }

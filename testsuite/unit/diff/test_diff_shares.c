@@ -268,6 +268,20 @@ static void callees_init(struct beside *b, struct profile *paths)
 	probe_paths(b, paths);
 }
 
+/* Adds a callee of work's to what probes have seen. */
+static void callee_add(struct beside *b, struct profile *paths, const char *module, const char *name,
+		       double time)
+{
+	struct module m = { .path = module };
+	struct module_function f = { .name = name };
+
+	probe_row(b, module, name, time, time);
+	b->probes.rows[b->probes.n_rows - 1].entity = names_of_function(b->probes.names, &m, &f);
+	paths->paths.list[paths->paths.n++] = (struct path){
+		.parent = 1, .entity = names_of_function(paths->names, &m, &f), .elapsed_inclusive = time
+	};
+}
+
 static void callees_compare(struct beside *b, const struct profile *paths)
 {
 	shares_add(&b->diff, 1, &b->probes, b->probes.totals.exe, paths);
@@ -306,18 +320,12 @@ static void callees_by_other_names(void)
 /* `sum` is assembler in a module with probes, and goes on as sum_avx2; `summary` is another. */
 static void callees_in_parts(void)
 {
-	struct module m = { .path = APP "-probes" };
-	struct module_function f = { .name = "sum" };
 	struct beside b;
 	struct profile paths;
 	uint32_t work;
 
 	callees_init(&b, &paths);
-	probe_row(&b, m.path, f.name, 300, 300);
-	b.probes.rows[4].entity = names_of_function(b.probes.names, &m, &f);
-	paths.paths.list[paths.paths.n++] = (struct path){ .parent = 1,
-							   .entity = names_of_function(paths.names, &m, &f),
-							   .elapsed_inclusive = 300 };
+	callee_add(&b, &paths, APP "-probes", "sum", 300);
 	work = path_add(&b, 0, APP, "work", 450);
 	path_add(&b, work, APP, "sum_avx2", 500);
 	path_add(&b, work, APP, "summary", 50);
@@ -426,6 +434,39 @@ static void callees_by_both_names(void)
 	beside_release(&b);
 }
 
+/*
+ *	work 560 > pthread_cond_wait 300	where std::condition_variable::wait() has jumped to,
+ *						not strlen(), which nobody has seen
+ *		 > free 20			operator delete has
+ *		 > libomp.so+0x10 80		GOMP_parallel() has, of that library
+ *		 > GOMP_parallel 40		by its name
+ */
+static void callees_in_other_libraries(void)
+{
+	static const char cxx[] = "/usr/lib/libstdc++.so.6", omp[] = "/usr/lib/libomp.so";
+	struct beside b;
+	struct profile paths;
+	uint32_t work;
+
+	callees_init(&b, &paths);
+	callee_add(&b, &paths, cxx, "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", 60);
+	callee_add(&b, &paths, cxx, "_ZdlPvm", 30);
+	callee_add(&b, &paths, omp, "GOMP_parallel", 90);
+	work = path_add(&b, 0, APP, "work", 560);
+	path_add(&b, work, LIBC, "pthread_cond_wait", 300);
+	path_add(&b, work, LIBC, "free", 20);
+	path_add(&b, work, omp, "libomp.so+0x10", 80);
+	path_add(&b, work, omp, "GOMP_parallel", 40);
+	callees_compare(&b, &paths);
+	expect(&b, "work", 100, 56);
+	expect(&b, "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", 30, 30);
+	expect(&b, "_ZdlPvm", 2, 2);
+	expect(&b, "GOMP_parallel", 12, 12);
+	expect(&b, "strlen", 0, 0);
+	profile_release(&paths);
+	beside_release(&b);
+}
+
 /* The same shares agree; what probes have inflated is said, and how much in all. */
 static void distortion(void)
 {
@@ -480,6 +521,7 @@ CU_TestInfo diff_shares_tests[] = {
 	{ "callees by other names", callees_by_other_names },
 	{ "callees in parts with names of their own", callees_in_parts },
 	{ "callees by both names", callees_by_both_names },
+	{ "callees in other libraries", callees_in_other_libraries },
 	{ "distortion", distortion },
 	{ "rows of no function", rows_of_no_function },
 	{ "who jumped has its samples", who_jumped },
