@@ -325,7 +325,7 @@ int main()
 """
 
 
-@lab.test("waits/std::async waits for the end of its thread")
+@lab.test("waits/std::async waits for the end of its thread", quiet=True)
 def async_(bench):
     """The longer ones and the last are on the critical path, in their threads."""
     for level in "-O0", "-O2":
