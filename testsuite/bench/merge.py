@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """
-cinstr merge, how fast and with how much memory: many processes with few call paths, few with many.
-One recorded process stands for all of them: its file is merged so often, and so is what was merged
-of it. Processor time is told, as machines are busy; and whether one and several at once make the
-same bytes.
+cinstr merge, how fast and with how much memory: many processes with few call paths, few with many;
+then merged files of ten such processes each. Each file is of a process of its own, as merge skips a
+process that it has already. Processor time is told, as machines are busy; and whether one and
+several at once make the same bytes. merge.py [SCALE]: 2,000 and 20 processes times this.
 """
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -27,30 +26,32 @@ def program(depth):
     return "\n".join(lines) + "\n"
 
 
-def record(depth):
-    source = f"paths{depth}.c"
-    with open(source, "w") as file:
+def record(depth, times):
+    """The data files of so many processes of a program."""
+    with open(f"paths{depth}.c", "w") as file:
         file.write(program(depth))
-    subprocess.run([os.environ.get("CC", "gcc"), "-O1", f"-fplugin={BUILD}/cinstr.so", "-fplugin-arg-cinstr-small=0", source, "-o", f"paths{depth}"], check=True)
-    subprocess.run([f"./paths{depth}"], env={**os.environ, "CINSTR_DATA": f"paths{depth}.data", "CINSTR_METHOD": "instrumentation", "CINSTR_PATHS": "1000000"}, check=True)
-    folder = f"paths{depth}.data"
-    return os.path.join(folder, next(name for name in os.listdir(folder) if name.endswith(".cinstr")))
+    subprocess.run([os.environ.get("CC", "gcc"), "-O1", f"-fplugin={BUILD}/cinstr.so", "-fplugin-arg-cinstr-small=0", f"paths{depth}.c", "-o", f"paths{depth}"], check=True)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CINSTR")}
+    found = []
+    for i in range(times):
+        folder = f"paths{depth}.{i}"
+        subprocess.run([f"./paths{depth}"], env={**clean, "CINSTR_DATA": folder, "CINSTR_METHOD": "instrumentation", "CINSTR_PATHS": "1000000"}, check=True)
+        found += [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".cinstr")]
+    return found
 
 
-def merge(output, path, times, threads):
+def merge(output, paths, threads):
     """Seconds of processor time, megabytes, and how many call paths there are."""
     with open("list", "w") as file:
-        file.write(f"{path}\n" * times)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    inputs = ["@list"] if threads == 1 else [path] * times
-    done = subprocess.Popen([COMMAND, "merge", "-o", output, *inputs], env={**os.environ, "CINSTR_REPORT_THREADS": str(threads)}, stderr=subprocess.PIPE, text=True)
-    said = done.stderr.read()
-    _, status, usage = os.wait4(done.pid, 0)
-    done.returncode = status
-    if status:
+        file.writelines(f"{path}\n" for path in paths)
+    inputs = ["@list"] if threads == 1 else paths
+    with subprocess.Popen([COMMAND, "merge", "-o", output, *inputs], env={**os.environ, "CINSTR_REPORT_THREADS": str(threads)}, stderr=subprocess.PIPE, text=True) as done:
+        said = done.stderr.read()
+        _, status, usage = os.wait4(done.pid, 0)
+        done.returncode = status
+    if status or "skipped" in said:
         sys.exit(f"cinstr merge ended with {status}: {said}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, usage.ru_maxrss / 1024, int(re.search(r"([0-9,]+) call path", said)[1].replace(",", ""))
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, int(re.search(r"([0-9,]+) call path", said)[1].replace(",", ""))
 
 
 def content(path):
@@ -58,24 +59,32 @@ def content(path):
         return file.read()
 
 
-def show(processes, depth):
-    path = record(depth)
-    for what, source, times in (("processes", path, processes), ("what was merged of ten", "ten", max(1, processes // 10))):
-        if source == "ten":
-            merge("ten", path, 10, 1)
-        one, memory, nodes = merge("one", source, times, 1)
-        several, _, _ = merge("several", source, times, 2)
-        same = "the same bytes" if content("one") == content("several") else "OTHER BYTES"
-        print(f"{times:6} x {nodes:7,} call paths of {what:22}  {one:6.1f} s  {memory:5.0f} MB  {times * nodes / one / 1e6:5.2f} million nodes a second"
-              f"  two at once: {several:6.1f} s, {same}", flush=True)
+def show(what, paths):
+    one, memory, nodes = merge("one", paths, 1)
+    several, _, _ = merge("several", paths, 2)
+    same = "the same bytes" if content("one") == content("several") else "OTHER BYTES"
+    print(f"{len(paths):6} x {nodes:7,} call paths of {what:22}  {one:6.1f} s  {memory:5.0f} MB  {len(paths) * nodes / one / 1e6:5.2f} million nodes a second"
+          f"  two at once: {several:6.1f} s, {same}", flush=True)
+
+
+def measure(processes, depth):
+    paths = record(depth, processes)
+    tens = [paths[i:i + 10] for i in range(0, len(paths), 10)]
+    merged = [f"ten{i}" for i in range(len(tens))]
+    show("processes", paths)
+    for name, ten in zip(merged, tens):
+        merge(name, ten, 1)
+    show("what was merged of ten", merged)
+    for path in paths + merged:
+        os.unlink(path)
 
 
 def main():
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        show(int(10000 * scale), 3)
-        show(int(100 * scale), 5)
+        measure(int(2000 * scale), 3)
+        measure(int(20 * scale), 5)
 
 
 if __name__ == "__main__":
