@@ -51,10 +51,10 @@ static struct process_spread spread_of(const struct profile *profile, const stru
 		return (struct process_spread){ .is_known = 1 };
 	if (!spread_of_row(profile, row, &spread)) {
 		to = (struct process_spread){ .is_known = 1,
-					      .deviation = sampled((double)spread.deviation, n),
+					      .deviation = sampled((double)spread_deviation(&spread), n),
 					      .n = spread.n,
 					      .most = (double)spread.most,
-					      .imbalance = (double)spread.imbalance,
+					      .imbalance = (double)spread_imbalance(&spread),
 					      .who = map_keep(strings, spread.who_most) };
 		return to;
 	}

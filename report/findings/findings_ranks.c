@@ -90,7 +90,7 @@ static void tell_imbalance(struct finder *finder, const struct finding_rule *rul
 	if (s->n < finder->input->edges->spreads.n)
 		strbuf_printf(text, ", of which %u have it", s->n);
 	strbuf_puts(text, ": equal shares would save ");
-	strbuf_duration(text, s->cost);
+	strbuf_duration(text, spread_cost(s));
 	strbuf_puts(text, " of all together");
 }
 
@@ -104,8 +104,8 @@ static void imbalance(struct finder *finder, const struct finding_rule *rule)
 		struct spread s;
 
 		if (row->caller != EDGE_NO_CALLER || row->entity == ROW_NONE || mpi_of(finder, row->entity) ||
-		    below[row->entity] || spread_of_row(edges, row, &s) || s.imbalance < IMBALANCE_LEAST ||
-		    s.most - s.mean < MORE_LEAST)
+		    below[row->entity] || spread_of_row(edges, row, &s) ||
+		    spread_imbalance(&s) < IMBALANCE_LEAST || s.most - s.mean < MORE_LEAST)
 			continue;
 		tell_imbalance(finder, rule, row, &s);
 	}

@@ -6,25 +6,50 @@
 #include <string.h>
 
 #define FAST_DECIMALS 9
+#define POWERS 20
 
-static const uint64_t powers[FAST_DECIMALS + 1] = { 1,	    10,	     100,      1000,	  10000,
-						    100000, 1000000, 10000000, 100000000, 1000000000 };
+static const uint64_t powers[POWERS] = { UINT64_C(1),
+					 UINT64_C(10),
+					 UINT64_C(100),
+					 UINT64_C(1000),
+					 UINT64_C(10000),
+					 UINT64_C(100000),
+					 UINT64_C(1000000),
+					 UINT64_C(10000000),
+					 UINT64_C(100000000),
+					 UINT64_C(1000000000),
+					 UINT64_C(10000000000),
+					 UINT64_C(100000000000),
+					 UINT64_C(1000000000000),
+					 UINT64_C(10000000000000),
+					 UINT64_C(100000000000000),
+					 UINT64_C(1000000000000000),
+					 UINT64_C(10000000000000000),
+					 UINT64_C(100000000000000000),
+					 UINT64_C(1000000000000000000),
+					 UINT64_C(10000000000000000000) };
+
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
 
 /* Writes at least `least` digits, with zeros before the number. Returns the end. */
 static char *put_digits(char *at, uint64_t n, int least)
 {
-	char reversed[DECIMAL_BYTES_COUNT];
-	int length = 0;
+	char *end = at + least, *to;
 
 	if (n < 10 && least == 1) { /* most numbers of large tables */
 		*at = (char)('0' + n);
-		return at + 1;
+		return end;
 	}
-	for (; n || length < least; n /= 10)
-		reversed[length++] = (char)('0' + n % 10);
-	while (length)
-		*at++ = reversed[--length];
-	return at;
+	while (end - at < POWERS && n >= powers[end - at])
+		end++;
+	for (to = end; to - at > 1; n /= 100)
+		memcpy(to -= 2, &pairs[n % 100 * 2], 2);
+	if (to > at)
+		*at = (char)('0' + n % 10);
+	return end;
 }
 
 void decimal_count(char digits[DECIMAL_BYTES_COUNT], uint64_t n)

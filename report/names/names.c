@@ -241,6 +241,18 @@ void names_resolve(struct names *names, uint32_t number)
 	entity->name = keep(names, names_shown(entity->assembler, file, entity->line));
 }
 
+const char *names_address(struct names *names, uint32_t number)
+{
+	struct entity *entity = &names->list[number];
+	char text[24];
+
+	if (!entity->address_text && entity->address) {
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)entity->address);
+		entity->address_text = map_keep(&names->strings, text);
+	}
+	return entity->address_text;
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 static uint32_t code_entity(struct names *names, const struct module *module, uint32_t code)

@@ -75,9 +75,10 @@ struct entity {
 	int is_function;	/* 0: stands for paths that were not kept */
 	/* Link address of the entry, for look-ups in the debug information; 0: not known. */
 	uint64_t address;
-	const char *image; /* path of the module's file */
-	const char *named; /* the name shown before it was changed; NULL: never changed */
-	int is_resolved;   /* names_resolve() has set file and line */
+	const char *address_text; /* "0x..."; NULL: names_address() was not asked for it */
+	const char *image;	  /* path of the module's file */
+	const char *named;	  /* the name shown before it was changed; NULL: never changed */
+	int is_resolved;	  /* names_resolve() has set file and line */
 };
 
 /* Source file and line according to the module's tables only, so that a row does not depend on what
@@ -146,6 +147,8 @@ void names_next_process(struct names *names);
 /* If the function's source file is unknown, looks up file and line in the module's symbols,
  * provided that these have been read, and adapts the name to the language of the file. */
 void names_resolve(struct names *names, uint32_t entity);
+/* Returns the function's link address as text, "0x...", or NULL if it is not known. */
+const char *names_address(struct names *names, uint32_t entity);
 /* Renames those of the entities whose names look alike: adds parameters, or the file, module or
  * line. `entities` may contain NAMES_NONE and duplicates. Pointers to names must be fetched again
  * afterwards. */

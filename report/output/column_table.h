@@ -262,25 +262,24 @@
 	       ns(row->mpi_busy), \
 	       "of that: on a processor, as most MPI libraries wait by asking all the time") \
 	COLUMN(SPREAD_MEAN, "process_mean_ns", SPREAD, 0, HEADING("Each process", "mean", DURATION), ANY, \
-	       PROBES, spread(profile, row, offsetof(struct spread, mean)), \
+	       PROBES, spread(profile, row, mean_of), \
 	       "of a session of several processes: mean of cpu_exclusive; who does not " \
 	       "have the row counts as 0") \
 	COLUMN(SPREAD_LEAST, "process_min_ns", SPREAD, 0, HEADING("Each process", "least", DURATION), ANY, \
-	       PROBES, spread(profile, row, offsetof(struct spread, least)), \
-	       "the least of those that have the row") \
+	       PROBES, spread(profile, row, least_of), "the least of those that have the row") \
 	COLUMN(SPREAD_LEAST_WHO, "process_min_who", SPREAD, 0, HEADING("Each process", "of", TEXT), ANY, \
 	       PROBES, spread_who(profile, row, 0), "whose that is: the rank, or the process") \
 	COLUMN(SPREAD_MOST, "process_max_ns", SPREAD, 0, HEADING("Each process", "most", DURATION), ANY, \
-	       PROBES, spread(profile, row, offsetof(struct spread, most)), "the most") \
+	       PROBES, spread(profile, row, most_of), "the most") \
 	COLUMN(SPREAD_MOST_WHO, "process_max_who", SPREAD, 0, HEADING("Each process", "of", TEXT), ANY, \
 	       PROBES, spread_who(profile, row, 1), "whose that is") \
 	COLUMN(SPREAD_DEVIATION, "process_deviation_ns", SPREAD, 0, \
 	       HEADING("Each process", "deviation", DURATION), ANY, PROBES, \
-	       spread(profile, row, offsetof(struct spread, deviation)), "standard deviation") \
+	       spread(profile, row, spread_deviation), "standard deviation") \
 	COLUMN(IMBALANCE, "imbalance_percent", SPREAD, 0, HEADING("Imbalance", "%", PERCENT), ANY, PROBES, \
 	       imbalance(profile, row), "how much more than the mean the most is") \
 	COLUMN(IMBALANCE_COST, "imbalance_cost_ns", SPREAD, 0, HEADING("Imbalance", "cost", DURATION), ANY, \
-	       PROBES, spread(profile, row, offsetof(struct spread, cost)), \
+	       PROBES, spread(profile, row, spread_cost), \
 	       "the most less the mean, for each process: what all could save together") \
 	COLUMN(CONTRIBUTORS, "contributors", SPREAD, 0, HEADING(NULL, "Have it", COUNT), ANY, PROBES, \
 	       contributors(profile, row), "processes that have the row") \

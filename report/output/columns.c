@@ -409,13 +409,27 @@ static struct value ns_per_instruction(const struct profile *profile, const stru
 
 /* ---- over processes -------------------------------------------------------------------------- */
 
-static struct value spread(const struct profile *profile, const struct row *row, size_t member)
+static long double mean_of(const struct spread *s)
+{
+	return s->mean;
+}
+
+static long double least_of(const struct spread *s)
+{
+	return s->least;
+}
+
+static long double most_of(const struct spread *s)
+{
+	return s->most;
+}
+
+static struct value spread(const struct profile *profile, const struct row *row,
+			   long double (*of)(const struct spread *s))
 {
 	struct spread s;
 
-	if (spread_of_row(profile, row, &s))
-		return none();
-	return ns(*(const long double *)(const void *)((const char *)&s + member));
+	return spread_of_row(profile, row, &s) ? none() : ns(of(&s));
 }
 
 static struct value spread_who(const struct profile *profile, const struct row *row, int most)
@@ -431,7 +445,7 @@ static struct value imbalance(const struct profile *profile, const struct row *r
 {
 	struct spread s;
 
-	return spread_of_row(profile, row, &s) ? none() : percent(s.imbalance, 1);
+	return spread_of_row(profile, row, &s) ? none() : percent(spread_imbalance(&s), 1);
 }
 
 static struct value contributors(const struct profile *profile, const struct row *row)

@@ -28,13 +28,13 @@ static void csv_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* Tells whether the text is letters, digits and the like, which mean themselves in csv. */
+/* Tells whether the text is of ASCII's visible characters that mean themselves in csv. */
 static int is_plain(const char *text)
 {
-	for (; (*text >= '0' && *text <= '9') || ((*text | 32) >= 'a' && (*text | 32) <= 'z') ||
-	       *text == '_' || *text == '/' || *text == '.';
-	     text++)
-		;
+	if (strchr("=+-@", *text) && *text)
+		return 0;
+	while (*text >= ' ' && *text <= '~' && *text != ',' && *text != '"')
+		text++;
 	return !*text;
 }
 

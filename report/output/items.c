@@ -114,15 +114,15 @@ void items_table_end(struct items *items)
 	items_end(items);
 }
 
-static void put(struct items *items, const char *name, int type, const char *text)
+/* Inline: tables have a hundred million values. */
+static inline void put(struct items *items, const char *name, int type, const char *text)
 {
-	struct item item = { .text = text };
+	const struct item item = { .type = type, .text = text };
 
 	if (items->row_depth) {
 		keep(items, name, type, text);
 		return;
 	}
-	item.type = type;
 	items->format->put(items, name, &item);
 	items_group(items)->n++;
 }

@@ -371,7 +371,6 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 	const struct spreads *spreads = &profile->spreads;
 	size_t number = (size_t)(row - profile->rows);
 	const struct spread_sums *s;
-	long double n = (long double)spreads->n, variance;
 
 	if (spreads->n < 2 || row < profile->rows || number >= profile->n_rows || number >= spreads->size)
 		return -1;
@@ -379,16 +378,31 @@ int spread_of_row(const struct profile *profile, const struct row *row, struct s
 	if (!s->n || s->is_unknown)
 		return -1;
 	*spread = (struct spread){ .n = s->n,
-				   .mean = value_of(spreads, row) / n,
+				   .of = (uint32_t)spreads->n,
+				   .mean = value_of(spreads, row) / (long double)spreads->n,
 				   .least = s->least,
 				   .most = s->most,
+				   .squares = s->squares,
 				   .who_least = spreads->processes[s->who_least].who,
 				   .who_most = spreads->processes[s->who_most].who };
-	variance = s->squares / n - spread->mean * spread->mean;
-	spread->deviation = variance > 0 ? sqrtl(variance) : 0;
-	spread->imbalance = spread->mean > 0 ? fmaxl(s->most / spread->mean - 1, 0) : 0;
-	spread->cost = s->most > spread->mean ? (s->most - spread->mean) * n : 0;
 	return 0;
+}
+
+long double spread_deviation(const struct spread *s)
+{
+	long double variance = s->squares / (long double)s->of - s->mean * s->mean;
+
+	return variance > 0 ? sqrtl(variance) : 0;
+}
+
+long double spread_imbalance(const struct spread *s)
+{
+	return s->mean > 0 ? fmaxl(s->most / s->mean - 1, 0) : 0;
+}
+
+long double spread_cost(const struct spread *s)
+{
+	return s->most > s->mean ? (s->most - s->mean) * (long double)s->of : 0;
 }
 
 long double spread_bound_of_row(const struct profile *profile, const struct row *row)

@@ -31,9 +31,10 @@ enum spread_value {
 };
 
 struct spread {
-	uint32_t n; /* processes that have the row; 0: not known */
-	/* ns, or calls; imbalance: most / mean - 1; cost: (most - mean) * processes */
-	long double mean, deviation, least, most, imbalance, cost;
+	uint32_t n;			  /* processes that have the row; 0: not known */
+	uint32_t of;			  /* processes */
+	long double mean, least, most;	  /* ns, or calls */
+	long double squares;		  /* their sum */
 	const char *who_least, *who_most; /* "rank 3", "pid 812" */
 };
 
@@ -96,6 +97,10 @@ void spreads_row_begin(struct spreads *spreads, uint32_t row);
 void spreads_add_node(const struct addition *a, size_t node, uint32_t row);
 /* Finds the spread of a row. Returns 0, or -1 if it is not known. */
 int spread_of_row(const struct profile *profile, const struct row *row, struct spread *spread);
+/* Return the standard deviation; most / mean - 1; and (most - mean) * processes. */
+long double spread_deviation(const struct spread *spread);
+long double spread_imbalance(const struct spread *spread);
+long double spread_cost(const struct spread *spread);
 /* Returns an upper bound of the deviation, ns, for where spread_of_row() fails; < 0: there is
  * none. */
 long double spread_bound_of_row(const struct profile *profile, const struct row *row);

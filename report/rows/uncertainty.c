@@ -8,14 +8,22 @@
 
 long double uncertainty_value(const struct sums *s, enum value_kind kind)
 {
-	const long double values[VALUE_KINDS] = {
-		[VALUE_ELAPSED_INCLUSIVE] = s->elapsed_inclusive,
-		[VALUE_ELAPSED_EXCLUSIVE] = s->elapsed_exclusive,
-		[VALUE_APPLICATION_INCLUSIVE] = s->application_inclusive,
-		[VALUE_APPLICATION_EXCLUSIVE] = s->application_exclusive,
-	};
+	switch (kind) {
+	case VALUE_ELAPSED_INCLUSIVE:
+		return s->elapsed_inclusive;
+	case VALUE_ELAPSED_EXCLUSIVE:
+		return s->elapsed_exclusive;
+	case VALUE_APPLICATION_INCLUSIVE:
+		return s->application_inclusive;
+	default:
+		return s->application_exclusive;
+	}
+}
 
-	return values[kind];
+/* As fmaxl(), without its call: tables have millions of values. */
+static long double more_of(long double a, long double b)
+{
+	return a > b ? a : b;
 }
 
 /* As far as the probes' cost is not known. */
@@ -23,11 +31,11 @@ static long double of_probes(const struct sums *sums, enum value_kind kind)
 {
 	switch (kind) {
 	case VALUE_ELAPSED_INCLUSIVE:
-		return fmaxl(sums->overhead_inclusive - sums->overhead_low_inclusive,
-			     sums->overhead_high_inclusive - sums->overhead_inclusive);
+		return more_of(sums->overhead_inclusive - sums->overhead_low_inclusive,
+			       sums->overhead_high_inclusive - sums->overhead_inclusive);
 	case VALUE_ELAPSED_EXCLUSIVE:
-		return fmaxl(sums->overhead_exclusive - sums->overhead_low_exclusive,
-			     sums->overhead_high_exclusive - sums->overhead_exclusive);
+		return more_of(sums->overhead_exclusive - sums->overhead_low_exclusive,
+			       sums->overhead_high_exclusive - sums->overhead_exclusive);
 	case VALUE_APPLICATION_INCLUSIVE:
 		return sums->application_uncertainty_inclusive;
 	default:
@@ -100,7 +108,7 @@ long double uncertainty_cpu(const struct sums *s, int inclusive)
 	long double cpu = inclusive ? s->elapsed_inclusive - s->off_cpu_inclusive
 				    : s->elapsed_exclusive - s->off_cpu_exclusive;
 
-	return fmaxl(cpu, 0);
+	return more_of(cpu, 0);
 }
 
 long double uncertainty_cpu_upper_end(const struct sums *s, int inclusive)

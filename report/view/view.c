@@ -251,17 +251,6 @@ static void tell_names_apart(const struct reading *reading)
 	}
 }
 
-static void put_address(struct profile *profile, struct row *row)
-{
-	uint64_t link = profile->names->list[row->entity].address;
-	STRBUF(address);
-
-	if (row->address || !link)
-		return;
-	strbuf_printf(&address, "0x%llx", (unsigned long long)link);
-	row->address = map_keep(&profile->strings, address.text);
-}
-
 static void resolve_row(struct profile *profile, struct row *row)
 {
 	int is_own;
@@ -276,7 +265,8 @@ static void resolve_row(struct profile *profile, struct row *row)
 	}
 	if (is_own)
 		row->name = profile->names->list[row->entity].name;
-	put_address(profile, row);
+	if (!row->address)
+		row->address = names_address(profile->names, row->entity);
 }
 
 void view_resolve(const struct view *view, struct profile *profile)

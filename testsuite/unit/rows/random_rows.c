@@ -386,7 +386,8 @@ static void print_spread(const struct profile *p, const struct row *row)
 		return;
 	}
 	printf("    spread over %u: %.0Lf +- %.0Lf, %.0Lf %s, %.0Lf %s, %.6Lf, %.0Lf\n", s.n, s.mean,
-	       s.deviation, s.least, s.who_least, s.most, s.who_most, s.imbalance, s.cost);
+	       spread_deviation(&s), s.least, s.who_least, s.most, s.who_most, spread_imbalance(&s),
+	       spread_cost(&s));
 }
 
 /* Several processes. */
