@@ -31,7 +31,7 @@ struct merged_contributor {
 
 /* One value of an item over its contributors, in ns; of calls, a number. */
 struct merged_statistic {
-	wide squares;
+	wide squares __attribute__((packed, aligned(8))); /* without gaps: there are millions */
 	uint64_t least, most;
 	uint32_t who_least, who_most; /* indices of contributors */
 };

@@ -307,7 +307,7 @@ static void fold_begin_here(struct build *b)
 	struct fold *fold = &b->fold;
 	uint32_t n_slots = 256, n_tags = 0;
 
-	while (n_slots < 4 * (b->n_nodes + b->n_flat))
+	while (n_slots < 2 * (b->n_nodes + b->n_flat) + 2)
 		n_slots *= 2;
 	fold->file = b->data->memory;
 	fold->thread = b->thread->record;

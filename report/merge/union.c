@@ -103,7 +103,8 @@ void union_release(struct union_tree *u)
 		if (union_node(u, i)->item.mixed)
 			free(union_node(u, i)->item.mixed->shares);
 		free(union_node(u, i)->item.mixed);
-		free(union_node(u, i)->item.slots);
+		if (union_node(u, i)->item.slots != union_node(u, i)->few)
+			free(union_node(u, i)->item.slots);
 		free(union_node(u, i)->item.buckets);
 		free(union_node(u, i)->item.after_buckets);
 	}

@@ -71,6 +71,7 @@ struct union_key {
 struct union_node {
 	struct merged_item item; /* owns its lists; members that are in the key are not used */
 	uint32_t size_slots;
+	struct merged_slot few[2]; /* item.slots, as long as these are enough, as for most nodes */
 };
 
 /* Values of a node in the current contributor. They are added at its end in one pass over the nodes

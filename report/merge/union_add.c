@@ -46,6 +46,22 @@ uint32_t union_contributor(struct union_tree *u, const struct merged_contributor
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
+/* Makes room for one more slot. */
+static void slots_reach(struct union_node *node)
+{
+	struct merged_item *item = &node->item;
+
+	if (!item->slots) {
+		item->slots = node->few;
+		node->size_slots = ARRAY_SIZE(node->few);
+	} else if (item->slots == node->few && item->n_slots == node->size_slots) {
+		item->slots = xrealloc(NULL, 2 * node->size_slots, sizeof(*item->slots));
+		memcpy(item->slots, node->few, sizeof(node->few));
+		node->size_slots *= 2;
+	}
+	ARRAY_ROOM(item->slots, item->n_slots, node->size_slots, 0);
+}
+
 void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n)
 {
 	struct merged_item *item = &node->item;
@@ -57,7 +73,7 @@ void union_slots_add(struct union_node *node, uint32_t slot, uint64_t n)
 		item->slots[i].n += n;
 		return;
 	}
-	ARRAY_ROOM(item->slots, item->n_slots, node->size_slots, 2);
+	slots_reach(node);
 	memmove(&item->slots[i + 1], &item->slots[i], (item->n_slots - i) * sizeof(*item->slots));
 	item->slots[i] = (struct merged_slot){ slot, n };
 	item->n_slots++;

@@ -19,8 +19,8 @@
 #include "lib/share.h"
 #include "lib/util.h"
 
-#define COST_UNIT 1024 /* costs are in 1/1024 ticks */
-#define KEPT_NODES_MOST 1000000
+#define COST_UNIT 1024		/* costs are in 1/1024 ticks */
+#define KEPT_NODES_MOST 4000000 /* of 32 bytes; of more each is summed when it is needed */
 
 /* Saturating: counts come from a file. */
 static void add_cost(uint64_t *sum, uint64_t calls, uint64_t cost)
