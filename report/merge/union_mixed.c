@@ -222,17 +222,15 @@ static uint8_t bounds_of(struct counted_in *in, const struct cinstr_cell *cell, 
 
 uint64_t counted_calls(struct counted_in *in, const struct cinstr_cell *cell, size_t node, uint32_t number)
 {
-	struct merged_mixed counted = { 0 };
-
 	if (!in->has_more_calls)
 		return cell->calls;
 	union_node(in->u, number)->item.bounds |= bounds_of(in, cell, node);
 	if (!cell->calls || !in->addition.profile->counted.is_any ||
 	    !counted_calls_of_entries(&in->addition, cell))
 		return cell->calls;
-	counted.counted = cell->calls;
-	counted.untimed = in->data->mixed ? 0 : cell->calls;
-	union_mixed_add(in->u, number, &counted);
+	union_mixed_add(in->u, number,
+			&(struct merged_mixed){ .counted = cell->calls,
+						.untimed = in->data->mixed ? 0 : cell->calls });
 	return 0;
 }
 
@@ -248,7 +246,7 @@ void counted_divided(struct counted_in *in, const struct cinstr_cell *cell, uint
 		     wide (*units)(void *arg, uint64_t ticks), void *arg, wide all)
 {
 	const struct mixed_cell *about = mixed_cell(in->addition.thread, cell);
-	struct merged_mixed divided = { 0 };
+	struct merged_mixed divided;
 	const struct mixed_pool *pool;
 	wide rest;
 
@@ -260,8 +258,8 @@ void counted_divided(struct counted_in *in, const struct cinstr_cell *cell, uint
 		return;
 	}
 	rest = cell->ticks > about->kept ? units(arg, cell->ticks - about->kept) : 0;
-	divided.on_cpu = units(arg, about->on_cpu);
-	divided.kept = all > rest ? all - rest : 0;
+	divided = (struct merged_mixed){ .on_cpu = units(arg, about->on_cpu),
+					 .kept = all > rest ? all - rest : 0 };
 	if (CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_LINE) {
 		pool = &in->addition.thread->mixed->pools[about->pool];
 		divided.n = pool->n;
