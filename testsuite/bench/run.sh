@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench. ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=... narrow it down.
-usage="usage: run.sh [--defaults | --page | --merge | --size | --gate | --exact | --compare | --predictions ...]
+usage="usage: run.sh [--defaults | --page | --merge | --size | --gate | --exact | --compare | --history |
+  --predictions ...]
   ROUNDS=N (default 5), PROGRAMS=leaf,fib,lua,sqlite,large, TOOLS=...: less of it
   --defaults PROGRAM...  recordings as they come alone, of these programs (programs.py)
-  --page SESSION...: the page alone; --merge [N]; --size [PATHS]; --gate; --compare [same | planted] [N]
+  --page SESSION...: the page alone; --merge [SCALE]; --size [PATHS]; --gate; --compare [same | planted] [N]
+  --history [RUNS [ORDERS]]  changes that cinstr history shows of programs that did not change
   --exact [PROGRAM...]  executed instructions against callgrind's
   --predictions [PROGRAM...]  what the critical path foretells, and what the repair brings"
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
---defaults | --page | --merge | --size | --gate | --exact | --compare | --predictions | '') ;;
+--defaults | --page | --merge | --size | --gate | --exact | --compare | --history | --predictions | '') ;;
 *) echo "run.sh: no such option: $1
 $usage" >&2 && exit 2 ;;
 esac
@@ -54,5 +56,10 @@ if [ "${1-}" = --compare ]; then # cinstr compare alone: same, planted
 	shift
 	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
 	exec "${PYTHON:-python3}" "$here/compare.py" "$@"
+fi
+if [ "${1-}" = --history ]; then # cinstr history of programs that do not change, alone
+	shift
+	export BUILD=${BUILD:-$here/../../build} CC=${CC:-gcc}
+	exec "${PYTHON:-python3}" "$here/history.py" "$@"
 fi
 "$here/../world/fetch.sh" && exec "${PYTHON:-python3}" "$here/run.py" "$@"
