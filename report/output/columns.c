@@ -3,7 +3,6 @@
 #include "columns.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "rows/mixed_rows.h"

@@ -425,7 +425,36 @@ static void names_in_a_text_are_cut(void)
 	lines_are(text, 1, "std::map<..perator[]: does 5 % in std::unor..ue>::find");
 }
 
+static void csv_text_is(const char *text, const char *expected)
+{
+	char *written = NULL;
+	size_t n;
+	FILE *out = open_memstream(&written, &n);
+
+	output_csv_text(out, text);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(written, expected);
+	free(written);
+}
+
+/* Each character is as it is, quoted, or quoted only where a text begins with it. */
+static void csv_quotes_what_means_something(void)
+{
+	for (int c = ' '; c <= '~'; c++) {
+		const char inside[] = { 'a', (char)c, '\0' }, first[] = { (char)c, 'b', '\0' };
+		char quoted[2][8];
+
+		snprintf(quoted[0], sizeof(quoted[0]), c == '"' ? "\"a\"\"\"" : "\"a%c\"", c);
+		snprintf(quoted[1], sizeof(quoted[1]), c == '"' ? "\"\"\"b\"" : "\"%cb\"", c);
+		csv_text_is(inside, strchr(",\"", c) ? quoted[0] : inside);
+		csv_text_is(first, strchr(",\"=+-@", c) ? quoted[1] : first);
+	}
+	csv_text_is("", "");
+	csv_text_is("a\n\xff", "a\\n\\xff");
+}
+
 CU_TestInfo output_tests[] = {
+	{ "csv quotes what means something", csv_quotes_what_means_something },
 	{ "names are cut where they differ", names_are_cut_where_they_differ },
 	{ "names in a text are cut", names_in_a_text_are_cut },
 	{ "preempted is said where all waits are for a processor", preempted_is_said_of_all_waits_only },
