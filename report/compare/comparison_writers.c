@@ -160,7 +160,7 @@ static void say_time(struct strbuf *text, const struct comparison *c)
 		put_percent(text, change, a);
 	}
 	if (!isnan(low) && a > 0)
-		strbuf_printf(text, " (%+.1f to %+.1f %%)", 100 * low / a, 100 * high / a);
+		strbuf_printf(text, " (%+.1f to %+.1f %%)", fmax(100 * low / a, -100), 100 * high / a);
 	if (!isnan(low) && slower + faster) {
 		strbuf_puts(text, "; ");
 		put_both(text, slower, "slower", faster, "faster");
