@@ -52,9 +52,40 @@ static struct called called_by_name(const struct join *join, const char *name)
 	return (struct called){ 0 };
 }
 
+/* Returns the call site whose callee has the address of a function of the module, under another of
+ * its names: strtol, which is strtoll where long has 64 bits. */
+static struct called called_by_alias(const struct join *join, const struct symbols *symbols, const char *name)
+{
+	const struct modules *modules = &join->data->modules;
+	uint64_t address = symbols_address(symbols, name);
+
+	for (size_t m = 0; address && m < modules->n; m++)
+		for (size_t i = 0; i < modules->list[m].n_sites; i++) {
+			const struct module_site *site = &modules->list[m].sites[i];
+
+			if (site->callee && symbols_address(symbols, site->callee) == address)
+				return (struct called){ &modules->list[m], site };
+		}
+	return (struct called){ 0 };
+}
+
+/* Returns the callee that jumps to an internal function of its library: pow to __ieee754_pow_fma. */
+static struct called called_for(const struct join *join, const struct symbols *symbols, const char *name)
+{
+	struct called called = { 0 };
+	STRBUF(public);
+
+	if (!base_name_put_public(&public, name))
+		return called;
+	called = called_by_name(join, public.text);
+	if (called.site && !symbols_address(symbols, called.site->callee))
+		called.site = NULL; /* another library's */
+	return called.site ? called : called_by_alias(join, symbols, public.text);
+}
+
 /* Returns the callee that a function is called as: what the C library chooses by the processor
  * (__strlen_evex) as strlen, and so is the jump to it in the module that calls (strlen@plt). */
-static struct called called_as(const struct join *join, const char *name)
+static struct called called_as(const struct join *join, const struct symbols *symbols, const char *name)
 {
 	struct called called, memcpy_too = { 0 };
 	char *plain = xstrdup(name);
@@ -66,6 +97,8 @@ static struct called called_as(const struct join *join, const char *name)
 	called = called_by_name(join, base.text);
 	if (!strcmp(base.text, "memmove")) /* one code in glibc: the name tells nothing of both */
 		memcpy_too = called_by_name(join, "memcpy");
+	if (!called.site && !memcpy_too.site)
+		called = called_for(join, symbols, plain);
 	strbuf_release(&base);
 	free(plain);
 	if (called.site && memcpy_too.site)
@@ -76,7 +109,7 @@ static struct called called_as(const struct join *join, const char *name)
 static void by_callee(const struct join *join, const struct module *module, const struct symbols *symbols,
 		      struct frame *frame)
 {
-	struct called called = called_as(join, frame->name);
+	struct called called = called_as(join, symbols, frame->name);
 	uint64_t address = called.site ? symbols_address(symbols, called.site->callee) : 0;
 
 	if (!called.site)

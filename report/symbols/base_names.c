@@ -81,6 +81,42 @@ void base_name_put(struct strbuf *text, const char *name)
 		strbuf_puts(text, name);
 }
 
+/* Removes the ending, of which something has to be left. Returns whether it was there. */
+static int without_end(struct strbuf *text, const char *end)
+{
+	size_t n = strlen(end);
+
+	if (text->length <= n || strcmp(text->text + text->length - n, end) != 0)
+		return 0;
+	text->length -= n;
+	text->text[text->length] = '\0';
+	return 1;
+}
+
+int base_name_put_public(struct strbuf *text, const char *name)
+{
+	static const char *const begins[] = { "ieee754_", "GI_" };
+	static const char *const ends[] = { "_finite", "_internal", "_l" };
+	STRBUF(base);
+	const char *at;
+	int is_internal = 0;
+
+	base_name_put(&base, name);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		is_internal |= without_end(&base, ends[i]);
+	at = base.text + strspn(base.text, "_");
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(at, begins[i], strlen(begins[i]))) {
+			at += strlen(begins[i]);
+			is_internal = 1;
+		}
+	at += strspn(at, "_");
+	is_internal &= isalpha((unsigned char)*at) && name[0] == '_' && name[1] == '_';
+	if (is_internal)
+		strbuf_puts(text, at);
+	return is_internal;
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 static struct base_name *find(struct base_names *names, const char *module, const char *name)

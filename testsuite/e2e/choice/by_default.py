@@ -149,6 +149,46 @@ def variant(bench):
     lab.check(site["cpu_inclusive_ns"] > 0.8 * whole, f"its calls in scan have {site['cpu_inclusive_ns']} of {whole} ns")
 
 
+INSIDES = r"""
+#include <math.h>
+#include <stdlib.h>
+static double bend(double x, double y) { return pow(x, y); }
+__attribute__((noipa)) double powers(void)
+{
+    double sum = 0;
+    for (int i = 0; i < 4000000; i++)
+        sum += bend(1 + i * 1e-7, 1.5 + i * 1e-8);
+    return sum;
+}
+__attribute__((noipa)) long numbers(const char *text)
+{
+    long sum = 0;
+    for (int i = 0; i < 4000000; i++)
+        sum += strtol(text, NULL, 10);
+    return sum;
+}
+int main(void)
+{
+    return powers() + (double)numbers("1234567890123") < 0;
+}
+"""
+
+
+@lab.test("default/the inside of a library's function is a part of it")
+def inside(bench):
+    """pow jumps to __ieee754_pow_fma, and strtol to ____strtoll_l_internal, which nobody calls by
+    that name."""
+    program = bench.compile(bench.write("insides.c", INSIDES), "insides", "-O2", "-fno-builtin", "-fplugin-arg-cinstr-small=0", "-lm")
+    may_sample(bench)
+    bench.run(program, env={**AUTO, "CINSTR_MAX_OVERHEAD": "10"}, status=0)
+    rows = bench.functions()
+    whole = sum(row["cpu_exclusive_ns"] for row in rows.values())
+    for callee, inside in (("pow", "pow_"), ("strtol", "strtoll_")):
+        lab.equal([name for name in rows if inside in name], [], f"insides of {callee}")
+        lab.equal(rows[callee]["calls"], 4000000, f"calls of {callee}")
+        lab.check(rows[callee]["cpu_exclusive_ns"] > 0.2 * whole, f"{callee} has {rows[callee]['cpu_exclusive_ns']} of {whole} ns")
+
+
 ENDS_AT_ONCE = r"""
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/base_names.h"
 #include "symbols/structors.h"
 #include "symbols/symbols.h"
 #include "tests.h"
@@ -155,11 +156,39 @@ static void two_names_of_constructors(void)
 	other_name_is("", NULL);
 }
 
+static void public_name_is(const char *name, const char *expected)
+{
+	STRBUF(text);
+	int is_internal = base_name_put_public(&text, name);
+
+	CU_ASSERT_EQUAL(is_internal, expected != NULL);
+	CU_ASSERT_STRING_EQUAL(text.text ? text.text : "", expected ? expected : "");
+}
+
+/* Names of programs have no two underscores in front, and what has no ending is another function. */
+static void public_names_of_internal_functions(void)
+{
+	public_name_is("__ieee754_pow_fma", "pow");
+	public_name_is("__ieee754_exp2f", "exp2f");
+	public_name_is("__pow_finite", "pow");
+	public_name_is("____strtoll_l_internal", "strtoll");
+	public_name_is("__strtof_internal", "strtof");
+	public_name_is("__GI___memcpy_chk", "memcpy_chk");
+	public_name_is("__lll_lock_wait_private", NULL);
+	public_name_is("__internal", NULL);
+	public_name_is("__pow_fma", NULL);
+	public_name_is("part_internal", NULL);
+	public_name_is("_int_malloc", NULL);
+	public_name_is("ieee754_pow", NULL);
+	public_name_is("", NULL);
+}
+
 CU_TestInfo symbols_tests[] = {
 	{ "own names and lines", own_names_and_lines },
 	{ "code without a type", code_without_type },
 	{ "another build-id is refused", another_build_id_is_refused },
 	{ "damaged ELF files", damaged_elf_files },
 	{ "the two names of constructors", two_names_of_constructors },
+	{ "public names of internal functions", public_names_of_internal_functions },
 	CU_TEST_INFO_NULL,
 };
