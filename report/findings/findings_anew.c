@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* findings_anew.c - rules on what a program makes again and again, uses once, and throws away:
- * threads (CF0404) and connections (CF0332). */
+ * threads (CF0404, CF0405) and connections (CF0332). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "rules.h"
 
-#define MUCH 5		   /* percent of the run */
-#define THREADS 200	   /* that one function starts */
-#define THREAD_NS 1e6L	   /* of a thread's computing: one that does more is worth its start */
-#define CONNECTIONS 100	   /* that one function makes */
-#define PART_OF_CALLS 0.8L /* of the connections: so many are closed again */
+#define MUCH 5		    /* percent of the run */
+#define THREADS 200	    /* that one function starts */
+#define THREAD_NS 1e6L	    /* of a thread's computing: one that does more is worth its start */
+#define IN_TURN 10	    /* threads one after another */
+#define IN_TURN_PART 0.8L   /* of what all started threads live, and of what is waited for these */
+#define ALL_ALONG_PART 0.5L /* of the run: a thread that lives so long is for something else */
+#define CONNECTIONS 100	    /* that one function makes */
+#define PART_OF_CALLS 0.8L  /* of the connections: so many are closed again */
 
 /* Calls of a kind by one function, at all places. */
 struct made {
@@ -110,6 +115,99 @@ static void threads(struct finder *finder, const struct finding_rule *rule)
 			tell_threads(finder, rule, e);
 }
 
+/* ---- threads one after another --------------------------------------------------------------- */
+
+/* Started threads of a process, but for those that live all along: while one of `n` lived, no other
+ * one did. */
+struct in_turn {
+	size_t n;
+	long double life, life_of_all; /* ns */
+	long double awaited;	       /* by the thread that has most waits for others */
+};
+
+ORDER_POINTERS(by_begin, struct thread_fact, ORDER(x->begin, y->begin))
+
+static long double life_of(const struct thread_fact *thread)
+{
+	return fmaxl(0, thread->end - thread->begin);
+}
+
+static void add_alone(struct in_turn *turns, const struct thread_fact **list, size_t n)
+{
+	long double busy_to = -INFINITY;
+
+	util_sort(list, n, sizeof(*list), by_begin, NULL);
+	for (size_t i = 0; i < n; i++) {
+		turns->life_of_all += life_of(list[i]);
+		if (list[i]->begin >= busy_to && (i + 1 == n || list[i]->end <= list[i + 1]->begin)) {
+			turns->n++;
+			turns->life += life_of(list[i]);
+		}
+		busy_to = fmaxl(busy_to, list[i]->end);
+	}
+}
+
+/* Examines the threads of the process that begins at `first` of the facts. Returns where the next
+ * process begins. */
+static size_t in_turn_of(const struct finder *finder, size_t first, struct in_turn *turns)
+{
+	const struct thread_facts *facts = &finder->input->edges->thread_facts;
+	const struct thread_fact **list = xcalloc(facts->n - first + 1, sizeof(*list));
+	uint32_t pid = facts->list[first].pid;
+	size_t i = first, n = 0;
+
+	*turns = (struct in_turn){ 0 };
+	for (; i < facts->n && facts->list[i].pid == pid; i++) {
+		const struct thread_fact *thread = &facts->list[i];
+
+		turns->awaited = fmaxl(turns->awaited, thread->for_others);
+		if (thread->tid != pid && life_of(thread) < ALL_ALONG_PART * finder->wall)
+			list[n++] = thread;
+	}
+	add_alone(turns, list, n);
+	free(list);
+	return i;
+}
+
+static const struct group starting = { .globs = thread_makers, .counted = thread_makers };
+
+static void tell_in_turn(struct finder *finder, const struct finding_rule *rule, const struct in_turn *turns)
+{
+	const struct group_use *most = NULL;
+	struct group_uses uses;
+	struct finding *finding;
+
+	group_uses_make(&uses, &finder->computing, &starting);
+	for (size_t i = 0; i < uses.n; i++)
+		most = !most || uses.list[i].calls > most->calls ? &uses.list[i] : most;
+	if (most) {
+		finding = finding_new(finder, rule);
+		finding->about = most->entity;
+		finding->edge = most->edge;
+		finding->look_at = most->edge->entity;
+		finding->verb = "callers --sites";
+		finding->time = turns->life / finder->at_once;
+		strbuf_printf(&finding->text, "starts %zu threads one after another, ", turns->n);
+		strbuf_duration(&finding->text, turns->life / (long double)turns->n);
+		strbuf_puts(&finding->text, " each: waits for each before it starts the next; start several, "
+					    "then wait");
+	}
+	group_uses_release(&uses);
+}
+
+static void in_turn(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct thread_facts *facts = &finder->input->edges->thread_facts;
+	struct in_turn turns;
+
+	for (size_t i = 0; i < facts->n;) {
+		i = in_turn_of(finder, i, &turns);
+		if (turns.n >= IN_TURN && turns.life >= IN_TURN_PART * turns.life_of_all &&
+		    turns.awaited >= IN_TURN_PART * turns.life)
+			tell_in_turn(finder, rule, &turns);
+	}
+}
+
 /* ---- connections ----------------------------------------------------------------------------- */
 
 static const char *const connecting[] = { "connect", NULL };
@@ -173,6 +271,18 @@ const struct finding_rule findings_anew_rules[] = {
 	  "Start as many threads as there are processors once, and give them work through a queue; give a "
 	  "thread a hundred pieces of work, not one; do little pieces without a thread.",
 	  "The threads are meant to wait for something, not to compute." },
+	{ "CF0405", "threads one after another", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 64, MUCH,
+	  in_turn,
+	  "Threads of a process that live while no other one does that it started, but for such as live for "
+	  "half of the run: ten and more, with 80 % of what all of these live. A thread of the process waits "
+	  "for others (joins, condition variables, std::future) for 80 % of that and more.",
+	  "The lives of these threads. Side by side they take their part of that, as far as one does not "
+	  "need what another one has made, and on the processors there are.",
+	  "Nothing goes on at the same time: what the thread does its starter could have done, without the "
+	  "cost of a thread.",
+	  "Start all of them, then wait for all: keep each std::future in a list, and get() when the last "
+	  "one has begun. A std::future of std::async that is not kept is waited for at once.",
+	  "Each thread needs the result of the one before." },
 	{ "CF0332", "a connection for each request", OF_TIMED | OF_WAITING | OF_COMPUTING, 65, MUCH,
 	  connections,
 	  "Calls of connect, 100 and more by one function, in a program that closes as many files.",

@@ -53,12 +53,12 @@ static const struct row *hottest(const struct computing *c, applies_to *applies,
 	return most;
 }
 
-/* Writes of a function of a header "calls it, which "; what is found is of the code at `address`
+/* Writes of a function of the system "calls it, which "; what is found is of the code at `address`
  * then, or of that call. */
 static void put_whose(const struct computing *c, const struct row *node, uint64_t address,
 		      struct computing_found *found)
 {
-	const struct row *call = call_of_header(c, node->entity);
+	const struct row *call = computing_own_call(c, node->entity);
 
 	found->about = call ? call_graph_caller(call) : node->entity;
 	found->look_at = node->entity;

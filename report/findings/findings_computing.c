@@ -58,6 +58,7 @@ FIND(exceptions)
 FIND(short)
 FIND(indirect)
 FIND(locking)
+FIND(library_locks)
 FIND(strides)
 FIND(locked)
 FIND(moving)
@@ -395,5 +396,25 @@ const struct finding_rule findings_computing_rules[] = {
 		  "Sort once, after the loop. Insert at the right place (std::lower_bound). Of the largest, "
 		  "or one in the middle: a heap, std::nth_element; of what comes and goes: std::set.",
 	  .false_alarm = "They are other things each time." },
+	{ .id = "CF0219",
+	  .title = "a lock of the C library",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 52,
+	  .least_percent = 3,
+	  .find = find_library_locks,
+	  .measured =
+		  "Samples where the C library waits for a lock that it takes for itself, and where it wakes "
+		  "who waits for one: at least 5 % of the computing, in two threads and more. The call is "
+		  "the "
+		  "most frequent one of the function of the program that takes such a lock: rand, malloc, "
+		  "printf and the like on one stream, localtime.",
+	  .time = "What that call takes on a processor, with all of that library that samples only have "
+		  "found in it. Waits are not in it.",
+	  .matters = "Threads that meet at such a lock wait for one another, and each wakes the next by the "
+		     "kernel: two threads are slower than one.",
+	  .remedy = "A state of each thread's own: rand_r, random_r, <random>; an own buffer of output, "
+		    "written "
+		    "at once; memory that is used again; a time that is formatted once a second.",
+	  .false_alarm = "Other calls of the C library of the same function are the ones that meet." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

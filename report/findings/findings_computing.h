@@ -57,6 +57,7 @@ int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);
 int computing_locking(const struct computing *c, struct computing_found *found);
+int computing_library_locks(const struct computing *c, struct computing_found *found);
 int computing_strides(const struct computing *c, struct computing_found *found);
 int computing_locked(const struct computing *c, struct computing_found *found);
 int computing_sorting(const struct computing *c, struct computing_found *found);

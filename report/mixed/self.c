@@ -52,8 +52,8 @@ static struct called called_by_name(const struct join *join, const char *name)
 	return (struct called){ 0 };
 }
 
-/* Returns the call site whose callee has the address of a function of the module, under another of
- * its names: strtol, which is strtoll where long has 64 bits. */
+/* Returns the call site whose callee has the address of the module's function, by another name of
+ * it: strtol, which is strtoll where long has 64 bits. */
 static struct called called_by_alias(const struct join *join, const struct symbols *symbols, const char *name)
 {
 	const struct modules *modules = &join->data->modules;
@@ -69,7 +69,7 @@ static struct called called_by_alias(const struct join *join, const struct symbo
 	return (struct called){ 0 };
 }
 
-/* Returns the callee that jumps to an internal function of its library: pow to __ieee754_pow_fma. */
+/* Returns the callee that jumps to an internal function of its library (pow: __ieee754_pow_fma). */
 static struct called called_for(const struct join *join, const struct symbols *symbols, const char *name)
 {
 	struct called called = { 0 };

@@ -22,9 +22,9 @@ struct base_names {
 /* Appends the base name of a function, which all its variants share. */
 void base_name_put(struct strbuf *text, const char *name);
 
-/* Appends the name of the public function that an internal one of the C library does the work of: pow
- * of __ieee754_pow_fma or __pow_finite, strtoll of ____strtoll_l_internal. Returns 0 if the name is
- * not of this kind; nothing is appended then. */
+/* Appends the name of the public function that an internal one of the C library does the work of:
+ * pow of __ieee754_pow_fma or __pow_finite, strtoll of ____strtoll_l_internal. Returns 0 if the
+ * name is not of this kind; nothing is appended then. */
 int base_name_put_public(struct strbuf *text, const char *name);
 
 /* Adds a name of a run, numbered from 1. All names of a run are added before any is looked up.

@@ -416,6 +416,59 @@ static void threads_that_hardly_live(void)
 	end(&s);
 }
 
+/* ---- threads one after another --------------------------------------------------------------- */
+
+/* worker starts n threads, each when the one before has ended, which live for 80 ms each, and waits
+ * for others for so long. */
+static void starts_in_turn(struct advised *s, size_t n, long double awaited_ms)
+{
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+	s->threads[0].tid = s->threads[0].pid;
+	s->threads[0].for_others = awaited_ms * MS;
+	for (size_t i = 0; i < n; i++) {
+		thread(s, 80, 80, 0);
+		s->threads[1 + i].begin = 90 * MS * (long double)i;
+		s->threads[1 + i].end = s->threads[1 + i].begin + 80 * MS;
+	}
+	s->entities[HOT].assembler = "pthread_create";
+	takes(row_of(s, EDGE_NO_CALLER, HOT, n, 1, NULL), 1, 0, 0);
+	makes(s, WORKER, HOT, n, 1, 2000);
+}
+
+/* Ten, and as long as 80 % of them are waited for and side by side with no other one. */
+static void threads_in_turn(void)
+{
+	struct advised s = { 0 };
+
+	starts_in_turn(&s, 10, 640);
+	tells(&s, "CF0405",
+	      "starts 10 threads one after another, 80.0 ms each: waits for each before it starts the next; "
+	      "start several, then wait");
+	takes_part(&s, "CF0405", 80);
+	proposes(&s, "CF0405", "callers --sites");
+	starts_in_turn(&s, 9, 640);
+	silent(&s, "CF0405");
+	starts_in_turn(&s, 10, 639);
+	silent(&s, "CF0405");
+	starts_in_turn(&s, 11, 720); /* two of eleven together, and nine are too few alone */
+	s.threads[2].begin = s.threads[1].end - 1;
+	silent(&s, "CF0405");
+	starts_in_turn(&s, 11, 800);
+	s.threads[2].begin = s.threads[1].end; /* one has ended when the next begins */
+	tells(&s, "CF0405",
+	      "starts 11 threads one after another, 80.9 ms each: waits for each before it starts the next; "
+	      "start several, then wait");
+	s.threads[2].begin = 0; /* it is there all along */
+	s.threads[2].end = 500 * MS;
+	tells(&s, "CF0405",
+	      "starts 10 threads one after another, 80.0 ms each: waits for each before it starts the next; "
+	      "start several, then wait");
+	s.threads[2].end = 499 * MS;
+	silent(&s, "CF0405");
+	end(&s);
+}
+
 /* ---- locks that are taken often -------------------------------------------------------------- */
 
 /* worker takes a lock so often; of the 1,000 ms all such calls take so long. */
@@ -461,9 +514,71 @@ static void locks_taken_often(void)
 	end(&s);
 }
 
+/* worker calls rand, which takes 50 ms of 1,000, in so many threads; samples have found random for
+ * 200 ms, what waits for a lock for so long, and another library's function for 300. */
+static void throws_dice(struct advised *s, long double waits_ms, uint32_t threads)
+{
+	static const struct {
+		uint32_t function;
+		const char *name, *module;
+		uint64_t calls;
+		long double ms;
+	} libraries[] = {
+		{ HOT, "rand", "/lib/libc.so.6", 4000, 50 },
+		{ OPEN, "__lll_lock_wait_private", "/lib/libc.so.6", 0, 0 },
+		{ READ, "random", "/lib/libc.so.6", 0, 200 },
+		{ STAT, "inflate", "/lib/libz.so.1", 0, 300 },
+		{ WRITE, "strlen", "/lib/libc.so.6", 9000, 100 },
+	};
+
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
+		uint32_t function = libraries[i].function;
+		long double ms = libraries[i].ms > 0 ? libraries[i].ms : waits_ms;
+
+		s->entities[function].assembler = libraries[i].name;
+		s->entities[function].module = libraries[i].module;
+		takes(row_of(s, EDGE_NO_CALLER, function, libraries[i].calls, threads, NULL), ms, 0, 0);
+		takes(row_of(s, WORKER, function, libraries[i].calls, threads, "0x10"), ms, 0, 0);
+	}
+	takes(row_of(s, EDGE_NO_CALLER, WORKER, 2, threads, NULL), 1000, 0, 0);
+	for (size_t i = 0; i < s->edges.n_rows; i++)
+		s->rows[i].sums.application_inclusive = s->rows[i].sums.elapsed_inclusive;
+}
+
+/* From 5 % of the computing on, and a quarter of what the call and samples of its library have. */
+static void locks_of_the_library(void)
+{
+	struct advised s = { 0 };
+
+	throws_dice(&s, 84, 2);
+	tells(&s, "CF0219",
+	      "calls hot 4,000 times, which takes a lock that 2 threads share: 33 % of the computing");
+	takes_part(&s, "CF0219", 33.4L);
+	proposes(&s, "CF0219", "callers");
+	throws_dice(&s, 83, 2);
+	silent(&s, "CF0219");
+	throws_dice(&s, 84, 1);
+	silent(&s, "CF0219");
+	throws_dice(&s, 84, 2);
+	s.entities[HOT].assembler = "rand_r";
+	silent(&s, "CF0219");
+	throws_dice(&s, 50, 2);
+	s.entities[READ].module = "/lib/libz.so.1";
+	tells(&s, "CF0219",
+	      "calls hot 4,000 times, which takes a lock that 2 threads share: 10 % of the computing");
+	throws_dice(&s, 49, 2);
+	s.entities[READ].module = "/lib/libz.so.1";
+	silent(&s, "CF0219");
+	end(&s);
+}
+
 CU_TestInfo threads_tests[] = {
 	{ "threads that are started for next to nothing", threads_that_hardly_live },
+	{ "threads that are waited for one after another", threads_in_turn },
 	{ "locks that are taken very often", locks_taken_often },
+	{ "locks that the C library takes for itself", locks_of_the_library },
 	{ "who holds a lock, and who does not", holders_of_locks },
 	{ "waits of different threads for a lock are no sum", gain_of_locks },
 	{ "unequal work is told where others wait for it", unequal_work },

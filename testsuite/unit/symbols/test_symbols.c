@@ -165,7 +165,7 @@ static void public_name_is(const char *name, const char *expected)
 	CU_ASSERT_STRING_EQUAL(text.text ? text.text : "", expected ? expected : "");
 }
 
-/* Names of programs have no two underscores in front, and what has no ending is another function. */
+/* Names of programs do not begin with two underscores; others have none of the ends. */
 static void public_names_of_internal_functions(void)
 {
 	public_name_is("__ieee754_pow_fma", "pow");
