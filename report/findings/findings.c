@@ -453,6 +453,7 @@ const struct finding_family findings_families[] = {
 	{ findings_threads_rules, &findings_n_threads_rules },
 	{ findings_anew_rules, &findings_n_anew_rules },
 	{ findings_rounds_rules, &findings_n_rounds_rules },
+	{ findings_pools_rules, &findings_n_pools_rules },
 	{ findings_processes_rules, &findings_n_processes_rules },
 	{ findings_ranks_rules, &findings_n_ranks_rules },
 };

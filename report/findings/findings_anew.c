@@ -104,8 +104,9 @@ static void tell_threads(struct finder *finder, const struct finding_rule *rule,
 	strbuf_thousands(&finding->text, made.calls);
 	strbuf_puts(&finding->text, " threads that hardly live: each computes ");
 	strbuf_duration(&finding->text, each);
-	strbuf_puts(&finding->text, ", to start it and to wait for its end takes ");
+	strbuf_puts(&finding->text, ", and takes ");
 	strbuf_duration(&finding->text, time / (long double)made.calls);
+	strbuf_puts(&finding->text, " to start and to end");
 }
 
 static void threads(struct finder *finder, const struct finding_rule *rule)

@@ -97,16 +97,17 @@ int computing_strides(const struct computing *c, struct computing_found *found)
 
 	if (!node)
 		return 0;
-	put_share(c, node, code.loop.large_at, found);
-	strbuf_puts(&found->text, "and its inner loop goes through memory in steps ");
+	put_whose(c, node, code.loop.large_at, found);
+	strbuf_puts(&found->text, "goes through memory in ");
 	if (code.loop.step) {
-		strbuf_puts(&found->text, "of ");
+		strbuf_puts(&found->text, "steps of ");
 		strbuf_thousands(&found->text, code.loop.step);
 		strbuf_puts(&found->text, " bytes");
 	} else {
-		strbuf_puts(&found->text, "that are likely large");
+		strbuf_puts(&found->text, "likely large steps");
 	}
-	strbuf_puts(&found->text, ": it likely waits for memory");
+	strbuf_printf(&found->text, ", and likely waits for it: %.0Lf %% of the computing",
+		      computing_processor_percent(c, found->time));
 	return 1;
 }
 
@@ -146,7 +147,7 @@ int computing_locked(const struct computing *c, struct computing_found *found)
 	strbuf_printf(&found->text, "spends %.0Lf %% of its time at locked instructions",
 		      100 * (long double)code.locked / (long double)code.samples);
 	put_locking(&found->text, found->code.header);
-	strbuf_printf(&found->text, ", in %u threads: slow if they share memory (not recorded)",
+	strbuf_printf(&found->text, ", in %u threads: slow if they share memory",
 		      thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)));
 	return 1;
 }

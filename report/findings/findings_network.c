@@ -108,8 +108,7 @@ static void delayed_acknowledgements(struct finder *finder, const struct finding
 	finding_put_name(finder, &finding->text, delayed.most->edge->entity);
 	strbuf_puts(&finding->text, " wait ");
 	strbuf_duration(&finding->text, delayed.ns / (long double)delayed.calls);
-	strbuf_puts(&finding->text, " each: likely for a packet that a delayed acknowledgement holds back "
-				    "(TCP_NODELAY)");
+	strbuf_puts(&finding->text, " each: likely for a delayed acknowledgement (TCP_NODELAY)");
 }
 
 const struct finding_rule findings_network_rules[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0402|CF0403|CF0310|CF0333 clerk|enquire|Desk|main; wall
+// expect: CF0406 clerk|enquire; wall
 // A desk answers enquiries, for which its clerks ask a server that takes 2 ms. Planted: there are two
 // clerks, who only wait for it, while many enquiries wait for them.
 #include <condition_variable>

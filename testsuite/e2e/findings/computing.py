@@ -274,7 +274,7 @@ def inner_loops(bench):
     at(one, "inner_loops.c", "/* across */")
     one = present(look_alone(bench, program, "list"), CHASE, "add_list", r"most in a loop that goes from pointer to pointer", True)
     at(one, "inner_loops.c", "/* from pointer to pointer */")
-    one = present(look_alone(bench, program, "atomic"), LOCKED, "count", r"^spends \d+ % of its time at locked instructions, in 2 threads: slow if they share memory \(not recorded\)$", True)
+    one = present(look_alone(bench, program, "atomic"), LOCKED, "count", r"^spends \d+ % of its time at locked instructions, in 2 threads: slow if they share memory$", True)
     at(one, "inner_loops.c", "/* locked */")
     one = present(look_alone(bench, program, "value"), MOVED, "play", r" copies large pieces of memory: likely objects passed by value$", True)
     at(one, "inner_loops.c", "/* by value */")

@@ -121,8 +121,7 @@ static void delayed_acknowledgements(void)
 
 	answers_after(&s, 20, 44, 20);
 	tells(&s, "CF0331",
-	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
-	      "back (TCP_NODELAY)");
+	      "20 calls of read wait 44.0 ms each: likely for a delayed acknowledgement (TCP_NODELAY)");
 	answers_after(&s, 19, 44, 20);
 	silent(&s, "CF0331");
 	answers_after(&s, 20, 44, 19); /* they come unasked */
@@ -135,15 +134,13 @@ static void delayed_acknowledgements(void)
 	durations_add(&row->durations, 5e6L, 6);
 	durations_add(&row->durations, 9e5L, 100); /* nothing to wait for */
 	tells(&s, "CF0331",
-	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
-	      "back (TCP_NODELAY)");
+	      "20 calls of read wait 44.0 ms each: likely for a delayed acknowledgement (TCP_NODELAY)");
 	durations_add(&row->durations, 5e6L, 1);
 	silent(&s, "CF0331");
 	row = answers_after(&s, 20, 44, 20);
 	durations_add(&row->durations, 30e6L, 2);
 	tells(&s, "CF0331",
-	      "20 calls of read wait 44.0 ms each: likely for a packet that a delayed acknowledgement holds "
-	      "back (TCP_NODELAY)");
+	      "20 calls of read wait 44.0 ms each: likely for a delayed acknowledgement (TCP_NODELAY)");
 	durations_add(&row->durations, 30e6L, 1); /* they do not begin at 40 ms */
 	silent(&s, "CF0331");
 	end(&s);
@@ -158,8 +155,7 @@ static void delayed_acknowledgements_when_busy(void)
 	row->sums.off_cpu_inclusive = row->sums.off_cpu_exclusive = 2e9L;
 	durations_add(&row->durations, 70e6L, 15);
 	tells(&s, "CF0331",
-	      "25 calls of read wait 58.9 ms each: likely for a packet that a delayed acknowledgement holds "
-	      "back (TCP_NODELAY)");
+	      "25 calls of read wait 58.9 ms each: likely for a delayed acknowledgement (TCP_NODELAY)");
 	durations_add(&row->durations, 70e6L, 1); /* they are answers that take as long */
 	silent(&s, "CF0331");
 	end(&s);

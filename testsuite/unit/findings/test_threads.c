@@ -396,21 +396,21 @@ static void threads_that_hardly_live(void)
 
 	starts(&s, 1000, 20);
 	tells(&s, "CF0404",
-	      "starts 1,000 threads that hardly live: each computes 20.0 us, to start it and to wait for its "
-	      "end takes 400 us");
+	      "starts 1,000 threads that hardly live: each computes 20.0 us, and takes 400 us to start and to "
+	      "end");
 	takes_part(&s, "CF0404", 40);
 	starts(&s, 199, 20);
 	silent(&s, "CF0404");
 	starts(&s, 200, 199);
 	tells(&s, "CF0404",
-	      "starts 200 threads that hardly live: each computes 995 us, to start it and to wait for its end "
-	      "takes 2.00 ms");
+	      "starts 200 threads that hardly live: each computes 995 us, and takes 2.00 ms to start and to "
+	      "end");
 	starts(&s, 200, 201);
 	silent(&s, "CF0404");
 	starts(&s, 1000, 399); /* of two at once */
 	tells(&s, "CF0404",
-	      "starts 1,000 threads that hardly live: each computes 399 us, to start it and to wait for its "
-	      "end takes 400 us");
+	      "starts 1,000 threads that hardly live: each computes 399 us, and takes 400 us to start and to "
+	      "end");
 	starts(&s, 1000, 401);
 	silent(&s, "CF0404");
 	end(&s);
@@ -466,6 +466,62 @@ static void threads_in_turn(void)
 	      "start several, then wait");
 	s.threads[2].end = 499 * MS;
 	silent(&s, "CF0405");
+	end(&s);
+}
+
+/* ---- few threads that only wait -------------------------------------------------------------- */
+
+/* n threads of worker wait in poll, 100 times, for so long, and for others for so long; main waits
+ * for others for 800 ms. */
+static void pool(struct advised *s, int n, long double answers_ms, long double for_others_ms)
+{
+	begin(s, 1000);
+	thread(s, 1000, 0, 0);
+	s->threads[0].tid = s->threads[0].pid;
+	s->threads[0].for_others = 800 * MS;
+	for (int i = 0; i < n; i++) {
+		thread(s, 1000, 1000 - answers_ms - for_others_ms, 0);
+		s->threads[1 + i].for_others = for_others_ms * MS;
+	}
+	takes(row_of(s, WORKER, POLL, 100, 2, "0x10"), 2 * answers_ms, 2 * answers_ms, 0);
+	takes(row_of(s, WORKER, LOCK, 100, 2, "0x20"), 1, 0, 0);
+}
+
+static void threads_that_only_wait(void)
+{
+	static const char *const text = "its 2 threads wait 80 % of their time (poll), and never for work: have "
+					"more threads, or more requests at a time";
+	struct thread_peers peers = { .pid = 1, .tid = 1, .accepts = 1 };
+	struct advised s = { 0 };
+
+	pool(&s, 2, 800, 50);
+	tells(&s, "CF0406", text);
+	takes_part(&s, "CF0406", 80);
+	s.rows[0].calls = 99;
+	silent(&s, "CF0406");
+	s.rows[0].calls = 101; /* more than locks: nobody gives them work */
+	silent(&s, "CF0406");
+	pool(&s, 2, 799, 50);
+	silent(&s, "CF0406");
+	pool(&s, 2, 800, 51);
+	silent(&s, "CF0406");
+	pool(&s, 1, 800, 50);
+	silent(&s, "CF0406");
+	pool(&s, 4, 800, 50); /* two for each processor */
+	takes_part(&s, "CF0406", 80);
+	s.threads[0].for_others = 639 * MS;
+	silent(&s, "CF0406");
+	pool(&s, 5, 800, 50);
+	silent(&s, "CF0406");
+	pool(&s, 2, 800, 50);
+	s.entities[POLL].assembler = "fsync";
+	silent(&s, "CF0406");
+	pool(&s, 2, 800, 50);
+	s.edges.system.peers = &peers;
+	s.edges.system.n_peers = 1;
+	silent(&s, "CF0406");
+	peers.accepts = 0;
+	tells(&s, "CF0406", text);
 	end(&s);
 }
 
@@ -577,6 +633,7 @@ static void locks_of_the_library(void)
 CU_TestInfo threads_tests[] = {
 	{ "threads that are started for next to nothing", threads_that_hardly_live },
 	{ "threads that are waited for one after another", threads_in_turn },
+	{ "few threads that wait for answers only", threads_that_only_wait },
 	{ "locks that are taken very often", locks_taken_often },
 	{ "locks that the C library takes for itself", locks_of_the_library },
 	{ "who holds a lock, and who does not", holders_of_locks },
