@@ -120,6 +120,13 @@ static int is_locked(const struct computing *c, const struct row *node, const st
 	       thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)) > 1;
 }
 
+const struct row *computing_hottest_locked(const struct computing *c)
+{
+	struct hot_code code;
+
+	return hottest(c, is_locked, &code);
+}
+
 /* Writes what of a header of the system's has the instructions, where that says more than that they
  * are locked; NULL: nothing is known of it. */
 static void put_locking(struct strbuf *text, const char *header)

@@ -404,7 +404,9 @@ const struct finding_rule findings_computing_rules[] = {
 	  .find = find_library_locks,
 	  .measured =
 		  "Samples where the C library waits for a lock that it takes for itself, and where it wakes "
-		  "who waits for one: at least 5 % of the computing, in two threads and more. The call is "
+		  "who waits for one: at least 5 % of the computing; or half of the samples of a function of "
+		  "it, which computes 20 % and more by itself, at locked instructions. In two threads and "
+		  "more. The call is "
 		  "the "
 		  "most frequent one of the function of the program that takes such a lock: rand, malloc, "
 		  "printf and the like on one stream, localtime.",

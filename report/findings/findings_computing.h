@@ -57,6 +57,9 @@ int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);
 int computing_locking(const struct computing *c, struct computing_found *found);
+/* Returns the function with most time of its own of those that spend half of it and more at locked
+ * instructions, in several threads. NULL: there is none. */
+const struct row *computing_hottest_locked(const struct computing *c);
 int computing_library_locks(const struct computing *c, struct computing_found *found);
 int computing_strides(const struct computing *c, struct computing_found *found);
 int computing_locked(const struct computing *c, struct computing_found *found);

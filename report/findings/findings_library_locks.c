@@ -62,6 +62,15 @@ static long double time_of(const struct computing *c, const struct row *call, ui
 	return time;
 }
 
+/* Returns how many threads have time in the function. */
+static uint32_t threads_of(const struct computing *c, uint32_t entity)
+{
+	const struct profile *profile = c->graph.profile;
+	const struct row *node = c->graph.nodes[entity];
+
+	return node ? thread_shares_threads(&profile->shares, (uint32_t)(node - profile->rows)) : 0;
+}
+
 static void tell(const struct computing *c, const struct row *call, uint32_t threads,
 		 struct computing_found *found)
 {
@@ -77,22 +86,47 @@ static void tell(const struct computing *c, const struct row *call, uint32_t thr
 	found->verb = "callers";
 }
 
-int computing_library_locks(const struct computing *c, struct computing_found *found)
+/* Where threads wait and wake: returns the time of that, and sets the call and the function. */
+static long double find_waits(const struct computing *c, const struct row **call, uint32_t *lock)
 {
-	const struct profile *profile = c->graph.profile;
-	const struct row *call = NULL;
 	struct group_uses uses;
-	uint32_t threads = 0;
+	long double time;
 
 	group_uses_make(&uses, c, &library_locks);
-	if (!c->is_sampled && uses.n && computing_percent(c, uses.amount) >= LOCK_PERCENT)
-		call = locker_in(c, uses.list[0].entity);
-	if (call) {
-		threads = thread_shares_threads(&profile->shares, (uint32_t)(call - profile->rows));
-		found->time = time_of(c, call, uses.main);
-	}
-	if (threads > 1 && PART_OF_LOCK * uses.amount >= found->time)
-		tell(c, call, threads, found);
+	time = uses.n && computing_percent(c, uses.amount) >= LOCK_PERCENT ? uses.amount : 0;
+	*call = time > 0 ? locker_in(c, uses.list[0].entity) : NULL;
+	*lock = uses.main;
 	group_uses_release(&uses);
-	return found->edge != NULL;
+	return time;
+}
+
+/* Where they only meet: the same of a function of the library that is at locked instructions. */
+static long double find_locked(const struct computing *c, const struct row **call, uint32_t *lock)
+{
+	const struct row *node = computing_hottest_locked(c);
+	const struct row *own = node ? computing_own_call(c, node->entity) : NULL;
+
+	*call = own ? locker_in(c, call_graph_caller(own)) : NULL;
+	if (!*call || !is_in_module_of(c, node->entity, (*call)->entity))
+		*call = NULL;
+	*lock = *call ? node->entity : NAMES_NONE;
+	return *call ? computing_exclusive(c, node) : 0;
+}
+
+int computing_library_locks(const struct computing *c, struct computing_found *found)
+{
+	const struct row *call;
+	uint32_t threads = 0, lock;
+	long double time = c->is_sampled ? 0 : find_waits(c, &call, &lock);
+
+	if (time <= 0)
+		time = c->is_sampled ? 0 : find_locked(c, &call, &lock);
+	if (time > 0 && call) {
+		threads = threads_of(c, call_graph_caller(call));
+		found->time = time_of(c, call, lock);
+	}
+	if (threads < 2 || PART_OF_LOCK * time < found->time)
+		return 0;
+	tell(c, call, threads, found);
+	return 1;
 }

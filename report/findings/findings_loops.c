@@ -426,6 +426,7 @@ int computing_recursion(const struct computing *c, struct computing_found *found
 	computing_put_times(&found->text, most.for_each > 0 ? most.for_each : most.calls);
 	strbuf_puts(&found->text, most.for_each > 0 ? " times for each call from elsewhere: " : " times: ");
 	computing_put_percent(c, &found->text, found->time);
+	strbuf_puts(&found->text, "; keep results, if arguments come again");
 	found->verb = "callers";
 	found->look_at = found->about;
 	return 1;

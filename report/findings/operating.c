@@ -98,6 +98,20 @@ static int is_of_server(const struct operating *o, const struct kernel_site *sit
 	       least * PART_OF_OTHERS >= most * (PART_OF_OTHERS - 1) && o->polls * CLIENTS_MOST >= most;
 }
 
+/* Tells whether reads that wait are as many as these writes: of each piece somebody waits for the
+ * next one, as of requests and their answers. */
+static int is_in_turn(const struct operating *o, const struct kernel_site *site)
+{
+	uint64_t waiting = 0;
+
+	if (site->kind != CALL_WRITE)
+		return 0;
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_READ && o->sites[i].voluntary * 2 >= o->sites[i].calls)
+			waiting += o->sites[i].calls;
+	return waiting * PART_OF_OTHERS >= site->calls * (PART_OF_OTHERS - 1);
+}
+
 int kernel_site_enters(const struct kernel_site *site)
 {
 	return site->entered >= KERNEL_SITE_MANY && site->entered * 2 >= site->calls;
@@ -111,7 +125,7 @@ int kernel_site_is_question(const struct kernel_site *site)
 int kernel_site_is_answer(const struct operating *operating, const struct kernel_site *site)
 {
 	return operating->polls * PART_OF_OTHERS >= site->calls || is_of_server(operating, site) ||
-	       site->voluntary * PART_OF_OTHERS >= site->calls ||
+	       is_in_turn(operating, site) || site->voluntary * PART_OF_OTHERS >= site->calls ||
 	       /* who is waiting for what was written gets the processor */
 	       (site->kind == CALL_WRITE && site->involuntary * PART_OF_OTHERS >= site->calls);
 }

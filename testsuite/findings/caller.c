@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0332 ask|connected; wall
+ * true: CF0333 each question still waits for its answer
  * Asks a server of its own. Planted: a new connection for each question. */
 #include <arpa/inet.h>
 #include <pthread.h>

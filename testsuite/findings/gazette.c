@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0201|CF0205 next_number|parse; processor
+ * true: CF0205 to read numbers is what is left
  * Adds up the numbers of a text. Planted: each is read by sscanf() from where the last one ended,
  * which looks for the end of the whole text each time. */
 #include <stdio.h>

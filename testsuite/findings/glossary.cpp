@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // expect: CF0204|CF0210|CF0212 known|count; processor
+// true: CF0215 what is left goes through the map
 // Counts the words of a text that a glossary has. Planted: each word, which is a std::string_view, is
 // made a std::string to be looked up.
 #include <cstdio>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Solves a row of puzzles (the queens of a chess board), and prints a line for each. */
+/* true: CF0203 so often it calls itself, and has to, as no arguments come again
+ * Solves a row of puzzles (the queens of a chess board), and prints a line for each. */
 #include <stdio.h>
 
 static unsigned long place(unsigned all, unsigned columns, unsigned left, unsigned right)

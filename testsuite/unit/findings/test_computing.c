@@ -243,7 +243,8 @@ static void recursions(void)
 
 	recursion(&g, 3000000, 90);
 	tells(&g, computing_recursion,
-	      "calls itself 3,000,000 times for each call from elsewhere: 90 % of the computing");
+	      "calls itself 3,000,000 times for each call from elsewhere: 90 % of the computing; keep results, "
+	      "if arguments come again");
 	recursion(&g, 3000000, 30);
 	silent(&g, computing_recursion);
 	recursion(&g, 40000, 90);
@@ -264,7 +265,7 @@ static void counted_recursions(void)
 	recursion(&g, 3000000, 90);
 	g.rows[3].are_calls_least = g.rows[2].are_calls_least = 1;
 	g.rows[3].calls = 1000;
-	tells(&g, computing_recursion, "calls itself 3,000,000 times: 90 % of the computing");
+	tells(&g, computing_recursion, "calls itself 3,000,000 times: 90 % of the computing; keep results, if arguments come again");
 	g.rows[3].calls = 999;
 	silent(&g, computing_recursion);
 	g.rows[3].calls = 1000;

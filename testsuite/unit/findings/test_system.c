@@ -69,6 +69,15 @@ static void small_writes(void)
 	second(&s);
 	makes(&s, WORKER, READ, 1000, 100, 2000)->os->exclusive.of[OS_INVOLUNTARY] = 100;
 	tells(&s, "CF0301", "reads little at a time: 1,000 calls of read, 100 us each");
+	second(&s); /* each but one in ten, and half of the reads, wait for what comes then */
+	makes(&s, WORKER, WRITE, 1000, 100, 4000);
+	makes(&s, MAIN, READ, 900, 100, 2000)->os->exclusive.of[OS_VOLUNTARY] = 450;
+	silent(&s, "CF0302");
+	s.counts[1].exclusive.of[OS_VOLUNTARY] = 449;
+	tells(&s, "CF0302", "writes little at a time: 1,000 calls of write, 100 us each");
+	s.counts[1].exclusive.of[OS_VOLUNTARY] = 450;
+	s.rows[0].calls = 1001;
+	tells(&s, "CF0302", "writes little at a time: 1,001 calls of write, 99.9 us each");
 	end(&s);
 }
 

@@ -2,7 +2,8 @@
 /*
  * What inner loops do to memory. `columns`: goes through a matrix across its lines; `lines`: along
  * them. `list`: goes from pointer to pointer; `array`: not. `atomic`: two threads count by locked
- * instructions; `one`: one thread does. `value`: passes a large struct by value; `pointer`: not.
+ * instructions; `one`: one thread does. `dice`: four threads meet at the lock of rand(); `die`: one
+ * thread; `own`: rand_r() has none. `value`: passes a large struct by value; `pointer`: not.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,12 +67,33 @@ N static void *count(void *times)
 	return NULL;
 }
 
-N static void count_in(int threads)
+N static void *dice(void *times)
 {
-	pthread_t thread[2];
+	long sixes = 0;
+
+	for (long i = 0; i < (long)times; i++)
+		sixes += rand() % 6 == 5; /* throws */
+	atomic_fetch_add(&counter, sixes);
+	return NULL;
+}
+
+N static void *own_dice(void *times)
+{
+	unsigned state = 1;
+	long sixes = 0;
+
+	for (long i = 0; i < (long)times; i++)
+		sixes += rand_r(&state) % 6 == 5;
+	atomic_fetch_add(&counter, sixes);
+	return NULL;
+}
+
+N static void run_in(void *(*function)(void *), long times, int threads)
+{
+	pthread_t thread[4];
 
 	for (int i = 0; i < threads; i++)
-		pthread_create(&thread[i], NULL, count, (void *)30000000L);
+		pthread_create(&thread[i], NULL, function, (void *)times);
 	for (int i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
 }
@@ -115,7 +137,9 @@ int main(int argc, char **argv)
 		sum += !strcmp(what, "columns") ? add_columns(matrix) : !strcmp(what, "lines") ? add_lines(matrix) : 0;
 	for (int i = 0; i < 600; i++)
 		sum += !strcmp(what, "list") ? add_list(things) : !strcmp(what, "array") ? add_array(things, THINGS) : 0;
-	count_in(!strcmp(what, "atomic") ? 2 : !strcmp(what, "one"));
+	run_in(count, 30000000, !strcmp(what, "atomic") ? 2 : !strcmp(what, "one"));
+	run_in(dice, 4000000, !strcmp(what, "dice") ? 4 : !strcmp(what, "die"));
+	run_in(own_dice, 20000000, !strcmp(what, "own") ? 2 : 0);
 	sum += !strcmp(what, "value") ? play(&board, 1) : !strcmp(what, "pointer") ? play(&board, 0) : 0;
 	printf("%lu\n", sum + counter);
 	free(matrix);
