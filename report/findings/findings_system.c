@@ -217,24 +217,25 @@ static uint64_t transfers(const struct operating *o)
 	return n;
 }
 
+/* Tells whether the call waits for a time: a sleep, or poll and the like in a program that reads
+ * and writes next to nothing. */
+static int is_timer(const struct operating *o, const struct kernel_site *site)
+{
+	return site->kind == CALL_SLEEP || (site->kind == CALL_POLL && transfers(o) * 10 < o->polls);
+}
+
 static int is_polling(const struct operating *o, const struct kernel_site *site)
 {
 	if (site->calls < POLLING_CALLS || site->usual < 0 || site->usual > POLLING_NS)
 		return 0;
-	switch (site->kind) {
-	case CALL_SLEEP:
-		return site->voluntary * 2 >= site->calls;
-	case CALL_POLL:
-		return site->calls >= MANY && transfers(o) * 10 < site->calls;
-	default:
-		return 0;
-	}
+	return (is_timer(o, site) && site->voluntary * 2 >= site->calls) ||
+	       (site->kind == CALL_POLL && site->calls >= MANY && transfers(o) * 10 < site->calls);
 }
 
 static const struct kernel_site *site_of_calls(const struct operating *o, const struct thread_calls *calls)
 {
 	for (size_t i = 0; i < o->n_sites; i++)
-		if (o->sites[i].kind == CALL_SLEEP && o->sites[i].caller == calls->caller &&
+		if (is_timer(o, &o->sites[i]) && o->sites[i].caller == calls->caller &&
 		    o->sites[i].edge->entity == calls->callee)
 			return &o->sites[i];
 	return NULL;
@@ -255,6 +256,16 @@ static long double polled_ns(const struct finder *finder, const struct kernel_si
 	return most;
 }
 
+/* Tells whether it waits for events by other calls than those that look again and again. */
+static int waits_for_events(const struct operating *o)
+{
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].kind == CALL_POLL && o->sites[i].calls &&
+		    !(is_timer(o, &o->sites[i]) && is_polling(o, &o->sites[i])))
+			return 1;
+	return 0;
+}
+
 /*
  * Do two threads and more sleep for most of their time, and work between these sleeps? Nobody else
  * is waited for, so they wait for one another, and the sleeps are lost time. Threads that find
@@ -267,12 +278,13 @@ static int poll_one_another(const struct finder *finder)
 	size_t threads = 0;
 
 	for (size_t i = 0; i < o->n_sites; i++)
-		if (o->sites[i].kind == CALL_SLEEP && is_polling(o, &o->sites[i])) {
+		if (is_timer(o, &o->sites[i]) && is_polling(o, &o->sites[i])) {
 			polled_ns(finder, &o->sites[i], &threads);
 			work -= o->sites[i].on_cpu;
 			calls += (long double)o->sites[i].calls;
 		}
-	return threads > 1 && finder->t->processes == 1 && !o->polls && work >= POLLED_WORK_NS * calls;
+	return threads > 1 && finder->t->processes == 1 && !waits_for_events(o) &&
+	       work >= POLLED_WORK_NS * calls;
 }
 
 static void polling(struct finder *finder, const struct finding_rule *rule)
@@ -288,7 +300,7 @@ static void polling(struct finder *finder, const struct finding_rule *rule)
 		if (!is_polling(o, site))
 			continue;
 		finding = found_at(finder, rule, site, site->on_cpu);
-		if (is_lost && site->kind == CALL_SLEEP)
+		if (is_lost && is_timer(o, site))
 			finding->time = fmaxl(finding->time, polled_ns(finder, site, &threads));
 		strbuf_puts(&finding->text, "looks again and again instead of waiting: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
@@ -599,9 +611,9 @@ const struct finding_rule findings_system_rules[] = {
 	  "take memory once and use it again.",
 	  "Each call is about another file: a program that lists or copies many files has to make them." },
 	{ "CF0306", "polling", OF_TIMED | OF_WAITING, 60, 2, polling,
-	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; and 1,000 "
-	  "and more of poll, select, epoll_wait where next to no data was read or "
-	  "written.",
+	  "Sleeps (usleep, nanosleep) at one place, half of which last up to 2 ms: 200 and more; as many of "
+	  "poll, select, epoll_wait that go to sleep, where next to no data was read or written, and 1,000 "
+	  "and more of any.",
 	  "Their time on a processor. Besides, what is waited for is noticed late, by half of a sleep on the "
 	  "average. Where two threads and more sleep so for half of their time, in a process that waits for "
 	  "no files, and work for 10 us and more for each sleep, they wait for one another: then it is the "

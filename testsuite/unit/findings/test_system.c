@@ -433,6 +433,12 @@ static void polling_one_another(void)
 	pollers(&s, 1, 500, 500);
 	makes(&s, WORKER, POLL, 1, 0, 1000); /* it waits for something else, too */
 	silent(&s, "CF0306");
+	pollers(&s, 1, 500, 500);
+	s.entities[NANOSLEEP].assembler = "poll"; /* with a limit, of no files that say something */
+	makes(&s, WORKER, READ, 19, 0, 1000);
+	takes_part(&s, "CF0306", 50);
+	s.rows[1].calls = 20;
+	silent(&s, "CF0306");
 	end(&s);
 }
 
