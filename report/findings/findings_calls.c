@@ -16,6 +16,8 @@
 #define SHORT_CALLS 100000
 #define SHORT_NS 20 /* what one takes */
 #define HOT_PERCENT 40
+#define LIBRARIES_PERCENT 60 /* of the computing: done for one function ... */
+#define LIBRARIES_CALLS 1000 /* ... by calls, of which one is made so often */
 #define HOT_FUNCTIONS 3
 #define WHOLE_CALLS 16
 #define GROWS_CALLS 1000
@@ -186,10 +188,11 @@ int computing_indirect(const struct computing *c, struct computing_found *found)
 static int is_explained(const struct computing *c, const struct row *function)
 {
 	static int (*const others[])(const struct computing *, struct computing_found *) = {
-		computing_scan,	  computing_search,   computing_recursion, computing_allocation,
-		computing_copies, computing_strings,  computing_format,	   computing_exceptions,
-		computing_short,  computing_indirect, computing_locking,   computing_strides,
-		computing_locked, computing_moving,   computing_chase,	   computing_sorting
+		computing_scan,		computing_search,   computing_recursion, computing_allocation,
+		computing_copies,	computing_strings,  computing_format,	 computing_exceptions,
+		computing_short,	computing_indirect, computing_locking,	 computing_strides,
+		computing_locked,	computing_moving,   computing_chase,	 computing_sorting,
+		computing_library_locks
 	};
 	int is_explained = 0;
 
@@ -386,13 +389,79 @@ static void put_divisions(const struct computing *c, struct strbuf *text, const 
 			      100 * (long double)code.divided / (long double)code.samples);
 }
 
+/* What libraries do for one function of the program. */
+struct library_use {
+	long double time;
+	const struct row *most; /* its most frequent call of a library's function */
+};
+
+static struct library_use library_use_of(const struct computing *c, uint32_t entity)
+{
+	struct library_use use = { 0 };
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!computing_is_system(c, out[i]->entity))
+			continue;
+		use.time += computing_inclusive(c, out[i]);
+		use.most = !use.most || out[i]->calls > use.most->calls ? out[i] : use.most;
+	}
+	return use;
+}
+
+/* Returns how often the call's function calls the same one, at all places. */
+static uint64_t calls_between(const struct computing *c, const struct row *call)
+{
+	size_t n;
+	const struct row **in = call_graph_in(&c->graph, call->entity, &n);
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < n; i++)
+		calls += call_graph_caller(in[i]) == call_graph_caller(call) ? in[i]->calls : 0;
+	return calls;
+}
+
+/* Finds the function for which libraries do most of what is computed, each of their functions too
+ * little of it to be a hot spot. */
+static int is_in_libraries(const struct computing *c, struct computing_found *found)
+{
+	struct library_use most = { 0 };
+
+	for (uint32_t e = 0; e < c->graph.n_entities && !c->is_sampled; e++) {
+		struct library_use use = { 0 };
+
+		if (computing_is_own(c, e))
+			use = library_use_of(c, e);
+		if (use.time > most.time)
+			most = use;
+	}
+	if (computing_percent(c, most.time) < LIBRARIES_PERCENT || most.most->calls < LIBRARIES_CALLS)
+		return 0;
+	found->about = call_graph_caller(most.most);
+	found->time = most.time;
+	found->place = most.most;
+	found->look_at = most.most->entity;
+	found->verb = "callers";
+	strbuf_printf(&found->text,
+		      "%.0Lf %% of the computing is what libraries do for it: most often it calls ",
+		      computing_percent(c, most.time));
+	computing_put_name(c, &found->text, found->look_at);
+	strbuf_puts(&found->text, ", ");
+	output_plural(&found->text, calls_between(c, most.most), "time", "s");
+	return 1;
+}
+
 int computing_hot(const struct computing *c, struct computing_found *found)
 {
 	const struct row *most = hottest(c);
 	long double amount = most ? computing_processor(c, most) : 0;
 
-	if (!most || computing_is_rough(c, most) || computing_processor_percent(c, amount) < HOT_PERCENT ||
-	    is_explained(c, most))
+	if (!most || computing_is_rough(c, most))
+		return 0;
+	if (computing_processor_percent(c, amount) < HOT_PERCENT)
+		return is_in_libraries(c, found);
+	if (is_explained(c, most))
 		return 0;
 	put_whose(c, found, most);
 	found->time = amount;

@@ -217,7 +217,10 @@ const struct finding_rule findings_computing_rules[] = {
 		      "the program's one that calls it; functions that make one such call each time count "
 		      "for their callers. If few calls (5 %) of a function that leads to it take 60 % of "
 		      "its time, and each ten times as long as half of its calls, it is said of that one. "
-		      "Divisions are told of if half of its samples are at them or right behind them.",
+		      "Divisions are told of if half of its samples are at them or right behind them. Where "
+		      "there "
+		      "is none: the function of the program for which libraries do 60 % of the computing, if "
+		      "it makes 1,000 calls of one of theirs.",
 	  .time = "What it takes by itself; how much of that could be saved is not known.",
 	  .matters = "What is saved anywhere else is little.",
 	  .remedy = "Look at its lines (cinstr annotate; record with --probes=lines, or --sample for "

@@ -354,18 +354,19 @@ static void requests(struct finder *finder, const struct finding_rule *rule)
 static const struct question {
 	const char *names; /* with a space before and behind each */
 	const char *instead;
+	int is_lock; /* most may be had at once, without a sleep */
 } questions[] = {
-	{ " waitpid wait3 wait4 waitid ", "wait for it without WNOHANG" },
-	{ " kill ", "waitpid, or poll with a pidfd" },
+	{ " waitpid wait3 wait4 waitid ", "wait for it without WNOHANG", 0 },
+	{ " kill ", "waitpid, or poll with a pidfd", 0 },
 	{ " pthread_mutex_trylock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock mtx_trylock "
 	  "sem_trywait pthread_tryjoin_np ",
-	  "the call that waits, without try" },
+	  "wait for the lock", 1 },
 	{ " poll ppoll select pselect epoll_wait epoll_pwait sem_timedwait pthread_cond_timedwait ",
-	  "a time limit in this call" },
-	{ " read readv recv recvfrom recvmsg accept accept4 ", "poll, or no O_NONBLOCK" },
+	  "a time limit in this call", 0 },
+	{ " read readv recv recvfrom recvmsg accept accept4 ", "poll, or no O_NONBLOCK", 0 },
 	{ " access faccessat stat stat64 lstat lstat64 fstatat fstatat64 statx open open64 openat openat64 "
 	  "fopen fopen64 ",
-	  "inotify, or a pipe or signal of who makes the file" },
+	  "inotify, or a pipe or signal of who makes the file", 0 },
 };
 
 static const struct question *question_of(const struct finder *finder, uint32_t entity)
@@ -442,7 +443,8 @@ static int asking_make(const struct finder *finder, const struct thread_calls *c
 		struct calls_there asked = calls_there(finder, calls->caller, out[i]->entity);
 
 		if (!question || asked.calls * 10 < asking->sleep.calls * 9 ||
-		    asked.calls > QUESTIONS_EACH * asking->sleep.calls || asked.calls < asking->asked.calls)
+		    (asked.calls > QUESTIONS_EACH * asking->sleep.calls && !question->is_lock) ||
+		    asked.calls < asking->asked.calls)
 			continue;
 		asking->asked = asked;
 		asking->question = question;

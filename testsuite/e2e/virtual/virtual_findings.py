@@ -201,11 +201,14 @@ def polled(bench):
 
 
 ASKS = """
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 FN void asks(int sleeps) { struct stat s; while (stat("x", &s), sleeps--) usleep(1); }
 FN void reads(int sleeps) { while (sleeps--) usleep(1); }
 FN void asks_four(int sleeps) { struct stat s; while (sleeps--) { for (int i = 0; i < 4; i++) stat("x", &s); usleep(1); } }
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+FN void tries_four(int sleeps) { while (sleeps--) { for (int i = 0; i < 4; i++) pthread_mutex_trylock(&lock); usleep(1); } }
 """
 
 
@@ -213,10 +216,10 @@ FN void asks_four(int sleeps) { struct stat s; while (sleeps--) { for (int i = 0
 def asks(bench):
     """20 sleeps of 10 ms and more, beside as many and up to three times as many questions, or in a
     function that does nothing else, often in a call. One for each time that something had happened
-    could be saved, with 1 ms more."""
+    could be saved, with 1 ms more. A lock may be had without a sleep more often."""
     main = 'int main(void) { virtual_takes("stat", 1000); virtual_waits("usleep", 10000000); for (int i = 0; i < %d; i++) %s; works(400000000); return 0; }'
     for calls, call, expected in ((40, "asks(1)", (50, 55)), (40, "asks(5)", (83, 19)), (40, "asks(11)", None), (20, "asks(1)", (33, 37)),
-                                  (19, "asks(1)", None), (20, "asks_four(2)", None), (40, "reads(2)", (67, 37)), (40, "reads(1)", None)):
+                                  (19, "asks(1)", None), (20, "asks_four(2)", None), (20, "tries_four(2)", (50, 55)), (40, "reads(2)", (67, 37)), (40, "reads(1)", None)):
         found = look(bench, ASKS + main % (calls, call), f"{call[:-3]}-{calls}-{call[-2]}")
         lab.equal([(round(percent), round(most)) for rule, _, percent, most in found if rule == "CF0311"], [expected] if expected else [], f"{calls} x {call}: {found}")
 

@@ -760,10 +760,30 @@ static void hot_spots(void)
 	g.rows[1].sums.application_exclusive = 0.01L * MS; /* each call has lost its processor */
 	g.rows[1].sums.overhead_exclusive = MS;
 	tells(&g, computing_hot, "does 68 % of the computing itself, in 100 calls, 680 us each");
-	library(&g, "sin", 1000, 60);
-	g.rows[2].sums.application_exclusive = g.rows[2].sums.elapsed_exclusive = 30 * MS;
-	g.rows[1].sums.application_exclusive = g.rows[1].sums.elapsed_exclusive = 39 * MS;
-	silent(&g, computing_hot);
+}
+
+/* 60 % of the computing is below calls of libraries, 1,000 and more of one function, none of which
+ * is a hot spot. */
+static void much_in_libraries(void)
+{
+	static const struct {
+		uint64_t calls;
+		long double ms;
+		int is_told;
+	} cases[] = { { 1000, 60, 1 }, { 999, 60, 0 }, { 1000, 59.9L, 0 } };
+	struct graph g;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		library(&g, "sin", cases[i].calls, cases[i].ms);
+		g.rows[2].sums.application_exclusive = g.rows[2].sums.elapsed_exclusive = 30 * MS;
+		g.rows[1].sums.application_exclusive = g.rows[1].sums.elapsed_exclusive = 39 * MS;
+		if (cases[i].is_told)
+			tells(&g, computing_hot,
+			      "60 % of the computing is what libraries do for it: most often it calls "
+			      "sin, 1,000 times");
+		else
+			silent(&g, computing_hot);
+	}
 }
 
 /* What a library does for a function that only passes it on is its callers'. */
@@ -926,6 +946,7 @@ CU_TestInfo computing_tests[] = {
 	{ "sorting again and again", sorts },
 	{ "strings that were inlined, by samples", strings_by_samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
+	{ "libraries that have most of the time", much_in_libraries },
 	{ "a hot spot in a library is told of who calls it again and again", hot_spot_of_a_library },
 	{ "a hot spot of few calls is told of whose calls they are", hot_spot_of_few_calls },
 	{ "little computing is not looked at", enough },
