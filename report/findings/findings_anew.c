@@ -13,6 +13,7 @@
 #define THREAD_NS 1e6L	    /* of a thread's computing: one that does more is worth its start */
 #define IN_TURN 10	    /* threads one after another */
 #define IN_TURN_PART 0.8L   /* of what all started threads live, and of what is waited for these */
+#define BUSY_PART 0.5L	    /* of that: who waits for them computes, perhaps beside them */
 #define ALL_ALONG_PART 0.5L /* of the run: a thread that lives so long is for something else */
 #define CONNECTIONS 100	    /* that one function makes */
 #define PART_OF_CALLS 0.8L  /* of the connections: so many are closed again */
@@ -123,7 +124,7 @@ static void threads(struct finder *finder, const struct finding_rule *rule)
 struct in_turn {
 	size_t n;
 	long double life, life_of_all; /* ns */
-	long double awaited;	       /* by the thread that has most waits for others */
+	long double awaited, busy;     /* of the thread that has most waits for others */
 };
 
 ORDER_POINTERS(by_begin, struct thread_fact, ORDER(x->begin, y->begin))
@@ -161,7 +162,10 @@ static size_t in_turn_of(const struct finder *finder, size_t first, struct in_tu
 	for (; i < facts->n && facts->list[i].pid == pid; i++) {
 		const struct thread_fact *thread = &facts->list[i];
 
-		turns->awaited = fmaxl(turns->awaited, thread->for_others);
+		if (thread->for_others + thread->in_once > turns->awaited) {
+			turns->awaited = thread->for_others + thread->in_once;
+			turns->busy = thread->elapsed - thread->off_cpu + thread->preempted;
+		}
 		if (thread->tid != pid && life_of(thread) < ALL_ALONG_PART * finder->wall)
 			list[n++] = thread;
 	}
@@ -204,7 +208,7 @@ static void in_turn(struct finder *finder, const struct finding_rule *rule)
 	for (size_t i = 0; i < facts->n;) {
 		i = in_turn_of(finder, i, &turns);
 		if (turns.n >= IN_TURN && turns.life >= IN_TURN_PART * turns.life_of_all &&
-		    turns.awaited >= IN_TURN_PART * turns.life)
+		    turns.awaited >= IN_TURN_PART * turns.life && turns.busy <= BUSY_PART * turns.life)
 			tell_in_turn(finder, rule, &turns);
 	}
 }
@@ -276,7 +280,8 @@ const struct finding_rule findings_anew_rules[] = {
 	  in_turn,
 	  "Threads of a process that live while no other one does that it started, but for such as live for "
 	  "half of the run: ten and more, with 80 % of what all of these live. A thread of the process waits "
-	  "for others (joins, condition variables, std::future) for 80 % of that and more.",
+	  "for others (joins, condition variables, std::future) for 80 % of that and more, and computes for "
+	  "half of it at most.",
 	  "The lives of these threads. Side by side they take their part of that, as far as one does not "
 	  "need what another one has made, and on the processors there are.",
 	  "Nothing goes on at the same time: what the thread does its starter could have done, without the "

@@ -46,7 +46,7 @@ static uint32_t put_chain(const struct addition *a, uint64_t (*time_of)(const st
 static long double for_others(const struct addition *a)
 {
 	const struct names *names = a->profile->names;
-	/* by entity: 0 not asked, 1 no, 2 yes, 3 yes, but what it runs meanwhile is no wait */
+	/* by entity: 0 not asked, 1 no, 2 yes */
 	FREED uint8_t *waits = xcalloc(names->keys.n + 1, sizeof(*waits));
 	uint64_t ticks = 0;
 
@@ -56,12 +56,22 @@ static long double for_others(const struct addition *a)
 		if (entity == NAMES_NONE || addition_is_line(a, i))
 			continue;
 		if (!waits[entity])
-			waits[entity] = waits_for_others(names->list[entity].name)	    ? 2
-					: !strcmp(names->list[entity].name, "pthread_once") ? 3
-											    : 1;
+			waits[entity] = waits_for_others(names->list[entity].name) ? 2 : 1;
 		if (waits[entity] == 2)
 			ticks += values_at(a->values, i)->inclusive.off_cpu;
-		else if (waits[entity] == 3)
+	}
+	return (long double)ticks * a->ns_per_tick;
+}
+
+/* std::async waits for the end of its thread there. What runs in it meanwhile is no wait. */
+static long double in_once(const struct addition *a)
+{
+	uint64_t ticks = 0;
+
+	for (uint32_t i = 1; i < a->thread->n_nodes; i++) {
+		uint32_t entity = a->entities[i];
+
+		if (entity != NAMES_NONE && !strcmp(a->profile->names->list[entity].name, "pthread_once"))
 			ticks += values_at(a->values, i)->exclusive.off_cpu;
 	}
 	return (long double)ticks * a->ns_per_tick;
@@ -98,6 +108,7 @@ void thread_facts_add(const struct addition *a)
 	};
 	fact->waits = waits_of(a->thread->record);
 	fact->for_others = for_others(a);
+	fact->in_once = in_once(a);
 	fact->n_chain = put_chain(a, elapsed, fact->chain);
 	fact->n_work = put_chain(a, on_cpu, fact->work);
 }

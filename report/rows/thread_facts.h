@@ -23,6 +23,7 @@ struct thread_fact {
 	long double elapsed, off_cpu; /* ns, or samples */
 	/* part of off_cpu in which it waited for others to do something */
 	long double for_others;
+	long double in_once;   /* part of off_cpu in pthread_once */
 	uint64_t waits;	       /* times that it gave up its processor */
 	long double preempted; /* part of off_cpu in which others had the processor */
 };

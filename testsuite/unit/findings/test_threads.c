@@ -423,7 +423,7 @@ static void threads_that_hardly_live(void)
 static void starts_in_turn(struct advised *s, size_t n, long double awaited_ms)
 {
 	begin(s, 1000);
-	thread(s, 1000, 1000, 0);
+	thread(s, 1000, 400, 0);
 	s->threads[0].tid = s->threads[0].pid;
 	s->threads[0].for_others = awaited_ms * MS;
 	for (size_t i = 0; i < n; i++) {
@@ -447,6 +447,14 @@ static void threads_in_turn(void)
 	      "start several, then wait");
 	takes_part(&s, "CF0405", 80);
 	proposes(&s, "CF0405", "callers --sites");
+	s.threads[0].preempted = MS; /* it has work beside that of the threads */
+	silent(&s, "CF0405");
+	s.threads[0].preempted = 0;
+	s.threads[0].for_others = 40 * MS;
+	s.threads[0].in_once = 600 * MS; /* of std::async */
+	takes_part(&s, "CF0405", 80);
+	s.threads[0].in_once = 599 * MS;
+	silent(&s, "CF0405");
 	starts_in_turn(&s, 9, 640);
 	silent(&s, "CF0405");
 	starts_in_turn(&s, 10, 639);
