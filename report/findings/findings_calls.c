@@ -18,6 +18,7 @@
 #define HOT_PERCENT 40
 #define LIBRARIES_PERCENT 60 /* of the computing: done for one function ... */
 #define LIBRARIES_CALLS 1000 /* ... by calls, of which one is made so often */
+#define LIBRARIES_LEVELS 4   /* of calls in them, which may come back to the program */
 #define HOT_FUNCTIONS 3
 #define WHOLE_CALLS 16
 #define GROWS_CALLS 1000
@@ -395,6 +396,21 @@ struct library_use {
 	const struct row *most; /* its most frequent call of a library's function */
 };
 
+/* Tells whether the function, or one that it leads to, is the program's: then its time is not the
+ * library's alone. */
+static int leads_to_own(const struct computing *c, uint32_t entity, int level)
+{
+	size_t n;
+	const struct row **out = call_graph_out(&c->graph, entity, &n);
+
+	if (computing_is_own(c, entity))
+		return 1;
+	for (size_t i = 0; i < n && level; i++)
+		if (out[i]->entity != entity && leads_to_own(c, out[i]->entity, level - 1))
+			return 1;
+	return 0;
+}
+
 static struct library_use library_use_of(const struct computing *c, uint32_t entity)
 {
 	struct library_use use = { 0 };
@@ -402,7 +418,7 @@ static struct library_use library_use_of(const struct computing *c, uint32_t ent
 	const struct row **out = call_graph_out(&c->graph, entity, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!computing_is_system(c, out[i]->entity))
+		if (leads_to_own(c, out[i]->entity, LIBRARIES_LEVELS))
 			continue;
 		use.time += computing_inclusive(c, out[i]);
 		use.most = !use.most || out[i]->calls > use.most->calls ? out[i] : use.most;

@@ -462,15 +462,17 @@ static void first_touch(struct finder *finder, const struct finding_rule *rule)
 		put_hottest_place(finder, finding);
 		finding->verb = "annotate";
 	}
+	if (finding->place) {
+		finding->said_of = call_graph_caller(finding->place);
+		strbuf_puts(&finding->text, "calls ");
+		finding_put_name(finder, &finding->text, row->entity);
+		strbuf_puts(&finding->text, ", which ");
+	}
 	strbuf_puts(&finding->text, "likely has most of ");
 	strbuf_thousands(&finding->text, faults);
 	strbuf_puts(&finding->text, " page faults, at the first use of ");
 	strbuf_size(&finding->text, faults * PAGE_BYTES);
 	strbuf_puts(&finding->text, " of memory");
-	if (finding->place) {
-		strbuf_puts(&finding->text, ", most for ");
-		finding_put_name(finder, &finding->text, call_graph_caller(finding->place));
-	}
 }
 
 static long double off_cpu_of(const struct row *row)

@@ -784,6 +784,11 @@ static void much_in_libraries(void)
 		else
 			silent(&g, computing_hot);
 	}
+	library(&g, "sin", 1000, 60);
+	g.rows[2].sums.application_exclusive = g.rows[2].sums.elapsed_exclusive = 30 * MS;
+	g.rows[1].sums.application_exclusive = g.rows[1].sums.elapsed_exclusive = 39 * MS;
+	add(&g, LIBRARY, MAIN, 1, 1); /* it calls the program */
+	silent(&g, computing_hot);
 }
 
 /* What a library does for a function that only passes it on is its callers'. */
