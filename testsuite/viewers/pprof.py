@@ -176,7 +176,7 @@ def odd_names(bench):
     """Graphviz takes the graph, and protoc the strings, which must be UTF-8."""
     golden.need("dot", "protoc")
     path = golden.export(bench, "pprof", golden.odd_names(bench))
-    svg = pprof(bench, "-svg", path)
+    svg = pprof(bench, "-svg", "-nodefraction=0", "-edgefraction=0", path)
     lab.check("a &#39;quoted&#39; n" in svg and "say &#39;hi&#39;" in svg, "labels in the picture")
     with gzip.open(path) as packed, open(bench.path("plain"), "wb") as file:
         file.write(packed.read())
