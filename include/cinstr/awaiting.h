@@ -15,6 +15,8 @@ enum cinstr_wait_end {
 	CINSTR_WAIT_FAILED = 1, /* the call did not return 0: its time limit, if any, was over */
 	/* the read-write lock was given back by the writer that had it when the wait began */
 	CINSTR_WAIT_BY_WRITER = 2,
+	/* nobody else has released or signalled the object in the time of the wait */
+	CINSTR_WAIT_BY_ONLY = 4,
 };
 
 /* Who had a lock when a wait began: the tid of the thread that had the mutex; of a read-write lock

@@ -45,6 +45,7 @@ enum cinstr_object_kind {
 	CINSTR_OBJECT_THREAD,
 	CINSTR_OBJECT_FUTURE, /* state that std::future and std::promise share */
 	CINSTR_OBJECT_FUTEX,  /* a word in memory: of std::atomic, or of a program's own lock */
+	CINSTR_OBJECT_PIPE,   /* one end of it waits for the other (cinstr/amounts.h) */
 	CINSTR_OBJECT_KINDS
 };
 

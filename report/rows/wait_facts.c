@@ -8,6 +8,8 @@
 #include "lib/array.h"
 #include "values/values.h"
 
+/* Of enum cinstr_wait_end: the giver is certain, whatever the object's kind. */
+#define CERTAIN (CINSTR_WAIT_BY_WRITER | CINSTR_WAIT_BY_ONLY)
 #define PARKED_PART 0.9L  /* of its life, without waits for a processor, it waits for it */
 #define PARKED_WORK 0.05L /* of the work of the process's thread that does most */
 #define SIGNALS_LEAST 10
@@ -86,8 +88,8 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 	fact.known = fact.giver.entity != NAMES_NONE ? WAIT_KNOWN_CALL
 		     : fact.giver_tid		     ? WAIT_KNOWN_THREAD
 						     : WAIT_KNOWN_NOT;
-	fact.is_exact = fact.known != WAIT_KNOWN_NOT && (kind_is_exact(object->kind) || !wait->given_by ||
-							 wait->failed & CINSTR_WAIT_BY_WRITER);
+	fact.is_exact = fact.known != WAIT_KNOWN_NOT &&
+			(kind_is_exact(object->kind) || !wait->given_by || wait->failed & CERTAIN);
 	if (fact.known == WAIT_KNOWN_THREAD)
 		fact.giver_thread = wait_thread_called(facts->names, data, fact.giver_tid);
 	fact.path = wait_path(facts->names, data, wait->cell);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cinstr/amounts.h"
 #include "cinstr/awaiting.h"
 #include "names/system_paths.h"
 #include "names/thread_names.h"
@@ -49,7 +50,9 @@ enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site)
 {
 	const struct cinstr_object_call *call = cinstr_object_call_of(wait_callee(data, site));
 
-	return call ? call->kind : CINSTR_OBJECT_LOCK;
+	if (call)
+		return call->kind;
+	return cinstr_amount_use_of(wait_callee(data, site)) ? CINSTR_OBJECT_PIPE : CINSTR_OBJECT_LOCK;
 }
 
 int wait_is_of_system(const struct names *names, uint32_t entity)

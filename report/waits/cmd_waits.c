@@ -50,7 +50,7 @@ static void put_object(struct items *items, uint64_t address, const char *name, 
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
 	items_text(items, "object", name);
 	items_text(items, "kind", wait_words[kind].word);
-	items_text(items, "address", address ? text : NULL);
+	items_text(items, "address", address && kind != CINSTR_OBJECT_PIPE ? text : NULL);
 	items_text(items, "module", module);
 	items_count(items, "pid", pid);
 }
@@ -339,8 +339,8 @@ const struct command command_waits = {
 		 "call waits for are shown together. 'held by' is the function that gave the lock back\n"
 		 "when the wait ended, at that line: whoever had it before, among several, is not there.\n"
 		 "Of a condition variable, a semaphore or a read-write lock it is the last one that\n"
-		 "signalled during the wait, and likely the one that ended it. Waits are calls in which\n"
-		 "the thread left the processor by itself, or that took long without being preempted.\n"
+		 "signalled during the wait; 'likely' if others did, too. Waits are calls in which the\n"
+		 "thread left the processor by itself, or that took long without being preempted.\n"
 		 "Waits that have not ended, of a process that was killed or still runs, stand first, and\n"
 		 "threads that wait for one another before these. 'had by': a thread had the mutex when\n"
 		 "the wait began, and may have given it back to another one since.\n"

@@ -11,6 +11,7 @@ const struct wait_word wait_words[] = {
 	[CINSTR_OBJECT_BARRIER] = { "barrier", "barriers", "last was", "barrier" },
 	[CINSTR_OBJECT_FUTURE] = { "future", "futures", "set by", "future" },
 	[CINSTR_OBJECT_FUTEX] = { "futex", "futexes", "woken by", "futex" },
+	[CINSTR_OBJECT_PIPE] = { "pipe", "pipes", "other end", "pipe" },
 	[CINSTR_OBJECT_THREAD] = { "end of a thread", "ends of threads", "that is", "thread" },
 };
 

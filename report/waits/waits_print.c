@@ -156,6 +156,14 @@ static void print_unknown(const struct waits_view *w)
 	printer_line(&w->printer, &line, INK_DIM);
 }
 
+static int has_pipes(const struct wait_groups *groups)
+{
+	for (size_t i = 0; i < groups->n; i++)
+		if (groups->list[i].kind == CINSTR_OBJECT_PIPE)
+			return 1;
+	return 0;
+}
+
 void waits_print(struct waits_view *w)
 {
 	struct wait_groups groups;
@@ -168,8 +176,10 @@ void waits_print(struct waits_view *w)
 	print_groups(w, "locks", groups.list, groups.n_locks);
 	if (groups.n_locks && groups.n_locks < groups.n)
 		fputc('\n', stdout);
-	print_groups(w, "signals and for threads to end", groups.list + groups.n_locks,
-		     groups.n - groups.n_locks);
+	print_groups(w,
+		     has_pipes(&groups) ? "signals, pipes and ends of threads"
+					: "signals and for threads to end",
+		     groups.list + groups.n_locks, groups.n - groups.n_locks);
 	print_unknown(w);
 	wait_groups_release(&groups);
 }

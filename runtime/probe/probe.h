@@ -31,8 +31,10 @@
 /* Number of descriptors whose files are kept (files.c); the last one stands for "no descriptor". */
 #define FILES_FDS 65536
 #define FILES_NO_FD (FILES_FDS - 1)
+/* Set in the address that stands for a pipe's end among the gives (pipes.c). */
+#define PIPE_OBJECT_BIT 63
 /* struct give (waits.c): its size and number as powers of two; offsets */
-#define GIVE_BITS 5
+#define GIVE_BITS 6
 #define GIVES_BITS 12
 /* CINSTR_HOLDER_WRITER, CINSTR_HOLDER_READERS */
 #define HOLDER_WRITER_BIT 30
@@ -40,6 +42,7 @@
 #define GIVE_TICKS 8
 #define GIVE_BY 16
 #define GIVE_CHECK 24
+#define GIVE_OTHER 32
 
 /* Distance from cinstr.is_mute to cinstr.n_gates. */
 #define MUTE_TO_GATES 4
@@ -342,7 +345,7 @@ extern const uint32_t thunk_holds[CINSTR_AMOUNT_USES], thunk_held[CINSTR_AMOUNT_
 extern const uint32_t thunk_count[CINSTR_COUNTER_BLOCKS], thunk_count_keep[CINSTR_COUNTER_BLOCKS],
 	thunk_count_jump[CINSTR_COUNTER_BLOCKS];
 extern const uint32_t thunk_slow_pointer, thunk_early_pointer, thunk_slow_reach, thunk_has_ticks,
-	thunk_is_mute, thunk_gives, thunk_files, thunk_control_pages, thunk_calibrate_call,
+	thunk_is_mute, thunk_gives, thunk_files, thunk_pipes, thunk_control_pages, thunk_calibrate_call,
 	thunk_calibrate_plain, thunk_calibrate_bare, thunk_calibrate_line, thunk_calibrate_call_bare,
 	thunk_calibrate_serial, thunk_calibrate_serial_bare;
 

@@ -165,6 +165,7 @@ static void fill_gate(const struct thunks *thunks)
 	set_word(thunks, OF(thunks, is_mute), (uint64_t)&cinstr.is_mute);
 	set_word(thunks, OF(thunks, gives), (uint64_t)waits_gives);
 	set_word(thunks, OF(thunks, files), (uint64_t)files_of_fds);
+	set_word(thunks, OF(thunks, pipes), (uint64_t)pipes_of_fds);
 	set_word(thunks, OF(thunks, control_pages), (uint64_t)cinstr.control_pages);
 }
 

@@ -32,7 +32,7 @@
 	extern const uint32_t thunk_count##as[CINSTR_COUNTER_BLOCKS], \
 		thunk_count_keep##as[CINSTR_COUNTER_BLOCKS], thunk_count_jump##as[CINSTR_COUNTER_BLOCKS]; \
 	extern const uint32_t thunk_slow_pointer##as, thunk_early_pointer##as, thunk_slow_reach##as, \
-		thunk_has_ticks##as, thunk_is_mute##as, thunk_gives##as, thunk_files##as, \
+		thunk_has_ticks##as, thunk_is_mute##as, thunk_gives##as, thunk_files##as, thunk_pipes##as, \
 		thunk_control_pages##as;
 
 THUNK_TEMPLATE(_sums)

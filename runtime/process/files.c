@@ -20,6 +20,7 @@
 #define SEGMENTS_MAX 256 /* of a page each */
 #define SEGMENT_BYTES ((uint64_t)CINSTR_FILES_IN * CINSTR_FILE_UNIT)
 #define SLOTS 16384u
+#define PIPE "pipe:[" /* before the inode */
 #define TRIES_MAX 64
 /* First port that the kernel gives to clients. */
 #define EPHEMERAL 32768
@@ -150,20 +151,20 @@ static int begins_with(const char *string, const char *with)
 	return !*with;
 }
 
-/* Returns the name of the descriptor's file or peer, or "" if it is no descriptor. */
-static struct text name_of(int fd)
+/* Returns the name of the descriptor's file or peer, or "" if it is no descriptor. link: becomes
+ * what the kernel says. */
+static struct text name_of(int fd, char *link)
 {
 	struct text path = text_of("/proc/self/fd/", "", ""), name = text_of("", "", "");
-	char link[NAME_BYTES];
 	long n;
 
 	text_add_number(&path, fd);
-	n = SYS4(SYS_readlinkat, AT_FDCWD, path.data, link, sizeof(link) - 1);
+	n = SYS4(SYS_readlinkat, AT_FDCWD, path.data, link, NAME_BYTES - 1);
 	link[n < 0 ? 0 : n] = '\0';
 	if (begins_with(link, "socket:"))
 		return name_of_socket(fd);
-	if (begins_with(link, "pipe:"))
-		link[4] = '\0';
+	if (begins_with(link, PIPE))
+		return text_of("pipe", "", "");
 	text_add(&name, link);
 	return name;
 }
@@ -250,24 +251,34 @@ uint32_t files_number(const char *name)
 	return number_of(&text);
 }
 
-/* Returns the number of the descriptor's present file. */
-static uint32_t file_of(uint64_t fd)
+/* Asks the kernel for the descriptor's file. Returns its number. */
+static uint32_t ask_file(uint32_t fd, enum cinstr_amount_kind kind)
 {
-	uint32_t number = CINSTR_FILE_UNKNOWN;
+	char link[NAME_BYTES];
+	const struct text name = name_of((int)fd, link);
+	uint32_t number = number_of(&name);
 
-	if (fd > FILES_NO_FD)
-		return number;
-	if (fd < FILES_NO_FD)
-		number = atomic_load_acquire(&files_of_fds[fd]);
-	if (!number) {
-		const struct text name = name_of((int)fd);
-
-		number = number_of(&name);
-		if (atomic_load_relaxed(&highest_fd) < fd)
-			atomic_store_relaxed(&highest_fd, (uint32_t)fd);
-	}
+	if (atomic_load_relaxed(&highest_fd) < fd)
+		atomic_store_relaxed(&highest_fd, fd);
+	pipes_forget(fd);
 	atomic_store_release(&files_of_fds[fd], number); /* thunk_moves.inc */
+	if (begins_with(link, PIPE) && kind != CINSTR_AMOUNT_OPENED)
+		pipes_see(fd, link + sizeof(PIPE) - 1, kind == CINSTR_AMOUNT_WRITTEN, number);
 	return number;
+}
+
+/* Returns the number of the present file of the descriptor, with which a call did this. */
+static uint32_t file_of(uint64_t fd, enum cinstr_amount_kind kind)
+{
+	uint32_t number;
+
+	if (fd >= FILES_NO_FD) {
+		number = CINSTR_FILE_UNKNOWN;
+		atomic_store_release(&files_of_fds[FILES_NO_FD], number); /* thunk_moves.inc */
+		return number;
+	}
+	number = atomic_load_acquire(&files_of_fds[fd]);
+	return number ? number : ask_file((uint32_t)fd, kind);
 }
 
 static uint64_t value_of(enum cinstr_amount_kind kind, uint32_t file, uint64_t bytes, int is_failed)
@@ -291,10 +302,25 @@ uint64_t files_size(void)
 	return own_moves()->item_size;
 }
 
+/* Says whether `moves` are of the call whose AFTER this frame is; else a signal handler's call came
+ * between. */
+static int is_own(const struct moves *moves, const struct probe_frame *frame)
+{
+	return (uint32_t)frame->at[0] - ARCH_SLED_BYTES - moves->site <= CINSTR_CALL_BYTES_MAX;
+}
+
+uint64_t files_awaited(const struct probe_frame *frame)
+{
+	const struct moves *moves = own_moves();
+
+	if (!(frame->kind & PROBE_KIND_MOVES) || !is_own(moves, frame))
+		return 0;
+	return pipes_awaited(moves->fd);
+}
+
 uint64_t files_moved(const struct probe_frame *frame)
 {
 	const struct moves *moves = own_moves();
-	uint32_t after = (uint32_t)frame->at[0] - ARCH_SLED_BYTES;
 	int64_t result = (int64_t)arch_result(&frame->registers);
 	enum cinstr_amount_kind kind =
 		frame->kind & PROBE_KIND_WRITES ? CINSTR_AMOUNT_WRITTEN : CINSTR_AMOUNT_READ;
@@ -302,13 +328,13 @@ uint64_t files_moved(const struct probe_frame *frame)
 	if (frame->kind & PROBE_KIND_OPENS) {
 		int fd = (int)result;
 
-		return value_of(CINSTR_AMOUNT_OPENED, fd < 0 ? CINSTR_FILE_UNKNOWN : file_of((uint32_t)fd), 0,
+		return value_of(CINSTR_AMOUNT_OPENED,
+				fd < 0 ? CINSTR_FILE_UNKNOWN : file_of((uint32_t)fd, CINSTR_AMOUNT_OPENED), 0,
 				fd < 0);
 	}
-	/* a signal handler's call came between, and `moves` is of that one */
-	if (after - moves->site > CINSTR_CALL_BYTES_MAX)
+	if (!is_own(moves, frame))
 		return value_of(kind, CINSTR_FILE_UNKNOWN, 0, 1);
-	return value_of(kind, file_of(moves->fd), result < 0 ? 0 : (uint64_t)result * moves->item_size,
+	return value_of(kind, file_of(moves->fd, kind), result < 0 ? 0 : (uint64_t)result * moves->item_size,
 			result < 0);
 }
 
@@ -318,4 +344,5 @@ void files_forked(void)
 		return;
 	arch_zero(&names, sizeof(names));
 	arch_zero(files_of_fds, (highest_fd + 1) * sizeof(*files_of_fds));
+	pipes_forked(highest_fd + 1);
 }

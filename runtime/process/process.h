@@ -147,6 +147,10 @@ struct give {
 	uint64_t ticks;
 	uint64_t by;	/* as in struct cinstr_wait */
 	uint64_t check; /* object ^ by ^ ticks */
+	/* since this stamp nobody else has released the object, as far as the entry knows: that of
+	 * the last release by others, or of another object */
+	uint64_t other_ticks;
+	uint64_t unused[3]; /* a cache line each: threads with different objects share none */
 };
 extern struct give waits_gives[];
 /* Stamps: the event before the call, possibly with the runtime's work after it; begin and end of
@@ -186,6 +190,9 @@ void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
 extern uint32_t files_of_fds[];
 /* Returns the value of the AMOUNT record for the call whose AFTER this frame is. */
 uint64_t files_moved(const struct probe_frame *frame);
+/* Returns the object among the gives that a call waits for whose AFTER this frame is, a read or a
+ * write of a pipe; 0: it is none, or its ends are not known. */
+uint64_t files_awaited(const struct probe_frame *frame);
 /* Returns the bytes that the thread's latest call of a function that allocates asks for. */
 uint64_t files_size(void);
 /* Returns the end of the sled before the call whose arguments were noted last, low half. */
@@ -195,6 +202,21 @@ uint32_t files_site(void);
 uint32_t files_number(const char *name);
 /* Forgets all files in a forked child, whose data file has no names yet. */
 void files_forked(void);
+
+/* pipes.c */
+/* The pipes of the descriptors 0 to FILES_FDS - 1, as pipes.c has them. Thunks read them, and reset
+ * them to 0. */
+extern uint32_t pipes_of_fds[];
+/* Notes that the descriptor, whose file has this number, is an end of the pipe whose inode these
+ * digits are: the one to write to, or to read from. */
+void pipes_see(uint32_t fd, const char *digits, int writes, uint32_t file);
+/* Forgets which pipe the descriptor was an end of. */
+void pipes_forget(uint32_t fd);
+/* Returns the object that stands for the other end of the descriptor's pipe; 0: none is known. */
+uint64_t pipes_awaited(uint32_t fd);
+/* Forgets the pipes of the first descriptors in a forked child, whose other ends may be its
+ * parent's. */
+void pipes_forked(uint32_t n_fds);
 
 /* tags.c */
 struct cinstr_tags;

@@ -45,25 +45,34 @@ static struct thread *thread_of(struct fold *fold)
 	return (struct thread *)(void *)((char *)fold - offsetof(struct thread, fold));
 }
 
-/* Returns who gave the object between these stamps, and not the thread `tid` itself, and when; 0:
- * nobody is known to. */
-static uint64_t given_by(uint64_t object, uint32_t tid, uint64_t from, uint64_t to, uint64_t *when)
+/* Who gave an object in the time of a wait. */
+struct given {
+	uint64_t by; /* as in struct cinstr_wait; 0: nobody is known to */
+	uint64_t ticks;
+	int is_only; /* nobody else did in that time */
+};
+
+/* Returns who gave the object between these stamps, and not the thread `tid` itself. */
+static struct given given_within(uint64_t object, uint32_t tid, uint64_t from, uint64_t to)
 {
 	const struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
-	uint64_t by, ticks;
+	const struct given nobody = { .by = 0 };
+	uint64_t by, ticks, other;
 
 	if (atomic_load_acquire(&give->object) != object)
-		return 0;
+		return nobody;
 	by = atomic_load_acquire(&give->by);
 	ticks = atomic_load_acquire(&give->ticks);
+	/* it only grows, and is written before `object` of the give that it is of: so it is of that
+	 * one, or too late */
+	other = atomic_load_acquire(&give->other_ticks);
 	/* else somebody has written there meanwhile, or two have at one time */
 	if (atomic_load_acquire(&give->check) != (object ^ by ^ ticks) ||
 	    atomic_load_acquire(&give->object) != object)
-		return 0;
+		return nobody;
 	if (ticks < from || ticks > to || (uint32_t)by == tid)
-		return 0;
-	*when = ticks;
-	return by;
+		return nobody;
+	return (struct given){ by, ticks, other < from };
 }
 
 void waits_end_thread(uint32_t tid)
@@ -71,11 +80,11 @@ void waits_end_thread(uint32_t tid)
 	uint64_t object = arch_thread_pointer(), now = clock_now();
 	struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
 
-	atomic_store_release(&give->object, 0);			/* given_by() */
-	atomic_store_release(&give->by, tid);			/* given_by() */
-	atomic_store_release(&give->ticks, now);		/* given_by() */
-	atomic_store_release(&give->check, object ^ tid ^ now); /* given_by() */
-	atomic_store_release(&give->object, object);		/* given_by() */
+	atomic_store_release(&give->object, 0);			/* given_within() */
+	atomic_store_release(&give->by, tid);			/* given_within() */
+	atomic_store_release(&give->ticks, now);		/* given_within() */
+	atomic_store_release(&give->check, object ^ tid ^ now); /* given_within() */
+	atomic_store_release(&give->object, object);		/* given_within() */
 }
 
 static uint32_t code_at(uint64_t sled_end, uint32_t kind)
@@ -209,15 +218,51 @@ static uint32_t since(uint64_t from, uint64_t to)
 	return to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
 }
 
+/* The call that this AFTER is the end of. */
+struct waited {
+	uint64_t object;
+	uint32_t site; /* as in struct cinstr_wait; 0: it waits for no object */
+	uint32_t holder;
+	int is_failed;
+};
+
+static struct waited waited_for(const struct probe_frame *frame, uint32_t code)
+{
+	const struct awaited *awaited = own_awaited();
+	uint64_t pipe = files_awaited(frame);
+
+	if (pipe)
+		return (struct waited){ .object = pipe, .site = cinstr.sites.words[code >> 3] };
+	return (struct waited){
+		.object = awaited->object,
+		.site = site_of(awaited, frame, code),
+		.holder = awaited->holder,
+		.is_failed = (int)arch_result(&frame->registers) != 0,
+	};
+}
+
+/* Returns what is known of how the wait ended (enum cinstr_wait_end). */
+static uint32_t end_of(const struct waited *waited, const struct given *given)
+{
+	return (waited->is_failed ? CINSTR_WAIT_FAILED : 0) |
+	       (given->by && waited->holder == ((uint32_t)given->by | CINSTR_HOLDER_WRITER)
+			? CINSTR_WAIT_BY_WRITER
+			: 0) |
+	       (given->is_only ? CINSTR_WAIT_BY_ONLY : 0);
+}
+
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
 	       const struct wait_interval *interval)
 {
-	const struct awaited *awaited = own_awaited();
-	uint32_t site = site_of(awaited, frame, code);
+	const struct waited waited = waited_for(frame, code);
+	struct given given;
 	struct cinstr_wait *wait;
-	uint64_t given = 0;
 
-	if (!site || interval->end <= interval->begin)
+	if (!waited.site || interval->end <= interval->begin)
+		return 0;
+	given = given_within(waited.object, thread->record->tid, interval->before, interval->end);
+	/* a pipe's other end may be another process's, too */
+	if (waited.object >> PIPE_OBJECT_BIT && !given.by)
 		return 0;
 	if (!thread->waits)
 		make_room(thread, WAITS_FIRST);
@@ -225,18 +270,15 @@ int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t 
 		return 0;
 	wait = &thread->waits[thread->n_waits++];
 	*wait = (struct cinstr_wait){
-		.object = awaited->object,
-		.given_by = given_by(awaited->object, thread->record->tid, interval->before, interval->end,
-				     &given),
+		.object = waited.object,
+		.given_by = given.by,
 		.ticks = interval->end - interval->begin,
 		.longest = interval->end - interval->begin,
 		.last_ticks = interval->end,
-		.site = site,
-		.failed = (int)arch_result(&frame->registers) != 0 ? CINSTR_WAIT_FAILED : 0,
+		.site = waited.site,
+		.failed = end_of(&waited, &given),
+		.holder = given.by ? since(given.ticks, interval->end) : waited.holder,
 	};
-	if (wait->given_by && awaited->holder == ((uint32_t)wait->given_by | CINSTR_HOLDER_WRITER))
-		wait->failed |= CINSTR_WAIT_BY_WRITER;
-	wait->holder = wait->given_by ? since(given, interval->end) : awaited->holder;
 	atomic_store_release(&wait->waits, 1); /* reader */
 	return thread->n_waits == thread->waits_room;
 }

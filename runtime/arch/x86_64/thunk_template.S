@@ -644,7 +644,13 @@ give_r11: /* r10: 1 for a lock */
 	mov	%fs:HOLE, %r10d
 	FIXUP	FIX_TID
 	or	%r10, %rdx
-	movq	$0, (%rax)
+	cmp	%r11, (%rax)
+	jne	1f
+	cmp	%rdx, GIVE_BY(%rax)
+	je	2f
+1:	mov	GIVE_TICKS(%rax), %r10
+	mov	%r10, GIVE_OTHER(%rax)
+2:	movq	$0, (%rax)
 	mov	%rdx, GIVE_BY(%rax)
 	mov	%r11, %r10
 	xor	%rdx, %r10
@@ -1246,6 +1252,8 @@ gives:
 	.quad	0
 files:
 	.quad	0
+pipes:
+	.quad	0
 
 	.subsection 2
 	.globl	thunk_template_end
@@ -1423,6 +1431,8 @@ TABLE thunk_gives
 	.long	gives - thunk_template
 TABLE thunk_files
 	.long	files - thunk_template
+TABLE thunk_pipes
+	.long	pipes - thunk_template
 TABLE thunk_control_pages
 	.long	control_pages - thunk_template
 TABLE thunk_calibrate_call

@@ -4,6 +4,8 @@
  * the kernel says that the first one sleeps. So it is known who waited for what, and who ended it.
  * Each wait has functions of its own: wants_X, gives_X.
  */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -24,7 +26,10 @@ struct node {
 static pthread_mutex_t a_mutex = PTHREAD_MUTEX_INITIALIZER, tail_mutex = PTHREAD_MUTEX_INITIALIZER,
 		       parked_mutex = PTHREAD_MUTEX_INITIALIZER, signal_mutex = PTHREAD_MUTEX_INITIALIZER,
 		       hidden_mutex = PTHREAD_MUTEX_INITIALIZER, wrapped_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t parked_condition = PTHREAD_COND_INITIALIZER, a_condition = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t parked_condition = PTHREAD_COND_INITIALIZER, a_condition = PTHREAD_COND_INITIALIZER,
+		      twice_condition = PTHREAD_COND_INITIALIZER;
+static int ends[2]; /* of a pipe */
+static char page[4096];
 static pthread_rwlock_t a_rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t a_barrier;
 static sem_t a_semaphore, stale_semaphore;
@@ -84,6 +89,12 @@ KEEP int unlock_wrapped(void)
 	return pthread_mutex_unlock(&wrapped_mutex);
 }
 
+__attribute__((no_instrument_function)) static void got(ssize_t bytes, ssize_t expected)
+{
+	if (bytes != expected)
+		abort();
+}
+
 /* ---- who waits ------------------------------------------------------------------------------- */
 
 #define WANTS(name, wait, end) \
@@ -105,6 +116,18 @@ WANTS(write, pthread_rwlock_wrlock(&a_rwlock), pthread_rwlock_unlock(&a_rwlock))
 WANTS(post, sem_wait(&a_semaphore), (void)0)
 WANTS(stale, sem_wait(&stale_semaphore), (void)0)
 WANTS(others, pthread_barrier_wait(&a_barrier), (void)0)
+WANTS(byte, got(read(ends[0], page, 1), 1), (void)0)
+WANTS(room, got(write(ends[1], page, 1), 1), (void)0)
+WANTS(last, got(read(ends[0], page, 1), 0), (void)0)
+
+KEEP void *wants_twice(void *unused)
+{
+	pthread_mutex_lock(&signal_mutex);
+	about_to_wait();
+	pthread_cond_wait(&twice_condition, &signal_mutex);
+	pthread_mutex_unlock(&signal_mutex);
+	return unused;
+}
 
 KEEP void *wants_signal(void *unused)
 {
@@ -229,6 +252,36 @@ KEEP void gives_signal(void)
 	pthread_mutex_unlock(&signal_mutex);
 }
 
+KEEP void gives_first(void)
+{
+	pthread_cond_signal(&twice_condition);
+}
+
+/* Who waits needs the mutex, and so cannot come to its end between the two. */
+KEEP void gives_twice(void)
+{
+	pthread_mutex_lock(&signal_mutex);
+	gives_first();
+	pthread_cond_signal(&twice_condition);
+	pthread_mutex_unlock(&signal_mutex);
+}
+
+KEEP void gives_byte(void)
+{
+	got(write(ends[1], page, 1), 1);
+}
+
+KEEP void gives_room(void)
+{
+	got(read(ends[0], page, sizeof(page)), sizeof(page));
+}
+
+KEEP void gives_last(void)
+{
+	close(ends[1]);
+	ended++; /* no tail call */
+}
+
 KEEP void gives_others(void)
 {
 	pthread_barrier_wait(&a_barrier);
@@ -258,6 +311,36 @@ KEEP void parked(void)
 	pthread_mutex_unlock(&parked_mutex);
 	end(outer);
 	end(inner);
+}
+
+/* A pipe with room for a page; the ends are known from the second call on. */
+KEEP void make_pipe(void)
+{
+	got(pipe(ends), 0);
+	got(fcntl(ends[1], F_SETPIPE_SZ, sizeof(page)), sizeof(page));
+	gives_byte();
+	got(read(ends[0], page, 1), 1);
+}
+
+KEEP void pipes(void)
+{
+	pthread_t thread;
+
+	make_pipe();
+	thread = begin(wants_byte);
+	until_asleep();
+	gives_byte();
+	end(thread);
+	got(write(ends[1], page, sizeof(page)), sizeof(page));
+	thread = begin(wants_room);
+	until_asleep();
+	gives_room();
+	end(thread);
+	got(read(ends[0], page, 1), 1);
+	thread = begin(wants_last);
+	until_asleep();
+	gives_last();
+	end(thread);
 }
 
 KEEP void all(void)
@@ -292,6 +375,11 @@ KEEP void all(void)
 	until_asleep();
 	gives_signal();
 	end(thread);
+	thread = begin(wants_twice);
+	until_asleep();
+	gives_twice();
+	end(thread);
+	pipes();
 	thread = begin(wants_others);
 	until_asleep();
 	gives_others();

@@ -99,14 +99,14 @@ TRUTH = {
     "wants_write": ("b", "gives_write", "call", None),
     "wants_hidden": ("c", None, "thread", None),
     "wants_of_readers": ("d", None, "no", 2),
-    "wants_of_reader": ("e", "gives_of_reader", "likely", None),
+    "wants_of_reader": ("e", "gives_of_reader", "call", None),
     "wants_shared": ("m", "gives_shared", "call", None),
-    "wants_unique": ("n", "gives_unique", "likely", None),
+    "wants_unique": ("n", "gives_unique", "call", None),
 }
 # std::shared_mutex's functions, if they are not inlined, are those that call the C library's
 IN_HEADERS = {
     "wants_shared": ("m", None, "thread", None),
-    "wants_unique": ("n", None, "likely", None),
+    "wants_unique": ("n", None, "thread", None),
 }
 
 
