@@ -9,6 +9,7 @@
 #include "hot_path.h"
 #include "lib/array.h"
 #include "lib/search.h"
+#include "values/overhead.h"
 #include "wait_times.h"
 
 #define LATE 4 /* a wait is over this part of its time after what it waits for, at most */
@@ -260,17 +261,23 @@ static void shares_make(struct critical_lines *lines, struct critical_line *line
 {
 	const struct data_thread *thread = line->thread;
 	FREED uint32_t *paths = xcalloc(thread->n_nodes + 1, sizeof(*paths));
-	uint32_t own = node_below(lines, 0, names_made_up(lines->names, "[recording]"));
 	struct int_map keys = { 0 };
+	struct overheads overheads;
+	long double recording = (long double)(thread->state->runtime_ticks + thread->state->paused_ticks);
 
+	overheads_init(&overheads, lines->data, thread);
 	for (size_t i = 0; i < thread->n_nodes; i++) {
 		const struct cinstr_cell *cell = thread->nodes[i].cell;
+		long double probes = (long double)overheads_of(&overheads, i).of[OVERHEAD_MEAN], *ticks;
 
 		paths[i] = i ? node_of(lines, cell, paths[thread->nodes[i].parent]) : 0;
-		share_node(lines, cell, paths[i], share_at(line, &keys, paths[i]));
+		ticks = share_at(line, &keys, paths[i]);
+		share_node(lines, cell, paths[i], ticks);
+		ticks[CRITICAL_COMPUTING] -= probes;
+		recording += probes;
 	}
-	share_at(line, &keys, own)[CRITICAL_COMPUTING] +=
-		(long double)(thread->state->runtime_ticks + thread->state->paused_ticks);
+	share_at(line, &keys, lines->recording)[CRITICAL_COMPUTING] += recording;
+	overheads_release(&overheads);
 	take_out_items(lines, line, &keys);
 	for (size_t i = 0; i < line->n_shares; i++)
 		for (int part = 0; part < CRITICAL_PARTS; part++) {
@@ -434,6 +441,7 @@ int critical_lines_make(struct critical_lines *lines)
 	if (lines->list[main].end == lines->end)
 		lines->last = main;
 	node_below(lines, 0, names_made_up(lines->names, "[outside any function]"));
+	lines->recording = node_below(lines, 0, names_made_up(lines->names, "[recording]"));
 	for (size_t i = 0; i < lines->n; i++)
 		items_make(lines, &lines->list[i]);
 	for (size_t i = 0; i < lines->n; i++)

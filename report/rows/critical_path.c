@@ -311,6 +311,7 @@ static void finish(struct walk *walk, long double per_tick)
 		}
 		row->gone *= per_tick;
 		row->gone_fifth *= per_tick;
+		path->recording += row->path == lines->recording ? row->all : 0;
 		path->main += row->tid == main ? row->ns[CRITICAL_COMPUTING] : 0;
 		row->thread = row->tid == main ? "main thread"
 					       : wait_thread_called(lines->names, lines->data, row->tid);

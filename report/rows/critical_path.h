@@ -70,7 +70,8 @@ struct critical_path {
 	/* ns of the windows of time in which intervals were kept: all of the time, unless there
 	 * were too many; the time between windows is assumed to be like them */
 	long double kept;
-	long double main; /* ns of the path that the first thread spent computing */
+	long double main;      /* ns of the path that the first thread spent computing */
+	long double recording; /* ns of the path that probes and the runtime took */
 	struct names *names;
 };
 

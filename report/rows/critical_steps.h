@@ -55,6 +55,7 @@ struct critical_lines {
 	struct int_map node_keys;
 	struct int_map cells; /* cell index -> index in node_of_cell */
 	uint32_t *node_of_cell;
+	uint32_t recording; /* node of what probes and the runtime took */
 	struct critical_line *list;
 	size_t n;
 	uint32_t last; /* number of the thread that ends last */

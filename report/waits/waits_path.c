@@ -204,7 +204,7 @@ static void print_without(const struct waits_view *w, const struct critical_path
 	strbuf_puts(&line, "Without it ");
 	put_gone(&line, path, without->gone);
 	if (critical_path_is_foretold(path))
-		strbuf_printf(&line, " (%.0Lf %%)", 100 * without->gone / path->ns);
+		strbuf_printf(&line, " (%.0Lf %%)", 100 * without->gone / (path->ns - path->recording));
 	strbuf_puts(&line, ", 20 % less ");
 	put_gone(&line, path, without->gone_fifth);
 	strbuf_puts(&line, ": ");

@@ -40,7 +40,8 @@ class Program:
         return binary
 
     def foretold(self, binary, folder):
-        """In percent of the wall time of a run; None: it says that nothing is known."""
+        """In percent of the wall time of a run without the recording's own work; None: it says that
+        nothing is known."""
         session = binary + ".data"
         shutil.rmtree(session, ignore_errors=True)
         env = {**os.environ, "CINSTR_DATA": session, "LD_LIBRARY_PATH": os.environ["BUILD"]}
@@ -49,7 +50,7 @@ class Program:
         asked, every = (json.loads(subprocess.run([*command, f"--without={names}", session], check=True, capture_output=True, text=True).stdout)
                         ["critical_path"][0] for names in (self.asked, "*"))
         gone = asked["fifth_less_ns" if self.is_fifth else "without_ns"]
-        return None if gone is None else gone * every["percent"] / every["on_path_ns"]
+        return None if gone is None else 100 * gone / every["on_path_ns"]
 
 
 def scene(name, asked="planted", repaired=("-DFACTOR=0",), is_fifth=False, kind=""):
