@@ -446,6 +446,7 @@ const struct finding_family findings_families[] = {
 	{ findings_hangs_rules, &findings_n_hangs_rules },
 	{ findings_rare_rules, &findings_n_rare_rules },
 	{ findings_tags_rules, &findings_n_tags_rules },
+	{ findings_memory_rules, &findings_n_memory_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
 	{ findings_system_rules, &findings_n_system_rules },
 	{ findings_kernel_rules, &findings_n_kernel_rules },

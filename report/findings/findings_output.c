@@ -141,7 +141,10 @@ void findings_print(FILE *out, const struct finding *finding, size_t number, siz
 	strbuf_puts(&text, cut);
 	free(cut);
 	fit(&text, gain.text, names_are_full() ? SIZE_MAX : LINES - lines, width);
-	fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
+	if (finding->time > 0)
+		fprintf(out, "%2zu %5.*Lf %%  ", number, finding->percent < 9.95L ? 1 : 0, finding->percent);
+	else
+		fprintf(out, "%2zu %7s  ", number, "");
 	print_wrapped(out, text.text, INDENT, INDENT, width);
 	fprintf(out, "%*s%s\n", INDENT, "", place.text);
 	strbuf_release(&text);

@@ -725,6 +725,7 @@ void profiles_add(struct profile *const *profiles, size_t n, const struct data *
 		if (profiles[i]->waits.is_wanted) {
 			wait_facts_add(&profiles[i]->waits, profiles[i]->names, data);
 			file_facts_add(&profiles[i]->files, profiles[i]->names, data);
+			held_facts_add(&profiles[i]->held, profiles[i]->names, data);
 			tag_facts_add(&profiles[i]->tags, profiles[i]->names, data);
 			count_facts_add(&profiles[i]->counts, profiles[i]->names, data);
 		}
@@ -773,6 +774,7 @@ void profile_release(struct profile *profile)
 	wait_facts_release(&profile->waits);
 	critical_path_release(&profile->critical);
 	file_facts_release(&profile->files);
+	held_facts_release(&profile->held);
 	tag_facts_release(&profile->tags);
 	count_facts_release(&profile->counts);
 	code_samples_release(&profile->code);

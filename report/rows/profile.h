@@ -26,6 +26,7 @@
 #include "spread.h"
 #include "thread_facts.h"
 #include "thread_heads.h"
+#include "held_facts.h"
 #include "system_facts.h"
 #include "count_facts.h"
 #include "tag_facts.h"
@@ -278,6 +279,7 @@ struct profile {
 	struct system_facts system;
 	struct wait_facts waits;       /* if wanted: objects that were waited for */
 	struct file_facts files;       /* with `waits`: files that were read, written and opened */
+	struct held_facts held;	       /* with `waits`: blocks that were not freed */
 	struct tag_facts tags;	       /* with `waits`: values of the program's tags */
 	struct count_facts counts;     /* with `waits`: what the program has counted */
 	struct critical_path critical; /* if wanted: what the process's end has waited for */

@@ -81,6 +81,46 @@ for one in CASES:
     case(one)
 
 
+MEMORY = """
+#include <stdlib.h>
+#include <string.h>
+static void *table[20000];
+static unsigned any;
+FN void *get(size_t bytes) { return malloc(bytes); }
+FN void leaks(int i) { table[i] = get(200); virtual_compute(20000); }
+FN void frees(int i) { void *volatile block = get(200); (void)i; free(block); virtual_compute(20000); }
+FN void replaces(unsigned i) { free(table[i]); table[i] = get(200); virtual_compute(20000); }
+FN void fills(void) { for (int i = 0; i < 10000; i++) table[i] = get(200); }
+int main(int argc, char **argv) {
+    (void)argc;
+    if (!strcmp(argv[1], "loads")) fills();
+    for (int i = 0; i < 10000; i++)
+        !strcmp(argv[1], "leaks") || (!strcmp(argv[1], "half") && i >= 5000) || (!strcmp(argv[1], "early") && i < 5000) ||
+        (!strcmp(argv[1], "few") && i % 20 == 0) ? leaks(i) : !strcmp(argv[1], "replaces") ? replaces(i % 1000)
+        : !strcmp(argv[1], "any") ? replaces((any = any * 1103515245u + 12345u) >> 16 & 2047) : frees(i);
+    if (!strcmp(argv[1], "last")) fills();
+    return 0;
+}
+"""
+
+
+@lab.test("virtual/finding: memory that is kept all along")
+def memory(bench):
+    """10,000 blocks of the same path: it is told if they come from most of the run, not if they
+    are loaded at once, or are what is there at the moment, of which the oldest one, or any, is
+    replaced by the next; nor of 500 blocks."""
+    program = build(bench, SMALL + MEMORY)
+    found = run(bench, program, "leaks", "leaks", CINSTR_HELD="on")
+    lab.equal([(one["id"], one["subject"], one["text"]) for one in found if one["id"] == "CF0312"],
+              [("CF0312", "get", "keeps ever more memory: 10,000 blocks, 2,000,000 bytes, allocated all along and not freed; called by leaks")],
+              "of blocks that each call leaves")
+    lab.equal(found[0]["id"], "CF0312", "the first finding")
+    for name in "frees", "loads", "last", "replaces", "any", "few", "half", "early":
+        found = run(bench, program, name, name, CINSTR_HELD="on")
+        lab.equal([one for one in found if one["id"] == "CF0312"], [], name)
+    lab.equal([one for one in run(bench, program, "plain", "leaks") if one["id"] == "CF0312"], [], "without CINSTR_HELD")
+
+
 LOCKED = """
 #include <pthread.h>
 static pthread_mutex_t lock;
