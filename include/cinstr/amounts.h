@@ -32,6 +32,8 @@ enum cinstr_amount_use {
 	CINSTR_AMOUNT_MAKES,		 /* returns another descriptor */
 	CINSTR_AMOUNT_CLOSES,		 /* ends what is known of its descriptor */
 	CINSTR_AMOUNT_CLOSES_STREAM,	 /* likewise, of its stream's */
+	CINSTR_AMOUNT_CLOSES_THIRD,	 /* likewise; the stream is its third argument */
+	CINSTR_AMOUNT_CLOSES_FOLDER,	 /* likewise, of its DIR's */
 	/* Allocate as many bytes as this argument says, or the product of two. */
 	CINSTR_AMOUNT_ALLOCATES_FIRST,
 	CINSTR_AMOUNT_ALLOCATES_SECOND,
@@ -72,6 +74,7 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "aligned_alloc", CINSTR_AMOUNT_ALLOCATES_SECOND },
 	{ "calloc", CINSTR_AMOUNT_ALLOCATES_FIRST_SECOND },
 	{ "close", CINSTR_AMOUNT_CLOSES },
+	{ "closedir", CINSTR_AMOUNT_CLOSES_FOLDER },
 	{ "connect", CINSTR_AMOUNT_CLOSES }, /* the descriptor then has a peer */
 	{ "copy_file_range", CINSTR_AMOUNT_READS },
 	{ "creat", CINSTR_AMOUNT_OPENS },
@@ -85,6 +88,8 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "fclose", CINSTR_AMOUNT_CLOSES_STREAM },
 	{ "fread", CINSTR_AMOUNT_READS_ITEMS },
 	{ "fread_unlocked", CINSTR_AMOUNT_READS_ITEMS },
+	{ "freopen", CINSTR_AMOUNT_CLOSES_THIRD },
+	{ "freopen64", CINSTR_AMOUNT_CLOSES_THIRD },
 	{ "fwrite", CINSTR_AMOUNT_WRITES_ITEMS },
 	{ "fwrite_unlocked", CINSTR_AMOUNT_WRITES_ITEMS },
 	{ "getdelim", CINSTR_AMOUNT_READS_STREAM },

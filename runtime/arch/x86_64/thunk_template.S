@@ -71,6 +71,8 @@
 #define RWLOCK_WRITER 24
 /* In glibc's FILE: its descriptor. */
 #define FILE_FD 112
+/* Likewise in its DIR. */
+#define FOLDER_FD 0
 /* <linux/futex.h> */
 #define SYS_futex __NR_futex
 #define FUTEX_WAKE 1
@@ -1367,13 +1369,14 @@ TABLE thunk_give_alone
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 	.long	give_alone_gives_rwlock - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
- * closes, closes a stream; five that allocate. */
+ * closes, three that close a stream or folder; five that allocate. */
 TABLE thunk_moves
 	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
 	.long	moves_items - thunk_template, moves_items - thunk_template
 	.long	moves_items_third - thunk_template, moves_stream - thunk_template
 	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
-	.long	moves_closes_stream - thunk_template
+	.long	moves_closes_stream - thunk_template, moves_closes_third - thunk_template
+	.long	moves_closes_folder - thunk_template
 	.irp	use, first, second, first_second, second_third, third
 	.long	allocates_\use - thunk_template
 	.endr
@@ -1381,21 +1384,21 @@ TABLE thunk_moved
 	.long	0, moved_read - thunk_template, moved_written - thunk_template
 	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
 	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
-	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0, 0
+	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0, 0, 0, 0
 	.long	0, 0, 0, 0, 0
 TABLE thunk_sizes
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	size_\use - thunk_template
 	.endr
 /* The first argument of calls whose size is not their first one may be a block: realloc's. */
 TABLE thunk_holds
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	holds_\use - thunk_template
 	.endr
 TABLE thunk_held
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held_at - thunk_template

@@ -279,6 +279,89 @@ def reopened(bench):
                           ("pipe", "written"): 32, ("pipe", "read"): 32 + 64}, overhead)
 
 
+REPLACED = r"""
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char data[4096];
+static void put(int fd, int n)
+{
+	if (write(fd, data, (size_t)n) != n)
+		abort();
+}
+static int made(const char *name)
+{
+	int fd = open(name, O_CREAT | O_RDWR, 0600);
+
+	if (fd < 0)
+		abort();
+	return fd;
+}
+static FILE *unbuffered(FILE *file)
+{
+	if (!file)
+		abort();
+	setvbuf(file, NULL, _IONBF, 0);
+	return file;
+}
+int main(void)
+{
+	int fd = made("a"), other, ends[2];
+	FILE *file;
+	DIR *folder;
+
+	put(fd, 1);
+	other = made("b");
+	dup2(other, fd);
+	put(fd, 20);
+	dup3(made("c"), fd, O_CLOEXEC);
+	put(fd, 300);
+	close_range((unsigned)fd, (unsigned)fd, 0);
+	fd = made("d");
+	put(fd, 4000);
+	file = unbuffered(fopen("e", "w"));
+	put(fileno(file), 5);
+	file = unbuffered(freopen("f", "w", file));
+	put(fileno(file), 60);
+	fclose(file);
+	folder = opendir(".");
+	if (read(dirfd(folder), data, 1) >= 0) /* of a folder: fails */
+		abort();
+	closedir(folder);
+	file = unbuffered(fopen("g", "w"));
+	put(fileno(file), 700);
+	fclose(file);
+	if (pipe(ends))
+		abort();
+	put(ends[1], 8);
+	if (read(ends[0], data, 8) != 8)
+		abort();
+	dup2(fd, ends[1]);
+	put(ends[1], 16);
+	return 0;
+}
+"""
+
+
+@lab.test("moved/a descriptor that another one replaces, or a folder had, has the name of its file")
+def replaced(bench):
+    bench.write("replaced.c", REPLACED)
+    program = bench.compile(bench.path("replaced.c"), "replaced", "-O2")
+    for overhead in "10", "unlimited", "0":
+        for folder in "cinstr.data", *"abcdefg":
+            bench.run("rm", "-rf", bench.path(folder), status=0)
+        bench.run(program, status=0, env={"CINSTR_MAX_OVERHEAD": overhead})
+        found = {}
+        for fact in bench.json("files")["files"]:
+            if fact["kind"] == "written":
+                name = os.path.basename(fact["file"])
+                found[name] = found.get(name, 0) + fact["bytes"]
+        lab.equal(found, {"a": 1, "b": 20, "c": 300, "d": 4016, "e": 5, "f": 60, "g": 700, "pipe": 8}, overhead)
+
+
 SMALL = """
 #include <fcntl.h>
 #include <unistd.h>
