@@ -13,10 +13,12 @@ TRUTH = {
     "wants_mutex": ("mutex a_mutex", "gives_mutex", "held by"),
     "wants_node": ("mutex", "gives_node", "held by"),
     "lock_wrapped": ("mutex wrapped_mutex", "gives_wrapped", "held by"),
-    "wants_write": ("read-write lock a_rwlock", "gives_write", "held by, likely"),
-    "wants_post": ("semaphore a_semaphore", "gives_post", "posted by, likely"),
-    "wants_signal": ("condition variable a_condition", "gives_signal", "signal by, likely"),
-    "wants_others": ("barrier a_barrier", "gives_others", "last was, likely"),
+    "wants_write": ("read-write lock a_rwlock", "gives_write", "held by"),
+    "wants_post": ("semaphore a_semaphore", "gives_post", "posted by"),
+    "wants_signal": ("condition variable a_condition", "gives_signal", "signal by"),
+    "wants_others": ("barrier a_barrier", "gives_others", "last was"),
+    "wants_twice": ("condition variable twice_condition", "gives_twice", "signal by, likely"),
+    "wants_byte": ("pipe", "gives_byte", "other end"),
     "wants_stale": ("semaphore stale_semaphore", "not known", "posted by"),
 }
 # Of each object: what it is called, the words above its lists, of their rows the name, the exact
