@@ -31,6 +31,9 @@
 /* Segments of sums have 1, 4, 16 and 64 pages. */
 #define SUMS_BYTES(i) ((CINSTR_PAGE << 2 * (i)) - sizeof(struct cinstr_segment))
 #define SUMS_IN(i) ((uint32_t)(SUMS_BYTES(i) / sizeof(struct cinstr_wait)))
+/* Behind the end that it has noted, a thread runs destructors, and the kernel frees its memory: who
+ * joins it waits for that, too. */
+#define ENDING_NS 100000000ull
 #define GIVE_FACTOR 0x9e3779b97f4a7c15ull
 
 _Static_assert(sizeof(struct give) == 1 << GIVE_BITS, "");
@@ -52,7 +55,15 @@ struct given {
 	int is_only; /* nobody else did in that time */
 };
 
-/* Returns who gave the object between these stamps, and not the thread `tid` itself. */
+/* Says whether what was noted of an object so many ticks ago is a thread's end, and may be that of
+ * the thread that has this thread pointer now. */
+static int is_ending(uint64_t by, uint64_t ticks)
+{
+	return !(by >> 32) && ticks < ENDING_NS * ticks_per_ns() >> 20;
+}
+
+/* Returns who gave the object between these stamps, and not the thread `tid` itself. A thread may
+ * have noted its end before. */
 static struct given given_within(uint64_t object, uint32_t tid, uint64_t from, uint64_t to)
 {
 	const struct give *give = &waits_gives[object * GIVE_FACTOR >> (64 - GIVES_BITS)];
@@ -70,9 +81,9 @@ static struct given given_within(uint64_t object, uint32_t tid, uint64_t from, u
 	if (atomic_load_acquire(&give->check) != (object ^ by ^ ticks) ||
 	    atomic_load_acquire(&give->object) != object)
 		return nobody;
-	if (ticks < from || ticks > to || (uint32_t)by == tid)
+	if (ticks > to || (uint32_t)by == tid || (ticks < from && !is_ending(by, from - ticks)))
 		return nobody;
-	return (struct given){ by, ticks, other < from };
+	return (struct given){ by, ticks > from ? ticks : from, other < from };
 }
 
 void waits_end_thread(uint32_t tid)

@@ -22,12 +22,12 @@ def thunks(bench):
     the template itself (rip); while recording is off, the epochs of the control blocks (through
     rcx, read only); without counters, the stub that has called (through r10, read only); at a call
     with an object, the object (through rdi or rsi, read only), and the places behind its record
-    (through rax); of one that gives it, the table of gives (through rax); and of one that closes a
-    descriptor, its place in the table of files (through r10).
+    (through rax); of one that gives it, the table of gives (through rax); and of one that reads,
+    writes or closes a descriptor, its places in the tables of files and pipes (through r10).
     """
     elsewhere = r"(mov|add|cmp) +0x1?800\(%rcx\),%e|movslq +-0x9\(%r10\)|(mov|cmp) +0x[0-9a-f]+\(%rdi\),%r11d|(cmpl|testl) +\$0x[0-9a-f]+,\(%r[ds]i\)|cmp +%r11d,0x[0-9a-f]+\(%rdi\)"
     elsewhere += r"|mov +\(%rsi\),%r11|movq +\$0x0,\(%rax\)|(mov|cmp) +%r(d[xi]|10|11),(0x[0-9a-f]+)?\(%rax\)|mov +0x8\(%rax\),%r10"
-    elsewhere += r"|mov +\(%rdi\),%r11|movl +\$0x0,\(%r10,%r11,4\)"
+    elsewhere += r"|mov +\(%rdi\),%r11|movl +\$0x0,\(%r10(,%r11,4)?\)|mov +\(%r10(,%r11,4)?\),%r11d"
     symbols = subprocess.run(["nm", lab.RUNTIME], capture_output=True, text=True, check=True).stdout
     at = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines() if len(line.split()) == 3}
     # behind the first of these two stands the way to the gate, whose calls have data behind them

@@ -65,6 +65,37 @@ def recorded(bench, *options, **env):
     bench.run(program, status=0, env=env)
 
 
+ENDING = """
+#include <pthread.h>
+#include <unistd.h>
+static pthread_key_t key;
+static void *ends(void *unused)
+{
+	(void)unused;
+	pthread_setspecific(key, (void *)200000);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_key_create(&key, (void (*)(void *))usleep); /* has no probes: no event is behind the noted end */
+	pthread_create(&thread, NULL, ends, NULL);
+	usleep(30000);
+	return pthread_join(thread, NULL);
+}
+"""
+
+
+@lab.test("waits/for a thread that has noted its end, and is ending")
+def ending(bench):
+    bench.run(bench.compile(bench.write("ending.c", ENDING), "ending", "-O2", "-g", "-pthread"), status=0)
+    row, = (row for row in facts(bench) if row["kind"] == "thread")
+    threads = {t["name"]: t["tid"] for t in bench.report("cinstr.data", "thread")["rows"]}
+    lab.equal((row["ended_by_tid"], row["waits"]), (threads["ends"], 1), f"who ended: {threads}")
+    lab.check(row["waiting_ns"] > 100e6, f"waited {row['waiting_ns']} ns")
+
+
 @lab.test("waits/by default")
 def by_default(bench):
     recorded(bench, "-O2")
