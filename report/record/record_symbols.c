@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -44,6 +45,31 @@ static void detach(void)
 		return;
 }
 
+/* Such a shell gives each command a process group of its own. */
+static int is_of_interactive_shell(void)
+{
+	return getpgrp() == getpid() && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* Forks a process that signals of the terminal do not reach. Returns as fork() does. */
+static pid_t fork_apart(void)
+{
+	sigset_t signals, before;
+	pid_t child;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	child = fork();
+	if (child)
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	else
+		detach();
+	return child;
+}
+
 void record_symbols(struct collector *collector, int is_awaited)
 {
 	const char *path = collector_first_file(collector);
@@ -53,13 +79,10 @@ void record_symbols(struct collector *collector, int is_awaited)
 	if (!path)
 		return;
 	lock = symbols_lock_take(path);
-	if (!is_awaited && lock >= 0)
-		child = fork();
-	if (child <= 0) {
-		if (!child)
-			detach();
+	if (!is_awaited && is_of_interactive_shell() && lock >= 0)
+		child = fork_apart();
+	if (child <= 0)
 		collector_symbolize(collector);
-	}
 	if (!child)
 		_exit(0);
 	if (lock >= 0)

@@ -6,8 +6,9 @@
 
 struct collector;
 
-/* Has a process of its own write the symbols (collector_symbolize()), which outlives this one: the
- * user need not wait for it. If none can be made, or with is_awaited, this process writes them. */
+/* Writes the symbols (collector_symbolize()). Of an interactive shell the user need not wait for
+ * that: a process of its own does so, which outlives this one. But a script may copy the files at
+ * once, and so it is with is_awaited. */
 void record_symbols(struct collector *collector, int is_awaited);
 
 #endif

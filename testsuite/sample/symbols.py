@@ -4,6 +4,7 @@ deleted ones."""
 import fcntl
 import glob
 import os
+import pty
 import re
 import subprocess
 import time
@@ -95,13 +96,43 @@ def _(bench):
     check_names(bench)
 
 
-@test("symbols/a program that is deleted when its recording has ended")
+def record_at_a_prompt(bench, program):
+    """As an interactive shell runs a command: with a terminal, and a process group of its own."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.chdir(bench.path())
+        os.execv(lab.COMMAND, [lab.COMMAND, "record", "--sample", "-o", bench.path("cinstr.data"), "--", program])
+    said = b""
+    try:
+        while part := os.read(terminal, 1000):
+            said += part
+    except OSError:  # nobody has the terminal any more
+        pass
+    equal(os.waitpid(pid, 0)[1], 0, f"status; {said}")
+    os.close(terminal)
+
+
+@test("symbols/of a program that is deleted when its recording has ended")
 def _(bench):
     """The names are written while the user goes on: from the file as it was."""
     program = build(bench)
-    record(bench, program)
+    record_at_a_prompt(bench, program)
     os.remove(program)
     check_names(bench)
+
+
+@test("symbols/of an interactive shell are written by a process of their own")
+def _(bench):
+    """The data file is complete then, and the next recording takes its place."""
+    program = build(bench)
+    for _ in range(3):
+        record_at_a_prompt(bench, program)
+    path, = glob.glob(bench.path("cinstr.data", "mixed.*.cinstr"))
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+    os.remove(program)
+    check_names(bench)
+    equal(sorted(n for n in os.listdir(bench.path()) if n.startswith("cinstr.data")), ["cinstr.data", "cinstr.data.old"], "sessions")
 
 
 @test("symbols/who reads them waits until they are written")
@@ -116,12 +147,3 @@ def _(bench):
         time.sleep(1)
         equal(reader.poll(), None, "status of a report while the file is locked")
     equal(reader.wait(timeout=60), 0, "status")
-
-
-@test("symbols/a session is over while they are written")
-def _(bench):
-    """The next recording takes its place, and who waits for the end of the output does not wait."""
-    program = build(bench)
-    for _ in range(3):
-        record(bench, program)
-    equal(sorted(n for n in os.listdir(bench.path()) if n.startswith("cinstr.data")), ["cinstr.data", "cinstr.data.old"], "sessions")
