@@ -19,6 +19,10 @@ enum cinstr_wait_end {
 	CINSTR_WAIT_BY_ONLY = 4,
 };
 
+/* `given_by` of waits for the ends of several threads, which did end, added up without an object:
+ * there was no room for each. */
+#define CINSTR_WAIT_BY_SEVERAL UINT32_MAX
+
 /* Who had a lock when a wait began: the tid of the thread that had the mutex; of a read-write lock
  * that of its writer with this bit ... */
 #define CINSTR_HOLDER_WRITER (1u << 30)

@@ -69,9 +69,9 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 				  .waits = wait->waits };
 	struct wait_object *object = &facts->objects[fact.object];
 	long double ns;
-	int known;
+	int known, is_by_several = wait->given_by == CINSTR_WAIT_BY_SEVERAL;
 
-	if (!is_timed_out(data, wait)) {
+	if (!is_by_several && !is_timed_out(data, wait)) {
 		fact.giver = wait_place_of(facts->names, data, (uint32_t)(wait->given_by >> 32));
 		fact.giver_tid = (uint32_t)wait->given_by;
 	}
@@ -85,12 +85,12 @@ static void add_wait(struct wait_facts *facts, const struct data *data, const st
 	/* std::mutex::unlock() that was not inlined: who called it is not known */
 	if (wait_is_of_system(facts->names, fact.giver.entity))
 		fact.giver = (struct wait_place){ .entity = NAMES_NONE };
-	fact.known = fact.giver.entity != NAMES_NONE ? WAIT_KNOWN_CALL
-		     : fact.giver_tid		     ? WAIT_KNOWN_THREAD
-						     : WAIT_KNOWN_NOT;
+	fact.known = fact.giver.entity != NAMES_NONE   ? WAIT_KNOWN_CALL
+		     : fact.giver_tid || is_by_several ? WAIT_KNOWN_THREAD
+						       : WAIT_KNOWN_NOT;
 	fact.is_exact = fact.known != WAIT_KNOWN_NOT &&
 			(kind_is_exact(object->kind) || !wait->given_by || wait->failed & CERTAIN);
-	if (fact.known == WAIT_KNOWN_THREAD)
+	if (fact.giver_tid && fact.known == WAIT_KNOWN_THREAD)
 		fact.giver_thread = wait_thread_called(facts->names, data, fact.giver_tid);
 	fact.path = wait_path(facts->names, data, wait->cell);
 	object->waits += fact.waits;

@@ -24,7 +24,8 @@ void waits_put_place(const struct waits_view *w, struct strbuf *line, const stru
 		strbuf_printf(line, ":%u", place->line);
 }
 
-/* "worker, thread 1234, not known where"; "worker, 8 threads, not known where" */
+/* "worker, thread 1234, not known where"; "worker, 8 threads, not known where"; "several
+ * threads" */
 static void put_thread(struct strbuf *line, const struct wait_share *share, const struct wait_group *group)
 {
 	if (share->thread) {
@@ -33,8 +34,10 @@ static void put_thread(struct strbuf *line, const struct wait_share *share, cons
 	}
 	if (share->n_threads > 1)
 		strbuf_printf(line, "%zu threads", share->n_threads);
-	else
+	else if (share->tid)
 		strbuf_printf(line, "thread %u", share->tid);
+	else
+		strbuf_puts(line, "several threads");
 	strbuf_puts(line, group->kind == CINSTR_OBJECT_THREAD ? "" : ", not known where");
 }
 

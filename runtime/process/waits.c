@@ -344,12 +344,18 @@ static struct cinstr_wait *sum_of(struct thread *thread, const struct cinstr_wai
 	return NULL;
 }
 
-/* What a wait is added up by that finds no room: its site alone. */
-static struct cinstr_wait without_path(const struct cinstr_wait *wait)
+/* What a wait is added up by that finds no room: its site alone. Each thread that is waited for is
+ * an object of its own, of which there may be very many; so of these the path is kept, too, and
+ * that they have ended. */
+static struct cinstr_wait without_object(const struct cinstr_wait *wait)
 {
 	struct cinstr_wait other = { .site = wait->site, .ticks = wait->ticks, .longest = wait->longest };
 
 	other.last_ticks = wait->last_ticks;
+	if (wait->given_by && !(wait->given_by >> 32)) {
+		other.given_by = CINSTR_WAIT_BY_SEVERAL;
+		other.cell = wait->cell;
+	}
 	return other;
 }
 
@@ -369,7 +375,7 @@ static void add(struct cinstr_wait *sum, const struct cinstr_wait *wait)
 void waits_add_up(struct thread *thread)
 {
 	for (uint32_t i = 0; i < thread->n_waits; i++) {
-		struct cinstr_wait *wait = &thread->waits[i], other = without_path(wait), *sum;
+		struct cinstr_wait *wait = &thread->waits[i], other = without_object(wait), *sum;
 
 		if (wait->given_by)
 			wait->holder = 0; /* it was the moment */

@@ -55,10 +55,12 @@ function waitTime({ is_known: isKnown, ns, since_ns: since }) {
 	return `: ${ns >= 0 ? `for ${nsText(ns)}, ` : ''}since ${nsText(since)} of the run`;
 }
 
-/* "worker, thread 1234", or "worker, 8 threads" */
+/* "worker, thread 1234", "worker, 8 threads", or, of more than there was room for, "several threads" */
 function waitThread({ tid, thread, threads, is_first: isFirst }) {
 	if (threads > 1)
 		return `${thread}, ${plural(threads, 'thread')}`;
+	if (!tid)
+		return 'several threads';
 	return `${thread && !isFirst ? `${thread}, ` : ''}${isFirst ? 'main thread' : 'thread'} ${tid}`;
 }
 

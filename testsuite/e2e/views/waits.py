@@ -96,6 +96,38 @@ def ending(bench):
     lab.check(row["waiting_ns"] > 100e6, f"waited {row['waiting_ns']} ns")
 
 
+MANY = """
+#include <pthread.h>
+#include <unistd.h>
+static void *sleeps(void *unused)
+{
+	usleep(20);
+	return unused;
+}
+int main(void)
+{
+	for (int i = 0; i < 6000; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, sleeps, NULL) || pthread_join(thread, NULL))
+			return 1;
+	}
+	return 0;
+}
+"""
+
+
+@lab.test("waits/for the ends of more threads than there is room for")
+def many(bench):
+    """Each is an object of its own. Of those without room it is known that they have ended."""
+    bench.run(bench.compile(bench.write("many.c", MANY), "many", "-O2", "-g", "-pthread"), status=0)
+    rows = [row for row in facts(bench) if row["kind"] == "thread"]
+    lab.check(sum(row["waits"] for row in rows) > 5000, f"{sum(row['waits'] for row in rows)} waits")
+    lab.equal({(row["known"], row["path"]) for row in rows}, {("thread", "main")}, "who is known to have ended them, and where")
+    lab.check(sum(row["waits"] for row in rows if row["ended_by_tid"] is None) > 500, "those without room")
+    lab.check("several threads" in bench.cinstr("waits", bench.path("cinstr.data")), "on the screen")
+
+
 @lab.test("waits/by default")
 def by_default(bench):
     recorded(bench, "-O2")
