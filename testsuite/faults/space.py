@@ -103,7 +103,7 @@ def address_space(t):
             same_but_said(got, bare)
             return
         same_but_said(got, expected)
-        if steps[number] < 4 << 20 and not got.stderr and not os.path.exists(t.path("cinstr.data")):
+        if steps[number] < 5 << 20 and not got.stderr and not os.path.exists(t.path("cinstr.data")):
             return  # not even the runtime's library: nobody is there to say so
         t.stated(got)
 
