@@ -384,26 +384,27 @@ int main()
 {
 	int sum = 0;
 	for (int i = 0; i < 3; i++) {
-		auto shorter = std::async(std::launch::async, works, 40), longer = std::async(std::launch::async, works, 80);
+		auto shorter = std::async(std::launch::async, works, 100), longer = std::async(std::launch::async, works, 200);
 		sum += shorter.get() + longer.get();
 	}
-	{ auto dropped = std::async(std::launch::async, works, 60); }
-	return sum != 360;
+	{ auto dropped = std::async(std::launch::async, works, 150); }
+	return sum != 900;
 }
 """
 
 
-@lab.test("waits/std::async waits for the end of its thread", quiet=True)
+@lab.test("waits/std::async waits for the end of its thread")
 def async_(bench):
-    """The longer ones and the last are on the critical path, in their threads."""
+    """The longer ones and the last are on the critical path, in their threads. Which one ended a
+    wait is not known where main comes to a processor later than after a fourth of it, 37 ms."""
     for level in "-O0", "-O2":
         program = bench.compile(bench.write("async.cc", ASYNC), "async", level, "-std=c++17", "-g", "-pthread")
         bench.run(program, status=0)
         rows = json.loads(bench.cinstr("waits", "--critical-path", "--format=json", bench.path("cinstr.data")))["critical_path"]
         slept = sum(row["on_path_ns"] for row in rows if "nanosleep" in row["function"] and "works" in row["thread"])
         pieces = [(row["thread"], row["function"], row["on_path_ns"], row["unknown_ns"]) for row in rows if row["on_path_ns"] > 1e6]
-        lab.check(slept >= 300e6, f"{level}: asleep in other threads: {slept} of {pieces}")
-        lab.check(sum(row["unknown_ns"] for row in rows) < 60e6, f"{level}: not known: {pieces}")
+        lab.check(slept >= 700e6, f"{level}: asleep in other threads: {slept} of {pieces}")
+        lab.check(sum(row["unknown_ns"] for row in rows) < 140e6, f"{level}: not known: {pieces}")
 
 
 INLINED = """
