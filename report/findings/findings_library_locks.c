@@ -97,7 +97,7 @@ static long double find_waits(const struct computing *c, const struct row **call
 	*call = time > 0 ? locker_in(c, uses.list[0].entity) : NULL;
 	*lock = uses.main;
 	group_uses_release(&uses);
-	return time;
+	return *call ? time : 0;
 }
 
 /* Where they only meet: the same of a function of the library that is at locked instructions. */
@@ -113,20 +113,32 @@ static long double find_locked(const struct computing *c, const struct row **cal
 	return *call ? computing_exclusive(c, node) : 0;
 }
 
-int computing_library_locks(const struct computing *c, struct computing_found *found)
+/* Is that time at a lock a good part of the call's, in several threads? Then tells of it. */
+static int is_told(const struct computing *c, long double time, const struct row *call, uint32_t lock,
+		   struct computing_found *found)
 {
-	const struct row *call;
-	uint32_t threads = 0, lock;
-	long double time = c->is_sampled ? 0 : find_waits(c, &call, &lock);
+	uint32_t threads = time > 0 ? threads_of(c, call_graph_caller(call)) : 0;
 
-	if (time <= 0)
-		time = c->is_sampled ? 0 : find_locked(c, &call, &lock);
-	if (time > 0 && call) {
-		threads = threads_of(c, call_graph_caller(call));
-		found->time = time_of(c, call, lock);
-	}
-	if (threads < 2 || PART_OF_LOCK * time < found->time)
+	if (threads < 2)
+		return 0;
+	found->time = time_of(c, call, lock);
+	if (PART_OF_LOCK * time < found->time)
 		return 0;
 	tell(c, call, threads, found);
 	return 1;
+}
+
+int computing_library_locks(const struct computing *c, struct computing_found *found)
+{
+	const struct row *call;
+	uint32_t lock;
+	long double time;
+
+	if (c->is_sampled)
+		return 0;
+	time = find_waits(c, &call, &lock);
+	if (is_told(c, time, call, lock, found))
+		return 1;
+	time = find_locked(c, &call, &lock);
+	return is_told(c, time, call, lock, found);
 }
