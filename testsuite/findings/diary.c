@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define WORKERS 4
-#define REQUESTS 150
+#define REQUESTS 600
 
 static struct {
 	pthread_mutex_t lock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0214 cost|next_of|run; wall
+// expect: CF0214 cost|next_of|run|at; wall
 // Threads look for ways through a road map. Planted: nodes are passed as shared_ptr by value, so that all
 // threads count references to the same nodes.
 #include <cstdio>
