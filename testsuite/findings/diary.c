@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0102|CF0101|CF0303|CF0302|CF0304 note|worker; wall
+ * true: CF0101 with more threads than processors the lock's holder loses its own at times
  * Workers answer requests, and note each in a diary. Planted: the line is written, and brought to
  * the disk, while the diary's lock is held, so that the workers queue for it. */
 #include <pthread.h>
