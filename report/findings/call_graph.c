@@ -105,3 +105,15 @@ const struct row *call_graph_main_caller(const struct call_graph *graph, uint32_
 			most = edges[i];
 	return most;
 }
+
+const struct row *call_graph_longest_wait(const struct call_graph *graph, uint32_t entity)
+{
+	const struct row *most = NULL;
+	size_t n;
+	const struct row **out = call_graph_out(graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!most || out[i]->sums.off_cpu_inclusive > most->sums.off_cpu_inclusive)
+			most = out[i];
+	return most;
+}

@@ -36,5 +36,7 @@ uint64_t call_graph_calls(const struct call_graph *graph, uint32_t entity);
 /* Returns the edge from the caller, other than the function itself, that calls it most: by time or,
  * if times are equal, by calls. NULL: no caller is known. */
 const struct row *call_graph_main_caller(const struct call_graph *graph, uint32_t entity);
+/* Returns the call of the function that has waited longest, or NULL: it calls nothing. */
+const struct row *call_graph_longest_wait(const struct call_graph *graph, uint32_t entity);
 
 #endif

@@ -390,7 +390,7 @@ static void put_divisions(const struct computing *c, struct strbuf *text, const 
 			      100 * (long double)code.divided / (long double)code.samples);
 }
 
-/* What libraries do for one function of the program. */
+/* Holds the sums of what libraries do for one function of the program. */
 struct library_use {
 	long double time;
 	const struct row *most; /* its most frequent call of a library's function */

@@ -8,7 +8,7 @@
 #define WAITS 100
 #define LEVELS 3       /* of callees of a thread's first function */
 #define THREADS_EACH 2 /* at most so many for each processor are few */
-/* Of their time: that they wait for answers at least, and for work at most. */
+/* A pool's threads wait for answers for this part of their time at least; for work, at most. */
 #define ANSWERING_PART 0.8L
 #define IDLE_PART 0.05L
 
@@ -79,19 +79,6 @@ static struct pool pool_of(const struct finder *finder, uint32_t pid, uint32_t s
 	return pool;
 }
 
-/* Returns the call of the function that has waited longest. */
-static const struct row *wait_in(const struct finder *finder, uint32_t function)
-{
-	const struct row *most = NULL;
-	size_t n;
-	const struct row **out = call_graph_out(finder->graph, function, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (!most || out[i]->sums.off_cpu_inclusive > most->sums.off_cpu_inclusive)
-			most = out[i];
-	return most;
-}
-
 static int accepts(const struct finder *finder, uint32_t pid)
 {
 	const struct system_facts *facts = &finder->input->edges->system;
@@ -149,7 +136,7 @@ static void few_threads(struct finder *finder, const struct finding_rule *rule)
 		if (!is_first)
 			continue;
 		pool = pool_of(finder, pid, start);
-		wait = wait_in(finder, pool.function);
+		wait = call_graph_longest_wait(finder->graph, pool.function);
 		if (only_waits(finder, &pool, wait))
 			tell_pool(finder, rule, &pool, wait);
 	}

@@ -125,19 +125,6 @@ static int is_by_turns(const struct finder *finder, const struct turns *t, const
 	       t->function != NAMES_NONE && works_little(finder, t) && works_little(finder, answer);
 }
 
-/* Returns the call of the function that has waited longest. */
-static const struct row *wait_in(const struct finder *finder, uint32_t function)
-{
-	const struct row *most = NULL;
-	size_t n;
-	const struct row **out = call_graph_out(finder->graph, function, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (!most || out[i]->sums.off_cpu_inclusive > most->sums.off_cpu_inclusive)
-			most = out[i];
-	return most;
-}
-
 static void tell_turns(struct finder *finder, const struct finding_rule *rule, const struct turns *t,
 		       const struct turns *answer)
 {
@@ -145,7 +132,7 @@ static void tell_turns(struct finder *finder, const struct finding_rule *rule, c
 	struct strbuf *text = &finding->text;
 
 	finding->about = t->function;
-	finding->edge = wait_in(finder, t->function);
+	finding->edge = call_graph_longest_wait(finder->graph, t->function);
 	finding_set_path(finding, &answer->function, 1);
 	finding->verb = "waits";
 	finding->time = t->ns / finder->at_once;

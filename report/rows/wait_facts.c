@@ -8,7 +8,7 @@
 #include "lib/array.h"
 #include "values/values.h"
 
-/* Of enum cinstr_wait_end: the giver is certain, whatever the object's kind. */
+/* Bits of enum cinstr_wait_end that make the giver certain, whatever the object's kind. */
 #define CERTAIN (CINSTR_WAIT_BY_WRITER | CINSTR_WAIT_BY_ONLY)
 #define PARKED_PART 0.9L  /* of its life, without waits for a processor, it waits for it */
 #define PARKED_WORK 0.05L /* of the work of the process's thread that does most */

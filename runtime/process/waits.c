@@ -344,9 +344,9 @@ static struct cinstr_wait *sum_of(struct thread *thread, const struct cinstr_wai
 	return NULL;
 }
 
-/* What a wait is added up by that finds no room: its site alone. Each thread that is waited for is
- * an object of its own, of which there may be very many; so of these the path is kept, too, and
- * that they have ended. */
+/* Returns the wait as it is added up if its object finds no room: by its site alone. Each thread
+ * that is waited for is an object of its own, of which there may be very many; so of these the path
+ * is kept, too, and that they have ended. */
 static struct cinstr_wait without_object(const struct cinstr_wait *wait)
 {
 	struct cinstr_wait other = { .site = wait->site, .ticks = wait->ticks, .longest = wait->longest };

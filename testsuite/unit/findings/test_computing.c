@@ -243,7 +243,8 @@ static void recursions(void)
 
 	recursion(&g, 3000000, 90);
 	tells(&g, computing_recursion,
-	      "calls itself 3,000,000 times for each call from elsewhere: 90 % of the computing; keep results, "
+	      "calls itself 3,000,000 times for each call from elsewhere: 90 % of the computing; keep "
+	      "results, "
 	      "if arguments come again");
 	recursion(&g, 3000000, 30);
 	silent(&g, computing_recursion);
@@ -265,7 +266,9 @@ static void counted_recursions(void)
 	recursion(&g, 3000000, 90);
 	g.rows[3].are_calls_least = g.rows[2].are_calls_least = 1;
 	g.rows[3].calls = 1000;
-	tells(&g, computing_recursion, "calls itself 3,000,000 times: 90 % of the computing; keep results, if arguments come again");
+	tells(&g, computing_recursion,
+	      "calls itself 3,000,000 times: 90 % of the computing; keep results, "
+	      "if arguments come again");
 	g.rows[3].calls = 999;
 	silent(&g, computing_recursion);
 	g.rows[3].calls = 1000;
@@ -690,7 +693,8 @@ static void sorts(void)
 	struct graph g;
 
 	library(&g, "qsort", 1000, 30);
-	tells(&g, computing_sorting, "sorts again and again, 1,000 times, 30.0 us each: 30 % of the computing");
+	tells(&g, computing_sorting,
+	      "sorts again and again, 1,000 times, 30.0 us each: 30 % of the computing");
 	library(&g, "_ZSt16__insertion_sortIPdEvT_S1_", 100, 30);
 	tells(&g, computing_sorting, "sorts again and again, 100 times, 300 us each: 30 % of the computing");
 	library(&g, "qsort", 99, 30);
