@@ -7,6 +7,7 @@
  *   levels.c      whether a function was timed at a moment
  *   projection.c  the node of a thread's tree that a stack belongs to
  *   guided.c      ... if the file shows in whose time the sample was taken
+ *   hanging.c     the nodes that hang below estimates
  *   self.c        samples without stacks that threads took of themselves
  *   short_intervals.c  ticks of nodes with short intervals, by samples
  *   few_samples.c      ... of nodes of one function that have few samples each
@@ -184,8 +185,8 @@ int projection_is_in_time(const struct projection *p, uint64_t ticks);
 /* Adds a sample of which only the innermost place is known. Returns 0 if nothing shows in whose
  * time it was taken. */
 int projection_add_one(struct projection *p, uint32_t place, uint64_t ticks);
-/* Finds the new parents of nodes, when all samples have been added. */
-void projection_finish(struct projection *p);
+/* Returns the node that called a node; a source line is part of its function's node. */
+uint32_t projection_caller(const struct projection *p, uint32_t node);
 uint32_t projection_owner(const struct projection *p, uint32_t at);
 /* Return the estimate of a function on `parent`, which is made if needed. Its time is a part of
  * that of the node that the parent is, or belongs to; or of the node `owner`. */
@@ -208,6 +209,10 @@ void guided_plain(struct projection *p, struct prefix *prefix, const struct fram
 uint32_t guided_place(struct projection *p, const struct prefix *prefix);
 /* Returns the node that has the time of a sample in code of a probe. */
 uint32_t guided_owner(const struct projection *p, const struct prefix *prefix);
+
+/* hanging.c */
+/* Finds the new parents of nodes, when all samples have been added. */
+void hanging_find(struct projection *p);
 
 /* self.c */
 /* Joins the samples that the thread took of itself. */

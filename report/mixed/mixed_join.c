@@ -51,7 +51,7 @@ static void join_thread(struct join *join, struct data_thread *thread, uint8_t *
 		is_known[task] = 1;
 		projection_add(&p, task);
 	}
-	projection_finish(&p);
+	hanging_find(&p);
 	join->counts->tree_ticks += ticks_of(join->data, thread);
 	division_make(&p);
 	projection_release(&p);
@@ -64,7 +64,7 @@ static void join_own(struct join *join)
 	for (size_t i = 0; i < join->data->n_threads; i++) {
 		projection_make(&p, join, &join->data->threads[i]);
 		self_samples_join(&p);
-		projection_finish(&p);
+		hanging_find(&p);
 		join->counts->tree_ticks += ticks_of(join->data, p.thread);
 		division_make(&p);
 		projection_release(&p);

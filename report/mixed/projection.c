@@ -82,8 +82,7 @@ void projection_count(struct projection *p, struct prefix *prefix, const struct 
 	prefix->is_entered = 0;
 }
 
-/* The node whose time it is; not a source line. */
-static uint32_t caller_of(const struct projection *p, uint32_t node)
+uint32_t projection_caller(const struct projection *p, uint32_t node)
 {
 	const struct data_node *nodes = p->thread->nodes;
 	uint32_t caller = nodes[node].parent;
@@ -107,7 +106,7 @@ static void find_begin(const struct projection *p, struct prefix *prefix, uint32
 	uint32_t found = JOIN_NONE;
 
 	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
-		uint32_t caller = is_function(p, i, code) ? caller_of(p, i) : JOIN_NONE;
+		uint32_t caller = is_function(p, i, code) ? projection_caller(p, i) : JOIN_NONE;
 
 		if (caller == JOIN_NONE || is_function(p, caller, code))
 			continue;
@@ -507,116 +506,6 @@ void projection_add(struct projection *p, uint32_t task)
 		if (is_joined(p, prefix))
 			sample_add(p, prefix);
 	}
-}
-
-/* ---- what hangs where ------------------------------------------------------------------------ */
-
-/* Samples that have come to a node by one way. */
-struct way {
-	uint32_t node, via;
-	uint64_t n;
-};
-
-struct ways {
-	struct map keys;
-	struct way *list;
-	size_t size;
-};
-
-static void way_add(struct ways *ways, uint32_t node, uint32_t via, uint64_t n)
-{
-	uint32_t key[2] = { node, via };
-	int is_new;
-	size_t number = map_add(&ways->keys, key, sizeof(key), &is_new);
-
-	ARRAY_ROOM(ways->list, number, ways->size, 64);
-	if (is_new)
-		ways->list[number] = (struct way){ node, via, 0 };
-	ways->list[number].n += n;
-}
-
-/* Longer prefixes stand behind shorter ones. */
-static void ways_make(struct projection *p, struct ways *ways)
-{
-	for (size_t i = p->n_prefixes; i-- > 0;) {
-		const struct prefix *prefix = &p->prefixes[i];
-
-		if (prefix->parent != JOIN_NONE)
-			p->prefixes[prefix->parent].n += prefix->n;
-		if (prefix->via != JOIN_NONE && prefix->n)
-			way_add(ways, prefix->at, prefix->via, prefix->n);
-	}
-}
-
-/* The function that the site of a node's call is in, if that is not the node's caller: 0: it is. */
-static uint32_t other_caller(const struct projection *p, uint32_t node)
-{
-	const struct data_node *nodes = p->thread->nodes;
-	uint32_t site_code = nodes[node].cell->site, code;
-	const struct module *module = site_code ? modules_by_code(&p->join->data->modules, site_code) : NULL;
-	const struct module_site *site = module ? module_site(module, site_code) : NULL;
-
-	if (!site)
-		return 0;
-	code = module->functions[site->function].code;
-	return code != nodes[caller_of(p, node)].cell->func && level_has_changed(p->join, code) ? code : 0;
-}
-
-/* The estimate of the function below the node that has most samples; made, if there is none. */
-static uint32_t estimate_below(struct projection *p, uint32_t owner, uint32_t code)
-{
-	struct cinstr_cell cell = { .tag = CINSTR_CELL_FRAME, .func = code, .first_ticks = UINT64_MAX };
-	uint32_t best = JOIN_NONE;
-
-	for (size_t i = 0; i < p->n_estimates; i++) {
-		const struct estimate *e = &p->estimates[i];
-
-		if (e->owner == owner && CINSTR_CELL_KIND(e->cell.tag) == CINSTR_CELL_FRAME &&
-		    e->cell.func == code && (best == JOIN_NONE || e->n > p->estimates[best].n))
-			best = (uint32_t)i;
-	}
-	return best == JOIN_NONE ? estimate_of(p, owner, &cell) : (uint32_t)p->thread->n_nodes + best;
-}
-
-/* Functions that were counted, and whose calls were timed, as those that wait are: where no sample
- * has led by them, sites tell. */
-static void hang_by_sites(struct projection *p)
-{
-	for (uint32_t i = 1; i < p->thread->n_nodes; i++) {
-		uint32_t code = p->hangs_at[i] == JOIN_NONE ? other_caller(p, i) : 0;
-
-		if (code)
-			p->hangs_at[i] = estimate_below(p, caller_of(p, i), code);
-	}
-}
-
-/* Where the way leads the node to; JOIN_NONE: it stays where it was, as does one that was found
- * behind a jump. */
-static uint32_t place_of(const struct projection *p, const struct way *way)
-{
-	return is_estimate(p, way->via) && estimate_at(p, way->via)->owner == caller_of(p, way->node)
-		       ? way->via
-		       : JOIN_NONE;
-}
-
-void projection_finish(struct projection *p)
-{
-	struct ways ways = { 0 };
-	uint64_t *most = xcalloc(p->thread->n_nodes, sizeof(*most));
-
-	ways_make(p, &ways);
-	for (size_t i = 0; i < ways.keys.n; i++) {
-		const struct way *way = &ways.list[i];
-
-		if (way->n <= most[way->node])
-			continue;
-		most[way->node] = way->n;
-		p->hangs_at[way->node] = place_of(p, way);
-	}
-	hang_by_sites(p);
-	free(most);
-	free(ways.list);
-	map_release(&ways.keys);
 }
 
 void projection_make(struct projection *p, struct join *join, struct data_thread *thread)
