@@ -73,15 +73,23 @@ void pair_mark(struct pair *p, uint64_t ms, enum maker_site function, int64_t le
 	mark->id = level;
 }
 
+void pair_counts(struct pair *p, const struct pair_counter *list, size_t n)
+{
+	size_t codes = maker_segment(&p->timed, CINSTR_SEG_COUNTED, 0, 1), counts;
+
+	((struct cinstr_segment *)(void *)(p->timed.bytes + codes))[-1].used = n * sizeof(uint32_t);
+	counts = maker_segment(&p->timed, CINSTR_SEG_COUNTERS, p->thread, 1);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t code = maker_code(list[i].of);
+
+		memcpy(p->timed.bytes + codes + i * sizeof(code), &code, sizeof(code));
+		memcpy(p->timed.bytes + counts + i * sizeof(list[i].n), &list[i].n, sizeof(list[i].n));
+	}
+}
+
 void pair_count(struct pair *p, enum maker_site function, uint64_t n)
 {
-	uint32_t code = maker_code(function);
-	size_t at = maker_segment(&p->timed, CINSTR_SEG_COUNTED, 0, 1);
-
-	memcpy(p->timed.bytes + at, &code, sizeof(code));
-	((struct cinstr_segment *)(void *)(p->timed.bytes + at))[-1].used = sizeof(code);
-	at = maker_segment(&p->timed, CINSTR_SEG_COUNTERS, p->thread, 1);
-	memcpy(p->timed.bytes + at, &n, sizeof(n));
+	pair_counts(p, &(struct pair_counter){ function, n }, 1);
 }
 
 void pair_own_code(struct pair *p)

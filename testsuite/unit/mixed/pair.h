@@ -39,6 +39,12 @@ uint32_t pair_frame(struct pair *p, uint32_t parent, uint32_t site, enum maker_s
 void pair_mark(struct pair *p, uint64_t ms, enum maker_site function, int64_t level);
 /* What slot 0 counts. */
 void pair_count(struct pair *p, enum maker_site function, uint64_t n);
+/* What the first n slots count: entries of functions, or calls of sites. */
+struct pair_counter {
+	enum maker_site of;
+	uint64_t n;
+};
+void pair_counts(struct pair *p, const struct pair_counter *list, size_t n);
 void pair_own_code(struct pair *p);
 /* The stack of n addresses of app, outermost first. */
 uint32_t pair_stack(struct pair *p, const uint64_t *addresses, size_t n);

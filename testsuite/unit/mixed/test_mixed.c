@@ -166,6 +166,39 @@ static void waits_alone(void)
 	pair_end(&p);
 }
 
+/* main calls work, which is counted, and rec 500 times without an event, as these counters say.
+ * Returns where rec stands. */
+static uint32_t depth_of_rec(const struct pair_counter *sites, size_t n)
+{
+	struct pair p;
+	uint32_t depth;
+
+	pair_begin(&p);
+	p.main = pair_frame(&p, maker_root(&p.timed, p.thread), 0, MAIN_ENTER, 1, 10 * MS);
+	pair_frame(&p, p.main, 0, REC_ENTER, 500, 50 * MS);
+	pair_mark(&p, 0, WORK_ENTER, COUNTED);
+	pair_counts(&p, sites, n);
+	pair_samples(&p, STACK(&p, IN(MAIN_ENTER)), 4);
+	pair_join(&p);
+	pair_rows(&p, BY_PATH);
+	depth = row_named(&p.profile, "rec")->depth;
+	pair_rows_end(&p);
+	pair_end(&p);
+	return depth;
+}
+
+/* Without any sample of it: who has made all calls has called it. */
+static void sole_callers(void)
+{
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_REC, 500 } }, 1), 3);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_REC, 499 } }, 1), 2);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_REC, 509 }, { REC_ENTER, 9 } }, 2), 3);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_REC, 509 }, { REC_ENTER, 10 } }, 2), 2);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_REC, 500 }, { MAIN_REC, 1 } }, 2), 2);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { MAIN_REC, 500 } }, 1), 2);
+	CU_ASSERT_EQUAL(depth_of_rec((struct pair_counter[]){ { WORK_READ, 500 } }, 1), 2);
+}
+
 /* Timed until 5 ms, counted until 10 ms, timed again: marks tell. */
 static void levels(void)
 {
@@ -461,6 +494,7 @@ CU_TestInfo mixed_tests[] = {
 	{ "a cycle where functions begin and end", edges },
 	{ "timed calls of counted functions hang below them", chains },
 	{ "calls that wait tell of functions without samples", waits_alone },
+	{ "who made all calls of a function has called it", sole_callers },
 	{ "marks tell when a function was counted", levels },
 	{ "functions of one name, cold parts", identity },
 	{ "the recording's own code", own },
