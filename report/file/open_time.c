@@ -59,10 +59,12 @@ static uint64_t last_in(struct data *data, struct cinstr_record *r, size_t n)
 	uint64_t now = CINSTR_SPECIAL_VALUE(&r[0]), next, latest = open_time_latest(data);
 
 	for (size_t i = 1; i < n && r[i].code; i++, now = next) {
-		if (CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL)
-			next = record_has_stamp(&r[i]) ? later(now, CINSTR_SPECIAL_VALUE(&r[i])) : now;
-		else if (r[i].time_lo < (uint32_t)now)
+		int is_special = CINSTR_CODE_KIND(r[i].code) == CINSTR_EV_SPECIAL;
+
+		if (is_special ? fold_is_stale(now, &r[i]) : r[i].time_lo < (uint32_t)now)
 			break;
+		if (is_special)
+			next = record_has_stamp(&r[i]) ? CINSTR_SPECIAL_VALUE(&r[i]) : now;
 		else
 			next = now + (r[i].time_lo - (uint32_t)now);
 		if (next > latest) {

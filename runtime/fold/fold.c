@@ -146,18 +146,18 @@ void fold_carry_on(struct fold *fold, uint64_t now)
 	fold_commit(fold);
 }
 
-int fold_is_stale(const struct walk *w, const struct cinstr_record *r)
+int fold_is_stale(uint64_t time, const struct cinstr_record *r)
 {
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_START:
-		return CINSTR_SPECIAL_VALUE(r) < w->time;
+		return CINSTR_SPECIAL_VALUE(r) < time;
 	case CINSTR_SP_SLOW:
 	case CINSTR_SP_RESUME:
 	case CINSTR_SP_PAUSE:
 	/* a kill between a record's halves leaves one that does not fit the other */
 	case CINSTR_SP_CONTINUE:
-		return CINSTR_SPECIAL_VALUE(r) < w->time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r);
+		return CINSTR_SPECIAL_VALUE(r) < time || r->time_lo != (uint32_t)CINSTR_SPECIAL_VALUE(r);
 	default:
-		return r->time_lo < (uint32_t)w->time;
+		return r->time_lo < (uint32_t)time;
 	}
 }

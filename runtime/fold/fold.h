@@ -181,6 +181,9 @@ static inline uint32_t fold_paths_early(uint32_t thread_index)
  * struct cinstr_thread) and returns the number of records folded.
  */
 size_t fold_run(struct fold *fold, const struct cinstr_record *records, size_t n);
+/* Returns whether a special record is older than `time`, the stamp of the one before it, or torn:
+ * left behind by an earlier use of the buffer. */
+int fold_is_stale(uint64_t time, const struct cinstr_record *r);
 void fold_commit(struct fold *fold);
 
 /* Adapts the journal after the stack has moved away from `from`: its blocks of the old place apply

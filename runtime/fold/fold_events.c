@@ -616,7 +616,7 @@ static __attribute__((noinline)) size_t on_special(struct walk *w, const struct 
 {
 	uint64_t value = CINSTR_SPECIAL_VALUE(r);
 
-	if (!r->code || (w->fold->stop_backward && fold_is_stale(w, r)))
+	if (!r->code || (w->fold->stop_backward && fold_is_stale(w->time, r)))
 		return 0;
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_SLOW:

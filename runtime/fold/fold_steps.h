@@ -266,9 +266,6 @@ static inline struct cinstr_cell *returned_from(const struct walk *w, const stru
 	return w->ended && w->ended->parent == index_of(w->file, cell) ? w->ended : NULL;
 }
 
-/* fold.c: says whether the special record is older than what has been folded: left behind by an
- * earlier use of the buffer. */
-int fold_is_stale(const struct walk *w, const struct cinstr_record *r);
 /* fold_stack.c: recording is on again. The time since PAUSE belongs to no function. */
 void fold_continue(struct walk *w, uint64_t now);
 /* fold_phase.c: does charge() where a phase begins before the interval's end. */

@@ -147,9 +147,10 @@ static void stamps_of_other_years(void)
 		make(1);
 		stamp = last_stamp();
 		maker_records(&maker, 0,
-			      (struct cinstr_record[]){
-				      buffer_start(stamp),
-				      buffer_special(CINSTR_SP_RESUME, 0, stamp + jumps[i]) },
+			      (struct cinstr_record[]){ buffer_start(stamp),
+							buffer_special(CINSTR_SP_RESUME,
+								       (uint32_t)(stamp + jumps[i]) - FIRST,
+								       stamp + jumps[i]) },
 			      2);
 		damaged_by("no event after it");
 		make(1);
@@ -161,6 +162,32 @@ static void stamps_of_other_years(void)
 		make(1)->states[1].time += jumps[i];
 		damaged_by("left out");
 	}
+}
+
+/* A kill in a thunk, which has written the second half of an event over a record of an earlier use
+ * of the buffer: what is there says nothing of the thread's time. */
+static void torn_by_a_kill(void)
+{
+	struct data data;
+	struct cinstr_record torn;
+	uint64_t stamp;
+
+	make(1);
+	stamp = last_stamp();
+	torn = buffer_special(CINSTR_SP_SLOW, 0, stamp - 50);
+	torn.extra = 0x7ffe1234;
+	torn.second = 1u << 30;
+	maker_records(&maker, 0,
+		      (struct cinstr_record[]){ buffer_start(stamp), torn,
+						buffer_special(CINSTR_SP_RESUME, 0, stamp + 9000) },
+		      3);
+	maker_header(&maker)->end_ticks = stamp + 500;
+	maker_write_raw(&maker, maker.n);
+	CU_ASSERT_EQUAL_FATAL(data_open(&data, maker.path), 0);
+	CU_ASSERT_EQUAL(data.n_problems, 0);
+	CU_ASSERT_EQUAL(data.threads[0].state->time, stamp + 500);
+	data_release(&data);
+	maker_release(&maker);
 }
 
 /* An interval of weeks is one, not as many as there are pieces of it in a file. */
@@ -209,6 +236,7 @@ CU_TestInfo open_time_tests[] = {
 	{ "a call lasts up to the end", a_call_lasts_up_to_the_end },
 	{ "another thread tells how long", another_thread_tells_how_long },
 	{ "stamps of other years are damaged", stamps_of_other_years },
+	{ "a record that a kill has torn", torn_by_a_kill },
 	{ "weeks are one long interval", one_long_interval },
 	{ "processor time tells what it waited", processor_time_tells_what_it_waited },
 	{ "not what had ended", not_what_had_ended },
