@@ -74,7 +74,8 @@ BREAKS = [("testsuite/lab/", {"e2e", "sample", "build", "hosts", "stress", "faul
           ("report/mpi/", {"e2e", "lint"}),
           ("report/", READER | {"e2e", "sample", "html"})]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
-FAIL = re.compile(r"^FAIL (.*(?:\n {4}.*){0,3})$", re.MULTILINE)  # with why, where that is in lines of its own
+# with why, where that is in lines of its own
+FAIL = re.compile(r"^FAIL (.*(?:\n {4}.*){0,3})$", re.MULTILINE)
 SKIP = re.compile(r"^skip (.*)$", re.MULTILINE)
 TOOK = re.compile(r"^ok (.*?)  \((\d+\.\d) s\)$", re.MULTILINE)
 
