@@ -25,6 +25,9 @@ struct code_sigreturn {
 };
 extern const struct code_sigreturn code_sigreturn;
 
+/* Returns the address that the instruction of n bytes at `address` computes from its own, or 0. */
+uint64_t code_address_made(const uint8_t *code, size_t n, uint64_t address);
+
 /* ---- stubs of the procedure linkage table ---------------------------------------------------- */
 
 /* Returns the size of a stub in a section with this size of entries. */

@@ -8,6 +8,7 @@
  *   projection.c  the node of a thread's tree that a stack belongs to
  *   guided.c      ... if the file shows in whose time the sample was taken
  *   hanging.c     the nodes that hang below estimates
+ *   inside.c      calls that a library's function was executed for, if there are no stacks
  *   self.c        samples without stacks that threads took of themselves
  *   short_intervals.c  ticks of nodes with short intervals, by samples
  *   few_samples.c      ... of nodes of one function that have few samples each
@@ -66,6 +67,7 @@ struct join {
 	struct frame *frames; /* by place */
 	size_t n_frames;
 	struct int_map places; /* address -> place, for the threads' own samples */
+	struct inside *inside; /* of these, too; NULL: not needed yet */
 	struct own_code *own;
 	size_t n_own;
 	uint64_t *changes; /* moments, ascending, in ticks */
@@ -213,6 +215,29 @@ uint32_t guided_owner(const struct projection *p, const struct prefix *prefix);
 /* hanging.c */
 /* Finds the new parents of nodes, when all samples have been added. */
 void hanging_find(struct projection *p);
+
+/* inside.c */
+#define INSIDE_PARTS 4
+/* The callees that lead to a function of a library, those with most calls first. */
+struct inside_found {
+	struct inside_part {
+		const char *callee; /* by the name that the program calls it by */
+		uint64_t address;
+		uint64_t weight; /* calls, fewer for each function in between */
+		uint64_t given;	 /* samples of places that are divided */
+		uint32_t place;	 /* of the callee; JOIN_NONE: it has none yet */
+	} parts[INSIDE_PARTS];
+	size_t n;
+};
+/* Returns what leads to the code at `link` of a library, or NULL: no call by name does, or those of
+ * `callee`, which begins at callee_link, are the ones (NULL, 0: its name tells of none). */
+struct inside_found *inside_find(struct join *join, const struct module *module, uint64_t link,
+				 const char *callee, uint64_t callee_link);
+/* Divides the samples of a place among the parts' places. */
+void inside_divide(struct join *join, uint32_t place, struct inside_found *found);
+/* Returns the place that the next sample of this place belongs to. */
+uint32_t inside_next(const struct join *join, uint32_t place);
+void inside_release(struct join *join);
 
 /* self.c */
 /* Joins the samples that the thread took of itself. */

@@ -145,6 +145,7 @@ static void join_samples(struct data *data, uint64_t from, uint64_t to)
 		join_own(&join);
 	levels_release(&join);
 	int_map_release(&join.places);
+	inside_release(&join);
 	free(join.own);
 	free(join.frames);
 }

@@ -106,19 +106,58 @@ static struct called called_as(const struct join *join, const struct symbols *sy
 	return called.site ? called : memcpy_too;
 }
 
-static void by_callee(const struct join *join, const struct module *module, const struct symbols *symbols,
+static void by_callee(const struct module *module, const struct called *called, uint64_t link,
 		      struct frame *frame)
 {
-	struct called called = called_as(join, symbols, frame->name);
-	uint64_t address = called.site ? symbols_address(symbols, called.site->callee) : 0;
+	uint64_t address =
+		link ? link + module->raw->base : module_callee_address(called->module, called->site);
 
-	if (!called.site)
-		return;
-	frame->callee = called.site->callee;
+	frame->callee = called->site->callee;
 	if (address)
-		frame->address = address + module->raw->base;
-	else if (module_callee_address(called.module, called.site))
-		frame->address = module_callee_address(called.module, called.site);
+		frame->address = address;
+}
+
+/* Makes the frame one of the callee that it was executed for. */
+static void by_part(struct frame *frame, const struct inside_part *part)
+{
+	frame->callee = part->callee;
+	frame->address = part->address;
+}
+
+/* Each of several callees gets a place of its own, by its address, which no code is executed at. */
+static void by_parts(struct join *join, uint32_t place, struct inside_found *found)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		struct inside_part *part = &found->parts[i];
+		struct frame frame = join->frames[place];
+		int is_new;
+
+		if (part->place == JOIN_NONE)
+			part->place = int_map_add(&join->places, ~part->address, &is_new);
+		ARRAY_REACH_ZEROED(join->frames, part->place, join->n_frames);
+		by_part(&frame, part);
+		join->frames[part->place] = frame;
+	}
+	inside_divide(join, place, found);
+}
+
+/* A library's function is one that the program calls, or was executed for one. */
+static void by_calls(struct join *join, uint32_t place, const struct module *module, struct symbols *symbols,
+		     uint64_t link)
+{
+	struct frame *frame = &join->frames[place];
+	struct called called = called_as(join, symbols, frame->name);
+	const char *callee = called.site ? called.site->callee : NULL;
+	uint64_t callee_link = callee ? symbols_address(symbols, callee) : 0;
+	struct inside_found *found =
+		module->n_functions ? NULL : inside_find(join, module, link, callee, callee_link);
+
+	if (found && found->n > 1)
+		by_parts(join, place, found);
+	else if (found)
+		by_part(frame, &found->parts[0]);
+	else if (callee)
+		by_callee(module, &called, callee_link, frame);
 }
 
 static void by_symbols(const struct module *module, const struct symbol_frame *holder, struct frame *frame)
@@ -135,8 +174,9 @@ static void by_symbols(const struct module *module, const struct symbol_frame *h
 }
 
 /* What is no function, and code of no file, have no address: they are part of whose time it is. */
-static void frame_make(const struct join *join, uint64_t address, struct frame *frame)
+static void frame_make(struct join *join, uint64_t address, uint32_t place)
 {
+	struct frame *frame = &join->frames[place];
 	const struct module *module = modules_by_address(&join->data->modules, address);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	struct symbols *symbols;
@@ -150,7 +190,7 @@ static void frame_make(const struct join *join, uint64_t address, struct frame *
 	if (n)
 		by_symbols(module, &frames[n - 1], frame);
 	if (n && frame->kind == FRAME_PLAIN)
-		by_callee(join, module, symbols, frame);
+		by_calls(join, place, module, symbols, address - module->raw->base);
 	else if (n)
 		return;
 	else if (!symbols)
@@ -165,7 +205,7 @@ static uint32_t place_of(struct join *join, uint64_t address)
 	if (!is_new)
 		return place;
 	ARRAY_REACH_ZEROED(join->frames, place, join->n_frames);
-	frame_make(join, address, &join->frames[place]);
+	frame_make(join, address, place);
 	return place;
 }
 
@@ -189,7 +229,7 @@ static void sample_add(struct projection *p, const struct cinstr_self_sample *sa
 		counts->out_of_time++;
 		return;
 	}
-	place = place_of(p->join, sample->address);
+	place = inside_next(p->join, place_of(p->join, sample->address));
 	if (p->join->frames[place].kind == FRAME_RUNTIME)
 		counts->runtime++;
 	else if (!projection_add_one(p, place, sample->ticks))

@@ -12,9 +12,11 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "code_calls.h"
 #include "debug_files.h"
 #include "dwarf.h"
 #include "internal.h"
+#include "lib/search.h"
 
 #define VDSO_PAGES 16 /* it has fewer */
 
@@ -28,6 +30,8 @@ struct symbols {
 	struct debug_info *debug_info; /* NULL: there is none */
 	struct elf_stubs stubs;
 	struct address_ranges bounds;
+	struct code_calls calls;
+	int has_calls; /* were looked for */
 };
 
 /* Where debug files are looked for, files are unpacked by libraries: one at a time. */
@@ -139,6 +143,7 @@ void symbols_release(struct symbols *s)
 	debug_info_release(s->debug_info);
 	elf_functions_release(&s->functions);
 	elf_stubs_release(&s->stubs);
+	code_calls_release(&s->calls);
 	ranges_release(&s->bounds);
 	elf_close(&s->elf);
 	elf_close(&s->debug);
@@ -165,6 +170,29 @@ uint64_t symbols_address(const struct symbols *s, const char *name)
 		if (!s->functions.list[i].is_import && !strcmp(s->functions.list[i].name, name))
 			return s->functions.list[i].address;
 	return 0;
+}
+
+const char *symbols_name_at(const struct symbols *s, uint64_t address, size_t i)
+{
+	const struct elf_function *list = s->functions.list;
+	size_t at;
+
+	SEARCH(at, s->functions.n, list[at].address >= address);
+	for (; at < s->functions.n && list[at].address == address; at++)
+		if (!list[at].is_import && !list[at].is_label && !i--)
+			return list[at].name;
+	return NULL;
+}
+
+const struct code_calls *symbols_calls(struct symbols *s)
+{
+	pthread_mutex_lock(&s->lock);
+	parts_find(s);
+	if (!s->has_calls && s->elf.bytes)
+		code_calls_read(&s->calls, &s->elf, &s->bounds, &s->stubs, &s->functions);
+	s->has_calls = 1;
+	pthread_mutex_unlock(&s->lock);
+	return &s->calls;
 }
 
 const char *symbols_object(const struct symbols *s, uint64_t address, uint64_t *offset)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct code_calls;
 struct map;
 struct symbols;
 
@@ -32,6 +33,8 @@ struct symbols *symbols_shared(int fd, const char *path, const uint8_t *build_id
 const char *symbols_name(const struct symbols *symbols, uint64_t address, int *is_import);
 /* Returns the assembler name of the variable at the address and its offset in bytes, or NULL. */
 const char *symbols_object(const struct symbols *symbols, uint64_t address, uint64_t *offset);
+/* Returns the i-th name of the function that begins at the address, or NULL: it has fewer. */
+const char *symbols_name_at(const struct symbols *symbols, uint64_t address, size_t i);
 /* Returns the address of the function with that name, or 0. */
 uint64_t symbols_address(const struct symbols *symbols, const char *name);
 /* Sets source file and line of the address; a function's first address has the line of its head.
@@ -45,6 +48,9 @@ int symbols_code(const struct symbols *symbols, uint64_t address, uint64_t *begi
 
 /* Returns n bytes of machine code at the address, as symbols_code(), or NULL. */
 const uint8_t *symbols_code_bytes(const struct symbols *symbols, uint64_t address, uint64_t n);
+
+/* Returns who calls whom in the file, which is read for it at the first time. */
+const struct code_calls *symbols_calls(struct symbols *symbols);
 
 /* Returns the i-th segment of notes in the module's file, of n bytes; NULL: there are fewer. */
 const char *symbols_notes(const struct symbols *symbols, size_t i, size_t *n);

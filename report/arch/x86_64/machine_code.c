@@ -65,6 +65,17 @@ const struct code_sigreturn code_sigreturn = {
 	.offsets = { 0, 7, 9 },
 };
 
+/* lea offset(%rip), %reg */
+uint64_t code_address_made(const uint8_t *code, size_t n, uint64_t address)
+{
+	int32_t offset;
+
+	if (n != 7 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8d || (code[2] & 0xc7) != 0x05)
+		return 0;
+	memcpy(&offset, code + 3, sizeof(offset));
+	return address + n + (uint64_t)(int64_t)offset;
+}
+
 /* ---- stubs ----------------------------------------------------------------------------------- */
 
 size_t code_stub_bytes(uint64_t entry_bytes)
