@@ -38,7 +38,7 @@ static void __attribute__((noipa)) leaf(unsigned n)
 static void __attribute__((noipa)) sort(unsigned depth)
 {
 	if (!depth) {
-		leaf(20000); // much beside what sort() does itself
+		leaf(100000); // much beside what sort() does itself
 		return;
 	}
 	sort(depth - 1);

@@ -437,7 +437,9 @@ def inlined(bench):
     bench.run(program, status=0)
     rows = [row for row in facts(bench, bench.path("cinstr.data")) if row["kind"] == "mutex"]
     known = [row for row in rows if row["known"] == "call"]
-    lab.check(sum(row["waits"] for row in known) >= 0.95 * sum(row["waits"] for row in rows) > 0, f"the calls are known: {rows}")
+    # one of a few microseconds may have no end that was noted
+    lab.check(sum(row["waiting_ns"] for row in known) >= 0.95 * sum(row["waiting_ns"] for row in rows) > 0,
+              f"the calls are known: {rows}")
     for row in known:
         lab.equal((row["waiter"], row["ended_by"]), ("main::{lambda#1}",) * 2, "who waited, and who gave it")
     lab.check(re.search(r"held by +[0-9]+ % +main::\{lambda", bench.cinstr("waits", bench.path("cinstr.data"))), "on the screen")
@@ -455,7 +457,7 @@ def screen(bench):
     lab.check(lines[at + 2].startswith("held by 100 % gives_mutex objects.c:"), lines[at + 2])
     at = next(i for i, line in enumerate(lines) if line.startswith("mutex hidden_mutex: "))
     lab.check(", not known where" in lines[at + 2], lines[at + 2])
-    lab.check(any(line.startswith("that is ") and "% sleeps, thread" in line for line in lines), shown)
+    lab.check(any(line.startswith("that is ") for line in lines) and any("% sleeps, thread" in line for line in lines), shown)
     few = bench.run(lab.COMMAND, "waits", "--limit=1", status=0).stdout
     lab.check("more; --limit=0 shows them" in few, few)
 
