@@ -80,48 +80,101 @@ static void entry_add(struct inside *inside, const struct modules *modules, size
 	inside->entries[number].n += entry->n;
 }
 
-/* Adds n calls of the site, if the callee is a library's. */
-static void entry_of_site(struct inside *inside, const struct data *data, uint32_t code, uint64_t n)
+/* Returns the index of a library with a function of this name, and sets *link; n, the number of
+ * modules: none has one. */
+static size_t library_with(const struct inside *inside, size_t n, const char *callee, uint64_t *link)
+{
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		*link = inside->libraries[i].calls ? symbols_address(inside->libraries[i].symbols, callee)
+						   : 0;
+		if (*link)
+			break;
+	}
+	return i;
+}
+
+/* The calls of each callee's sites, by its name. */
+struct callees {
+	struct map names;
+	struct int_map sites; /* code -> index in of_site */
+	uint32_t *of_site;    /* number of the callee's name; UINT32_MAX: the function has probes */
+	size_t size_of_site;
+	struct entry *list; /* by name */
+	size_t size;
+};
+
+static uint32_t callee_of(struct callees *callees, const struct data *data, uint32_t code)
 {
 	const struct module *module = modules_by_code(&data->modules, code);
 	const struct module_site *site = module ? module_site(module, code) : NULL;
+	uint32_t number;
+	int is_new;
 
-	if (!n || !site || !site->callee ||
+	if (!site || !site->callee ||
 	    module_function_named(module, site->callee, module->functions[site->function].file))
-		return;
-	for (size_t i = 0; i < data->modules.n; i++) {
-		const struct library *library = &inside->libraries[i];
-		uint64_t address = library->calls ? symbols_address(library->symbols, site->callee) : 0;
-
-		if (!address)
-			continue;
-		entry_add(inside, &data->modules, i, address, &(struct entry){ site->callee, 0, n });
-		return;
-	}
+		return UINT32_MAX;
+	number = (uint32_t)map_add(&callees->names, site->callee, strlen(site->callee), &is_new);
+	ARRAY_ROOM(callees->list, number, callees->size, 64);
+	if (is_new)
+		callees->list[number] = (struct entry){ .callee = site->callee };
+	return number;
 }
 
-static void entries_counted(struct inside *inside, const struct data *data)
+static void site_add(struct callees *callees, const struct data *data, uint32_t code, uint64_t n)
 {
-	const struct counters *counters = data->counters;
+	int is_new;
+	uint32_t number = int_map_add(&callees->sites, code, &is_new);
 
-	for (size_t slot = 0; slot < counters->n_codes; slot++) {
-		uint32_t code = counters->codes[slot];
+	ARRAY_ROOM(callees->of_site, number, callees->size_of_site, 1024);
+	if (is_new)
+		callees->of_site[number] = callee_of(callees, data, code);
+	if (callees->of_site[number] != UINT32_MAX)
+		callees->list[callees->of_site[number]].n += n;
+}
 
-		if (code && counter_is_site(code))
-			entry_of_site(inside, data, code, counters_sum(data, code));
+static void sites_counted(struct callees *callees, const struct data *data)
+{
+	for (size_t t = 0; t < data->n_threads; t++) {
+		size_t n;
+		const struct data_counter *list = counters_of_thread(data, &data->threads[t], &n);
+
+		for (size_t i = 0; i < n; i++)
+			if (counter_is_site(list[i].code))
+				site_add(callees, data, list[i].code, list[i].n);
 	}
 }
 
 /* Samples in calls that were timed mostly have an interval; those that have not are theirs, too. */
-static void entries_timed(struct inside *inside, const struct data *data)
+static void sites_timed(struct callees *callees, const struct data *data)
 {
 	for (size_t t = 0; t < data->n_threads; t++)
 		for (size_t i = 1; i < data->threads[t].n_nodes; i++) {
 			const struct cinstr_cell *cell = data->threads[t].nodes[i].cell;
 
 			if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_CALL)
-				entry_of_site(inside, data, cell->site, cell->calls);
+				site_add(callees, data, cell->site, cell->calls);
 		}
+}
+
+static void entries_make(struct inside *inside, const struct data *data)
+{
+	struct callees callees = { 0 };
+
+	sites_counted(&callees, data);
+	sites_timed(&callees, data);
+	for (size_t i = 0; i < callees.names.n; i++) {
+		uint64_t link;
+		size_t library = library_with(inside, data->modules.n, callees.list[i].callee, &link);
+
+		if (library < data->modules.n && callees.list[i].n)
+			entry_add(inside, &data->modules, library, link, &callees.list[i]);
+	}
+	map_release(&callees.names);
+	int_map_release(&callees.sites);
+	free(callees.of_site);
+	free(callees.list);
 }
 
 static struct inside *inside_of(struct join *join)
@@ -130,8 +183,7 @@ static struct inside *inside_of(struct join *join)
 		return join->inside;
 	join->inside = xcalloc(1, sizeof(*join->inside));
 	libraries_open(join->inside, &join->data->modules);
-	entries_counted(join->inside, join->data);
-	entries_timed(join->inside, join->data);
+	entries_make(join->inside, join->data);
 	return join->inside;
 }
 
