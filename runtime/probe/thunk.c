@@ -272,12 +272,13 @@ static int fits_room(const struct module *module, size_t bytes)
 	       reaches(module->room, module->room_bytes, module);
 }
 
-/* Calls of libraries that have no place in the room are not counted. */
+/* A call needs a second stub where its caller is counted before its callee is. Calls that have no
+ * place in the room are not counted. */
 static uint32_t counts_in_room(const struct module *module)
 {
 	uint64_t functions = min_of(module->functions, COUNTS_MAX), fixed = bytes_in_room(module, 0);
 	uint64_t room = module->room_bytes > fixed ? (module->room_bytes - fixed) / COUNT_BYTES : 0;
-	uint64_t counts = functions + module->named_calls;
+	uint64_t counts = functions + 2 * (uint64_t)module->named_calls;
 
 	if (!cinstr.budget)
 		return 0;
