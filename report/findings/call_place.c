@@ -46,6 +46,15 @@ static int is_implicit(const struct symbol_frame *frame)
 	return 0;
 }
 
+size_t call_place_own_frame(const struct symbol_frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file) &&
+		    !is_implicit(&frames[i]))
+			return i;
+	return n;
+}
+
 int call_place_is_within(const struct call_graph *graph, const struct row *edge,
 			 int (*is_named)(const char *assembler))
 {
@@ -137,19 +146,18 @@ void call_place_find(struct call_place *place, const struct call_graph *graph, c
 	int is_one_line = 1;
 	size_t n = edge->address ? frames_of(graph, edge, frames)
 				 : frames_of_sites(graph, edge, frames, &is_one_line);
+	size_t own;
 
 	*place = (struct call_place){ 0 };
-	for (size_t i = 0; i < n && !place->file; i++)
-		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file) &&
-		    !is_implicit(&frames[i])) {
-			int is_known = i || is_one_line || !frames[i].decl_file;
+	own = call_place_own_frame(frames, n);
+	if (own < n) {
+		int is_known = own || is_one_line || !frames[own].decl_file;
 
-			place->file =
-				map_keep(&names->strings, is_known ? frames[i].file : frames[i].decl_file);
-			place->line = is_known ? frames[i].line : frames[i].decl_line;
-			if (i + 1 < n && frames[i].is_inlined)
-				set_inlined(place, names, &frames[i]);
-		}
+		place->file = map_keep(&names->strings, is_known ? frames[own].file : frames[own].decl_file);
+		place->line = is_known ? frames[own].line : frames[own].decl_line;
+		if (own + 1 < n && frames[own].is_inlined)
+			set_inlined(place, names, &frames[own]);
+	}
 	/* without the innermost one if the calls are at several lines of it */
 	for (size_t i = n;
 	     i-- > (is_one_line ? 0 : 1) && place->n_lines < CALL_PLACE_LEVELS && frames[i].line;)

@@ -5,6 +5,7 @@
 #define REPORT_FINDINGS_CALL_PLACE_H
 
 #include "call_graph.h"
+#include "symbols/symbols.h"
 
 #define CALL_PLACE_LEVELS 16
 
@@ -23,6 +24,9 @@ struct call_place {
  * that which all places have in common where the caller often makes such calls: if these are
  * several lines of one inlined function, the line where that one is defined. */
 void call_place_find(struct call_place *place, const struct call_graph *graph, const struct row *edge);
+/* Returns the innermost of frames[n] that is written in the program: not in a header of the system,
+ * and no constructor, destructor or assignment that the compiler made; or n. */
+size_t call_place_own_frame(const struct symbol_frame *frames, size_t n);
 /* Returns whether the call is in inlined code of a function with a name that `is_named` accepts. */
 int call_place_is_within(const struct call_graph *graph, const struct row *edge,
 			 int (*is_named)(const char *assembler));

@@ -19,6 +19,7 @@
 #define LEAST_PART 0.01L   /* of an edge that is passed on further */
 #define WRAPPER_CALLS 1.1L /* a wrapper makes one call for each of its own ... */
 #define MOST_PART 0.5L	   /* of a function's calls are by one caller */
+#define CALLS_KNOWN 0.9L   /* of a function: weights of its callers */
 #define MOST_CALLS 0.5L	   /* of all of a group */
 #define FEW_CALLS 0.01L	   /* of those of the function with most */
 #define SELDOM 10	   /* calls are fewer than this part of the most frequent ones */
@@ -310,13 +311,19 @@ static void add_use(struct search *s, uint32_t entity, const struct row *edge, l
 }
 
 /* May callers of a function be weighed by their calls? Where these are not known of all, as in a
- * mixed recording, by their times: never some by one and some by the other. */
-static int are_calls_known(const struct row **in, size_t n)
+ * mixed recording, or of nearly all of the function's calls, by their times: never some by one and
+ * some by the other. */
+static int are_calls_known(const struct computing *c, uint32_t entity, const struct row **in, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!in[i]->calls || in[i]->are_calls_least)
-			return 0;
-	return 1;
+	uint64_t calls = 0;
+	int are_all = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		are_all &= in[i]->calls && !in[i]->are_calls_least;
+		calls += in[i]->calls;
+	}
+	return are_all || (c->graph.profile->totals.is_mixed && calls &&
+			   (long double)calls >= CALLS_KNOWN * call_graph_calls(&c->graph, entity));
 }
 
 /* The weight of an edge among those that lead to the same function. */
@@ -347,7 +354,7 @@ static void spread(struct search *s, const struct row *edge, long double amount,
 		return;
 	}
 	in = call_graph_in(graph, caller, &n);
-	by_calls = are_calls_known(in, n);
+	by_calls = are_calls_known(s->computing, caller, in, n);
 	for (size_t i = 0; i < n; i++)
 		sum += call_graph_caller(in[i]) == caller ? 0 : weight(s->computing, in[i], by_calls);
 	for (size_t i = 0; i < n && sum > 0; i++) {

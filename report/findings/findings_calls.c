@@ -452,7 +452,8 @@ static int is_in_libraries(const struct computing *c, struct computing_found *fo
 		if (use.time > most.time)
 			most = use;
 	}
-	if (computing_percent(c, most.time) < LIBRARIES_PERCENT || most.most->calls < LIBRARIES_CALLS)
+	if (computing_percent(c, most.time) < LIBRARIES_PERCENT || most.most->calls < LIBRARIES_CALLS ||
+	    computing_has_objects(c, 0))
 		return 0;
 	found->about = call_graph_caller(most.most);
 	found->time = most.time;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* findings_computing.c - the rules on computing, CF02xx. Their searches are in findings_loops.c,
- * findings_libraries.c, findings_format.c and findings_calls.c. */
+ * findings_libraries.c, findings_objects.c, findings_format.c and findings_calls.c. */
 #include "findings_computing.h"
 
 #include "rules.h"
@@ -52,6 +52,7 @@ FIND(search)
 FIND(recursion)
 FIND(allocation)
 FIND(copies)
+FIND(objects)
 FIND(strings)
 FIND(format)
 FIND(exceptions)
@@ -421,5 +422,30 @@ const struct finding_rule findings_computing_rules[] = {
 		    "written "
 		    "at once; memory that is used again; a time that is formatted once a second.",
 	  .false_alarm = "Other calls of the C library of the same function are the ones that meet." },
+	{ .id = "CF0220",
+	  .title = "objects of the C++ library",
+	  .of = OF_TIMED | OF_COMPUTING | OF_PROCESSOR,
+	  .precedence = 58,
+	  .least_percent = 3,
+	  .find = find_objects,
+	  .measured =
+		  "What one function of the C++ library does for one function of the program, at least 20 % "
+		  "of "
+		  "the computing. It copies an object; builds a container that the program's function "
+		  "destroys, too, or a random generator; erases from a vector, or inserts into it; goes "
+		  "through a set, map or list by std::lower_bound, std::distance, std::advance and the like; "
+		  "or searches in a std::string, for 200 ns and more each time. Time in libraries is divided "
+		  "among the functions that call them by how often these do, and what allocates and frees "
+		  "memory by who has how many blocks allocated: each call is taken for as long as any other.",
+	  .time = "What the library's function takes, with all that it calls, the memory for it, and the "
+		  "object's destructor in the same function.",
+	  .matters = "One line of the program stands for a loop in the library: over all elements, all "
+		     "letters, or all numbers that a generator prepares.",
+	  .remedy = "Pass and return references (const T &), take auto & in loops, move what is not used "
+		    "again. Build a table or a generator once (static const, or a member), and clear a "
+		    "container for its next use. One std::remove_if for all that is erased. A set's own "
+		    "lower_bound(), or a sorted vector. Search on from where the last search ended.",
+	  .false_alarm = "The copy is needed: it is changed, or the original is. Or the container's size and "
+			 "content are different each time, and needed." },
 };
 const size_t findings_n_computing_rules = ARRAY_SIZE(findings_computing_rules);

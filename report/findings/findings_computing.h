@@ -41,10 +41,19 @@ int computing_is_rarely_slow(const struct durations *durations, struct slow_call
 /* Whether a function takes a lock, gives it back, or waits for or tells a condition. */
 int computing_is_locking(const struct computing *c, uint32_t entity);
 
+/* Returns the functions that allocate and free memory. */
+const struct group *computing_allocation_group(void);
+/* Whether a function, by its assembler name, copies an object. Copies of strings are left to the
+ * rule on strings. */
+int computing_is_copy_of_object(const char *assembler);
+
 /* Writes ": 24 % of the computing, with all others 30 % of the computing" of the function that uses
  * the group most, and makes the finding about that one. */
 void computing_put_use(const struct computing *c, const struct group_uses *uses,
 		       struct computing_found *found);
+
+/* Whether the rule on objects tells of so much time and more. Memory for objects is in it. */
+int computing_has_objects(const struct computing *c, long double time);
 
 int computing_scan(const struct computing *c, struct computing_found *found);
 int computing_search(const struct computing *c, struct computing_found *found);
@@ -53,6 +62,7 @@ int computing_short(const struct computing *c, struct computing_found *found);
 int computing_indirect(const struct computing *c, struct computing_found *found);
 int computing_allocation(const struct computing *c, struct computing_found *found);
 int computing_copies(const struct computing *c, struct computing_found *found);
+int computing_objects(const struct computing *c, struct computing_found *found);
 int computing_strings(const struct computing *c, struct computing_found *found);
 int computing_format(const struct computing *c, struct computing_found *found);
 int computing_exceptions(const struct computing *c, struct computing_found *found);

@@ -20,6 +20,7 @@
 /* Percent of the computing from which on it is worth a word; and how often. */
 #define ALLOCATION_PERCENT 15
 #define ALLOCATIONS 1000
+#define OBJECTS_PART 0.7L /* of the memory: what the rule on objects has */
 #define STRINGS_PERCENT 15
 #define STRINGS 1000 /* calls */
 #define STRING_PLACES 16
@@ -85,6 +86,11 @@ static const char *const allocation_counted[] = {
 static const struct group allocation = { .globs = allocation_globs,
 					 .counted = allocation_counted,
 					 .has_wrappers = 1 };
+
+const struct group *computing_allocation_group(void)
+{
+	return &allocation;
+}
 
 /* Returns the function's most frequent call of one that is counted; NULL: none of them is known to
  * be called. */
@@ -214,17 +220,17 @@ static int is_string(const char *assembler)
 	return is_any_of(assembler, string_globs);
 }
 
-/* Copies of strings are for the rule on strings. */
-static int is_copy_of_object(const char *assembler)
+int computing_is_copy_of_object(const char *assembler)
 {
 	return is_copy(assembler) && !is_string(assembler);
 }
 
 static const struct group strings = { .globs = string_globs, .is_inlined = is_string };
-static const struct group copying = { .globs = copy_globs, .is_inlined = is_copy_of_object };
-static const struct group copying_into_memory = {
-	.globs = copy_globs, .has_wrappers = 1, .more = allocation_globs, .is_inlined = is_copy_of_object
-};
+static const struct group copying = { .globs = copy_globs, .is_inlined = computing_is_copy_of_object };
+static const struct group copying_into_memory = { .globs = copy_globs,
+						  .has_wrappers = 1,
+						  .more = allocation_globs,
+						  .is_inlined = computing_is_copy_of_object };
 
 /* Returns the calls of the group's functions that are counted, whoever makes them. */
 static long double calls_of(const struct computing *c, const char *const *counted)
@@ -287,7 +293,8 @@ int computing_allocation(const struct computing *c, struct computing_found *foun
 
 	group_uses_make(&uses, c, &allocation);
 	applies = uses.n && computing_percent(c, uses.amount) >= ALLOCATION_PERCENT &&
-		  (c->is_sampled || uses.calls >= ALLOCATIONS) && !are_for_copies(c);
+		  (c->is_sampled || uses.calls >= ALLOCATIONS) && !are_for_copies(c) &&
+		  !computing_has_objects(c, OBJECTS_PART * uses.amount);
 	if (applies)
 		strbuf_puts(&found->text, "allocates memory");
 	if (applies && has_main(&uses)) {
@@ -446,7 +453,7 @@ int computing_copies(const struct computing *c, struct computing_found *found)
 	if (applies) {
 		strbuf_puts(&found->text, "copies objects");
 		if (uses.main != NAMES_NONE &&
-		    !call_place_is_within(&c->graph, uses.list[0].edge, is_copy_of_object)) {
+		    !call_place_is_within(&c->graph, uses.list[0].edge, computing_is_copy_of_object)) {
 			strbuf_puts(&found->text, ", most by ");
 			computing_put_name(c, &found->text, uses.main);
 		}

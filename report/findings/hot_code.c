@@ -7,6 +7,7 @@
 
 #include "arch/instruction.h"
 #include "arch/operation.h"
+#include "call_place.h"
 #include "lib/array.h"
 #include "names/system_paths.h"
 #include "selection/just_my_code.h"
@@ -66,12 +67,38 @@ static int is_alike(const struct code_loop *a, const struct code_loop *b)
 	       !a->locked_at == !b->locked_at;
 }
 
+static uint64_t samples_in_loop(const struct code *code, const struct code_loop *loop)
+{
+	return samples_between(code, loop->begin, loop->end);
+}
+
+/* Tells whether the loop follows pointers, in code of the program itself. */
+static int is_own_chase(const struct code *code, const struct code_loop *loop)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+
+	return loop->chase_at && symbols_frames(code->symbols, loop->chase_at, frames, SYMBOL_FRAMES_MAX) &&
+	       frames[0].file && !system_code_is_header(frames[0].file);
+}
+
+/* Returns the loop with half of the samples, or the most sampled one of those that follow pointers,
+ * if these have half together: a function may be inlined several times. NULL: there is none. */
 static const struct code_loop *sampled_loop(const struct code *code, const struct code_loops *loops)
 {
+	const struct code_loop *most = NULL;
+	uint64_t chasing = 0;
+
 	for (size_t i = 0; i < loops->n; i++)
-		if (2 * samples_between(code, loops->list[i].begin, loops->list[i].end) >= code->sum)
+		if (2 * samples_in_loop(code, &loops->list[i]) >= code->sum)
 			return &loops->list[i];
-	return NULL;
+	for (size_t i = 0; i < loops->n; i++) {
+		if (!is_own_chase(code, &loops->list[i]))
+			continue;
+		chasing += samples_in_loop(code, &loops->list[i]);
+		if (!most || samples_in_loop(code, &loops->list[i]) > samples_in_loop(code, most))
+			most = &loops->list[i];
+	}
+	return 2 * chasing >= code->sum ? most : NULL;
 }
 
 static const struct code_loop *deepest_loop(const struct code_loops *loops)
@@ -230,15 +257,6 @@ static void find_divisions(struct hot_code *hot, const struct code *code)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* Returns the innermost of frames[n] that is in no header of the system, or n: there is none. */
-static size_t own_frame(const struct symbol_frame *frames, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (frames[i].file && frames[i].line && !system_code_is_header(frames[i].file))
-			return i;
-	return n;
-}
-
 /* A function of the program that was inlined, or the function itself. */
 struct inlined {
 	const char *name;
@@ -275,7 +293,7 @@ static void find_inlined(struct hot_code *hot, const struct code *code)
 	for (size_t i = 0; i < code->n_samples; i++) {
 		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 		size_t n = symbols_frames(code->symbols, code->samples[i].address, frames, SYMBOL_FRAMES_MAX);
-		size_t own = own_frame(frames, n);
+		size_t own = call_place_own_frame(frames, n);
 
 		if (own < n && frames[own].name)
 			add_inlined(&list, frames[own].name, &code->samples[i]);
@@ -306,7 +324,7 @@ void code_place_find(struct code_place *place, const struct computing *computing
 	struct symbols *symbols = names_symbols_later(names, entity);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	size_t n = symbols ? symbols_frames(symbols, address, frames, SYMBOL_FRAMES_MAX) : 0;
-	size_t own = own_frame(frames, n);
+	size_t own = call_place_own_frame(frames, n);
 
 	*place = (struct code_place){ 0 };
 	if (own == n)
@@ -315,8 +333,40 @@ void code_place_find(struct code_place *place, const struct computing *computing
 	place->line = frames[own].line;
 	if (frames[own].is_inlined && own + 1 < n)
 		place->inlined = shown(names, &frames[own]);
-	if (own > 0 && frames[own - 1].name)
+	if (frames[own].name)
+		place->own = map_keep(&names->strings, frames[own].name);
+	if (own > 0 && frames[own - 1].name) {
 		place->header = shown(names, &frames[own - 1]);
+		place->operation = map_keep(&names->strings, frames[own - 1].name);
+	}
+}
+
+int hot_code_places(struct hot_code_places *places, const struct computing *computing, uint32_t entity)
+{
+	struct code code;
+	int failed = code_read(&code, computing, entity);
+
+	*places = (struct hot_code_places){ 0 };
+	if (failed || code.taken < SAMPLES_LEAST) {
+		if (!failed)
+			free(code.samples);
+		return -1;
+	}
+	places->list = xcalloc(code.n_samples, sizeof(*places->list));
+	places->n = code.n_samples;
+	places->ms = code.sum;
+	for (size_t i = 0; i < places->n; i++) {
+		places->list[i].ms = code.samples[i].ms;
+		code_place_find(&places->list[i].place, computing, entity, code.samples[i].address);
+	}
+	free(code.samples);
+	return 0;
+}
+
+void hot_code_places_release(struct hot_code_places *places)
+{
+	free(places->list);
+	*places = (struct hot_code_places){ 0 };
 }
 
 int hot_code_find(struct hot_code *hot, const struct computing *computing, uint32_t entity)

@@ -32,8 +32,25 @@ struct code_place {
 	uint32_t line;
 	const char *inlined; /* the inlined function that contains it; NULL: it is not inlined */
 	const char *header;  /* the function of such a header that is inlined there; NULL: none */
+	/* assembler names of the innermost function outside such headers, and of `header`; NULL:
+	 * not known, or none */
+	const char *own, *operation;
 };
 void code_place_find(struct code_place *place, const struct computing *computing, uint32_t entity,
 		     uint64_t address);
+
+/* The places of all samples of a function. */
+struct hot_code_places {
+	struct {
+		struct code_place place;
+		uint64_t ms;
+	} * list;
+	size_t n;
+	uint64_t ms; /* of all of them */
+};
+
+/* Returns 0, or -1 if the function's code is not known, or has too few samples. */
+int hot_code_places(struct hot_code_places *places, const struct computing *computing, uint32_t entity);
+void hot_code_places_release(struct hot_code_places *places);
 
 #endif

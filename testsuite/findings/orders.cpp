@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0212|CF0204 total; processor
+// expect: CF0220|CF0212|CF0204 total; processor
 // true: CF0204 the orders are made once, which is most of what is left
 // Adds up orders. Planted: the loop over orders copies each of them (for (auto order : orders)).
 #include <cstdio>

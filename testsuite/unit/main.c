@@ -79,6 +79,7 @@ static CU_SuiteInfo suites[] = {
 	{ "edges", NULL, NULL, NULL, NULL, edges_tests },
 	{ "advice", NULL, NULL, NULL, NULL, advice_tests },
 	{ "computing", NULL, NULL, NULL, NULL, computing_tests },
+	{ "computing: objects", NULL, NULL, NULL, NULL, objects_tests },
 	{ "threads", NULL, NULL, NULL, NULL, threads_tests },
 	{ "findings: system", NULL, NULL, NULL, NULL, findings_system_tests },
 	{ "findings: processes", NULL, NULL, NULL, NULL, findings_processes_tests },
