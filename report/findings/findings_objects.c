@@ -3,7 +3,6 @@
  * copies, temporary containers, elements that move, and steps from element to element. */
 #include "findings_computing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "computing_text.h"
@@ -86,10 +85,8 @@ static int is_destroyed(const struct computing *c, const struct library_place *p
 
 	for (size_t i = 0; i < n; i++) {
 		const char *name = call_graph_entity(&c->graph, out[i]->entity)->assembler;
-		struct code_place at = { 0 };
+		struct code_place at = library_call_place(c, out[i]);
 
-		if (out[i]->address)
-			code_place_find(&at, c, out[i]->place, strtoull(out[i]->address, NULL, 16));
 		name = at.operation ? at.operation : name;
 		if ((!at.own || is_same(at.own, place->own)) && is_destructor(name, place))
 			return 1;

@@ -79,17 +79,25 @@ static struct library_place *place_of(struct library_work *work, uint32_t caller
 	return &work->list[work->n++];
 }
 
+struct code_place library_call_place(const struct computing *computing, const struct row *edge)
+{
+	struct code_place place = { 0 };
+
+	if (edge->address && edge->place < computing->graph.n_entities)
+		code_place_find(&place, computing, edge->place, strtoull(edge->address, NULL, 16));
+	return place;
+}
+
 /* Adds the work of a call of the program's. */
 static void add_call(struct maker *m, const struct row *edge, long double time)
 {
 	const struct computing *c = m->computing;
 	const struct entity *callee = call_graph_entity(&c->graph, edge->entity);
-	struct code_place at;
+	struct code_place at = library_call_place(c, edge);
 	struct library_place *place;
 
 	if (!callee->assembler)
 		return;
-	code_place_find(&at, c, edge->place, strtoull(edge->address, NULL, 16));
 	place = place_of(m->work, call_graph_caller(edge), at.own,
 			 at.operation ? at.operation : callee->assembler);
 	place->time += time;
@@ -213,14 +221,11 @@ void library_work_make(struct library_work *work, const struct computing *comput
 /* Tells whether the call is one of this place. */
 static int is_at(const struct library_place *place, const struct computing *c, const struct row *edge)
 {
-	struct code_place at;
-	const char *operation;
+	struct code_place at = library_call_place(c, edge);
+	const char *operation =
+		at.operation ? at.operation : call_graph_entity(&c->graph, edge->entity)->assembler;
 
-	if (!edge->address)
-		return 0;
-	code_place_find(&at, c, edge->place, strtoull(edge->address, NULL, 16));
-	operation = at.operation ? at.operation : call_graph_entity(&c->graph, edge->entity)->assembler;
-	return operation && !strcmp(operation, place->operation) &&
+	return edge->address && operation && !strcmp(operation, place->operation) &&
 	       !strcmp(at.own ? at.own : "", place->own ? place->own : "");
 }
 

@@ -31,6 +31,8 @@ struct library_work {
 	size_t n, size;
 };
 
+/* Returns the place of a call in the program; all of it is NULL or 0 if it is not known. */
+struct code_place library_call_place(const struct computing *computing, const struct row *edge);
 /* Of a session with samples only nothing is found. */
 void library_work_make(struct library_work *work, const struct computing *computing);
 /* Returns how often the library's function is called there, as far as it is known by what it calls
