@@ -125,8 +125,12 @@ static int is_stepping(const struct computing *c, const struct library_place *pl
 
 static int is_searching(const struct computing *c, const struct library_place *place)
 {
-	return is_one_of(place->operation, searching_globs) && place->edge &&
-	       place->time >= SEARCH_NS * (long double)library_place_calls(place, c);
+	uint64_t calls;
+
+	if (!is_one_of(place->operation, searching_globs))
+		return 0;
+	calls = library_place_calls(place, c);
+	return calls && place->time >= SEARCH_NS * (long double)calls;
 }
 
 /* Appends a name without its parameters, if these are long; of a member: its class only. */

@@ -189,6 +189,8 @@ static void searches(void)
 			tells(&g, computing_objects, "searches long texts by std::string::find, 200,000 times");
 	}
 	silent(&g, computing_objects);
+	uses(&g, FIND, "std::string::find", 2000, 50)->are_calls_least = 1;
+	silent(&g, computing_objects); /* they may be short ones */
 }
 
 CU_TestInfo objects_tests[] = {
