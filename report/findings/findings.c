@@ -449,6 +449,7 @@ const struct finding_family findings_families[] = {
 	{ findings_memory_rules, &findings_n_memory_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
 	{ findings_system_rules, &findings_n_system_rules },
+	{ findings_long_calls_rules, &findings_n_long_calls_rules },
 	{ findings_kernel_rules, &findings_n_kernel_rules },
 	{ findings_network_rules, &findings_n_network_rules },
 	{ findings_threads_rules, &findings_n_threads_rules },
