@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* findings_anew.c - rules on what a program makes again and again, uses once, and throws away:
- * threads (CF0404, CF0405) and connections (CF0332). */
+ * threads (CF0404, CF0405), parallel regions (CF0407) and connections (CF0332). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,9 @@
 #define IN_TURN_PART 0.8L   /* of what all started threads live, and of what is waited for these */
 #define BUSY_PART 0.5L	    /* of that: who waits for them computes, perhaps beside them */
 #define ALL_ALONG_PART 0.5L /* of the run: a thread that lives so long is for something else */
+#define REGIONS 1000	    /* that begin at one place */
+#define REGION_NS 10000.0L  /* of a thread's computing in one: what does more is worth its begin */
+#define REGION_PART 0.5L    /* of the time of a region that is not this computing */
 #define CONNECTIONS 100	    /* that one function makes */
 #define PART_OF_CALLS 0.8L  /* of the connections: so many are closed again */
 
@@ -115,6 +118,62 @@ static void threads(struct finder *finder, const struct finding_rule *rule)
 	for (uint32_t e = 0; e < finder->graph->n_entities; e++)
 		if (computing_is_own(&finder->computing, e))
 			tell_threads(finder, rule, e);
+}
+
+/* ---- parallel regions ------------------------------------------------------------------------ */
+
+static const char *const region_makers[] = { "GOMP_parallel*", NULL };
+
+/* Returns the processor time of a region in one thread, ns: of the longest that may have begun at
+ * this place, as each of the threads has called it about as often. INFINITY: none is known. */
+static long double computed_in_region(const struct finder *finder, const struct row *begins)
+{
+	long double longest = -1;
+
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		const struct row *region = finder->graph->nodes[e];
+		long double each;
+
+		if (!region || !names_is_region(call_graph_entity(finder->graph, e)) ||
+		    region->calls < begins->calls)
+			continue;
+		each = (region->sums.elapsed_inclusive - region->sums.off_cpu_inclusive) /
+		       (long double)region->calls;
+		longest = fmaxl(longest, each);
+	}
+	return longest < 0 ? INFINITY : longest;
+}
+
+static void tell_regions(struct finder *finder, const struct finding_rule *rule, const struct row *begins)
+{
+	long double each = computed_in_region(finder, begins), n = (long double)begins->calls;
+	long double all = finder_on_one_thread(finder, begins, begins->sums.elapsed_inclusive, SHARE_ELAPSED);
+	struct made made = { .most = begins };
+	struct finding *finding;
+
+	if (each > REGION_NS || all - each * n < REGION_PART * all)
+		return;
+	finding = found(finder, rule, &made, all - each * n);
+	strbuf_puts(&finding->text, "begins a parallel region ");
+	strbuf_thousands(&finding->text, begins->calls);
+	strbuf_puts(&finding->text, " times, ");
+	strbuf_duration(&finding->text, all / n);
+	strbuf_puts(&finding->text, " each for ");
+	strbuf_duration(&finding->text, each);
+	strbuf_puts(&finding->text, " of computing in a thread; share out the loop around it");
+}
+
+static void regions(struct finder *finder, const struct finding_rule *rule)
+{
+	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
+		size_t n;
+		const struct row **in = call_graph_in(finder->graph, e, &n);
+
+		for (size_t i = 0; i < n && is_named(finder, in[i], region_makers); i++)
+			if (in[i]->calls >= REGIONS &&
+			    computing_is_own(&finder->computing, call_graph_caller(in[i])))
+				tell_regions(finder, rule, in[i]);
+	}
 }
 
 /* ---- threads one after another --------------------------------------------------------------- */
@@ -276,6 +335,18 @@ const struct finding_rule findings_anew_rules[] = {
 	  "Start as many threads as there are processors once, and give them work through a queue; give a "
 	  "thread a hundred pieces of work, not one; do little pieces without a thread.",
 	  "The threads are meant to wait for something, not to compute." },
+	{ "CF0407", "parallel regions that hardly work", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 66,
+	  MUCH, regions,
+	  "Parallel regions of OpenMP that begin at one place: 1,000 and more, in which a thread computes 10 "
+	  "us "
+	  "at most, where half of the region's time and more is not this computing. Where several regions "
+	  "begin as often, that with the longest is looked at.",
+	  "The time from their begin to their end in the thread that begins them, less what it computes.",
+	  "The threads of a team are told what to do, and waited for: 1 to 20 us, and some ms where another "
+	  "program has the processor of one of them.",
+	  "The region around the outer loop (#pragma omp parallel for there, or omp parallel around it and "
+	  "omp for within); an if clause that leaves small ones to one thread; collapse; simd.",
+	  "The loop is seldom so short: with larger input it has more to do." },
 	{ "CF0405", "threads one after another", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 64, MUCH,
 	  in_turn,
 	  "Threads of a process that live while no other one does that it started, but for such as live for "

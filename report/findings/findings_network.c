@@ -18,6 +18,13 @@
 #define IN_TIME_PERCENT 40 /* of the delayed ones */
 #define SHORTER_PERCENT 10 /* of those in time */
 
+/* Questions without an answer: so many; how many more or fewer waits than questions; their waits
+ * last alike, and longer than other ones. */
+#define UNANSWERED 5
+#define WAITS_ALIKE 1.2L
+#define ALIKE 0.8L
+#define LONGER 2
+
 /* Calls that took as long as a delayed acknowledgement, at all places in a function. */
 struct delayed {
 	const struct kernel_site *most; /* the place that has most of their time */
@@ -111,6 +118,90 @@ static void delayed_acknowledgements(struct finder *finder, const struct finding
 	strbuf_puts(&finding->text, " each: likely for a delayed acknowledgement (TCP_NODELAY)");
 }
 
+/* ---- questions without an answer ------------------------------------------------------------- */
+
+/* The calls of a kind in a function; of reads, those that got something. */
+static uint64_t calls_in(const struct operating *o, uint32_t caller, enum call_kind kind)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct os_counts *os = o->sites[i].edge->os;
+
+		if (o->sites[i].caller != caller || o->sites[i].kind != kind)
+			continue;
+		calls += o->sites[i].calls;
+		if (kind == CALL_READ && os)
+			calls -= os->inclusive.moved[CINSTR_AMOUNT_READ].failed;
+	}
+	return calls;
+}
+
+/* Waits for answers that ended with their limit. */
+struct in_vain {
+	uint64_t n;
+	long double each; /* ns */
+};
+
+/*
+ * Returns those of a place: as many as there are waits that a read that got something did not
+ * follow. These are the longest, and last alike. n is 0: it is not so.
+ */
+static struct in_vain waits_in_vain(const struct operating *o, const struct kernel_site *site)
+{
+	const struct durations *durations = &site->edge->durations;
+	long double asked = (long double)calls_in(o, site->caller, CALL_WRITE),
+		    calls = (long double)site->calls;
+	uint64_t answered = calls_in(o, site->caller, CALL_READ);
+	struct in_vain vain = { .n = answered < site->calls ? site->calls - answered : 0 };
+	long double part = (long double)vain.n / calls, longest, shortest, others;
+
+	if (vain.n < UNANSWERED || calls > WAITS_ALIKE * asked || asked > WAITS_ALIKE * calls)
+		return (struct in_vain){ 0 };
+	longest = durations_quantile(durations, (double)(1 - part / 2));
+	shortest = durations_quantile(durations, (double)(1 - 0.9L * part));
+	others = answered ? durations_quantile(durations, (double)((1 - part) / 2)) : 0;
+	if (longest < WAIT_NS || shortest < ALIKE * longest || others * LONGER > longest)
+		return (struct in_vain){ 0 };
+	vain.each = fmaxl(0, site->off_cpu - others * (calls - (long double)vain.n)) / (long double)vain.n;
+	return vain;
+}
+
+static void tell_unanswered(struct finder *finder, const struct finding_rule *rule,
+			    const struct kernel_site *site, const struct in_vain *vain)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->about = site->caller;
+	finding->edge = site->edge;
+	finding->look_at = site->edge->entity;
+	finding->verb = "callers --sites";
+	finding->time =
+		finder_on_one_thread(finder, site->edge, vain->each * (long double)vain->n, SHARE_ELAPSED);
+	strbuf_thousands(&finding->text, vain->n);
+	strbuf_puts(&finding->text, " of ");
+	strbuf_thousands(&finding->text, site->calls);
+	strbuf_puts(&finding->text, " questions get no answer: ");
+	finding_put_name(finder, &finding->text, site->edge->entity);
+	strbuf_puts(&finding->text, " waits ");
+	strbuf_duration(&finding->text, vain->each);
+	strbuf_puts(&finding->text, " for each, until its limit; ask first who has answered before");
+}
+
+static void unanswered(struct finder *finder, const struct finding_rule *rule)
+{
+	const struct operating *o = finder->operating;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		struct in_vain vain = { 0 };
+
+		if (o->sites[i].kind == CALL_POLL || o->sites[i].kind == CALL_READ)
+			vain = waits_in_vain(o, &o->sites[i]);
+		if (vain.n)
+			tell_unanswered(finder, rule, &o->sites[i], &vain);
+	}
+}
+
 const struct finding_rule findings_network_rules[] = {
 	{ "CF0331", "waits as long as a delayed acknowledgement", OF_TIMED | OF_WAITING, 75, 5,
 	  delayed_acknowledgements,
@@ -125,5 +216,15 @@ const struct finding_rule findings_network_rules[] = {
 	  "sides.",
 	  "What is read comes at that rate: a timer, 25 pictures a second. Another program or machine takes "
 	  "as long to answer." },
+	{ "CF0334", "questions without an answer", OF_TIMED | OF_WAITING, 74, 5, unanswered,
+	  "Calls of poll, recv and the like in a function that sends as often as it waits, but does not read "
+	  "as often: five waits and more without a read. The longest waits, so many, last alike, and "
+	  "twice as long as the others.",
+	  "These waits, of the thread that has most.",
+	  "Who asks somebody who does not answer waits until the limit, before somebody else is asked, or "
+	  "nobody: for each question again.",
+	  "Ask first who has answered the last time, and who has not only now and then; ask two at once, and "
+	  "take the first answer; a shorter limit; keep answers.",
+	  "Whether there is an answer is the question: who is there in a network." },
 };
 const size_t findings_n_network_rules = ARRAY_SIZE(findings_network_rules);

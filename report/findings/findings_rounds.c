@@ -14,6 +14,7 @@
  * many of one as of the other; and what a thread computes for each. */
 #define WAITS_LEAST 500
 #define WAITS_ALIKE 2
+#define PAGE_BYTES 4096
 #define WORK_NS 40000.0L
 /* Requests: so many, or that many long ones, with at most so many reads for each, in a thread that
  * waits so for this percent of its time. */
@@ -45,7 +46,9 @@ static const struct thread_fact *thread_of(const struct finder *finder, uint32_t
 
 /* The waits of one thread that another one ended, at the place that has most of them. */
 struct turns {
-	uint32_t pid, waiter, giver;
+	uint32_t pid, waiter;
+	uint32_t giver;	   /* 0: another process */
+	uint64_t address;  /* of what is waited for there */
 	uint32_t function; /* NAMES_NONE: not known */
 	uint64_t waits;
 	long double ns, most_ns;
@@ -57,23 +60,29 @@ struct turns_list {
 	struct map keys; /* (process, waiter, giver) */
 };
 
+/* Tells whether a thread, or another process, has given what was waited for. */
 static int is_of_turns(const struct wait_fact *fact, enum cinstr_object_kind kind)
 {
+	if (!fact->giver_tid && fact->waiter_tid && fact->known == WAIT_KNOWN_NOT)
+		return kind == CINSTR_OBJECT_SEMAPHORE;
 	return fact->giver_tid && fact->waiter_tid && fact->giver_tid != fact->waiter_tid &&
 	       (kind == CINSTR_OBJECT_SEMAPHORE || kind == CINSTR_OBJECT_CONDITION ||
 		kind == CINSTR_OBJECT_FUTEX || kind == CINSTR_OBJECT_FUTURE);
 }
 
-static void add_turns(struct turns_list *turns, uint32_t pid, const struct wait_fact *fact)
+static void add_turns(struct turns_list *turns, const struct wait_object *object,
+		      const struct wait_fact *fact)
 {
-	uint32_t key[3] = { pid, fact->waiter_tid, fact->giver_tid };
+	uint32_t key[3] = { object->pid, fact->waiter_tid, fact->giver_tid };
 	int is_new;
 	size_t at = map_add(&turns->keys, key, sizeof(key), &is_new);
 	struct turns *t;
 
 	if (is_new) {
 		ARRAY_ONE_MORE(turns->list, turns->n);
-		turns->list[turns->n++] = (struct turns){ pid, key[1], key[2], NAMES_NONE, 0, 0, 0 };
+		turns->list[turns->n++] = (struct turns){
+			.pid = key[0], .waiter = key[1], .giver = key[2], .function = NAMES_NONE
+		};
 	}
 	t = &turns->list[at];
 	t->waits += fact->waits;
@@ -82,6 +91,7 @@ static void add_turns(struct turns_list *turns, uint32_t pid, const struct wait_
 		return;
 	t->most_ns = fact->ns;
 	t->function = fact->waiter.entity;
+	t->address = object->address;
 }
 
 static void turns_make(struct turns_list *turns, const struct wait_facts *facts)
@@ -91,7 +101,7 @@ static void turns_make(struct turns_list *turns, const struct wait_facts *facts)
 		const struct wait_object *object = &facts->objects[facts->list[i].object];
 
 		if (is_of_turns(&facts->list[i], object->kind))
-			add_turns(turns, object->pid, &facts->list[i]);
+			add_turns(turns, object, &facts->list[i]);
 	}
 }
 
@@ -101,12 +111,23 @@ static void turns_release(struct turns_list *turns)
 	map_release(&turns->keys);
 }
 
+/* Two processes wait for each other at different places of memory that they share. If they wait at
+ * the same one, wherever it is mapped, it is a lock. */
+static int is_of_processes(const struct turns *a, const struct turns *b)
+{
+	return !a->giver && !b->giver && a->pid != b->pid && a->address && b->address &&
+	       (a->address & (PAGE_BYTES - 1)) != (b->address & (PAGE_BYTES - 1));
+}
+
 static const struct turns *answer_of(const struct turns_list *turns, const struct turns *t)
 {
-	for (size_t i = 0; i < turns->n; i++)
-		if (turns->list[i].pid == t->pid && turns->list[i].waiter == t->giver &&
-		    turns->list[i].giver == t->waiter)
-			return &turns->list[i];
+	for (size_t i = 0; i < turns->n; i++) {
+		const struct turns *other = &turns->list[i];
+
+		if (is_of_processes(t, other) || (t->giver && other->pid == t->pid &&
+						  other->waiter == t->giver && other->giver == t->waiter))
+			return other;
+	}
 	return NULL;
 }
 
@@ -135,8 +156,8 @@ static void tell_turns(struct finder *finder, const struct finding_rule *rule, c
 	finding->edge = call_graph_longest_wait(finder->graph, t->function);
 	finding_set_path(finding, &answer->function, 1);
 	finding->verb = "waits";
-	finding->time = t->ns / finder->at_once;
-	strbuf_puts(text, "exchanges one thing at a time with another thread");
+	finding->time = t->giver ? t->ns / finder->at_once : t->ns;
+	strbuf_printf(text, "exchanges one thing at a time with another %s", t->giver ? "thread" : "process");
 	if (answer->function != t->function && answer->function != NAMES_NONE) {
 		strbuf_puts(text, " (in ");
 		finding_put_name(finder, text, answer->function);
@@ -526,7 +547,8 @@ const struct finding_rule findings_rounds_rules[] = {
 	  OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 86, 5, one_by_one,
 	  "Waits of two threads for each other, by condition variables, semaphores, futures or words in "
 	  "memory (futex): 500 and more of each that the other one ended, at most twice as many of one as "
-	  "of the other, where both compute 40 us at most for each of their waits.",
+	  "of the other, where both compute 40 us at most for each of their waits. Of two processes, waits "
+	  "at two different semaphores that nobody in their own one has posted.",
 	  "The waits of the thread that has waited most for the other.",
 	  "To wake a thread and to go to sleep takes 5 to 50 us, more than is done meanwhile; and the two "
 	  "threads never work at the same time.",

@@ -336,7 +336,8 @@ int wait_facts_is_signal(const struct wait_facts *facts, uint32_t waiter)
 		    facts->objects[fact->object].kind != CINSTR_OBJECT_SEMAPHORE)
 			continue;
 		all += fact->waits;
-		if (fact->giver.entity != NAMES_NONE && !waits_for(facts, fact->object, fact->giver.entity))
+		if (fact->known == WAIT_KNOWN_NOT ||
+		    (fact->giver.entity != NAMES_NONE && !waits_for(facts, fact->object, fact->giver.entity)))
 			signals += fact->waits;
 	}
 	return signals >= SIGNALS_LEAST && signals * 10 >= all * SIGNALS_TENTHS;

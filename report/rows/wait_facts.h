@@ -79,7 +79,7 @@ struct wait_holder wait_facts_holder(const struct wait_facts *facts, uint32_t wa
  * there was nothing to do. */
 int wait_facts_is_parked(const struct wait_facts *facts, const struct thread_facts *threads, uint32_t waiter);
 /* Returns whether the semaphores that the function `waiter` waited for are no locks: who posted
- * them never waited for the same ones. */
+ * them never waited for the same ones, or is not known, as another process. */
 int wait_facts_is_signal(const struct wait_facts *facts, uint32_t waiter);
 void wait_facts_release(struct wait_facts *facts);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expect: CF0315 real_name|serve; processor
+ * true: CF0305 each request opens its document
  * Serves documents of a folder. Planted: the folder is read from its begin for each document, to
  * find its name without regard to capitals. */
 #include <dirent.h>
