@@ -39,6 +39,26 @@ static const struct row **sorted(const struct call_graph *graph, uint32_t (*end)
 	return edges;
 }
 
+/* Returns the place that has made all calls of the function, if samples found it below others, too,
+ * since what calls it was only counted and so is not on the stack. NULL: there is none. */
+static const struct row *only_place(const struct call_graph *graph, uint32_t entity)
+{
+	const struct row *node = graph->nodes[entity], *only = NULL;
+	size_t n, n_sampled = 0;
+	const struct row **in = call_graph_in(graph, entity, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (in[i]->calls && only)
+			return NULL;
+		only = in[i]->calls ? in[i] : only;
+		n_sampled += !in[i]->calls;
+	}
+	return only && n_sampled && node && !node->are_calls_least && !only->are_calls_least &&
+			       only->calls == node->calls
+		       ? only
+		       : NULL;
+}
+
 void call_graph_make(struct call_graph *graph, struct profile *profile)
 {
 	*graph = (struct call_graph){ .profile = profile, .n_entities = profile->names->keys.n };
@@ -48,11 +68,15 @@ void call_graph_make(struct call_graph *graph, struct profile *profile)
 			graph->nodes[profile->rows[i].entity] = &profile->rows[i];
 	graph->in = sorted(graph, callee, &graph->first_in);
 	graph->out = sorted(graph, call_graph_caller, &graph->first_out);
+	graph->only = xcalloc(graph->n_entities + 1, sizeof(*graph->only));
+	for (uint32_t e = 0; e < graph->n_entities; e++)
+		graph->only[e] = only_place(graph, e);
 }
 
 void call_graph_release(struct call_graph *graph)
 {
 	free(graph->nodes);
+	free(graph->only);
 	free(graph->in);
 	free(graph->out);
 	free(graph->first_in);
@@ -99,6 +123,8 @@ const struct row *call_graph_main_caller(const struct call_graph *graph, uint32_
 	const struct row *most = NULL, **edges;
 	size_t n;
 
+	if (entity < graph->n_entities && graph->only[entity])
+		return graph->only[entity];
 	edges = call_graph_in(graph, entity, &n);
 	for (size_t i = 0; i < n; i++)
 		if (call_graph_caller(edges[i]) != entity && (!most || is_more(edges[i], most)))

@@ -16,6 +16,9 @@ struct call_graph {
 	struct profile *profile;  /* keeps the names, and reads symbols */
 	const struct row **nodes; /* by entity; NULL: none */
 	size_t n_entities;
+	/* by callee: the edge that has all calls of it, where samples found it below others, too;
+	 * NULL: none */
+	const struct row **only;
 	/* edges by callee, and by caller: those of entity e are from first_in[e] up to first_in[e +
 	 * 1], first_out likewise */
 	const struct row **in, **out;

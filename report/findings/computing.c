@@ -34,12 +34,21 @@ long double computing_likely(long double value, long double uncertainty)
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
+/* Of calls by libraries it is known otherwise for whom they were (group_uses_make()). */
+static void leave_out_system(struct computing *c)
+{
+	for (uint32_t e = 0; e < c->graph.n_entities; e++)
+		if (c->graph.only[e] && computing_is_system(c, call_graph_caller(c->graph.only[e])))
+			c->graph.only[e] = NULL;
+}
+
 void computing_make(struct computing *computing, struct profile *edges)
 {
 	const struct totals *t = &edges->totals;
 	long double uncertainty = uncertainty_of_whole(t);
 
 	call_graph_make(&computing->graph, edges);
+	leave_out_system(computing);
 	computing->is_sampled = profile_is_sampled(edges);
 	computing->total = computing->is_sampled
 				   ? t->elapsed
@@ -87,8 +96,24 @@ static long double amount(const struct computing *c, const struct row *row, enum
 	return computing_likely(value_of(row, kind), uncertainty_of(&row->sums, kind));
 }
 
+/* Returns the row that has the time of this one: of the only place that can have made the calls,
+ * that of the function. NULL: it is another place's. */
+static const struct row *row_of_time(const struct computing *c, const struct row *row)
+{
+	const struct row *only = row->caller == EDGE_NO_CALLER || row->entity >= c->graph.n_entities
+					 ? NULL
+					 : c->graph.only[row->entity];
+
+	if (!only)
+		return row;
+	return row == only ? c->graph.nodes[row->entity] : NULL;
+}
+
 long double computing_inclusive(const struct computing *computing, const struct row *row)
 {
+	row = row_of_time(computing, row);
+	if (!row)
+		return 0;
 	return amount(computing, row,
 		      computing->is_sampled ? VALUE_ELAPSED_INCLUSIVE : VALUE_APPLICATION_INCLUSIVE);
 }

@@ -598,6 +598,32 @@ static void sorts(void)
 	silent(&g, computing_sorting);
 }
 
+/* Calls that one place has made are its own, though samples found them below main, as what made
+ * them was only counted: inner, called by main, compares. */
+static void scans_by_samples(void)
+{
+	struct graph g;
+	struct row *call;
+
+	begin(&g);
+	g.entities[LIBRARY].assembler = "strcmp";
+	function(&g, MAIN, 1, 100, 10);
+	function(&g, INNER, 1000, 10, 10);
+	function(&g, LIBRARY, 200000, 80, 80);
+	add(&g, MAIN, INNER, 1000, 10);
+	call = add(&g, INNER, LIBRARY, 200000, 1);
+	add(&g, MAIN, LIBRARY, 0, 79)->address = NULL;
+	tells(&g, computing_scan, "calls library 200 times a call: 80 % of the computing");
+	call->are_calls_least = 1; /* others may have called it */
+	silent(&g, computing_scan);
+	call->are_calls_least = 0;
+	call->calls = 199999;
+	silent(&g, computing_scan);
+	call->calls = 150000;
+	add(&g, OUTER, LIBRARY, 50000, 0);
+	silent(&g, computing_scan);
+}
+
 /* Samples of memcpy are of main, as nobody knows who called: if all that call it make strings, this
  * was for strings, too. */
 static void strings_by_samples(void)
@@ -843,6 +869,7 @@ CU_TestInfo computing_tests[] = {
 	{ "samples tell shares, not calls", samples },
 	{ "parts of a library's functions are of who calls these", parts_are_of_who_calls },
 	{ "sorting again and again", sorts },
+	{ "calls of one place, by samples", scans_by_samples },
 	{ "strings that were inlined, by samples", strings_by_samples },
 	{ "a hot spot only where nothing else is known", hot_spots },
 	{ "libraries that have most of the time", much_in_libraries },
