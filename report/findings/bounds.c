@@ -55,8 +55,8 @@ static const struct {
 } estimates[] = {
 	{ "CF0201", WORK }, { "CF0204", WORK }, { "CF0205", WORK }, { "CF0206", WORK }, { "CF0210", WORK },
 	{ "CF0212", WORK }, { "CF0213", LOOP }, { "CF0215", WORK }, { "CF0217", WORK }, { "CF0218", WORK },
-	{ "CF0220", WORK }, { "CF0301", WORK }, { "CF0302", WORK }, { "CF0303", WORK }, { "CF0304", WORK },
-	{ "CF0305", WORK }, { "CF0308", WORK }, { "CF0331", WORK }, { "CF0404", WORK },
+	{ "CF0220", WORK }, { "CF0231", WORK }, { "CF0301", WORK }, { "CF0302", WORK }, { "CF0303", WORK },
+	{ "CF0304", WORK }, { "CF0305", WORK }, { "CF0308", WORK }, { "CF0331", WORK }, { "CF0404", WORK },
 };
 
 void finding_complete_estimate(const struct finder *finder, struct finding *finding)

@@ -448,6 +448,7 @@ const struct finding_family findings_families[] = {
 	{ findings_tags_rules, &findings_n_tags_rules },
 	{ findings_memory_rules, &findings_n_memory_rules },
 	{ findings_computing_rules, &findings_n_computing_rules },
+	{ findings_growth_rules, &findings_n_growth_rules },
 	{ findings_system_rules, &findings_n_system_rules },
 	{ findings_long_calls_rules, &findings_n_long_calls_rules },
 	{ findings_kernel_rules, &findings_n_kernel_rules },

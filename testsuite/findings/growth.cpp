@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0217|CF0212|CF0204|CF0210 add|main; processor
+// expect: CF0231|CF0217|CF0212|CF0204|CF0210 add|main; processor
 // Keeps the positions of a ship. Planted: room is reserved for one more before each, so that all are
 // moved to a new place for each of them.
 #include <cstdio>

@@ -84,6 +84,7 @@ static CU_SuiteInfo suites[] = {
 	{ "findings: system", NULL, NULL, NULL, NULL, findings_system_tests },
 	{ "findings: long calls", NULL, NULL, NULL, NULL, findings_long_calls_tests },
 	{ "findings: rounds", NULL, NULL, NULL, NULL, findings_rounds_tests },
+	{ "findings: growth", NULL, NULL, NULL, NULL, findings_growth_tests },
 	{ "findings: processes", NULL, NULL, NULL, NULL, findings_processes_tests },
 	{ "findings: rare", NULL, NULL, NULL, NULL, findings_rare_tests },
 	{ "findings: waiting", NULL, NULL, NULL, NULL, findings_waiting_tests },

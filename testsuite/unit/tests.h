@@ -25,7 +25,7 @@ extern CU_TestInfo util_tests[], scale_tests[], varint_tests[], decimal_tests[],
 	system_facts_tests[], flow_counts_tests[], executed_tests[], call_shares_tests[], call_clusters_tests[], fold_sums_tests[];
 
 extern CU_TestInfo callees_tests[], depth_tests[], segment_sums_tests[], diff_processes_tests[], unwind_tests[], images_tests[];
-extern CU_TestInfo held_tests[], findings_long_calls_tests[], findings_rounds_tests[];
+extern CU_TestInfo held_tests[], findings_long_calls_tests[], findings_rounds_tests[], findings_growth_tests[];
 /* test_unwind.c, test_images.c: their folders of libraries. */
 int images_begin(void);
 int images_end(void);
