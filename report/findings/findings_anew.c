@@ -25,7 +25,7 @@
 struct made {
 	const struct row *most; /* the place with most calls; NULL: there is none */
 	uint64_t calls;
-	long double elapsed; /* of all threads, ns */
+	long double elapsed, on_cpu; /* of all threads, ns */
 	long double on_one_thread;
 };
 
@@ -45,6 +45,7 @@ static struct made made_by(const struct finder *finder, uint32_t caller, const c
 			continue;
 		made.calls += out[i]->calls;
 		made.elapsed += out[i]->sums.elapsed_inclusive;
+		made.on_cpu += out[i]->sums.elapsed_inclusive - out[i]->sums.off_cpu_inclusive;
 		made.on_one_thread +=
 			finder_on_one_thread(finder, out[i], out[i]->sums.elapsed_inclusive, SHARE_ELAPSED);
 		if (!made.most || out[i]->calls > made.most->calls)
@@ -123,6 +124,7 @@ static void threads(struct finder *finder, const struct finding_rule *rule)
 /* ---- parallel regions ------------------------------------------------------------------------ */
 
 static const char *const region_makers[] = { "GOMP_parallel*", NULL };
+static const char *const barriers[] = { "GOMP_barrier", "pthread_barrier_wait", NULL };
 
 /* Returns the processor time of a region in one thread, ns: of the longest that may have begun at
  * this place, as each of the threads has called it about as often. INFINITY: none is known. */
@@ -163,16 +165,45 @@ static void tell_regions(struct finder *finder, const struct finding_rule *rule,
 	strbuf_puts(&finding->text, " of computing in a thread; share out the loop around it");
 }
 
+/* Threads that meet at a barrier, and compute little in between. */
+static void tell_barrier(struct finder *finder, const struct finding_rule *rule, const struct row *barrier)
+{
+	uint32_t caller = call_graph_caller(barrier);
+	struct made made = made_by(finder, caller, barriers);
+	const struct row *node = finder->graph->nodes[caller];
+	long double n = (long double)made.calls, work;
+	struct finding *finding;
+
+	if (made.most != barrier || !node)
+		return;
+	work = fmaxl(0, node->sums.elapsed_inclusive - node->sums.off_cpu_inclusive - made.on_cpu);
+	if (work > REGION_NS * n || work > made.elapsed)
+		return;
+	finding = found(finder, rule, &made, made.on_one_thread);
+	strbuf_puts(&finding->text, "waits for the other threads ");
+	strbuf_thousands(&finding->text, made.calls);
+	strbuf_puts(&finding->text, " times, ");
+	strbuf_duration(&finding->text, made.elapsed / n);
+	strbuf_puts(&finding->text, " each, and computes ");
+	strbuf_duration(&finding->text, work / n);
+	strbuf_puts(&finding->text, " in between; share out the loop around it");
+}
+
 static void regions(struct finder *finder, const struct finding_rule *rule)
 {
 	for (uint32_t e = 0; e < finder->graph->n_entities; e++) {
 		size_t n;
 		const struct row **in = call_graph_in(finder->graph, e, &n);
 
-		for (size_t i = 0; i < n && is_named(finder, in[i], region_makers); i++)
-			if (in[i]->calls >= REGIONS &&
-			    computing_is_own(&finder->computing, call_graph_caller(in[i])))
+		for (size_t i = 0; i < n; i++) {
+			if (in[i]->calls < REGIONS ||
+			    !computing_is_own(&finder->computing, call_graph_caller(in[i])))
+				continue;
+			if (is_named(finder, in[i], region_makers))
 				tell_regions(finder, rule, in[i]);
+			else if (is_named(finder, in[i], barriers))
+				tell_barrier(finder, rule, in[i]);
+		}
 	}
 }
 
@@ -340,12 +371,15 @@ const struct finding_rule findings_anew_rules[] = {
 	  "Parallel regions of OpenMP that begin at one place: 1,000 and more, in which a thread computes 10 "
 	  "us "
 	  "at most, where half of the region's time and more is not this computing. Where several regions "
-	  "begin as often, that with the longest is looked at.",
-	  "The time from their begin to their end in the thread that begins them, less what it computes.",
+	  "begin as often, that with the longest is looked at. And barriers (those of OpenMP, "
+	  "pthread_barrier_wait): as many, with as much computing in between.",
+	  "The time from their begin to their end in the thread that begins them, less what it computes; of "
+	  "barriers, that in the thread that waits most.",
 	  "The threads of a team are told what to do, and waited for: 1 to 20 us, and some ms where another "
 	  "program has the processor of one of them.",
 	  "The region around the outer loop (#pragma omp parallel for there, or omp parallel around it and "
-	  "omp for within); an if clause that leaves small ones to one thread; collapse; simd.",
+	  "omp for within, with nowait where it can be); an if clause that leaves small ones to one thread; "
+	  "collapse; simd.",
 	  "The loop is seldom so short: with larger input it has more to do." },
 	{ "CF0405", "threads one after another", OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 64, MUCH,
 	  in_turn,

@@ -109,19 +109,20 @@ static long double own_work(const struct operating *o)
 	return fmaxl(ns, 0);
 }
 
-/* Tells whether the place moves bytes to or from files only. */
+/* Tells whether the place moves bytes to or from files. Of a stream the file is not known. */
 static int moves_files(const struct finder *finder, const struct kernel_site *site,
 		       enum cinstr_amount_kind kind)
 {
 	const struct file_facts *facts = &finder->input->edges->files;
+	int is_stream = site->kind == CALL_PRINT || site->kind == CALL_GET;
 	long double bytes = 0;
 
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct file_fact *fact = &facts->list[i];
 		const char *name = facts->files[fact->file].name;
 
-		if (fact->kind == kind && fact->place.entity == site->caller && name && name[0] == '/' &&
-		    strncmp(name, "/dev/", 5) != 0)
+		if (fact->kind == kind && fact->place.entity == site->caller &&
+		    (name ? name[0] == '/' && strncmp(name, "/dev/", 5) != 0 : is_stream))
 			bytes += (long double)fact->sums.bytes;
 	}
 	return bytes * 2 >= bytes_of(site, kind);
@@ -139,10 +140,26 @@ static int is_old_data(const struct finder *finder, const struct kernel_site *si
 	       moves_files(finder, site, kind);
 }
 
+/* Returns the time of the site, and of what its function asks the kernel for it: to open, close and
+ * rename the file. */
+static long double time_of_saving(const struct operating *o, const struct kernel_site *of)
+{
+	long double ns = of->elapsed;
+
+	for (size_t i = 0; i < o->n_sites; i++) {
+		const struct kernel_site *site = &o->sites[i];
+
+		if (site != of && site->caller == of->caller && kernel_site_is_question(site) &&
+		    site->entered && site->calls <= of->calls)
+			ns += site->elapsed;
+	}
+	return ns;
+}
+
 static void tell_data(struct finder *finder, const struct finding_rule *rule, const struct kernel_site *site,
 		      enum cinstr_amount_kind kind)
 {
-	struct finding *finding = found_at(finder, rule, site, site->on_cpu);
+	struct finding *finding = found_at(finder, rule, site, time_of_saving(finder->operating, site));
 	uint64_t bytes = (uint64_t)bytes_of(site, kind);
 	int is_read = kind == CINSTR_AMOUNT_READ;
 
@@ -295,13 +312,13 @@ static void large_forks(struct finder *finder, const struct finding_rule *rule)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct finding_rule findings_long_calls_rules[] = {
-	{ "CF0313", "data that nobody has computed", OF_TIMED | OF_WAITING | OF_COMPUTING | OF_PROCESSOR, 45,
-	  5, old_data,
+	{ "CF0313", "data that nobody has computed", OF_TIMED | OF_WAITING | OF_COMPUTING, 45, 5, old_data,
 	  "Calls at one place that write more to files than the program reads, or read more than it writes, "
 	  "by 20 bytes and more for each nanosecond that it computes: ten and more, with 10 % of the time on "
 	  "a processor. Memory itself takes up to ten bytes in a nanosecond. Not if as much may have come "
 	  "from mapped files.",
-	  "Their time on a processor.",
+	  "Their time, with waits for the disk, and that of opening, closing and renaming files in the same "
+	  "function.",
 	  "What is written so is mostly what was there before: a whole table for each change of it. What is "
 	  "read so is mostly not looked at.",
 	  "Write only what has changed (pwrite of the record, a log to which changes are added), or all of "

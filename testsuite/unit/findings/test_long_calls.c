@@ -43,6 +43,10 @@ static void old_data(void)
 	moves(&s, WRITE, 2000 * MB, 900);
 	tells(&s, "CF0313", text);
 	takes_part(&s, "CF0313", 90);
+	makes(&s, WORKER, OPEN, 10, 30, 1000); /* for each of them */
+	takes_part(&s, "CF0313", 93);
+	s.rows[1].calls = 11;
+	takes_part(&s, "CF0313", 90);
 	second(&s);
 	moves(&s, WRITE, 1999 * MB, 900); /* 20 bytes in each ns */
 	silent(&s, "CF0313");
@@ -61,6 +65,10 @@ static void old_data(void)
 	silent(&s, "CF0313");
 	file.name = "socket";
 	silent(&s, "CF0313");
+	file.name = NULL;
+	silent(&s, "CF0313");
+	s.entities[WRITE].assembler = "fwrite"; /* of a stream the file is not known */
+	takes_part(&s, "CF0313", 90);
 	file.name = "/data/state";
 	end(&s);
 }

@@ -91,6 +91,41 @@ static void regions(void)
 	end(&s);
 }
 
+/* worker, in two threads, waits so often at a barrier, 200 ms in all, and computes for so long. */
+static void meets(struct advised *s, uint64_t barriers, long double work_ms)
+{
+	struct row *worker;
+
+	begin(s, 1000);
+	thread(s, 1000, 1000, 0);
+	s->entities[HOT].name = s->entities[HOT].assembler = "GOMP_barrier";
+	worker = row_of(s, EDGE_NO_CALLER, WORKER, 2, 2, NULL);
+	takes(worker, 200 + work_ms, 0, 0);
+	worker->place = NAMES_NONE;
+	makes(s, WORKER, HOT, barriers, 200, 1000);
+}
+
+static void barriers(void)
+{
+	struct advised s = { 0 };
+
+	meets(&s, 1000, 10);
+	tells(&s, "CF0407",
+	      "waits for the other threads 1,000 times, 200 us each, and computes 10.0 us in between; share "
+	      "out "
+	      "the loop around it");
+	takes_part(&s, "CF0407", 20);
+	meets(&s, 1000, 10.1L);
+	silent(&s, "CF0407");
+	meets(&s, 999, 1);
+	silent(&s, "CF0407");
+	meets(&s, 100000, 200);
+	takes_part(&s, "CF0407", 20);
+	meets(&s, 100000, 201); /* it computes most of the time */
+	silent(&s, "CF0407");
+	end(&s);
+}
+
 /* ---- processes that hand over one thing at a time -------------------------------------------- */
 
 static struct wait_object objects[] = {
@@ -158,6 +193,7 @@ static void semaphores_of_processes(void)
 CU_TestInfo findings_rounds_tests[] = {
 	{ "questions without an answer", unanswered },
 	{ "parallel regions that hardly work", regions },
+	{ "barriers with little in between", barriers },
 	{ "processes by turns", processes_by_turns },
 	{ "semaphores that other processes post", semaphores_of_processes },
 	CU_TEST_INFO_NULL,
