@@ -11,7 +11,8 @@
 /* Bytes that nobody has computed: so many for each ns that the program computes. Memory takes up
  * to ten. */
 #define BYTES_PER_NS 20.0L
-#define MOVES 10 /* calls */
+#define MOVES 10	   /* calls */
+#define MOVED_BYTES 16384L /* on the average: of little data, its number of calls is what matters */
 /* A page fault makes so many bytes of a mapped file visible. */
 #define FAULT_BYTES 65536
 /* Calls that wait for events: so many, ns of each, how many times as long as a read or write. */
@@ -135,9 +136,9 @@ static int is_old_data(const struct finder *finder, const struct kernel_site *si
 	long double bytes = bytes_of(site, kind), work = own_work(o);
 	long double faults = (long double)finder->input->edges->system.minor_faults * FAULT_BYTES;
 
-	return site->calls >= MOVES && is_much(finder, site->on_cpu) &&
-	       bytes >= all_bytes(o, other) + BYTES_PER_NS * work && bytes >= faults &&
-	       moves_files(finder, site, kind);
+	return site->calls >= MOVES && bytes >= MOVED_BYTES * (long double)site->calls &&
+	       is_much(finder, site->on_cpu) && bytes >= all_bytes(o, other) + BYTES_PER_NS * work &&
+	       bytes >= faults && moves_files(finder, site, kind);
 }
 
 /* Returns the time of the site, and of what its function asks the kernel for it: to open, close and
@@ -314,8 +315,9 @@ static void large_forks(struct finder *finder, const struct finding_rule *rule)
 const struct finding_rule findings_long_calls_rules[] = {
 	{ "CF0313", "data that nobody has computed", OF_TIMED | OF_WAITING | OF_COMPUTING, 45, 5, old_data,
 	  "Calls at one place that write more to files than the program reads, or read more than it writes, "
-	  "by 20 bytes and more for each nanosecond that it computes: ten and more, with 10 % of the time on "
-	  "a processor. Memory itself takes up to ten bytes in a nanosecond. Not if as much may have come "
+	  "by 20 bytes and more for each nanosecond that it computes: ten and more, of 16 KiB and more each, "
+	  "with 10 % of the time on a processor. Memory itself takes up to ten bytes in a nanosecond. Not if "
+	  "as much may have come "
 	  "from mapped files.",
 	  "Their time, with waits for the disk, and that of opening, closing and renaming files in the same "
 	  "function.",

@@ -73,6 +73,19 @@ static void old_data(void)
 	end(&s);
 }
 
+/* Where the program does nothing but call, any data are more than it computes. */
+static void little_data(void)
+{
+	struct advised s = { 0 };
+
+	second(&s);
+	moves(&s, WRITE, 163840, 1000);
+	takes_part(&s, "CF0313", 100);
+	s.counts[0].inclusive.moved[CINSTR_AMOUNT_WRITTEN].bytes--;
+	silent(&s, "CF0313");
+	end(&s);
+}
+
 /* What is read may be written; and what is mapped, and seen page by page, too. */
 static void data_of_others(void)
 {
@@ -195,8 +208,14 @@ static void large_forks(void)
 	end(&s);
 }
 
+/* clang-format off */
 CU_TestInfo findings_long_calls_tests[] = {
-	{ "data that nobody has computed", old_data }, { "data that others have computed", data_of_others },
-	{ "events of many files", many_files },	       { "folders that are read again", folders },
-	{ "forks of a large process", large_forks },   CU_TEST_INFO_NULL,
+	{ "data that nobody has computed", old_data },
+	{ "little data are none that nobody has computed", little_data },
+	{ "data that others have computed", data_of_others },
+	{ "events of many files", many_files },
+	{ "folders that are read again", folders },
+	{ "forks of a large process", large_forks },
+	CU_TEST_INFO_NULL,
 };
+/* clang-format on */
