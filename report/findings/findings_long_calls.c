@@ -110,12 +110,24 @@ static long double own_work(const struct operating *o)
 	return fmaxl(ns, 0);
 }
 
-/* Tells whether the place moves bytes to or from files. Of a stream the file is not known. */
+/* Tells whether the function opens files itself, again and again. */
+static int opens_files(const struct operating *o, uint32_t caller)
+{
+	for (size_t i = 0; i < o->n_sites; i++)
+		if (o->sites[i].caller == caller && o->sites[i].kind == CALL_OPEN &&
+		    o->sites[i].calls >= MOVES)
+			return 1;
+	return 0;
+}
+
+/* Tells whether the place moves bytes to or from files. Of a stream the file is not known: it is
+ * one if the function opens it. */
 static int moves_files(const struct finder *finder, const struct kernel_site *site,
 		       enum cinstr_amount_kind kind)
 {
 	const struct file_facts *facts = &finder->input->edges->files;
-	int is_stream = site->kind == CALL_PRINT || site->kind == CALL_GET;
+	int is_stream = (site->kind == CALL_PRINT || site->kind == CALL_GET) &&
+			opens_files(finder->operating, site->caller);
 	long double bytes = 0;
 
 	for (size_t i = 0; i < facts->n; i++) {

@@ -68,7 +68,9 @@ static void old_data(void)
 	file.name = NULL;
 	silent(&s, "CF0313");
 	s.entities[WRITE].assembler = "fwrite"; /* of a stream the file is not known */
-	takes_part(&s, "CF0313", 90);
+	silent(&s, "CF0313");
+	makes(&s, WORKER, OPEN, 10, 10, 1000);
+	takes_part(&s, "CF0313", 91);
 	file.name = "/data/state";
 	end(&s);
 }
