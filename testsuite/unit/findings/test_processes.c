@@ -56,7 +56,7 @@ static void short_children(void)
 	struct advised s = { 0 };
 
 	second(&s);
-	makes(&s, WORKER, FORK, 20, 300, 15e6L);
+	takes(makes(&s, WORKER, FORK, 20, 300, 15e6L), 300, 290, 0);
 	for (uint32_t i = 0; i < 20; i++)
 		process(&s, 2 + i, 1, 10 + i, 14 + i + (i & 1) * 1);
 	tells(&s, "CF0503", "starts 20 processes that run for 4.50 ms on the average");
