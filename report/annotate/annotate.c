@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/globs.h"
 #include "lib/order.h"
 #include "lib/search.h"
 #include "selection/selection.h"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "cinstr/atomics.h"
-#include "file/data.h"
 #include "lib/files.h"
 #include "lib/util.h"
 #include "machine.h"

@@ -13,7 +13,6 @@
 #include "export_delta.h"
 #include "export_tree.h"
 #include "function_facts.h"
-#include "lib/array.h"
 #include "lib/progress.h"
 #include "protobuf.h"
 

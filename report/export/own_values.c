@@ -2,8 +2,6 @@
 /* own_values.c - see own_values.h. */
 #include "own_values.h"
 
-#include "lib/array.h"
-
 static const struct own_column tag_columns[] = {
 	{ "tag", 1, 0 },   { "value", 0, 1 },	   { "is_others", 0, 0 },  { "is_open", 0, 0 },
 	{ "times", 0, 0 }, { "elapsed_ns", 0, 0 }, { "waiting_ns", 0, 0 }, { "longest_ns", 0, 0 },

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "file/samples.h"
-#include "lib/options.h"
 #include "lib/order.h"
 #include "manual.h"
 #include "names/names.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "instructions/builds.h"
-#include "lib/array.h"
 #include "lib/order.h"
 #include "parquet/reader.h"
 

@@ -2,7 +2,6 @@
 #include "answer.h"
 
 #include <fnmatch.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

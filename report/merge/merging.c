@@ -13,7 +13,6 @@
 #include "file/module_cache.h"
 #include "lib/files.h"
 #include "lib/util.h"
-#include "rows/profile.h"
 #include "session/copies.h"
 #include "session/session.h"
 

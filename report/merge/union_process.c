@@ -13,7 +13,6 @@
 #include "lib/scale.h"
 #include "rows/mpi_calls.h"
 #include "rows/profile.h"
-#include "session/process_end.h"
 #include "union_mixed.h"
 #include "values/after_call.h"
 #include "values/overhead.h"

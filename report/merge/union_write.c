@@ -4,7 +4,6 @@
  * contributors, and the children of a node in canonical orders, so that the same content gives the
  * same bytes.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "command_line.h"
 #include "lib/terminal.h"
 #include "output.h"
-#include "session/session.h"
 #include "table_cells.h"
 #include "upper_end.h"
 

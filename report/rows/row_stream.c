@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "lib/array.h"
 #include "profile.h"
 
 /* The nodes of each path, in their order: linked lists. */

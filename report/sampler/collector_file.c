@@ -2,8 +2,6 @@
 /* collector_file.c - the data file of a sampled process: its creation, modules and end. */
 #include "collector_state.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

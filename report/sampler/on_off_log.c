@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/util.h"
 
 void on_off_log_begin(struct on_off_log *switches, int is_off)
 {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/array.h"
 #include "output/grid.h"
 #include "output/items.h"
 #include "rows/tag_facts.h"

@@ -5,7 +5,6 @@
 
 #include "event_lines.h"
 #include "lib/array.h"
-#include "values/values.h"
 
 #define NS_PER_S 1000000000ull
 #define SLACK 1024 /* kept beyond the limit before what comes last is forgotten */

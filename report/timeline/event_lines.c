@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/output.h"
 #include "session/twins.h"
 #include "values/values.h"
 

@@ -7,7 +7,6 @@
 
 #include "lib/array.h"
 #include "lib/search.h"
-#include "lib/util.h"
 
 static uint32_t slot_of(long double ns)
 {

@@ -16,7 +16,6 @@
 
 #include "lib/util.h"
 #include "memory_limit.h"
-#include "sampler/images/image.h"
 
 #define VALUES_MAX 64
 #define OPERATIONS_MAX 1000

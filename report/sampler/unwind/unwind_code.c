@@ -9,7 +9,6 @@
 #include "arch/machine_code.h"
 #include "cinstr/abi.h"
 #include "internal.h"
-#include "lib/util.h"
 #include "unwind.h"
 
 /* Functions looked at to know the habits of an image. */
