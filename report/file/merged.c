@@ -455,6 +455,48 @@ static void builds_meet(struct modules *modules)
 	free(order);
 }
 
+/* ---- records of other segments --------------------------------------------------------------- */
+
+const char *merged_get_text(struct varint_reader *in)
+{
+	uint64_t length = varint_get64(in);
+	const char *text = (const char *)in->at;
+
+	if (in->is_bad || length >= (uint64_t)(in->end - in->at) || text[length]) {
+		in->is_bad = 1;
+		return "";
+	}
+	in->at += length + 1;
+	return text;
+}
+
+void merged_put_text(struct strbuf *out, const char *text)
+{
+	varint_put(out, strlen(text));
+	strbuf_add(out, text, strlen(text) + 1);
+}
+
+int merged_each_record(struct data *data, uint32_t type,
+		       void (*get)(struct merged *merged, struct varint_reader *in), const char *damage)
+{
+	size_t n;
+	const struct data_segment *own = data_segments_of(data, 0, &n);
+	int status = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char *at = (const unsigned char *)data->memory + own[i].offset;
+		struct varint_reader in = { .at = at, .end = at + own[i].used };
+
+		while (own[i].type == type && in.at < in.end && !in.is_bad)
+			get(data->merged, &in);
+		if (in.is_bad) {
+			data_problem(data, own[i].offset, damage);
+			status = -1;
+		}
+	}
+	return status;
+}
+
 /* ---- begin and end --------------------------------------------------------------------------- */
 
 /* How fine the file's clock is: 1 tick is 1 / 2^shift ns. */

@@ -210,11 +210,17 @@ void merged_mixed_make(struct data *data);
 void merged_functions_get(struct merged *merged, struct varint_reader *in);
 void merged_put_functions(struct strbuf *out, const struct merged_function *list, size_t n);
 struct cinstr_cell merged_function_cell(const struct merged_function *function);
+/* Reads the file's records of a segment type by `get`, which appends one record to its list unless
+ * that sets in->is_bad. Returns 0, or -1 after a message that says `damage`. */
+int merged_each_record(struct data *data, uint32_t type,
+		       void (*get)(struct merged *merged, struct varint_reader *in), const char *damage);
+/* Returns a string of the file; sets in->is_bad and returns "" if its end is missing. */
+const char *merged_get_text(struct varint_reader *in);
+/* Appends a string in the encoding that merged_get_text() reads. */
+void merged_put_text(struct strbuf *out, const char *text);
 /* merged_waits.c: read merged->waits; append one wait in the file's encoding. */
 void merged_waits_read(struct data *data);
 void merged_put_wait(struct strbuf *out, const struct merged_wait *wait);
-/* Returns a string of the file; sets in->is_bad and returns "" if its end is missing. */
-const char *merged_get_text(struct varint_reader *in);
 /* merged_moved.c: read merged->moved, and make the thread's; append one in the file's encoding. */
 void merged_moved_read(struct data *data);
 void merged_put_moved(struct strbuf *out, const struct merged_moved *moved);

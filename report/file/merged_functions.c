@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* merged_functions.c - encodes and decodes how the processes of a merged file share each function
  * (merged.h, doc/format.md). Files of older versions end before that. */
-#include "data.h"
 #include "merged.h"
 
 static void get_statistic(struct varint_reader *in, struct merged_statistic *s, uint32_t n_contributors)

@@ -5,7 +5,7 @@
 #include "lib/array.h"
 #include "merged.h"
 
-static struct merged_moved get_moved(struct varint_reader *in, const struct cinstr_merged *head)
+static void get_moved(struct merged *merged, struct varint_reader *in)
 {
 	struct merged_moved moved = { .item = varint_get32(in), .kind = varint_get32(in) };
 
@@ -16,9 +16,13 @@ static struct merged_moved get_moved(struct varint_reader *in, const struct cins
 	moved.bytes = varint_get64(in);
 	moved.largest = varint_get64(in);
 	moved.time = varint_get(in);
-	in->is_bad |= moved.item >= (uint64_t)head->n_nodes + head->n_flats ||
+	in->is_bad |= moved.item >= (uint64_t)merged->head->n_nodes + merged->head->n_flats ||
+		      (merged->n_moved && moved.item < merged->moved[merged->n_moved - 1].item) ||
 		      moved.kind >= CINSTR_AMOUNT_KINDS || moved.is_others > 1;
-	return moved;
+	if (in->is_bad)
+		return;
+	ARRAY_ONE_MORE(merged->moved, merged->n_moved);
+	merged->moved[merged->n_moved++] = moved;
 }
 
 void merged_put_moved(struct strbuf *out, const struct merged_moved *moved)
@@ -26,8 +30,7 @@ void merged_put_moved(struct strbuf *out, const struct merged_moved *moved)
 	varint_put(out, moved->item);
 	varint_put(out, moved->kind);
 	varint_put(out, moved->is_others);
-	varint_put(out, strlen(moved->file));
-	strbuf_add(out, moved->file, strlen(moved->file) + 1);
+	merged_put_text(out, moved->file);
 	varint_put(out, moved->calls);
 	varint_put(out, moved->failed);
 	varint_put(out, moved->bytes);
@@ -65,27 +68,8 @@ static void thread_moved_make(struct data *data)
 
 void merged_moved_read(struct data *data)
 {
-	struct merged *merged = data->merged;
-	size_t n, size = 0;
-	const struct data_segment *own = data_segments_of(data, 0, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		const unsigned char *at = (const unsigned char *)data->memory + own[i].offset;
-		struct varint_reader in = { .at = at, .end = at + own[i].used };
-
-		while (own[i].type == CINSTR_SEG_FILES && in.at < in.end) {
-			struct merged_moved moved = get_moved(&in, merged->head);
-
-			if (in.is_bad ||
-			    (merged->n_moved && moved.item < merged->moved[merged->n_moved - 1].item)) {
-				data_problem(data, own[i].offset, "what was read and written is damaged");
-				merged->n_moved = 0;
-				break;
-			}
-			ARRAY_ROOM(merged->moved, merged->n_moved, size, 64);
-			merged->moved[merged->n_moved++] = moved;
-		}
-	}
-	if (merged->n_moved && !data->is_to_merge)
+	if (merged_each_record(data, CINSTR_SEG_FILES, get_moved, "what was read and written is damaged"))
+		data->merged->n_moved = 0;
+	if (data->merged->n_moved && !data->is_to_merge)
 		thread_moved_make(data);
 }

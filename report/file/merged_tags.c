@@ -5,9 +5,9 @@
 #include "lib/array.h"
 #include "merged.h"
 
-static struct merged_tag get_tag(struct varint_reader *in, const struct cinstr_merged *head)
+static void get_tag(struct merged *merged, struct varint_reader *in)
 {
-	uint64_t n_items = (uint64_t)head->n_nodes + head->n_flats;
+	uint64_t n_items = (uint64_t)merged->head->n_nodes + merged->head->n_flats;
 	struct merged_tag tag = { .name = merged_get_text(in) };
 
 	tag.is_others = varint_get32(in);
@@ -21,14 +21,16 @@ static struct merged_tag get_tag(struct varint_reader *in, const struct cinstr_m
 	tag.slow_cell = varint_get32(in);
 	tag.who = varint_get32(in);
 	in->is_bad |= tag.is_others > 1 || tag.is_open > 1 || !tag.times || tag.cell > n_items ||
-		      tag.slow_cell > n_items || tag.who >= head->n_contributors;
-	return tag;
+		      tag.slow_cell > n_items || tag.who >= merged->head->n_contributors;
+	if (in->is_bad)
+		return;
+	ARRAY_ONE_MORE(merged->tags, merged->n_tags);
+	merged->tags[merged->n_tags++] = tag;
 }
 
 void merged_put_tag(struct strbuf *out, const struct merged_tag *tag)
 {
-	varint_put(out, strlen(tag->name));
-	strbuf_add(out, tag->name, strlen(tag->name) + 1);
+	merged_put_text(out, tag->name);
 	varint_put(out, tag->is_others);
 	varint_put(out, tag->is_open);
 	varint_put(out, (uint64_t)tag->id);
@@ -78,26 +80,8 @@ static void thread_tags_make(struct data *data)
 
 void merged_tags_read(struct data *data)
 {
-	struct merged *merged = data->merged;
-	size_t n, size = 0;
-	const struct data_segment *own = data_segments_of(data, 0, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		const unsigned char *at = (const unsigned char *)data->memory + own[i].offset;
-		struct varint_reader in = { .at = at, .end = at + own[i].used };
-
-		while (own[i].type == CINSTR_SEG_MERGED_TAGS && in.at < in.end) {
-			struct merged_tag tag = get_tag(&in, merged->head);
-
-			if (in.is_bad) {
-				data_problem(data, own[i].offset, "what was tagged is damaged");
-				merged->n_tags = 0;
-				break;
-			}
-			ARRAY_ROOM(merged->tags, merged->n_tags, size, 64);
-			merged->tags[merged->n_tags++] = tag;
-		}
-	}
-	if (merged->n_tags && !data->is_to_merge)
+	if (merged_each_record(data, CINSTR_SEG_MERGED_TAGS, get_tag, "what was tagged is damaged"))
+		data->merged->n_tags = 0;
+	if (data->merged->n_tags && !data->is_to_merge)
 		thread_tags_make(data);
 }
