@@ -32,9 +32,4 @@ extern const struct time_kind_words time_kinds[TIME_KINDS];
  * function is known to wait for. */
 enum time_kind time_kind_of(uint32_t os_bits, enum known_function known);
 
-static inline int time_kind_is_waiting(enum time_kind kind)
-{
-	return kind > TIME_COMPUTING && kind < TIME_PAUSED;
-}
-
 #endif

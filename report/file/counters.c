@@ -309,14 +309,3 @@ uint64_t counters_sum_all(const struct data *data, int of_sites)
 				sum += c->threads[i].list[k].n;
 	return sum;
 }
-
-uint64_t counters_sum(const struct data *data, uint32_t code)
-{
-	const struct counters *c = data->counters;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; c && i < c->n_threads; i++)
-		for (size_t k = 0; k < c->threads[i].n; k++)
-			sum += c->threads[i].list[k].code == code ? c->threads[i].list[k].n : 0;
-	return sum;
-}

@@ -118,8 +118,6 @@ static inline int counter_is_site(uint32_t code)
 
 /* Whether each call of the site was either timed or counted. */
 int counters_have_site(const struct data *data, uint32_t code);
-/* Returns the sum over all threads of the file, including those that a selection has left out. */
-uint64_t counters_sum(const struct data *data, uint32_t code);
 /* Returns the sum of all functions' entries, or of all sites' calls. */
 uint64_t counters_sum_all(const struct data *data, int of_sites);
 

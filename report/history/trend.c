@@ -229,9 +229,17 @@ static void put_line(const struct grid *grid, size_t at, const struct trend *t, 
 
 static void print_changes(const struct trend *t)
 {
-	static const char *const heads[COLUMNS] = { "Change", "Before", "After",    "Since run", "Recorded",
-						    "Chance", "Trend",	"Function", "Module" };
-	static const int order[] = { MODULE, CHANCE, WHEN, SPARK, BEFORE };
+	static const struct grid_head heads[COLUMNS] = {
+		[CHANGE] = { "Change" },
+		[BEFORE] = { "Before", .drop = 5 },
+		[AFTER] = { "After" },
+		[SINCE] = { "Since run", .is_text = 1 },
+		[WHEN] = { "Recorded", .is_text = 1, .drop = 3 },
+		[CHANCE] = { "Chance", .drop = 2 },
+		[SPARK] = { "Trend", .is_text = 1, .drop = 4 },
+		[NAME] = { "Function", .is_text = 1, .least = NAME_LEAST },
+		[MODULE] = { "Module", .is_text = 1, .drop = 1 },
+	};
 	size_t n = t->options->limit && t->n_lines > t->options->limit ? t->options->limit : t->n_lines;
 	struct grid grid;
 
@@ -245,19 +253,11 @@ static void print_changes(const struct trend *t)
 		say_foot(t);
 		return;
 	}
-	grid_init(&grid, n + 1, COLUMNS);
-	for (size_t i = 0; i < COLUMNS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i >= SPARK || i == SINCE || i == WHEN;
-	}
+	grid_begin(&grid, n, heads, COLUMNS, INK_HEADING);
 	grid.columns[SPARK].is_gone = !terminal_has_bars();
 	for (size_t i = 0; i < n; i++)
 		put_line(&grid, i + 1, t, &t->lines[i]);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
-	for (size_t i = 0; i <= n; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
-	grid_release(&grid);
+	grid_end(&grid, stdout);
 	putchar('\n');
 	if (t->n_lines > n)
 		printf("%zu more; --limit=0 shows them.\n", t->n_lines - n);
@@ -303,6 +303,7 @@ static void put_run_line(const struct grid *grid, size_t at, const struct trend 
 	put_value(grid_cell(grid, at, VALUE), t->options, s->values[number]);
 	if (!change)
 		return;
+	grid->line_inks[at] = INK_STRONG;
 	put_percent(grid_cell(grid, at, STEP), change);
 	strbuf_puts(grid_cell(grid, at, STEP),
 		    s->kind == SERIES_EXACT ? " since here, " : " since here, chance ");
@@ -311,28 +312,22 @@ static void put_run_line(const struct grid *grid, size_t at, const struct trend 
 
 static void print_runs(const struct trend *t, const struct series *s)
 {
-	static const char *const heads[RUN_COLUMNS] = { "Run",	  "Recorded", "Label",
-							"Commit", "Value",    "Change" };
-	static const int order[] = { LABEL, COMMIT, RECORDED };
+	static const struct grid_head heads[RUN_COLUMNS] = {
+		[RUN] = { "Run" },
+		[RECORDED] = { "Recorded", .is_text = 1, .drop = 3 },
+		[LABEL] = { "Label", .is_text = 1, .drop = 1 },
+		[COMMIT] = { "Commit", .is_text = 1, .drop = 2 },
+		[VALUE] = { "Value" },
+		[STEP] = { "Change", .is_text = 1, .least = NAME_LEAST },
+	};
 	size_t n = t->options->limit && s->n > t->options->limit ? t->options->limit : s->n, from = s->n - n;
 	struct grid grid;
 
 	print_head(t, s);
-	grid_init(&grid, n + 1, RUN_COLUMNS);
-	for (size_t i = 0; i < RUN_COLUMNS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i != RUN && i != VALUE;
-	}
+	grid_begin(&grid, n, heads, RUN_COLUMNS, INK_HEADING);
 	for (size_t i = 0; i < n; i++)
 		put_run_line(&grid, i + 1, t, s, from + i);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), STEP, NAME_LEAST);
-	for (size_t i = 0; i <= n; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout),
-			   !i				? INK_HEADING
-			   : change_at(s, from + i - 1) ? INK_STRONG
-							: INK_PLAIN);
-	grid_release(&grid);
+	grid_end(&grid, stdout);
 	putchar('\n');
 	if (from)
 		printf("%zu runs before these; --limit=0 shows them.\n", from);
@@ -495,17 +490,20 @@ enum {
 
 static void list_table(const struct history *history, size_t from)
 {
-	static const char *const heads[LIST_COLUMNS] = { "Run",	 "Recorded", "Label",	  "Commit",
-							 "Host", "Took",     "Functions", "Command" };
-	static const int order[] = { LIST_HOST, LIST_FUNCTIONS, LIST_DURATION, LIST_LABEL };
+	static const struct grid_head heads[LIST_COLUMNS] = {
+		[LIST_RUN] = { "Run" },
+		[LIST_TIME] = { "Recorded", .is_text = 1 },
+		[LIST_LABEL] = { "Label", .is_text = 1, .drop = 4 },
+		[LIST_COMMIT] = { "Commit", .is_text = 1 },
+		[LIST_HOST] = { "Host", .is_text = 1, .drop = 1 },
+		[LIST_DURATION] = { "Took", .drop = 3 },
+		[LIST_FUNCTIONS] = { "Functions", .drop = 2 },
+		[LIST_COMMAND] = { "Command", .is_text = 1, .least = NAME_LEAST },
+	};
 	size_t n = history->n - from;
 	struct grid grid;
 
-	grid_init(&grid, n + 1, LIST_COLUMNS);
-	for (size_t i = 0; i < LIST_COLUMNS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i != LIST_RUN && i != LIST_DURATION && i != LIST_FUNCTIONS;
-	}
+	grid_begin(&grid, n, heads, LIST_COLUMNS, INK_HEADING);
 	for (size_t i = 0; i < n; i++) {
 		const struct history_run *run = &history->runs[from + i];
 
@@ -518,11 +516,7 @@ static void list_table(const struct history *history, size_t from)
 		strbuf_thousands(grid_cell(&grid, i + 1, LIST_FUNCTIONS), run->functions);
 		strbuf_visible(grid_cell(&grid, i + 1, LIST_COMMAND), run->command);
 	}
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), LIST_COMMAND, NAME_LEAST);
-	for (size_t i = 0; i <= n; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
-	grid_release(&grid);
+	grid_end(&grid, stdout);
 	if (from)
 		printf("\n%zu runs before these; --limit=0 shows them.\n", from);
 }

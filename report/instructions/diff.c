@@ -349,28 +349,24 @@ static void put_line(const struct grid *grid, size_t line, const struct diff_row
 
 static void print_table(FILE *out, const struct comparison *c)
 {
-	static const char *const heads[CELLS] = { "Change", "%", "A", "B", "Verdict", "Function", "Source" };
-	static const int order[] = { CELL_SOURCE, CELL_VERDICT };
+	int of_modules = c->how->by == EXECUTED_BY_MODULE;
+	const struct grid_head heads[CELLS] = {
+		[CELL_CHANGE] = { "Change" },
+		[CELL_PERCENT] = { "%" },
+		[CELL_A] = { "A" },
+		[CELL_B] = { "B" },
+		[CELL_VERDICT] = { "Verdict", .is_text = 1, .drop = 2 },
+		[CELL_NAME] = { of_modules ? "Module" : "Function", .is_text = 1, .least = NAME_LEAST },
+		[CELL_SOURCE] = { "Source", .is_text = 1, .drop = 1 },
+	};
 	struct grid grid;
 
-	grid_init(&grid, c->n_shown + 1, CELLS);
-	for (size_t i = 0; i < CELLS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i >= CELL_VERDICT;
-	}
-	if (c->how->by == EXECUTED_BY_MODULE) {
-		strbuf_clear(grid_cell(&grid, 0, CELL_NAME));
-		strbuf_puts(grid_cell(&grid, 0, CELL_NAME), "Module");
-		grid.columns[CELL_SOURCE].is_gone = 1;
-	}
+	grid_begin(&grid, c->n_shown, heads, CELLS, INK_PLAIN);
+	grid.columns[CELL_SOURCE].is_gone = of_modules;
 	for (size_t i = 0; i < c->n_shown; i++)
 		put_line(&grid, i + 1, &c->rows[c->order[i]]);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(out), order, ARRAY_SIZE(order), CELL_NAME, NAME_LEAST);
-	for (size_t i = 0; i <= c->n_shown; i++)
-		grid_print(&grid, out, i, terminal_is_coloured(out), INK_PLAIN);
+	grid_end(&grid, out);
 	fputc('\n', out);
-	grid_release(&grid);
 }
 
 static const char *rows_word(const struct comparison *c, size_t n)

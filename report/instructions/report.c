@@ -240,44 +240,34 @@ static void put_line(const struct grid *grid, size_t line, const struct result *
 	}
 }
 
-static void put_heads(const struct grid *grid, const struct result *r)
+static void print_table(FILE *out, const struct result *r)
 {
 	static const char *const names[] = { [EXECUTED_BY_FUNCTION] = "Function",
 					     [EXECUTED_BY_MODULE] = "Module",
 					     [EXECUTED_BY_THREAD] = "Thread",
 					     [EXECUTED_BY_LINE] = "Function" };
-
-	strbuf_puts(grid_cell(grid, 0, CELL_INSTRUCTIONS), "Instructions");
-	strbuf_puts(grid_cell(grid, 0, CELL_PERCENT), "%");
-	strbuf_puts(grid_cell(grid, 0, CELL_INCLUSIVE), "Inclusive");
-	strbuf_puts(grid_cell(grid, 0, CELL_INCLUSIVE_PERCENT), "%");
-	strbuf_puts(grid_cell(grid, 0, CELL_CALLS), r->report->by == EXECUTED_BY_LINE ? "Executed" : "Calls");
-	strbuf_puts(grid_cell(grid, 0, CELL_PER_CALL), "Per call");
-	strbuf_puts(grid_cell(grid, 0, CELL_NAME), names[r->report->by]);
-	strbuf_puts(grid_cell(grid, 0, CELL_SOURCE),
-		    r->report->by == EXECUTED_BY_THREAD ? "Process, thread" : "Source");
-	grid->columns[CELL_NAME].is_text = grid->columns[CELL_SOURCE].is_text = 1;
-	grid->columns[CELL_CALLS].is_gone =
-		r->report->by == EXECUTED_BY_MODULE || r->report->by == EXECUTED_BY_THREAD;
-	grid->columns[CELL_INCLUSIVE].is_gone = grid->columns[CELL_INCLUSIVE_PERCENT].is_gone =
-		grid->columns[CELL_PER_CALL].is_gone = r->report->by != EXECUTED_BY_FUNCTION;
-	grid->columns[CELL_SOURCE].is_gone = r->report->by == EXECUTED_BY_MODULE;
-}
-
-static void print_table(FILE *out, const struct result *r)
-{
-	static const int order[] = { CELL_SOURCE, CELL_PER_CALL, CELL_INCLUSIVE_PERCENT, CELL_CALLS };
+	enum executed_by by = r->report->by;
+	const struct grid_head heads[CELLS] = {
+		[CELL_INSTRUCTIONS] = { "Instructions" },
+		[CELL_PERCENT] = { "%" },
+		[CELL_INCLUSIVE] = { "Inclusive" },
+		[CELL_INCLUSIVE_PERCENT] = { "%", .drop = 3 },
+		[CELL_CALLS] = { by == EXECUTED_BY_LINE ? "Executed" : "Calls", .drop = 4 },
+		[CELL_PER_CALL] = { "Per call", .drop = 2 },
+		[CELL_NAME] = { names[by], .is_text = 1, .least = NAME_LEAST },
+		[CELL_SOURCE] = { by == EXECUTED_BY_THREAD ? "Process, thread" : "Source", .is_text = 1,
+				  .drop = 1 },
+	};
 	struct grid grid;
 
-	grid_init(&grid, r->n + 1, CELLS);
-	put_heads(&grid, r);
+	grid_begin(&grid, r->n, heads, CELLS, INK_PLAIN);
+	grid.columns[CELL_CALLS].is_gone = by == EXECUTED_BY_MODULE || by == EXECUTED_BY_THREAD;
+	grid.columns[CELL_INCLUSIVE].is_gone = grid.columns[CELL_INCLUSIVE_PERCENT].is_gone =
+		grid.columns[CELL_PER_CALL].is_gone = by != EXECUTED_BY_FUNCTION;
+	grid.columns[CELL_SOURCE].is_gone = by == EXECUTED_BY_MODULE;
 	for (size_t i = 0; i < r->n; i++)
 		put_line(&grid, i + 1, r, r->shown[i]);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(out), order, ARRAY_SIZE(order), CELL_NAME, NAME_LEAST);
-	for (size_t i = 0; i <= r->n; i++)
-		grid_print(&grid, out, i, terminal_is_coloured(out), INK_PLAIN);
-	grid_release(&grid);
+	grid_end(&grid, out);
 }
 
 static void print_line(FILE *out, struct strbuf *text)

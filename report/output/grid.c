@@ -17,7 +17,8 @@ void grid_init(struct grid *grid, size_t n_lines, size_t n)
 			       .n = n,
 			       .columns = xcalloc(n, sizeof(*grid->columns)),
 			       .cells = xcalloc(n_lines * n, sizeof(*grid->cells)),
-			       .inks = xcalloc(n_lines * n, 1) };
+			       .inks = xcalloc(n_lines * n, 1),
+			       .line_inks = xcalloc(n_lines, 1) };
 }
 
 void grid_release(struct grid *grid)
@@ -26,6 +27,7 @@ void grid_release(struct grid *grid)
 		strbuf_release(&grid->cells[i]);
 	free(grid->cells);
 	free(grid->inks);
+	free(grid->line_inks);
 	free(grid->columns);
 }
 
@@ -278,4 +280,48 @@ void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured
 
 	grid_put(grid, &text, line, is_coloured, of_line);
 	grid_print_line(out, &text);
+}
+
+/* ---- tables whose columns are always the same ------------------------------------------------ */
+
+void grid_begin(struct grid *grid, size_t n_rows, const struct grid_head *heads, size_t n,
+		enum ink of_headings)
+{
+	grid_init(grid, n_rows + 1, n);
+	grid->heads = heads;
+	grid->line_inks[0] = (unsigned char)of_headings;
+	for (size_t c = 0; c < n; c++) {
+		strbuf_visible(grid_cell(grid, 0, c), heads[c].heading);
+		grid->columns[c].is_text = heads[c].is_text;
+	}
+}
+
+/* Returns the number of columns that may be left out, in this order, and sets the one that is
+ * narrowed. */
+static size_t drops_of(const struct grid *grid, int *order, size_t *narrowed)
+{
+	size_t n = 0;
+
+	for (size_t c = 0; c < grid->n; c++) {
+		if (grid->heads[c].drop) {
+			order[grid->heads[c].drop - 1] = (int)c;
+			n++;
+		}
+		if (grid->heads[c].least)
+			*narrowed = c;
+	}
+	return n;
+}
+
+void grid_end(struct grid *grid, FILE *out)
+{
+	FREED int *order = xcalloc(grid->n, sizeof(*order));
+	size_t narrowed = 0, n = drops_of(grid, order, &narrowed);
+	int is_coloured = terminal_is_coloured(out);
+
+	grid_measure(grid);
+	grid_fit(grid, terminal_width(out), order, n, narrowed, grid->heads[narrowed].least);
+	for (size_t line = 0; line < grid->n_lines; line++)
+		grid_print(grid, out, line, is_coloured, (enum ink)grid->line_inks[line]);
+	grid_release(grid);
 }

@@ -17,6 +17,13 @@ void output_fitted(struct strbuf *line, const char *text, size_t width, int righ
 
 #define GRID_GAP 2 /* columns between two columns of the grid */
 
+/* Destination of lines. */
+struct printer {
+	FILE *out;
+	unsigned width; /* in columns; 0: unlimited */
+	int is_coloured;
+};
+
 struct grid_column {
 	size_t width;
 	int is_text; /* aligned left */
@@ -26,9 +33,11 @@ struct grid_column {
 
 struct grid {
 	size_t n_lines, n;
-	struct grid_column *columns; /* [n] */
-	struct strbuf *cells;	     /* [n_lines][n] */
-	unsigned char *inks;	     /* [n_lines][n]: enum ink */
+	struct grid_column *columns;   /* [n] */
+	struct strbuf *cells;	       /* [n_lines][n] */
+	unsigned char *inks;	       /* [n_lines][n]: enum ink */
+	unsigned char *line_inks;      /* [n_lines]: of all cells of a line, for grid_end() */
+	const struct grid_head *heads; /* [n], of grid_begin() */
 };
 
 void grid_init(struct grid *grid, size_t n_lines, size_t n);
@@ -56,13 +65,21 @@ void grid_ink(const struct grid *grid, size_t line, size_t column, enum ink ink)
 void grid_put(const struct grid *grid, struct strbuf *text, size_t line, int is_coloured, enum ink of_line);
 void grid_print(const struct grid *grid, FILE *out, size_t line, int is_coloured, enum ink of_line);
 
-/* Destination of lines that are not rows of a grid. */
-struct printer {
-	FILE *out;
-	unsigned width; /* in columns; 0: unlimited */
-	int is_coloured;
-};
 struct printer printer_of(FILE *out);
+
+/* A column of a table whose columns are always the same. */
+struct grid_head {
+	const char *heading;
+	unsigned char is_text; /* aligned left */
+	unsigned char drop;    /* on a narrow terminal 1 is left out first, then 2; 0: never */
+	unsigned char least;   /* of the one column that is narrowed last: its least width */
+};
+/* Begins a table with room for `n_rows` below the headings. `heads` must live as long as it. */
+void grid_begin(struct grid *grid, size_t n_rows, const struct grid_head *heads, size_t n,
+		enum ink of_headings);
+/* Prints a table that grid_begin() has begun, fitted to the width of `out`, and releases it. */
+void grid_end(struct grid *grid, FILE *out);
+
 /* Prints the line, cut to the width and without the spaces at its end, and clears it. */
 void printer_line(const struct printer *printer, struct strbuf *line, enum ink ink);
 /* Prints the line without the spaces at its end, and clears it. */

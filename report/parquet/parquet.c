@@ -104,11 +104,6 @@ struct parquet_writer *parquet_create(const char *path, const struct parquet_col
 	return w;
 }
 
-uint64_t parquet_rows(const struct parquet_writer *w)
-{
-	return w->n_rows + w->group_rows;
-}
-
 int parquet_failed(const struct parquet_writer *w)
 {
 	return w->error;

@@ -53,7 +53,6 @@ void parquet_row_end(struct parquet_writer *writer);
 void parquet_group_end(struct parquet_writer *writer);
 /* Closes the file until more is written, as a process may have few files open. */
 void parquet_pause(struct parquet_writer *writer);
-uint64_t parquet_rows(const struct parquet_writer *writer);
 /* Returns the errno of the first failure, or 0. */
 int parquet_failed(const struct parquet_writer *writer);
 /* Completes the file, adds its size to *bytes, and releases the writer. Returns the errno of the

@@ -73,27 +73,26 @@ static void put_line(const struct grid *grid, size_t line, const struct shares *
 
 void shares_print_table(struct shares *shares, uint64_t limit)
 {
-	static const char *const heads[COLUMNS] = { "Cost",	 "Imbal.",	"Mean",
-						    "Deviation", "Least @rank", "Most @rank",
-						    "Have it",	 "Function",	"called by" };
-	static const int order[] = { DEVIATION, CALLER, OF_ALL, LEAST };
+	static const struct grid_head heads[COLUMNS] = {
+		[COST] = { "Cost" },
+		[IMBALANCE] = { "Imbal." },
+		[MEAN] = { "Mean" },
+		[DEVIATION] = { "Deviation", .drop = 1 },
+		[LEAST] = { "Least @rank", .drop = 4 },
+		[MOST] = { "Most @rank" },
+		[OF_ALL] = { "Have it", .drop = 3 },
+		[NAME] = { "Function", .is_text = 1, .least = NAME_LEAST },
+		[CALLER] = { "called by", .is_text = 1, .drop = 2 },
+	};
 	size_t n = limit && shares->n > limit ? limit : shares->n;
 	struct grid grid;
 
 	util_sort(shares->list, shares->n, sizeof(*shares->list), compare_shares, NULL);
-	grid_init(&grid, n + 1, COLUMNS);
-	for (size_t i = 0; i < COLUMNS; i++) {
-		strbuf_puts(grid_cell(&grid, 0, i), heads[i]);
-		grid.columns[i].is_text = i >= NAME;
-	}
+	grid_begin(&grid, n, heads, COLUMNS, INK_PLAIN);
 	grid.columns[CALLER].is_gone = shares->are_instructions;
 	for (size_t i = 0; i < n; i++)
 		put_line(&grid, i + 1, shares, &shares->list[i]);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), NAME, NAME_LEAST);
-	for (size_t i = 0; i <= n; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), INK_PLAIN);
-	grid_release(&grid);
+	grid_end(&grid, stdout);
 	if (shares->n > n)
 		printf("\n%zu more %s; --limit=0 shows them.\n", shares->n - n,
 		       shares->are_instructions ? "functions" : "call paths");

@@ -55,20 +55,11 @@ static void print_for_scripts(const struct report *r, const struct items_format 
 {
 	struct items items;
 
-	items_begin(&items, stdout, format);
-	if (format->columns) {
-		items_columns(&items, columns, ARRAY_SIZE(columns));
-	} else {
-		items_open(&items, NULL, '{', ITEMS_LINES);
-		items_open(&items, "tags", '[', ITEMS_LINES);
-	}
+	items_table(&items, stdout, format, ITEMS_LINES, columns, ARRAY_SIZE(columns));
+	items_table_rows(&items, "tags");
 	for (size_t i = 0; i < r->facts.n; i++)
 		put_fact(&items, r, &r->facts.list[i]);
-	if (!format->columns) {
-		items_close(&items);
-		items_close(&items);
-	}
-	items_end(&items);
+	items_table_end(&items);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -99,43 +90,30 @@ static void put_row(const struct report *r, const struct grid *grid, size_t line
 	put_where(r, fact, grid_cell(grid, line, WHERE));
 }
 
-static void put_headings(const struct grid *grid, const char *name)
-{
-	static const char *const words[] = { [TIMES] = "Times",
-					     [TIME] = "Time",
-					     [WAITING] = "Waiting",
-					     [LONGEST] = "Longest",
-					     [WHERE] = "Longest was in" };
-
-	strbuf_visible(grid_cell(grid, 0, VALUE), name);
-	for (size_t i = TIMES; i < COLUMNS; i++)
-		strbuf_puts(grid_cell(grid, 0, i), words[i]);
-}
-
 /* Prints the values of one tag, the facts from `first` to before `end`; the others are always
  * shown. */
 static void print_tag(const struct report *r, size_t first, size_t end)
 {
-	static const int order[] = { WAITING, LONGEST, TIMES };
 	const struct tag_fact *list = r->facts.list;
+	const struct grid_head heads[COLUMNS] = {
+		[VALUE] = { list[first].name },
+		[TIMES] = { "Times", .drop = 3 },
+		[TIME] = { "Time" },
+		[WAITING] = { "Waiting", .drop = 1 },
+		[LONGEST] = { "Longest", .drop = 2 },
+		[WHERE] = { "Longest was in", .is_text = 1, .least = 12 },
+	};
 	int has_others = list[end - 1].is_others;
 	size_t n = end - first - (size_t)has_others, shown = r->limit < n ? (size_t)r->limit : n;
-	size_t lines = 1 + shown + (size_t)has_others;
 	struct strbuf line = { 0 };
 	struct grid grid;
 
-	grid_init(&grid, lines, COLUMNS);
-	grid.columns[WHERE].is_text = 1;
-	put_headings(&grid, list[first].name);
+	grid_begin(&grid, shown + (size_t)has_others, heads, COLUMNS, INK_HEADING);
 	for (size_t i = 0; i < shown; i++)
 		put_row(r, &grid, 1 + i, &list[first + i]);
 	if (has_others)
-		put_row(r, &grid, lines - 1, &list[end - 1]);
-	grid_measure(&grid);
-	grid_fit(&grid, terminal_width(stdout), order, ARRAY_SIZE(order), WHERE, 12);
-	for (size_t i = 0; i < lines; i++)
-		grid_print(&grid, stdout, i, terminal_is_coloured(stdout), i ? INK_PLAIN : INK_HEADING);
-	grid_release(&grid);
+		put_row(r, &grid, 1 + shown, &list[end - 1]);
+	grid_end(&grid, stdout);
 	if (shown < n) {
 		strbuf_printf(&line, "%zu more values; --limit=N shows N.", n - shown);
 		printer_line(&r->printer, &line, INK_DIM);
