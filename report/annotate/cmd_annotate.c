@@ -165,8 +165,7 @@ static int show_quickfix(const struct command *command, const char *wanted, cons
 	    options->columns)
 		return error_usage(
 			"annotate: --format=quickfix is of the time of a whole session; --function=GLOBS "
-			"chooses "
-			"functions");
+			"chooses functions");
 	options->view.format = OUTPUT_FORMAT_table;
 	if (view_counting(command, &options->view, &counting))
 		return STATUS_USAGE;

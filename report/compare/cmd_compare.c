@@ -211,8 +211,7 @@ static const struct option compare_options[] = {
 	  "run each of them N times; 1 is enough for calls and instructions, if they do not vary", RUNS },
 	{ "fail-over", 0, OPTION_TEXT, "PERCENT", offsetof(struct compare_options, fail_over),
 	  "exit with 1 if cinstr diff --fail-over=PERCENT does: by what decides, something of B is certain "
-	  "to "
-	  "have grown by more than this",
+	  "to have grown by more than this",
 	  NULL },
 	{ "measure", 0, OPTION_CHOICE, "auto|instructions|calls|time",
 	  offsetof(struct compare_options, measure),

@@ -205,8 +205,7 @@ static int shares_check(struct job *job)
 	job->shares.is_inclusive = strstr(column_infos[job->column].key, "inclusive") != NULL;
 	if (!job->shares.is_inclusive && !strstr(column_infos[job->column].key, "exclusive"))
 		return error_usage("diff: --column=%s: of sampled sessions inclusive_percent and "
-				   "exclusive_percent can be "
-				   "compared",
+				   "exclusive_percent can be compared",
 				   job->options.column);
 	if (job->shares.kind != SHARES_BESIDE || job->by == BY_FUNCTION)
 		return STATUS_OK;
@@ -646,8 +645,7 @@ const struct command command_diff = {
 		 "\n"
 		 "With two or more runs on a side each change has an interval, +-, which holds the\n"
 		 "true change: all intervals of a report together in 95 % of the cases (Welch's t,\n"
-		 "Bonferroni; --alpha). noise: the change may be 0. added, removed: all runs of one "
-		 "side\n"
+		 "Bonferroni; --alpha). noise: the change may be 0. added, removed: all runs of one side\n"
 		 "have it, none of the other. With one run on each side it is not known how much\n"
 		 "runs differ: there is no +-, and the verdict ends in a ?; noise then means that\n"
 		 "the probes' cost may explain the change. cinstr record --repeat=5 -o new.data\n"

@@ -198,8 +198,7 @@ static void print_certainty(FILE *out, const struct diff *diff)
 {
 	fprintf(out,
 		"%-*s  with 95 %% confidence all true differences are within +- at once (%s%s, Bonferroni "
-		"over "
-		"%zu row%s)\n",
+		"over %zu row%s)\n",
 		LABEL, "Certainty",
 		is_beside(diff) ? "the samples' chance and what the probes' cost may be wrong by"
 				: "two proportions",
@@ -246,14 +245,12 @@ static void print_seen(FILE *out, const struct diff *diff)
 	if (shares->unclear > 0)
 		fprintf(out,
 			"%-*s  of %.1f %% of the samples it is not clear who jumped there: their inclusive "
-			"shares are "
-			"too low by as much\n",
+			"shares are too low by as much\n",
 			LABEL, "Not clear", shares->unclear);
 	if (!shares->sees_kernel)
 		fprintf(out,
 			"%-*s  the samples hold no time in the kernel, which probes see: system calls have "
-			"larger "
-			"shares there\n",
+			"larger shares there\n",
 			LABEL, "Kernel");
 }
 

@@ -128,8 +128,7 @@ static void say_others(const struct run_builds *builds, const struct history *hi
 	strbuf_puts(&text, " (");
 	built_put_difference(&text, run_a.text, &module->built, run_b.text, &to->built, kind);
 	warning("history: executed instructions of %zu run%s are left out, as another compiler or other "
-		"options "
-		"have made %s); --any-build compares all",
+		"options have made %s); --any-build compares all",
 		n, n == 1 ? "" : "s", text.text);
 }
 

@@ -422,8 +422,7 @@ static void print_people(FILE *out, const struct comparison *c)
 	if (c->n_vary)
 		fprintf(out,
 			"%zu %s varied from run to run, and between A and B no more than by chance "
-			"(--format=csv "
-			"lists all).\n",
+			"(--format=csv lists all).\n",
 			c->n_vary, rows_word(c, c->n_vary));
 	if (c->n_differ && c->n_runs[0] == 1 && c->n_runs[1] == 1)
 		fprintf(out,

@@ -426,8 +426,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (isatty(STDIN_FILENO))
 		return error_usage(
 			"mcp: agents start it, and talk with it by stdin and stdout; this is a terminal "
-			"(cinstr mcp "
-			"--help)");
+			"(cinstr mcp --help)");
 	server.queue_end = &server.queue;
 	server.protocol.allows_programs = options.allow_record;
 	signal(SIGPIPE, SIG_IGN);

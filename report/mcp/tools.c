@@ -192,10 +192,9 @@ const struct tool tools[] = {
 	{ .name = "findings",
 	  .title = "Findings on the program",
 	  .description =
-		  "What takes time in the program that could be saved, those about most first: "
-		  "text, place in the source, time, and the most that could be saved (bound_percent) or "
-		  "what likely is (estimate_low_percent to estimate_high_percent). "
-		  "An empty list: no rule applies.",
+		  "What takes time in the program that could be saved, those about most first: text, place "
+		  "in the source, time, and the most that could be saved (bound_percent) or what likely is "
+		  "(estimate_low_percent to estimate_high_percent). An empty list: no rule applies.",
 	  .command = &command_summary,
 	  .options = findings_options,
 	  ARGUMENTS(findings_arguments),

@@ -93,8 +93,7 @@ void column_say_other_method(const struct profile *profile, enum column column)
 {
 	if (profile_counter(profile))
 		error("counts have no '%s': there are calls, inclusive_counted, exclusive_counted and the "
-		      "like "
-		      "(--columns=help)",
+		      "like (--columns=help)",
 		      column_infos[column].key);
 	else if (profile_is_executed(profile))
 		error("executed instructions have no '%s': there are calls, inclusive_instructions, "

@@ -133,8 +133,7 @@ void output_mixed_totals(FILE *out, const struct view *view, struct strbuf *text
 	output_plural(text, m->counted_functions, "function", "s");
 	strbuf_puts(text, " were counted instead of timed. Counts are exact");
 	output_counted_sites(text, &view->profile->totals);
-	strbuf_puts(text, ". Their time on the processor "
-			  "(" OUTPUT_ESTIMATE
+	strbuf_puts(text, ". Their time on the processor (" OUTPUT_ESTIMATE
 			  ") is their callers', shared out by samples: an estimate; nothing is known of "
 			  "single calls. Waits are intervals, never estimated.");
 	output_say(out, "Counted", text);

@@ -213,9 +213,8 @@ static void say_places(const struct profile *profile, struct strbuf *text)
 	if (is_line && !profile->totals.lines)
 		strbuf_puts(text,
 			    " Lines are resolved to calls: exclusive time is of one of the lines that the "
-			    "code has up to the next call: 8-13, or 20 (17-23) after a call in 20. For "
-			    "every line: compile with -fplugin-arg-cinstr-lines, "
-			    "record with --probes=lines.");
+			    "code has up to the next call: 8-13, or 20 (17-23) after a call in 20. For every "
+			    "line: compile with -fplugin-arg-cinstr-lines, record with --probes=lines.");
 }
 
 /* In a chain's name, or of the row. */
@@ -399,9 +398,8 @@ static void say_folded(FILE *out, const struct view *view, struct strbuf *text)
 	output_plural(text, paths->n_lines, "row", "s");
 	strbuf_printf(
 		text,
-		": of a > b > c each is all that is shown of what its caller called, and has nearly all "
-		"of its %s; f (x 12) called itself. Inclusive %s %s the first one's, exclusive %s %s of "
-		"all%s",
+		": of a > b > c each is all that is shown of what its caller called, and has nearly all of "
+		"its %s; f (x 12) called itself. Inclusive %s %s the first one's, exclusive %s %s of all%s",
 		m->what, m->what, m->is, m->what, m->that,
 		column_of_method(view->profile, COLUMN_CALLS) ? ", calls those of the first function" : "");
 	output_say(out, "Folded", text);

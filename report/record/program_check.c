@@ -197,9 +197,8 @@ void program_why_not_recorded(struct strbuf *text, const char *program)
 			 "cinstr build does");
 	} else if (check.found == BUILT) {
 		put_name(text, program,
-			 " was built with -fplugin=cinstr.so, but something kept the recorder from "
-			 "being loaded (CINSTR=off, a set-user-ID program, a filter of system calls), or "
-			 "deleted "
+			 " was built with -fplugin=cinstr.so, but something kept the recorder from being "
+			 "loaded (CINSTR=off, a set-user-ID program, a filter of system calls), or deleted "
 			 "its files");
 	} else {
 		put_name(text, program,

@@ -191,8 +191,7 @@ static int repeat_check(const struct repeat *repeat)
 {
 	if (!repeat->argv)
 		return error("record: --repeat needs a program to run; it cannot repeat a process that "
-			     "already runs "
-			     "(--pid)");
+			     "already runs (--pid)");
 	if (!repeat->n || repeat->n > RECORD_REPEAT_MAX) {
 		return error("record: --repeat does not take '%llu'; it takes 1 to %d",
 			     (unsigned long long)repeat->n, RECORD_REPEAT_MAX);

@@ -21,12 +21,11 @@ static const struct {
 	  "win_allocate win_allocate_shared win_create_dynamic win_free comm_dup comm_dup_with_info "
 	  "comm_split comm_split_type comm_create comm_create_group comm_create_from_group comm_free "
 	  "comm_accept comm_connect comm_disconnect comm_spawn comm_spawn_multiple intercomm_create "
-	  "intercomm_create_from_groups intercomm_merge cart_create cart_sub graph_create "
-	  "dist_graph_create dist_graph_create_adjacent file_open file_close file_read_all "
-	  "file_write_all file_read_at_all file_write_at_all file_read_ordered file_write_ordered "
-	  "file_read_all_end file_write_all_end file_read_at_all_end file_write_at_all_end "
-	  "file_read_ordered_end file_write_ordered_end file_set_view file_set_size file_preallocate "
-	  "file_sync file_seek_shared " },
+	  "intercomm_create_from_groups intercomm_merge cart_create cart_sub graph_create dist_graph_create "
+	  "dist_graph_create_adjacent file_open file_close file_read_all file_write_all file_read_at_all "
+	  "file_write_at_all file_read_ordered file_write_ordered file_read_all_end file_write_all_end "
+	  "file_read_at_all_end file_write_at_all_end file_read_ordered_end file_write_ordered_end "
+	  "file_set_view file_set_size file_preallocate file_sync file_seek_shared " },
 	{ MPI_CALL_SETUP, " init init_thread finalize session_init session_finalize " },
 };
 

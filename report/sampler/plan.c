@@ -253,8 +253,7 @@ static int pid_check(pid_t pid, const struct sampling *sampling, enum cinstr_sam
 	if (errno != EACCES && errno != EPERM)
 		return 0; /* opening it for good will tell */
 	return error("record: --pid=%d: not permitted to look into that process: it belongs to another user, "
-		     "or has "
-		     "more rights (root may, and who has CAP_PERFMON)",
+		     "or has more rights (root may, and who has CAP_PERFMON)",
 		     (int)pid);
 }
 

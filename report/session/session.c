@@ -418,8 +418,7 @@ static void begun_not_say(const struct data *data)
 	    process_of(data->path, &header))
 		return;
 
-	warning("%s: no data: its process is starting, was stopped while starting, or the file was "
-		"emptied",
+	warning("%s: no data: its process is starting, was stopped while starting, or the file was emptied",
 		util_shown(data->path));
 }
 

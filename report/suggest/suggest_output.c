@@ -107,14 +107,11 @@ static void put_head(FILE *out, const struct suggest *s, const char *source)
 		fprintf(out, "# %zu more have less (--limit)\n", s->n_beyond);
 	if (s->is_sampled)
 		fputs("# How often they are called is not known from samples. [n]ame: a function that was "
-		      "never seen "
-		      "to call\n"
+		      "never seen to call\n"
 		      "# another one; as its rule is a glob, the plugin leaves it out if it is short, for "
-		      "probes would "
-		      "cost\n"
+		      "probes would cost\n"
 		      "# more than it does (-fplugin-arg-cinstr-small). Without the brackets it is "
-		      "instrumented in any "
-		      "case\n",
+		      "instrumented in any case\n",
 		      out);
 	if (has_estimates(s))
 		fputs("# " OUTPUT_ESTIMATE " estimate from samples\n", out);

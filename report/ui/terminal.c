@@ -104,8 +104,7 @@ void terminal_is_restored(void)
 int terminal_check(void)
 {
 	return error("ui: this cinstr was built without ncurses; install libncurses-dev or ncurses-devel, "
-		     "and build "
-		     "it again");
+		     "and build it again");
 }
 
 #endif

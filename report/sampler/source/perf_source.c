@@ -312,8 +312,7 @@ static void say_why(struct perf_source *self, int why, pid_t pid)
 			out, size,
 			"--event=%s: no more memory may be locked for samples: other recordings of this user "
 			"have it (all together kernel.perf_event_mlock_kb for each processor, and ulimit "
-			"-l); "
-			"--sample-source=timers can do without",
+			"-l); --sample-source=timers can do without",
 			event);
 		break;
 	case ESRCH:
