@@ -9,24 +9,8 @@
 #define NAME_LEAST 8 /* columns */
 #define KEYS_MAX 64
 
-static const char *const names[DIFF_FIELDS] = {
-	"verdict",
-	"a",
-	"b",
-	"change",
-	"change_percent",
-	"interval",
-	"calls_a",
-	"calls_b",
-	"elapsed_inclusive",
-	"elapsed_exclusive",
-	"application_inclusive",
-	"application_exclusive",
-	"name",
-	"module",
-	"imbalance_a",
-	"imbalance_b",
-};
+#define NAME_OF(id, name, heading, keys) name,
+static const char *const names[DIFF_FIELDS] = { DIFF_FIELD_LIST(NAME_OF) };
 const struct field_list diff_fields = { names, DIFF_FIELDS };
 const struct field_choice diff_fields_default = {
 	{ DIFF_FIELD_VERDICT, DIFF_FIELD_A, DIFF_FIELD_B, DIFF_FIELD_CHANGE, DIFF_FIELD_PERCENT,
@@ -180,20 +164,22 @@ static int is_text(size_t field)
 	return field == DIFF_FIELD_VERDICT || field == DIFF_FIELD_NAME || field == DIFF_FIELD_MODULE;
 }
 
-void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
-		      const struct diff_cells cells[DIFF_FIELDS], unsigned terminal)
+void diff_grid_choose(struct grid *grid, const struct field_choice *choice, const struct diff_cells *cells,
+		      unsigned terminal)
 {
-	size_t order[KEYS_MAX] = { cells[DIFF_FIELD_NAME].first }, n = 0, name = 0;
+	size_t order[KEYS_MAX] = { cells ? cells[DIFF_FIELD_NAME].first : DIFF_FIELD_NAME }, n = 0, name = 0;
 	int text[KEYS_MAX] = { 1 };
 
 	for (size_t i = 0; i < choice->n; i++) {
-		const struct diff_cells *of = &cells[choice->list[i]];
+		struct diff_cells of = { choice->list[i], 1 };
 
+		if (cells)
+			of = cells[choice->list[i]];
 		if (choice->list[i] == DIFF_FIELD_NAME)
 			name = n;
-		for (size_t c = 0; c < of->n; c++) {
+		for (size_t c = 0; c < of.n; c++) {
 			text[n] = is_text(choice->list[i]);
-			order[n++] = of->first + c;
+			order[n++] = of.first + c;
 		}
 	}
 	n += !n; /* samples have none of these */

@@ -8,22 +8,32 @@
 #include "output/grid.h"
 #include "output/items.h"
 
-enum diff_field {
-	DIFF_FIELD_VERDICT,
-	DIFF_FIELD_A,
-	DIFF_FIELD_B,
-	DIFF_FIELD_CHANGE,
-	DIFF_FIELD_PERCENT,
-	DIFF_FIELD_INTERVAL,
-	DIFF_FIELD_CALLS_A,
-	DIFF_FIELD_CALLS_B,
-	DIFF_FIELD_OTHERS, /* the four times, as in enum diff_value */
-	DIFF_FIELD_NAME = DIFF_FIELD_OTHERS + 4,
-	DIFF_FIELD_MODULE,
-	DIFF_FIELD_IMBALANCE_A, /* between processes (diff_processes.h) */
-	DIFF_FIELD_IMBALANCE_B,
-	DIFF_FIELDS
-};
+/* The columns, in the order of --columns=help: id, name, heading in the table of times and counts
+ * (NULL: it depends), keys in csv and json. */
+/* clang-format off */
+#define DIFF_FIELD_LIST(FIELD) \
+	FIELD(VERDICT, "verdict", "Verdict", "verdict") \
+	FIELD(A, "a", "A", "a") \
+	FIELD(B, "b", "B", "b") \
+	FIELD(CHANGE, "change", "Change", "change") \
+	FIELD(PERCENT, "change_percent", "%", "change_percent") \
+	FIELD(INTERVAL, "interval", "+-", "interval_low interval_high") \
+	FIELD(CALLS_A, "calls_a", "Calls A", "calls_a") \
+	FIELD(CALLS_B, "calls_b", "Calls B", "calls_b") \
+	FIELD(ELAPSED_INCLUSIVE, "elapsed_inclusive", "El.incl", DIFF_FIELD_SIDES("elapsed_inclusive")) \
+	FIELD(ELAPSED_EXCLUSIVE, "elapsed_exclusive", "El.excl", DIFF_FIELD_SIDES("elapsed_exclusive")) \
+	FIELD(APPLICATION_INCLUSIVE, "application_inclusive", "App.incl", DIFF_FIELD_SIDES("application_inclusive")) \
+	FIELD(APPLICATION_EXCLUSIVE, "application_exclusive", "App.excl", DIFF_FIELD_SIDES("application_exclusive")) \
+	FIELD(NAME, "name", NULL, "name callee path file line") \
+	FIELD(MODULE, "module", "Module", "module") \
+	FIELD(IMBALANCE_A, "imbalance_a", "Imbal. A", "imbalance_percent_a most_who_a") \
+	FIELD(IMBALANCE_B, "imbalance_b", "Imbal. B", "imbalance_percent_b most_who_b")
+/* clang-format on */
+#define DIFF_FIELD_SIDES(name) name "_a_ns " name "_b_ns"
+#define DIFF_FIELD_ID(id, ...) DIFF_FIELD_##id,
+enum diff_field { DIFF_FIELD_LIST(DIFF_FIELD_ID) DIFF_FIELDS };
+#undef DIFF_FIELD_ID
+#define DIFF_FIELD_OTHERS DIFF_FIELD_ELAPSED_INCLUSIVE /* the four times, as in enum diff_value */
 extern const struct field_list diff_fields;
 /* The default, which +NAME and -NAME change. */
 extern const struct field_choice diff_fields_default;
@@ -47,9 +57,9 @@ struct diff_cells {
 	size_t first, n;
 };
 /* Keeps only the chosen columns in the grid, in this order, and fits them to the terminal. `cells`:
- * by field. */
-void diff_grid_choose(struct grid *grid, const struct field_choice *choice,
-		      const struct diff_cells cells[DIFF_FIELDS], unsigned terminal);
+ * by field; NULL: the grid has a column for each field. */
+void diff_grid_choose(struct grid *grid, const struct field_choice *choice, const struct diff_cells *cells,
+		      unsigned terminal);
 
 /* Restricts rows of csv and json to the chosen items. `keys`: by field, names separated by spaces;
  * NULL: the field has none. */

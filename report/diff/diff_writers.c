@@ -68,37 +68,15 @@ static const char *verdict(const struct diff *diff, enum diff_verdict which)
 
 /* ---- table ----------------------------------------------------------------------------------- */
 
-enum {
-	CELL_VERDICT,
-	CELL_A,
-	CELL_B,
-	CELL_CHANGE,
-	CELL_PERCENT,
-	CELL_HALF,
-	CELL_CALLS_A,
-	CELL_CALLS_B,
-	CELL_IMBALANCE_A,
-	CELL_IMBALANCE_B,
-	CELL_OTHERS,
-	CELL_NAME = CELL_OTHERS + 4,
-	CELL_MODULE,
-	CELLS
-};
-
 struct unit {
 	double size;
 	const char *name;
 	int decimals;
 };
 
-/* Four times of which the compared one is not shown again. */
-static const struct {
-	enum column column;
-	const char *heading;
-} others[] = { { COLUMN_ELAPSED_INCLUSIVE, "El.incl" },
-	       { COLUMN_ELAPSED_EXCLUSIVE, "El.excl" },
-	       { COLUMN_APPLICATION_INCLUSIVE, "App.incl" },
-	       { COLUMN_APPLICATION_EXCLUSIVE, "App.excl" } };
+/* By number of the other times. */
+static const enum column others[] = { COLUMN_ELAPSED_INCLUSIVE, COLUMN_ELAPSED_EXCLUSIVE,
+				      COLUMN_APPLICATION_INCLUSIVE, COLUMN_APPLICATION_EXCLUSIVE };
 
 static struct unit time_unit(double most)
 {
@@ -198,7 +176,7 @@ static void put_side(struct table *table, size_t at, int side)
 {
 	const struct diff_row *row = &table->view->diff->rows[table->view->rows[at - 1]];
 	const struct unit *unit = &table->unit;
-	struct strbuf *cell = grid_cell(&table->grid, at, side ? CELL_B : CELL_A);
+	struct strbuf *cell = grid_cell(&table->grid, at, side ? DIFF_FIELD_B : DIFF_FIELD_A);
 	double end = upper_end(row, side, unit);
 
 	if (end < 0) {
@@ -213,23 +191,12 @@ static void put_side(struct table *table, size_t at, int side)
 
 static void put_headings(struct table *table)
 {
-	static const char *const headings[CELLS] = { "Verdict",
-						     "A",
-						     "B",
-						     "Change",
-						     "%",
-						     "+-",
-						     "Calls A",
-						     "Calls B",
-						     "Imbal. A",
-						     "Imbal. B",
-						     [CELL_MODULE] = "Module" };
+#define HEADING_OF(id, name, heading, keys) heading,
+	static const char *const headings[DIFF_FIELDS] = { DIFF_FIELD_LIST(HEADING_OF) };
 
-	for (size_t i = 0; i < CELLS; i++)
-		strbuf_puts(grid_cell(&table->grid, 0, i), headings[i] ? headings[i] : "");
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		strbuf_puts(grid_cell(&table->grid, 0, CELL_OTHERS + i), others[i].heading);
-	strbuf_puts(grid_cell(&table->grid, 0, CELL_NAME), diff_row_heading(table->view->diff));
+	for (size_t i = 0; i < DIFF_FIELDS; i++)
+		strbuf_puts(grid_cell(&table->grid, 0, i),
+			    headings[i] ? headings[i] : diff_row_heading(table->view->diff));
 }
 
 static void put_row(struct table *table, size_t at)
@@ -238,82 +205,68 @@ static void put_row(struct table *table, size_t at)
 	const struct diff_row *row = &diff->rows[table->view->rows[at - 1]];
 	struct unit count = { 1, "", 0 };
 
-	strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT), verdict(diff, row->verdict));
+	strbuf_puts(grid_cell(&table->grid, at, DIFF_FIELD_VERDICT), verdict(diff, row->verdict));
 	if (!diff_has_interval(diff) && diff_is_time(diff->column) &&
 	    (row->verdict == DIFF_MORE || row->verdict == DIFF_LESS))
-		strbuf_puts(grid_cell(&table->grid, at, CELL_VERDICT),
+		strbuf_puts(grid_cell(&table->grid, at, DIFF_FIELD_VERDICT),
 			    "?"); /* who knows how much runs differ */
 	put_side(table, at, 0);
 	put_side(table, at, 1);
-	put_number(grid_cell(&table->grid, at, CELL_CHANGE), row->difference.change, &table->unit, 1);
-	put_percent(grid_cell(&table->grid, at, CELL_PERCENT), &row->difference);
+	put_number(grid_cell(&table->grid, at, DIFF_FIELD_CHANGE), row->difference.change, &table->unit, 1);
+	put_percent(grid_cell(&table->grid, at, DIFF_FIELD_PERCENT), &row->difference);
 	if (diff_has_interval(diff) && isfinite(row->difference.half))
-		put_number(grid_cell(&table->grid, at, CELL_HALF), row->difference.half, &table->unit, 0);
+		put_number(grid_cell(&table->grid, at, DIFF_FIELD_INTERVAL), row->difference.half,
+			   &table->unit, 0);
 	for (int side = 0; side < 2 && diff->processes; side++)
-		diff_processes_put_most(grid_cell(&table->grid, at, CELL_IMBALANCE_A + (size_t)side), diff,
-					table->view->rows[at - 1], side);
+		diff_processes_put_most(grid_cell(&table->grid, at, DIFF_FIELD_IMBALANCE_A + (size_t)side),
+					diff, table->view->rows[at - 1], side);
 	for (int side = 0; side < 2; side++) {
-		struct strbuf *cell = grid_cell(&table->grid, at, side ? CELL_CALLS_B : CELL_CALLS_A);
+		struct strbuf *cell =
+			grid_cell(&table->grid, at, side ? DIFF_FIELD_CALLS_B : DIFF_FIELD_CALLS_A);
 
 		strbuf_puts(cell, row->are_calls_least[side] ? LOWER_END_MARK : "");
 		put_number(cell, row->means[side][DIFF_CALLS], &count, 0);
 	}
 	for (int i = 0; i < 4; i++)
-		put_number(grid_cell(&table->grid, at, CELL_OTHERS + i),
+		put_number(grid_cell(&table->grid, at, DIFF_FIELD_OTHERS + i),
 			   row->means[1][DIFF_ELAPSED_INCLUSIVE + i] -
 				   row->means[0][DIFF_ELAPSED_INCLUSIVE + i],
 			   &table->times, 1);
-	diff_put_name(grid_cell(&table->grid, at, CELL_NAME), diff, table->view->rows[at - 1]);
+	diff_put_name(grid_cell(&table->grid, at, DIFF_FIELD_NAME), diff, table->view->rows[at - 1]);
 	if (row->module)
-		strbuf_visible(grid_cell(&table->grid, at, CELL_MODULE), util_basename(row->module));
+		strbuf_visible(grid_cell(&table->grid, at, DIFF_FIELD_MODULE), util_basename(row->module));
 }
 
-/* By enum diff_field. */
-static const struct diff_cells cells_of[DIFF_FIELDS] = {
-	{ CELL_VERDICT, 1 }, { CELL_A, 1 },	     { CELL_B, 1 },	      { CELL_CHANGE, 1 },
-	{ CELL_PERCENT, 1 }, { CELL_HALF, 1 },	     { CELL_CALLS_A, 1 },     { CELL_CALLS_B, 1 },
-	{ CELL_OTHERS, 1 },  { CELL_OTHERS + 1, 1 }, { CELL_OTHERS + 2, 1 },  { CELL_OTHERS + 3, 1 },
-	{ CELL_NAME, 1 },    { CELL_MODULE, 1 },     { CELL_IMBALANCE_A, 1 }, { CELL_IMBALANCE_B, 1 },
-};
-static const char *const keys_of[DIFF_FIELDS] = {
-	"verdict",
-	"a",
-	"b",
-	"change",
-	"change_percent",
-	"interval_low interval_high",
-	"calls_a",
-	"calls_b",
-	"elapsed_inclusive_a_ns elapsed_inclusive_b_ns",
-	"elapsed_exclusive_a_ns elapsed_exclusive_b_ns",
-	"application_inclusive_a_ns application_inclusive_b_ns",
-	"application_exclusive_a_ns application_exclusive_b_ns",
-	"name callee path file line",
-	"module",
-	"imbalance_percent_a most_who_a",
-	"imbalance_percent_b most_who_b",
-};
+#define KEYS_OF(id, name, heading, keys) keys,
+static const char *const keys_of[DIFF_FIELDS] = { DIFF_FIELD_LIST(KEYS_OF) };
 
 static void choose_columns(struct table *table, unsigned terminal)
 {
-	if (table->view->columns) {
-		diff_grid_choose(&table->grid, table->view->columns, cells_of, terminal);
-		return;
-	}
+	static const size_t shown[DIFF_FIELDS] = {
+		DIFF_FIELD_VERDICT,	DIFF_FIELD_A,		DIFF_FIELD_B,	    DIFF_FIELD_CHANGE,
+		DIFF_FIELD_PERCENT,	DIFF_FIELD_INTERVAL,	DIFF_FIELD_CALLS_A, DIFF_FIELD_CALLS_B,
+		DIFF_FIELD_IMBALANCE_A, DIFF_FIELD_IMBALANCE_B, DIFF_FIELD_OTHERS,  DIFF_FIELD_OTHERS + 1,
+		DIFF_FIELD_OTHERS + 2,	DIFF_FIELD_OTHERS + 3,	DIFF_FIELD_NAME,    DIFF_FIELD_MODULE
+	};
 	/* Columns that do not fit go: the other times, then the module, then calls. */
-	static const int order[] = { CELL_OTHERS + 2, CELL_OTHERS + 3,	CELL_OTHERS,
-				     CELL_OTHERS + 1, CELL_MODULE,	CELL_CALLS_A,
-				     CELL_CALLS_B,    CELL_IMBALANCE_A, CELL_IMBALANCE_B };
+	static const int order[] = { DIFF_FIELD_OTHERS + 2, DIFF_FIELD_OTHERS + 3,  DIFF_FIELD_OTHERS,
+				     DIFF_FIELD_OTHERS + 1, DIFF_FIELD_MODULE,	    DIFF_FIELD_CALLS_A,
+				     DIFF_FIELD_CALLS_B,    DIFF_FIELD_IMBALANCE_A, DIFF_FIELD_IMBALANCE_B };
 	const struct diff *diff = table->view->diff;
 	struct grid_column *columns = table->grid.columns;
 
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		columns[CELL_OTHERS + i].is_gone =
-			diff->counted || (others[i].column == diff->column && !diff->is_relative);
-	columns[CELL_MODULE].is_gone = diff->by == BY_MODULE;
-	columns[CELL_HALF].is_gone = !diff_has_interval(diff);
-	columns[CELL_IMBALANCE_A].is_gone = columns[CELL_IMBALANCE_B].is_gone = !diff->processes;
-	diff_grid_fit(&table->grid, terminal, order, ARRAY_SIZE(order), CELL_NAME);
+	if (table->view->columns) {
+		diff_grid_choose(&table->grid, table->view->columns, NULL, terminal);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) /* the compared one is not shown again */
+		columns[DIFF_FIELD_OTHERS + i].is_gone =
+			diff->counted || (others[i] == diff->column && !diff->is_relative);
+	columns[DIFF_FIELD_MODULE].is_gone = diff->by == BY_MODULE;
+	columns[DIFF_FIELD_INTERVAL].is_gone = !diff_has_interval(diff);
+	columns[DIFF_FIELD_IMBALANCE_A].is_gone = columns[DIFF_FIELD_IMBALANCE_B].is_gone = !diff->processes;
+	diff_grid_fit(&table->grid, terminal, order, ARRAY_SIZE(order), DIFF_FIELD_NAME);
+	grid_choose(&table->grid, shown, DIFF_FIELDS);
 }
 
 static void print_side(FILE *out, const struct diff_view *view, const char *label, size_t first, size_t end)
@@ -470,7 +423,7 @@ void diff_table(struct items *items, const struct view *base)
 	table.times = times_of(view);
 	table.has_estimates = has_estimates(view);
 	table.unit = unit_of(view, &table.times);
-	grid_init(&table.grid, view->n_rows + 1, CELLS);
+	grid_init(&table.grid, view->n_rows + 1, DIFF_FIELDS);
 	put_headings(&table);
 	for (size_t i = 1; i <= view->n_rows; i++)
 		put_row(&table, i);
@@ -536,11 +489,7 @@ static void put_value(struct items *items, const struct diff *diff, size_t which
 	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)
 							   : which < COMPARED + 2);
 
-	if (isnan(number))
-		items_none(items, keys[which]);
-	else
-		items_decimal(items, keys[which], number + 0.0,
-			      has_fraction && number != rint(number) ? 6 : 0);
+	items_decimal(items, keys[which], number + 0.0, has_fraction && number != rint(number) ? 6 : 0);
 }
 
 static void put_item(struct items *items, const struct diff *diff, uint32_t number, struct strbuf *scratch)
@@ -594,19 +543,16 @@ static void put_total(struct items *items, const struct diff *diff)
 						 "total_interval_high" };
 	const char *const *names = diff->counted ? of_counts : of_time;
 	const struct difference *total = &diff->total;
+	double half = diff_has_interval(diff) ? total->half : NAN;
 
 	items_ns(items, names[0], total->a);
 	items_ns(items, names[1], total->b);
 	items_ns(items, names[2], total->change);
-	if (diff_has_interval(diff)) {
-		items_ns(items, names[3], total->change - total->half);
-		items_ns(items, names[4], total->change + total->half);
-		items_text(items, "total_verdict", diff_verdicts[diff->counted != NULL][diff->total_verdict]);
-	} else {
-		items_none(items, names[3]);
-		items_none(items, names[4]);
-		items_none(items, "total_verdict");
-	}
+	items_ns(items, names[3], total->change - half);
+	items_ns(items, names[4], total->change + half);
+	items_text(items, "total_verdict",
+		   diff_has_interval(diff) ? diff_verdicts[diff->counted != NULL][diff->total_verdict]
+					   : NULL);
 }
 
 static void put_session(struct items *items, const struct diff_view *view)
@@ -621,10 +567,9 @@ static void put_session(struct items *items, const struct diff_view *view)
 		items_count(items, "processes_a", diff->processes->n[0]);
 		items_count(items, "processes_b", diff->processes->n[1]);
 	}
-	if (diff->n_runs > 2 || diff->processes)
-		items_decimal(items, "confidence", 1 - (long double)diff->alpha, diff->alpha < 0.01 ? 6 : 2);
-	else
-		items_none(items, "confidence");
+	items_decimal(items, "confidence",
+		      diff->n_runs > 2 || diff->processes ? 1 - (long double)diff->alpha : (long double)NAN,
+		      diff->alpha < 0.01 ? 6 : 2);
 	if (diff->n_runs == 2 && diff->is_single)
 		items_short(items, "floor_percent", diff->floor);
 	else

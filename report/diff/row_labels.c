@@ -64,12 +64,13 @@ const char *diff_row_heading(const struct diff *diff)
 	return names[diff->by];
 }
 
-/* Of both tables: the verdict is the first column, and behind the name only texts follow. */
+/* Of both tables: texts are the verdict, which is the first column, the name, and the module, which
+ * follows it. */
 void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name)
 {
 	grid_measure(grid);
 	for (size_t c = 0; c < grid->n; c++)
-		grid->columns[c].is_text = !c || c >= name;
+		grid->columns[c].is_text = !c || c == name || c == name + 1;
 	grid_fit(grid, terminal, order, n_order, name, DIFF_NAME_LEAST);
 }
 

@@ -64,10 +64,7 @@ static void put_fact(struct items *items, const struct files *f, const struct fi
 	items_text(items, "path", *fact->path ? fact->path : NULL);
 	items_text(items, "function", place->entity == NAMES_NONE ? NULL : f->names.list[place->entity].name);
 	items_text(items, "source_file", place->file);
-	if (place->line)
-		items_count(items, "source_line", place->line);
-	else
-		items_none(items, "source_line");
+	items_count_if(items, "source_line", place->line);
 	items_close(items);
 }
 

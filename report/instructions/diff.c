@@ -441,7 +441,6 @@ static void put_number(struct items *items, const char *name, int is_there, uint
 static void put_row(struct items *items, const struct diff_row *row)
 {
 	const struct side *a = &row->sides[0], *b = &row->sides[1];
-	double percent = percent_of(a, b);
 	int is_known = row->verdict != UNKNOWN;
 
 	items_open(items, NULL, '{', ITEMS_INLINE);
@@ -449,19 +448,13 @@ static void put_row(struct items *items, const struct diff_row *row)
 	items_text(items, "name", row->name);
 	items_text(items, "module", row->module);
 	items_text(items, "file", row->file);
-	put_number(items, "line", row->line != 0, row->line);
+	items_count_if(items, "line", row->line);
 	put_number(items, "a_min", is_known, a->least);
 	put_number(items, "a_max", is_known, a->most);
 	put_number(items, "b_min", is_known, b->least);
 	put_number(items, "b_max", is_known, b->most);
-	if (is_known)
-		items_decimal(items, "change", change_of(a, b), 0);
-	else
-		items_none(items, "change");
-	if (is_known && !isnan(percent))
-		items_decimal(items, "change_percent", (long double)percent, 6);
-	else
-		items_none(items, "change_percent");
+	items_decimal(items, "change", is_known ? change_of(a, b) : NAN, 0);
+	items_decimal(items, "change_percent", is_known ? percent_of(a, b) : NAN, 6);
 	put_number(items, "calls_a", a->has_calls, a->calls);
 	put_number(items, "calls_b", b->has_calls, b->calls);
 	items_text(items, "why_not_known", row->why);

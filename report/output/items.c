@@ -2,6 +2,7 @@
 #include "items.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,10 @@ void items_decimal(struct items *items, const char *name, long double number, in
 {
 	char digits[DECIMAL_BYTES];
 
+	if (isnan(number)) {
+		items_none(items, name);
+		return;
+	}
 	decimal_number(digits, number, decimals);
 	put(items, name, ITEM_NUMBER, digits);
 }

@@ -85,10 +85,8 @@ static void put_application(struct items *items, const struct view *view)
 	const struct profile *profile = view->profile;
 	STRBUF(buf);
 
-	if (totals_has_application(&profile->totals))
-		items_ns(items, "application_inclusive_ns", profile->totals.application);
-	else
-		items_none(items, "application_inclusive_ns");
+	items_ns(items, "application_inclusive_ns",
+		 totals_has_application(&profile->totals) ? profile->totals.application : (long double)NAN);
 	items_text(items, "application_mode", output_application_mode(&profile->counting));
 	strbuf_clear(&buf);
 	os_events_put(&buf, profile->counting.os_mask, ",");

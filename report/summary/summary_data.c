@@ -3,6 +3,7 @@
  * summary_data.c - a summary as csv and json. csv: section, rank, name, module, value, unit,
  * percent, text, severity, action, file, line; a section is a group of json.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "rows/uncertainty.h"
@@ -37,10 +38,7 @@ static void put_line(struct items *items, const struct line *line)
 	else
 		items_none(items, "value");
 	items_text(items, "unit", is_ns ? "ns" : value->type == VALUE_COUNT ? line->unit : NULL);
-	if (line->of > 0)
-		items_decimal(items, "percent", 100 * value->number / line->of, 6);
-	else
-		items_none(items, "percent");
+	items_decimal(items, "percent", line->of > 0 ? 100 * value->number / line->of : (long double)NAN, 6);
 	items_text(items, "text", line->text);
 	items_text(items, "severity", line->severity);
 	items_text(items, "action", line->action);
