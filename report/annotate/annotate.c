@@ -387,7 +387,7 @@ static void files_of(struct annotation *annotation, int which, const char *wante
 	}
 }
 
-size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines)
+size_t annotate_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines)
 {
 	struct annotated_file *files = NULL;
 	struct map known = { 0 };
@@ -412,11 +412,11 @@ size_t annotation_choose_files(struct annotation *annotation, const char *wanted
 	return annotation->n;
 }
 
-size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest)
+size_t annotate_choose(struct annotation *annotation, const char *wanted, size_t hottest)
 {
 	size_t n = choose_functions(annotation, wanted, hottest);
 
-	return n || !wanted ? n : annotation_choose_files(annotation, wanted, SIZE_MAX);
+	return n || !wanted ? n : annotate_choose_files(annotation, wanted, SIZE_MAX);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -488,13 +488,13 @@ static void part_read(struct annotation *annotation, struct annotated *part, int
 		part->has_text = 1;
 }
 
-void annotation_read(struct annotation *annotation, int newer)
+void annotate_read(struct annotation *annotation, int newer)
 {
 	for (size_t i = 0; i < annotation->n; i++)
 		part_read(annotation, &annotation->parts[i], newer);
 }
 
-size_t annotation_function(struct annotation *annotation, const struct row *function, int newer)
+size_t annotate_function(struct annotation *annotation, const struct row *function, int newer)
 {
 	size_t n = annotation->n, part = function_add(annotation, function);
 
@@ -503,7 +503,7 @@ size_t annotation_function(struct annotation *annotation, const struct row *func
 	return part;
 }
 
-void annotation_release(struct annotation *annotation)
+void annotate_release(struct annotation *annotation)
 {
 	for (size_t i = 0; i < annotation->n; i++) {
 		struct annotated *part = &annotation->parts[i];

@@ -91,16 +91,16 @@ void annotate_table_columns(struct column_list *list, const struct profile *prof
 
 /* Adds parts for `wanted`, a function or a file; NULL: the `hottest` functions with most exclusive
  * time. Returns the number of matches, of which at most `hottest` functions were added. */
-size_t annotation_choose(struct annotation *annotation, const char *wanted, size_t hottest);
+size_t annotate_choose(struct annotation *annotation, const char *wanted, size_t hottest);
 /* Fills in whole files, those with the most time first, until their lines are max_lines. wanted: a
  * file; NULL: all. Returns how many there are. */
-size_t annotation_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines);
+size_t annotate_choose_files(struct annotation *annotation, const char *wanted, size_t max_lines);
 /* Adds a part for a row of the profile ANNOTATE_FUNCTIONS, and reads its text, unless the function
  * is a part already. Returns the part's number. */
-size_t annotation_function(struct annotation *annotation, const struct row *function, int newer);
+size_t annotate_function(struct annotation *annotation, const struct row *function, int newer);
 /* Reads the texts. newer: also those that were changed after the recording. */
-void annotation_read(struct annotation *annotation, int newer);
-void annotation_release(struct annotation *annotation);
+void annotate_read(struct annotation *annotation, int newer);
+void annotate_release(struct annotation *annotation);
 
 /* A line as shown. */
 struct annotate_line {

@@ -100,11 +100,11 @@ static int show(struct view *view, void *arg)
 		annotation->order = &job->order;
 	}
 	if (job->options->files)
-		most = annotation_choose_files(annotation, NULL,
-					       job->options->limit != NO_LIMIT ? job->options->limit
-									       : FILES_LINES);
+		most = annotate_choose_files(annotation, NULL,
+					     job->options->limit != NO_LIMIT ? job->options->limit
+									     : FILES_LINES);
 	else
-		most = annotation_choose(annotation, job->wanted, most);
+		most = annotate_choose(annotation, job->wanted, most);
 	if (!most) {
 		const char *happened = profile_measure(view->profile)->happened;
 
@@ -115,7 +115,7 @@ static int show(struct view *view, void *arg)
 			error("no function with a known source was %s", happened);
 		return STATUS_DATA;
 	}
-	annotation_read(annotation, job->options->newer);
+	annotate_read(annotation, job->options->newer);
 	return view_write(&annotation->view, &job->options->view, OUTPUT_ANNOTATION);
 }
 
@@ -130,7 +130,7 @@ static int read_and_show(struct job *job, const char *path, const struct countin
 		profile_init(profiles[i], by[i], counting);
 	}
 	status = view_read(path, &job->options->view, profiles, ANNOTATE_PROFILES, show, job);
-	annotation_release(&job->annotation);
+	annotate_release(&job->annotation);
 	for (int i = 0; i < ANNOTATE_PROFILES; i++)
 		profile_release(profiles[i]);
 	return status;

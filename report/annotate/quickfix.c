@@ -83,7 +83,7 @@ static void hot_choose(struct hot *hot, const struct quickfix *q, struct profile
 static int put_cell(struct strbuf *text, const struct hot *hot, const struct unit *unit,
 		    const struct row *row, enum column column, const char *before, const char *behind)
 {
-	struct heading heading = heading_brief(column, hot->view.profile);
+	struct heading heading = cell_heading_brief(column, hot->view.profile);
 	STRBUF(cell);
 	size_t n;
 
@@ -127,7 +127,7 @@ static void put_values(struct strbuf *text, const struct hot *hot, const struct 
 
 static void write_hot(FILE *out, const struct quickfix *q, struct hot *hot)
 {
-	struct unit unit = unit_of(&hot->view);
+	struct unit unit = cell_unit(&hot->view);
 
 	for (size_t i = 0; i < hot->view.n_rows; i++) {
 		const struct row *row = hot->view.rows[i];

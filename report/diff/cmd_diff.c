@@ -433,7 +433,7 @@ static int read_runs(struct job *job)
 static int compare(struct job *job, char **paths)
 {
 	struct names_options names = job->options.view.names;
-	enum cinstr_counter counter = measure_counter(job->options.measure);
+	enum cinstr_counter counter = view_counter(job->options.measure);
 	int status, shown;
 
 	diff_init(&job->diff, job->by, job->column, job->n_a, job->n_runs - job->n_a);
@@ -480,7 +480,7 @@ static int fields_parse(struct job *job)
 	if (options->columns &&
 	    field_choice_parse(&job->columns, "diff", options->columns, &diff_fields, &diff_fields_default))
 		return -1;
-	if (options->columns && measure_counter(options->measure) && !diff_drop_times(&job->columns))
+	if (options->columns && view_counter(options->measure) && !diff_drop_times(&job->columns))
 		return error("diff: --columns=%s: what the processor counted has no times", options->columns);
 	return options->sort ? field_order_parse(&job->order, "diff", options->sort, &diff_fields) : 0;
 }
@@ -597,7 +597,7 @@ static int run(const struct command *command, int argc, char **argv)
 	result = options_parse(command, argc, argv, &job.options, &n_operands);
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_HELP ? STATUS_OK : STATUS_USAGE;
-	if (measure_counter(job.options.measure)) {
+	if (view_counter(job.options.measure)) {
 		job.options.view.measure = job.options.measure;
 		if (!strcmp(job.options.column, DEFAULT_COLUMN))
 			job.options.column = "exclusive_counted";
@@ -610,7 +610,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return STATUS_OK;
 	}
 	if (column < 0 ||
-	    diff_check_column(job.column, measure_counter(job.options.measure), job.options.is_relative) ||
+	    diff_check_column(job.column, view_counter(job.options.measure), job.options.is_relative) ||
 	    fields_parse(&job) || fail_over_parse(&job) || single_parse(&job) ||
 	    diff_check_certainty(job.column, job.options.alpha, job.options.is_unpreempted) ||
 	    sides_find(&job, argv + 1, (size_t)n_operands, separator) ||

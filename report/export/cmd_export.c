@@ -206,7 +206,7 @@ static int counts_take(struct export_job *job)
 			"speedscope, firefox and dot have; cinstr tree --measure=%s --format=csv has all "
 			"paths",
 			measure_infos[measure].name, job->kind->name, measure_infos[measure].name);
-	if (!callgrind_has_lines(job))
+	if (!export_has_lines(job))
 		job->options.view.measure =
 			MEASURE_INSTRUCTIONS + (int)measure - (int)MEASURE_COUNT_INSTRUCTIONS;
 	return 0;

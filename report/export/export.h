@@ -118,7 +118,7 @@ int export_begin(struct export_job *job, uint64_t bytes, const char *what, int *
 int export_end(struct export_job *job, const char *what);
 
 /* Whether executed instructions by line are asked for, in callgrind's format. */
-static inline int callgrind_has_lines(const struct export_job *job)
+static inline int export_has_lines(const struct export_job *job)
 {
 	return !strcmp(job->kind->name, "callgrind") && job->options.measure &&
 	       !strcmp(job->options.measure, "instructions");

@@ -46,7 +46,7 @@ struct event_step {
 
 /* Whether the slice differs from the call's duration by more than rounding: it includes the
  * recording's own work or a pause, or the call's begin is not known. */
-static inline int step_is_unlike(const struct event_step *step)
+static inline int events_step_is_unlike(const struct event_step *step)
 {
 	uint64_t length = step->ns - step->begin_ns, duration = step->duration_ns;
 

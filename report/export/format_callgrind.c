@@ -312,7 +312,7 @@ static int write_callgrind(struct export_job *job)
 
 	if (job->options.recursion < 1 || job->options.recursion > CALLGRIND_LEVELS_MAX)
 		return error_usage("export: --recursion takes 1 to %d", CALLGRIND_LEVELS_MAX);
-	if (callgrind_has_lines(job))
+	if (export_has_lines(job))
 		return export_callgrind_instructions(job);
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "elapsed,cpu,waiting,preempted,application,switches,jumps,samples", MEASURES))

@@ -118,7 +118,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 		json_put_name(c->sink, &c->names, step->entity, entity->name);
 	if (step->kind != STEP_END) {
 		put_category(c, step, entity);
-	} else if (step_is_unlike(step)) {
+	} else if (events_step_is_unlike(step)) {
 		sink_puts(c->sink, ",\"args\":{\"duration_ns\":");
 		sink_number(c->sink, step->duration_ns);
 		sink_puts(c->sink, "}");

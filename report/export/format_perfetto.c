@@ -248,7 +248,7 @@ static void step_put(void *arg, const struct event_lane *lane, const struct even
 	protobuf_number(&p->event, EVENT_TYPE, types[step->kind]);
 	if (step->kind != STEP_END)
 		put_name(p, lane, step);
-	else if (step_is_unlike(step)) /* which the slice's length does not say */
+	else if (events_step_is_unlike(step)) /* which the slice's length does not say */
 		put_annotation(p, lane, IID_DURATION, "duration_ns", ANNOTATION_UINT, step->duration_ns);
 	if (step->is_jump)
 		put_annotation(p, lane, IID_TAIL_CALL, "tail_call", ANNOTATION_BOOL, 1);

@@ -71,7 +71,8 @@ void held_make(const struct build *b)
 	for (size_t i = 0; i < n; i++) {
 		const struct cinstr_held *held = &table->entries[i];
 
-		if (held->owner >> 32 != own || !is_held(table, held) || !has_path(b, (uint32_t)held->owner))
+		if (held->owner >> 32 != own || !is_held(table, held) ||
+		    !build_has_path(b, (uint32_t)held->owner))
 			continue;
 		ARRAY_ROOM(moved->list, moved->n, moved->size, 16);
 		moved->list[moved->n++] = (struct moved_item){

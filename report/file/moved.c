@@ -20,10 +20,12 @@ void threads_moved_make(const struct build *b)
 
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
-			const struct cinstr_amount *a = (const void *)cell_at(b, b->ranges[r].first + i);
+			const struct cinstr_amount *a =
+				(const void *)build_cell_at(b, b->ranges[r].first + i);
 
 			if (CINSTR_CELL_KIND(a->tag) != CINSTR_CELL_AMOUNT ||
-			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_HELD || !has_path(b, a->owner))
+			    a->part - CINSTR_AMOUNT_PART >= CINSTR_AMOUNT_HELD ||
+			    !build_has_path(b, a->owner))
 				continue;
 			ARRAY_ROOM(moved->list, moved->n, moved->size, 16);
 			moved->list[moved->n++] = (struct moved_item){

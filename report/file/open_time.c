@@ -22,7 +22,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-int record_has_stamp(const struct cinstr_record *r)
+int open_time_has_stamp(const struct cinstr_record *r)
 {
 	switch (CINSTR_SPECIAL_TYPE(r->code)) {
 	case CINSTR_SP_START:
@@ -64,7 +64,7 @@ static uint64_t last_in(struct data *data, struct cinstr_record *r, size_t n)
 		if (is_special ? fold_is_stale(now, &r[i]) : r[i].time_lo < (uint32_t)now)
 			break;
 		if (is_special)
-			next = record_has_stamp(&r[i]) ? CINSTR_SPECIAL_VALUE(&r[i]) : now;
+			next = open_time_has_stamp(&r[i]) ? CINSTR_SPECIAL_VALUE(&r[i]) : now;
 		else
 			next = now + (r[i].time_lo - (uint32_t)now);
 		if (next > latest) {

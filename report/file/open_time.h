@@ -32,7 +32,7 @@ struct open_time open_time_of(const struct data *data, const struct cinstr_threa
 void open_time_fold(struct fold *fold, const struct open_time *open, uint64_t to);
 
 /* Whether a special record's value is its full stamp. */
-int record_has_stamp(const struct cinstr_record *record);
+int open_time_has_stamp(const struct cinstr_record *record);
 
 /* Converts CLOCK_MONOTONIC_RAW to the file's ticks; 0: not known. */
 uint64_t open_time_stamp(const struct cinstr_header *header, uint64_t raw_ns);

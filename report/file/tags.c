@@ -8,7 +8,7 @@
 static const struct cinstr_tag_sum *sum_at(const struct build *b, uint32_t index, uint32_t part)
 {
 	const struct cinstr_tag_sum *sum =
-		number_of(b, index) == NONE ? NULL : (const void *)cell_at(b, index);
+		build_number_of(b, index) == NONE ? NULL : (const void *)build_cell_at(b, index);
 
 	return sum && CINSTR_CELL_KIND(sum->tag) == CINSTR_CELL_TAG && sum->part == part ? sum : NULL;
 }
@@ -37,9 +37,9 @@ static void item_add(const struct build *b, const struct tag_item *item)
 		return;
 	ARRAY_ROOM(tags->list, tags->n, tags->size, 16);
 	tags->list[tags->n] = *item;
-	if (!has_path(b, item->cell))
+	if (!build_has_path(b, item->cell))
 		tags->list[tags->n].cell = 0;
-	if (!has_path(b, item->slow_cell))
+	if (!build_has_path(b, item->slow_cell))
 		tags->list[tags->n].slow_cell = 0;
 	tags->n++;
 }
@@ -81,7 +81,7 @@ void threads_tags_make(const struct build *b)
 {
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++) {
-			const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+			const struct cinstr_cell *cell = build_cell_at(b, b->ranges[r].first + i);
 
 			if (CINSTR_CELL_KIND(cell->tag) != CINSTR_CELL_TAG)
 				continue;

@@ -36,12 +36,12 @@ struct build {
 	size_t n_flat;
 };
 
-static inline struct cinstr_cell *cell_at(const struct build *b, uint32_t index)
+static inline struct cinstr_cell *build_cell_at(const struct build *b, uint32_t index)
 {
 	return (struct cinstr_cell *)(void *)(b->data->memory + (uint64_t)index * CELL_BYTES);
 }
 
-static inline int is_node(const struct cinstr_cell *cell)
+static inline int build_is_node(const struct cinstr_cell *cell)
 {
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag);
 
@@ -49,12 +49,12 @@ static inline int is_node(const struct cinstr_cell *cell)
 	       kind == CINSTR_CELL_LINE;
 }
 
-static inline int is_line(const struct cinstr_cell *cell)
+static inline int build_is_line(const struct cinstr_cell *cell)
 {
 	return CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_LINE;
 }
 
-static inline uint32_t number_found(const struct build *b, uint32_t index)
+static inline uint32_t build_number_found(const struct build *b, uint32_t index)
 {
 	size_t i;
 
@@ -66,26 +66,26 @@ static inline uint32_t number_found(const struct build *b, uint32_t index)
 }
 
 /* Returns the number of the cell among the thread's cells; NONE if it is not one of them. */
-static inline uint32_t number_of(const struct build *b, uint32_t index)
+static inline uint32_t build_number_of(const struct build *b, uint32_t index)
 {
 	if (index - b->near->first < b->near->n)
 		return b->near->base + (index - b->near->first);
-	return number_found(b, index);
+	return build_number_found(b, index);
 }
 
 /* Returns the node with this index; NULL if it is not one of this thread. */
-static inline struct cinstr_cell *node_at(const struct build *b, uint32_t index)
+static inline struct cinstr_cell *build_node_at(const struct build *b, uint32_t index)
 {
-	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+	struct cinstr_cell *cell = build_number_of(b, index) == NONE ? NULL : build_cell_at(b, index);
 
-	return cell && is_node(cell) ? cell : NULL;
+	return cell && build_is_node(cell) ? cell : NULL;
 }
 
 /* Returns 1 for the index of a node, or of a FLAT cell, of this thread; else 0. */
-static inline int has_path(const struct build *b, uint32_t index)
+static inline int build_has_path(const struct build *b, uint32_t index)
 {
-	return number_of(b, index) != NONE &&
-	       (is_node(cell_at(b, index)) || details_is_flat(cell_at(b, index)));
+	return build_number_of(b, index) != NONE &&
+	       (build_is_node(build_cell_at(b, index)) || details_is_flat(build_cell_at(b, index)));
 }
 
 /* moved.c: lists what the calls have read and written. Call it after the nodes are made. */

@@ -24,7 +24,7 @@
 /* The cell of an open activation, or the line that it is in; NULL if that is none. */
 static struct cinstr_cell *activation_at(const struct build *b, uint32_t index)
 {
-	struct cinstr_cell *cell = number_of(b, index) == NONE ? NULL : cell_at(b, index);
+	struct cinstr_cell *cell = build_number_of(b, index) == NONE ? NULL : build_cell_at(b, index);
 	uint32_t kind = cell ? CINSTR_CELL_KIND(cell->tag) : 0;
 
 	if ((kind >= CINSTR_CELL_FRAME && kind <= CINSTR_CELL_INDIRECT) || kind == CINSTR_CELL_LINE)
@@ -119,8 +119,8 @@ static int undo_entry_ok(const struct build *b, const struct cinstr_undo *undo)
 	if (undo->offset >= t->stack_offset && undo->offset + UNDO_BYTES <= t->stack_offset + t->stack_bytes)
 		return 1;
 	return undo->offset / CELL_BYTES < NONE - 1 &&
-	       number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE &&
-	       number_of(b, (uint32_t)((undo->offset + UNDO_BYTES - 1) / CELL_BYTES)) != NONE;
+	       build_number_of(b, (uint32_t)(undo->offset / CELL_BYTES)) != NONE &&
+	       build_number_of(b, (uint32_t)((undo->offset + UNDO_BYTES - 1) / CELL_BYTES)) != NONE;
 }
 
 static int undo(struct build *b)
@@ -145,7 +145,7 @@ static int undo(struct build *b)
 
 static int is_own(const void *build, uint32_t index)
 {
-	return number_of(build, index) != NONE;
+	return build_number_of(build, index) != NONE;
 }
 
 static int detail_check(const struct build *b, uint32_t index, size_t *n_buckets)
@@ -158,7 +158,7 @@ static int detail_check(const struct build *b, uint32_t index, size_t *n_buckets
 
 static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 {
-	struct cinstr_cell *cell = cell_at(b, index);
+	struct cinstr_cell *cell = build_cell_at(b, index);
 	uint32_t kind = CINSTR_CELL_KIND(cell->tag), root = b->thread->record->root;
 
 	if (kind == CINSTR_CELL_FREE || kind == CINSTR_CELL_BUCKET ||
@@ -168,24 +168,24 @@ static int cell_check(struct build *b, uint32_t index, size_t *n_buckets)
 		b->n_flat++;
 		return detail_check(b, index, n_buckets);
 	}
-	if (!is_node(cell))
+	if (!build_is_node(cell))
 		return damaged(b, index, "a cell of unknown kind");
 	if ((kind == CINSTR_CELL_ROOT && cell->parent != (index == root ? 0 : root)) ||
 	    (index == root && kind != CINSTR_CELL_ROOT))
 		return damaged(b, index, "a root in the wrong place");
-	if (index != root && !node_at(b, cell->parent)) {
+	if (index != root && !build_node_at(b, cell->parent)) {
 		if (b->thread->undone) { /* and no room in the journal for both */
 			cell->tag = CINSTR_CELL_FREE;
 			return 0;
 		}
 		return damaged(b, index, "a cell's parent lies nowhere");
 	}
-	if (is_line(cell) && CINSTR_CELL_KIND(cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
+	if (build_is_line(cell) && CINSTR_CELL_KIND(build_cell_at(b, cell->parent)->tag) != CINSTR_CELL_FRAME)
 		return damaged(b, index, "a source line that belongs to no function");
 	/* No write to pages that are the file's. MERGED: no prediction. */
-	if (cell->down && kind != CINSTR_CELL_MERGED && !node_at(b, cell->down))
+	if (cell->down && kind != CINSTR_CELL_MERGED && !build_node_at(b, cell->down))
 		cell->down = 0;
-	if (cell->across && !node_at(b, cell->across))
+	if (cell->across && !build_node_at(b, cell->across))
 		cell->across = 0;
 	b->n_nodes++;
 	return detail_check(b, index, n_buckets);
@@ -196,7 +196,7 @@ static int cells_check(struct build *b)
 	size_t n_buckets = 0;
 
 	b->n_nodes = b->n_flat = 0;
-	if (!node_at(b, b->thread->record->root))
+	if (!build_node_at(b, b->thread->record->root))
 		return damaged(b, 0, "its tree has no root");
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++)
@@ -213,7 +213,7 @@ static int stack_check(struct build *b)
 	const struct cinstr_open *open = (const void *)(b->data->memory + t->stack_offset);
 	uint32_t top = state->root;
 
-	if (!node_at(b, top) || CINSTR_CELL_KIND(cell_at(b, top)->tag) != CINSTR_CELL_ROOT)
+	if (!build_node_at(b, top) || CINSTR_CELL_KIND(build_cell_at(b, top)->tag) != CINSTR_CELL_ROOT)
 		return damaged(b, 0, "its phase has no root");
 	if (!t->stack_bytes) { /* given back: what was open there ended with the thread */
 		state->depth = 0;
@@ -230,10 +230,10 @@ static int stack_check(struct build *b)
 	}
 	if (state->current != top)
 		return damaged(b, 0, "its current cell is not the top of its stack");
-	if (state->merged && (!node_at(b, state->merged) ||
-			      CINSTR_CELL_KIND(cell_at(b, state->merged)->tag) != CINSTR_CELL_MERGED))
+	if (state->merged && (!build_node_at(b, state->merged) ||
+			      CINSTR_CELL_KIND(build_cell_at(b, state->merged)->tag) != CINSTR_CELL_MERGED))
 		return damaged(b, 0, "its calls beyond the budget belong nowhere");
-	if (!node_at(b, state->slot)) {
+	if (!build_node_at(b, state->slot)) {
 		state->slot = state->root;
 		state->slot_across &= ~1u;
 	}
@@ -279,10 +279,10 @@ static void flat_recount(struct build *b)
 
 	for (size_t r = 0; r < b->n_ranges; r++)
 		for (uint32_t i = 0; i < b->ranges[r].n; i++)
-			if (details_is_flat(cell_at(b, b->ranges[r].first + i)))
-				fold_flat_link(&b->fold, cell_at(b, b->ranges[r].first + i));
+			if (details_is_flat(build_cell_at(b, b->ranges[r].first + i)))
+				fold_flat_link(&b->fold, build_cell_at(b, b->ranges[r].first + i));
 	for (uint32_t i = state->merged ? state->merged_base : state->depth; i < state->depth; i++)
-		fold_flat_count(b->data->memory, cell_at(b, open[i].cell));
+		fold_flat_count(b->data->memory, build_cell_at(b, open[i].cell));
 }
 
 static void keep_long(struct fold *fold, const struct fold_long *interval)
@@ -334,10 +334,11 @@ static void fold_begin_here(struct build *b)
 
 			if (n_tags < CINSTR_TAG_NAMES && threads_is_tag(b, index))
 				fold->tags[n_tags++] = index;
-			if (!details_is_flat(cell_at(b, index)) &&
-			    (!is_node(cell_at(b, index)) || index == fold->thread->root))
+			if (!details_is_flat(build_cell_at(b, index)) &&
+			    (!build_is_node(build_cell_at(b, index)) || index == fold->thread->root))
 				continue;
-			if (CINSTR_CELL_KIND(cell_at(b, index)->tag) == CINSTR_CELL_MERGED && !fold->hot_from)
+			if (CINSTR_CELL_KIND(build_cell_at(b, index)->tag) == CINSTR_CELL_MERGED &&
+			    !fold->hot_from)
 				fold->max_cells = 0;
 			fold_index_add(fold, index);
 		}

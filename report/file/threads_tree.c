@@ -36,12 +36,12 @@ static void links_make(const struct build *b, struct links *links)
 	for (size_t r = b->n_ranges; r-- > 0;)
 		for (uint32_t i = b->ranges[r].n; i-- > 0;) {
 			uint32_t number = b->ranges[r].base + i, parent;
-			const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+			const struct cinstr_cell *cell = build_cell_at(b, b->ranges[r].first + i);
 
 			links->cell[number] = b->ranges[r].first + i;
-			if (!is_node(cell) || !cell->parent)
+			if (!build_is_node(cell) || !cell->parent)
 				continue;
-			parent = number_of(b, cell->parent);
+			parent = build_number_of(b, cell->parent);
 			links->sibling[number] = links->child[parent];
 			links->child[parent] = number;
 		}
@@ -52,7 +52,7 @@ static uint32_t node_add(struct build *b, struct links *links, uint32_t number, 
 	struct data_thread *thread = b->thread;
 	uint32_t at = (uint32_t)thread->n_nodes++;
 
-	thread->nodes[at] = (struct data_node){ cell_at(b, links->cell[number]), parent, number };
+	thread->nodes[at] = (struct data_node){ build_cell_at(b, links->cell[number]), parent, number };
 	links->node[number] = at;
 	return at;
 }
@@ -61,7 +61,7 @@ static uint32_t node_add(struct build *b, struct links *links, uint32_t number, 
 static void nodes_walk(struct build *b, struct links *links)
 {
 	struct data_node *nodes = b->thread->nodes;
-	uint32_t number = number_of(b, b->thread->record->root);
+	uint32_t number = build_number_of(b, b->thread->record->root);
 	uint32_t at = node_add(b, links, number, 0);
 
 	for (;;) {
@@ -95,11 +95,11 @@ static void open_make(struct build *b, const uint32_t *node_of)
 
 	thread->open = xcalloc(depth, sizeof(*thread->open));
 	for (uint32_t i = 0; i < depth; i++) {
-		const struct cinstr_cell *cell = cell_at(b, open[i].cell);
-		uint32_t index = is_line(cell) ? cell->parent : open[i].cell;
+		const struct cinstr_cell *cell = build_cell_at(b, open[i].cell);
+		uint32_t index = build_is_line(cell) ? cell->parent : open[i].cell;
 
 		if (!details_is_flat(cell))
-			thread->open[thread->n_open++] = node_of[number_of(b, index)];
+			thread->open[thread->n_open++] = node_of[build_number_of(b, index)];
 		else if (CINSTR_CELL_KIND(cell->tag) == CINSTR_CELL_FLAT_FRAME)
 			thread->n_open_flat++;
 	}
@@ -114,7 +114,7 @@ void threads_flat_make(struct build *b)
 
 		for (size_t r = 0; r < b->n_ranges; r++)
 			for (uint32_t i = 0; i < b->ranges[r].n; i++) {
-				const struct cinstr_cell *cell = cell_at(b, b->ranges[r].first + i);
+				const struct cinstr_cell *cell = build_cell_at(b, b->ranges[r].first + i);
 
 				if (!details_is_flat(cell))
 					continue;
@@ -151,9 +151,9 @@ void threads_awaited_check(const struct build *b)
 	struct awaited *awaited = &b->thread->awaited;
 
 	for (size_t i = 0; i < awaited->n; i++)
-		if (awaited->list[i].cell && !node_at(b, awaited->list[i].cell))
+		if (awaited->list[i].cell && !build_node_at(b, awaited->list[i].cell))
 			awaited->list[i].cell = 0;
-	if (b->thread->awaiting.cell && !node_at(b, b->thread->awaiting.cell))
+	if (b->thread->awaiting.cell && !build_node_at(b, b->thread->awaiting.cell))
 		b->thread->awaiting.cell = 0;
 }
 
@@ -162,6 +162,6 @@ void threads_stretches_check(const struct build *b)
 	struct stretches *stretches = &b->thread->stretches;
 
 	for (size_t i = 0; i < stretches->n; i++)
-		if (stretches->list[i].cell && !node_at(b, stretches->list[i].cell))
+		if (stretches->list[i].cell && !build_node_at(b, stretches->list[i].cell))
 			stretches->list[i].cell = 0;
 }

@@ -88,7 +88,7 @@ void html_marks(struct html *html, struct html_rows *rows, enum column column)
 	view.rows = rows->rows;
 	view.n_rows = rows->n;
 	if (!rows->is_unit_known)
-		rows->unit = unit_of(&view);
+		rows->unit = cell_unit(&view);
 	rows->is_unit_known = 1;
 	strbuf_printf(&name, "%s.marks", info->key);
 	PACK_NUMBERS(&html->pack, name.text, PACK_BYTE, rows->n,
@@ -185,7 +185,7 @@ static void note_column(struct strbuf *to, const struct profile *profile, enum c
 		[FAMILY_INSTRUCTIONS_TIME] = "instructions_time",
 	};
 	static const char *const values[VALUE_KINDS] = { "EI", "EE", "AI", "AE" };
-	struct heading heading = heading_of(column, profile);
+	struct heading heading = cell_heading(column, profile);
 	const struct column_info *info = &column_infos[column];
 
 	strbuf_puts(to, to->text[to->length - 1] == '[' ? "{" : ",{");

@@ -184,8 +184,8 @@ static void show_function(struct html_executed *e, const struct row *row, int64_
 {
 	const struct extent *extent = &e->extents[row->entity];
 	struct source_text text;
-	const char *why = executed_source_text(&text, row->file, e->html->wish->path,
-					       e->html->view->executed->begun_ns, 0);
+	const char *why = instructions_source_text(&text, row->file, e->html->wish->path,
+						   e->html->view->executed->begun_ns, 0);
 	FREED char *quoted = NULL;
 
 	if (why) {

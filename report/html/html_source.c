@@ -131,7 +131,7 @@ static void add_functions(struct html_source *s, struct annotation *annotation)
 			s->n_beyond++;
 			continue;
 		}
-		part = annotation_function(annotation, row, 0);
+		part = annotate_function(annotation, row, 0);
 		if (annotation->parts[part].has_text)
 			add_part(s, annotation, &annotation->parts[part], function);
 		else
@@ -193,7 +193,7 @@ void html_source_read(struct html *html)
 	s->site_rows = numbers_of(&sites);
 	strbuf_clear(&s->notes);
 	add_functions(s, &annotation);
-	annotation_release(&annotation);
+	annotate_release(&annotation);
 	free(lines.rows);
 	free(sites.rows);
 }

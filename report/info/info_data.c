@@ -151,7 +151,7 @@ static void put_recording(struct items *items, struct info *info, const struct d
 	items_text(items, "probes", probes[h->probes < ARRAY_SIZE(probes) ? h->probes : 0]);
 	put_property(items, data, "runtime_version");
 	put_property(items, data, "options");
-	chosen_put(&info->text, data);
+	choice_put(&info->text, data);
 	items_text(items, "chosen", info->text.text);
 	strbuf_clear(&info->text);
 	items_count(items, "attach_ns", h->attach_ns);

@@ -155,7 +155,7 @@ void info_say_chosen(struct info *info, const struct data *data)
 {
 	size_t n = count_marks(data, 1);
 
-	chosen_put(&info->text, data);
+	choice_put(&info->text, data);
 	info_say(info, "chosen");
 	if (!n)
 		return;

@@ -249,7 +249,7 @@ void info_put_sampling(struct items *items, struct info *info, const struct data
 	items_count(items, "collector_pid", s->collector);
 	items_close(items);
 	items_text(items, "options", data_property(data, "options"));
-	chosen_put(&info->text, data);
+	choice_put(&info->text, data);
 	items_text(items, "chosen", info->text.text);
 	strbuf_clear(&info->text);
 	items_count(items, "lost_marks", data->header->marks_lost);

@@ -99,8 +99,8 @@ int instructions_source(const struct command *command, const struct instructions
 /* Reads a source of a session whose recording began at begun_ns, since 1970. Returns NULL, and the
  * caller releases *text; or the reason why it is not shown. newer: accepts a source that changed
  * since. */
-const char *executed_source_text(struct source_text *text, const char *file, const char *session,
-				 uint64_t begun_ns, int newer);
+const char *instructions_source_text(struct source_text *text, const char *file, const char *session,
+				     uint64_t begun_ns, int newer);
 
 struct instructions_diff {
 	char *const *paths; /* paths of the runs, those of A first */

@@ -126,8 +126,8 @@ static void put_line(const struct printer *printer, const struct source_line *li
 	printer_line(printer, &text, INK_PLAIN);
 }
 
-const char *executed_source_text(struct source_text *text, const char *file, const char *session,
-				 uint64_t begun_ns, int newer)
+const char *instructions_source_text(struct source_text *text, const char *file, const char *session,
+				     uint64_t begun_ns, int newer)
 {
 	char *path = names_source_path(file, session);
 	int status = path ? source_text_read(text, path) : -ENOENT;
@@ -146,8 +146,8 @@ static void print_file(const struct printer *printer, const struct listing *l, c
 		       size_t n)
 {
 	struct source_text text;
-	const char *why = executed_source_text(&text, list[0].file, l->how->session, l->executed.begun_ns,
-					       l->how->newer);
+	const char *why = instructions_source_text(&text, list[0].file, l->how->session, l->executed.begun_ns,
+						   l->how->newer);
 	STRBUF(head);
 	uint32_t shown = 0;
 

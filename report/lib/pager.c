@@ -162,7 +162,7 @@ static int start_command(const char *command, const sigset_t *signals)
 
 void terminal_page(void)
 {
-	const char *command = pager ? NULL : pager_wished();
+	const char *command = pager ? NULL : terminal_pager_wished();
 	sigset_t before;
 
 	if (!command)

@@ -138,7 +138,7 @@ int terminal_is_coloured(FILE *out)
 	return isatty(fileno(out)) || (terminal_is_paged() && fileno(out) == STDOUT_FILENO);
 }
 
-const char *pager_wished(void)
+const char *terminal_pager_wished(void)
 {
 	static const char *const variables[] = { "CINSTR_PAGER", "PAGER" };
 

@@ -68,6 +68,6 @@ int terminal_has_bars(void);
 void terminal_page(void);
 int terminal_is_paged(void);
 /* Returns the pager's command from the environment, or NULL if none is wanted. */
-const char *pager_wished(void);
+const char *terminal_pager_wished(void);
 
 #endif

@@ -52,7 +52,7 @@ static void skip(struct merging *m, const char *path, const char *why)
 /* Notes what is to be said in the end. A merged file that also has others cannot be taken apart. */
 static void skip_twice(struct merging *m, const struct data *data, uint32_t n_twice)
 {
-	uint32_t n = processes_in(data);
+	uint32_t n = copies_in(data);
 	struct strbuf *text = &m->twice;
 
 	if (n_twice < n) {
@@ -93,7 +93,7 @@ int merging_has_twice(const struct merging *m)
 	for (size_t i = 0; i < m->u.n_contributors && is_new; i++) {
 		const struct merged_contributor *c = &m->u.contributors[i];
 
-		processes_key(&key, c->pid, c->start_realtime_ns, c->host);
+		copies_key(&key, c->pid, c->start_realtime_ns, c->host);
 		map_add(&seen, key.text, key.length, &is_new);
 	}
 	map_release(&seen);
@@ -110,7 +110,7 @@ static void visit(void *arg, struct data *data)
 
 	if (m->pass != MERGING_ALL && (data->merged != NULL) != (m->pass == MERGING_MERGED))
 		return;
-	n_twice = m->is_distinct && !data->n_problems ? processes_seen(&m->seen, data) : 0;
+	n_twice = m->is_distinct && !data->n_problems ? copies_seen(&m->seen, data) : 0;
 	if (n_twice) {
 		skip_twice(m, data, n_twice);
 		return;
@@ -123,7 +123,7 @@ static void visit(void *arg, struct data *data)
 	else
 		why = union_add_data(&m->u, data);
 	if (!why && m->is_distinct)
-		processes_note(&m->seen, data);
+		copies_note(&m->seen, data);
 	if (why)
 		skip(m, data->path, why);
 }

@@ -170,7 +170,7 @@ void union_functions_end(struct union_tree *u, uint32_t contributor)
 		int is_new = !f->known.n_contributors++;
 
 		for (int k = 0; k < MERGED_OWN_VALUES; k++)
-			value_join(u, &f->known.of[k], is_new, rounded(f->now[k]), contributor);
+			statistic_value_join(u, &f->known.of[k], is_new, rounded(f->now[k]), contributor);
 	}
 	u->n_touched = 0;
 }

@@ -86,7 +86,7 @@ static void now_add(struct union_tree *u, const struct union_now *now, uint32_t 
 	to->after_overhead += now->times[UNION_AFTER_OVERHEAD];
 	union_extremes_add(to, now->shortest, now->longest);
 	for (int k = 0; k < CINSTR_MERGED_VALUES; k++)
-		value_join(u, &to->of[k], is_new, now->values[k], contributor);
+		statistic_value_join(u, &to->of[k], is_new, now->values[k], contributor);
 	if (now->slot != UNION_NONE)
 		union_slots_add(node, now->slot, now->slot_calls);
 }

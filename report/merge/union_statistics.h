@@ -7,7 +7,7 @@
 #include "union.h"
 
 /* The same two are compared for one node after the other. */
-static inline int is_first(struct union_tree *u, uint32_t a, uint32_t b)
+static inline int statistic_is_first(struct union_tree *u, uint32_t a, uint32_t b)
 {
 	if (a != u->compared[0] || b != u->compared[1] || a == b) {
 		u->compared[0] = a;
@@ -23,27 +23,28 @@ static inline void statistic_join(struct union_tree *u, struct merged_statistic 
 {
 	to->squares += from->squares;
 	if (is_new || from->least < to->least ||
-	    (from->least == to->least && is_first(u, from->who_least, to->who_least))) {
+	    (from->least == to->least && statistic_is_first(u, from->who_least, to->who_least))) {
 		to->least = from->least;
 		to->who_least = from->who_least;
 	}
 	if (is_new || from->most > to->most ||
-	    (from->most == to->most && is_first(u, from->who_most, to->who_most))) {
+	    (from->most == to->most && statistic_is_first(u, from->who_most, to->who_most))) {
 		to->most = from->most;
 		to->who_most = from->who_most;
 	}
 }
 
 /* The same as statistic_join() of one value. */
-static inline void value_join(struct union_tree *u, struct merged_statistic *to, int is_new, uint64_t n,
-			      uint32_t contributor)
+static inline void statistic_value_join(struct union_tree *u, struct merged_statistic *to, int is_new,
+					uint64_t n, uint32_t contributor)
 {
 	to->squares += (wide)n * n;
-	if (is_new || n < to->least || (n == to->least && is_first(u, contributor, to->who_least))) {
+	if (is_new || n < to->least ||
+	    (n == to->least && statistic_is_first(u, contributor, to->who_least))) {
 		to->least = n;
 		to->who_least = contributor;
 	}
-	if (is_new || n > to->most || (n == to->most && is_first(u, contributor, to->who_most))) {
+	if (is_new || n > to->most || (n == to->most && statistic_is_first(u, contributor, to->who_most))) {
 		to->most = n;
 		to->who_most = contributor;
 	}

@@ -12,7 +12,7 @@
 static int is_longer(struct union_tree *u, const struct merged_tag *tag, const struct merged_tag *sum)
 {
 	return !sum->times || tag->longest > sum->longest ||
-	       (tag->longest == sum->longest && is_first(u, tag->who, sum->who));
+	       (tag->longest == sum->longest && statistic_is_first(u, tag->who, sum->who));
 }
 
 void union_tag_add(struct union_tree *u, const struct merged_tag *tag)

@@ -11,7 +11,7 @@
 
 /* ---- ticks ----------------------------------------------------------------------------------- */
 
-uint64_t part_of(struct parts *parts, uint64_t n)
+uint64_t division_part(struct parts *parts, uint64_t n)
 {
 	uint64_t before = share(parts->ticks, parts->sum, parts->all);
 
@@ -20,7 +20,7 @@ uint64_t part_of(struct parts *parts, uint64_t n)
 }
 
 /* Ticks of a cell on the processor. */
-uint64_t on_cpu_ticks(const struct data *data, const struct cinstr_cell *cell)
+uint64_t division_on_cpu(const struct data *data, const struct cinstr_cell *cell)
 {
 	uint64_t off = 0;
 
@@ -84,15 +84,15 @@ static void keep(struct division *d, uint32_t node, uint32_t pool, uint64_t kept
 
 	for (uint32_t own = node;; own = next_own(thread, node, own)) {
 		const struct cinstr_cell *cell = thread->nodes[own].cell;
-		uint64_t has = on_cpu_ticks(d->p->join->data, cell);
-		uint64_t left = has - part_of(&gives, has) + part_of(&gets, has);
+		uint64_t has = division_on_cpu(d->p->join->data, cell);
+		uint64_t left = has - division_part(&gives, has) + division_part(&gets, has);
 		uint32_t number = cell_new(d, cell, pool);
 
 		d->cell_of[own] = number;
 		d->mixed->cells[number].ticks += left - has;
 		d->mixed->about[number].on_cpu = has;
 		d->mixed->about[number].kept = left;
-		d->mixed->about[number].probes = part_of(&costs, has);
+		d->mixed->about[number].probes = division_part(&costs, has);
 		if (!next_own(thread, node, own))
 			return;
 	}
@@ -104,7 +104,7 @@ static uint64_t measured(const struct division *d, uint32_t node)
 	uint64_t ticks = 0;
 
 	for (uint32_t own = node; own || own == node; own = next_own(d->p->thread, node, own)) {
-		ticks += on_cpu_ticks(d->p->join->data, d->p->thread->nodes[own].cell);
+		ticks += division_on_cpu(d->p->join->data, d->p->thread->nodes[own].cell);
 		if (!next_own(d->p->thread, node, own))
 			break;
 	}
@@ -145,7 +145,7 @@ static struct parts pool_of_node(const struct division *d, uint32_t node, struct
 	pool->own = owned->own + owned->probes;
 	pool->n = pool->own + owned->stubs + owned->estimated;
 	parts = (struct parts){ pool->ticks, pool->n, 0 };
-	part_of(&parts, pool->own);
+	division_part(&parts, pool->own);
 	return parts;
 }
 
@@ -159,7 +159,7 @@ static void divide(struct division *d, uint32_t node)
 
 	*pool = (struct mixed_pool){ .stubs = d->p->owned[node].stubs, .measured = measured(d, node) };
 	parts = s->region_of[node] ? pool_of_region(d, node, pool) : pool_of_node(d, node, pool);
-	pool->stub_ticks = part_of(&parts, pool->stubs);
+	pool->stub_ticks = division_part(&parts, pool->stubs);
 	d->parts[number] = parts;
 	d->pool_of[node] = number;
 	mixed->state.runtime_ticks += pool->stub_ticks;
@@ -222,7 +222,7 @@ static void estimates_make(struct division *d)
 		d->mixed->about[number].from = NULL;
 		d->mixed->about[number].samples = e->n;
 		if (pool != MIXED_NO_POOL)
-			d->mixed->cells[number].ticks = part_of(&d->parts[pool], e->n);
+			d->mixed->cells[number].ticks = division_part(&d->parts[pool], e->n);
 	}
 	sum_up(d);
 }

@@ -182,7 +182,7 @@ static void nodes_give(struct few_samples *f)
 			continue;
 		paths->parts.ticks = paths->ticks - paths->kept;
 		paths->parts.all = paths->below;
-		f->s->below[i] = part_of(&paths->parts, below_samples(&f->p->owned[i]));
+		f->s->below[i] = division_part(&paths->parts, below_samples(&f->p->owned[i]));
 	}
 }
 

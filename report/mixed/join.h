@@ -280,9 +280,9 @@ struct parts {
 	uint64_t ticks, all, sum;
 };
 /* Returns the ticks for the next n of parts->all. */
-uint64_t part_of(struct parts *parts, uint64_t n);
+uint64_t division_part(struct parts *parts, uint64_t n);
 /* Returns a cell's ticks on the processor. */
-uint64_t on_cpu_ticks(const struct data *data, const struct cinstr_cell *cell);
+uint64_t division_on_cpu(const struct data *data, const struct cinstr_cell *cell);
 /* Makes thread->mixed: the cells, and their time. */
 void division_make(struct projection *p);
 

@@ -29,7 +29,7 @@ static uint64_t ticks_of(const struct data *data, const struct data_thread *thre
 	uint64_t ticks = thread->state->runtime_ticks;
 
 	for (size_t i = 0; i < thread->n_nodes; i++)
-		ticks += on_cpu_ticks(data, thread->nodes[i].cell);
+		ticks += division_on_cpu(data, thread->nodes[i].cell);
 	return ticks;
 }
 

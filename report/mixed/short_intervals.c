@@ -89,7 +89,7 @@ static void own_add(struct making *m, uint32_t node, uint32_t own)
 {
 	struct overhead overhead = overheads_of(&m->overheads, own);
 
-	m->measured[node] += on_cpu_ticks(m->p->join->data, cell_at(m, own));
+	m->measured[node] += division_on_cpu(m->p->join->data, cell_at(m, own));
 	m->costs[node] += overhead.of[OVERHEAD_MEAN];
 }
 
@@ -459,7 +459,7 @@ static struct few *few_make(const struct making *m, const struct groups *groups,
 		uint64_t more = less_than_one(groups, r, &few[r]);
 
 		regions[r].parts.all += more;
-		few[r].parts.ticks = part_of(&regions[r].parts, few[r].samples + more);
+		few[r].parts.ticks = division_part(&regions[r].parts, few[r].samples + more);
 	}
 	return few;
 }
@@ -473,9 +473,10 @@ static void groups_get(const struct making *m, struct groups *groups, struct div
 		struct few *f = &few[group->region];
 
 		group->parts.all = group->weight;
-		group->parts.ticks = has_few(groups, group)
-					     ? part_of(&f->parts, likely_samples(f, group))
-					     : part_of(&regions[group->region].parts, UNIT * group->samples);
+		group->parts.ticks =
+			has_few(groups, group)
+				? division_part(&f->parts, likely_samples(f, group))
+				: division_part(&regions[group->region].parts, UNIT * group->samples);
 	}
 	free(few);
 }
@@ -493,8 +494,8 @@ static void nodes_get(struct making *m, struct groups *groups, struct dividing *
 
 		if (!s->region_of[i])
 			continue;
-		s->own[i] = part_of(&groups->list[groups->of[i]].parts, weight_of(m, i));
-		s->below[i] = part_of(&region->parts, UNIT * (owned->stubs + owned->estimated));
+		s->own[i] = division_part(&groups->list[groups->of[i]].parts, weight_of(m, i));
+		s->below[i] = division_part(&region->parts, UNIT * (owned->stubs + owned->estimated));
 		gets = s->own[i] + s->below[i];
 		region->missing += m->on_cpu[i] > gets ? m->on_cpu[i] - gets : 0;
 	}
@@ -511,7 +512,7 @@ static void probes_get(struct making *m, struct dividing *regions)
 		s->regions[r - 1] = (struct mixed_pool){ .n = region->parts.all / UNIT - region->n_probes,
 							 .region = MIXED_NO_POOL,
 							 .ticks = region->parts.ticks };
-		region->probes = (struct parts){ part_of(&region->parts, UNIT * region->n_probes),
+		region->probes = (struct parts){ division_part(&region->parts, UNIT * region->n_probes),
 						 region->missing, 0 };
 		s->regions[r - 1].ticks -= region->probes.ticks;
 	}
@@ -519,7 +520,7 @@ static void probes_get(struct making *m, struct dividing *regions)
 		uint64_t gets = s->own[i] + s->below[i];
 
 		if (s->region_of[i] && m->on_cpu[i] > gets)
-			s->probes[i] = part_of(&regions[s->region_of[i]].probes, m->on_cpu[i] - gets);
+			s->probes[i] = division_part(&regions[s->region_of[i]].probes, m->on_cpu[i] - gets);
 	}
 }
 

@@ -268,7 +268,7 @@ static void say_uncertain(const struct view *view, struct strbuf *text)
 				 uncertainty_upper_end(&view->rows[i]->sums, (enum value_kind)kind) < 0;
 	if (rough)
 		strbuf_puts(text, " ~ rough: uncertain by more than half.");
-	if (unit_of(view).has_upper_ends)
+	if (cell_unit(view).has_upper_ends)
 		strbuf_printf(text, " %s", upper_end_legend);
 }
 

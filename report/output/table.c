@@ -60,8 +60,8 @@ static void column_add(struct table *table, enum column column, int drop, int is
 		return;
 	*c = (struct table_column){ .column = column,
 				    .to = column,
-				    .heading = is_brief ? heading_brief(column, profile)
-							: heading_of(column, profile),
+				    .heading = is_brief ? cell_heading_brief(column, profile)
+							: cell_heading(column, profile),
 				    .drop = drop };
 	if (table->grid.n && is_percent_of(column, c[-1].column))
 		c->heading = (struct heading){ c[-1].heading.group, "%", FORM_PERCENT };
@@ -339,7 +339,7 @@ static void name_percent(struct table *table, size_t gone)
 
 	if (gone + 1 == table->grid.n || !is_percent_of(next->column, next[-1].column))
 		return;
-	next->heading = heading_of(next->column, table->view->profile);
+	next->heading = cell_heading(next->column, table->view->profile);
 	put_heading(table, gone + 1);
 	width = strlen(next->heading.text);
 	*shown = *shown > width ? *shown : width;
@@ -465,7 +465,7 @@ void table_make(struct table *table, const struct view *view, size_t first, size
 				 .bar_most = memory && memory->is_known ? memory->bar_most : -1,
 				 .memory = memory };
 	if (!memory || !memory->is_known)
-		table->unit = unit_of(view);
+		table->unit = cell_unit(view);
 	else
 		table->unit = memory->unit;
 	choose_columns(table, width);

@@ -30,7 +30,7 @@ static const char *name_heading(const struct profile *profile)
 	return (size_t)profile->by < ARRAY_SIZE(names) && names[profile->by] ? names[profile->by] : "Name";
 }
 
-struct heading heading_of(enum column column, const struct profile *profile)
+struct heading cell_heading(enum column column, const struct profile *profile)
 {
 	struct heading heading = column_infos[column].heading;
 
@@ -39,7 +39,7 @@ struct heading heading_of(enum column column, const struct profile *profile)
 	return heading;
 }
 
-struct heading heading_brief(enum column column, const struct profile *profile)
+struct heading cell_heading_brief(enum column column, const struct profile *profile)
 {
 	static const struct {
 		enum column column;
@@ -59,7 +59,7 @@ struct heading heading_brief(enum column column, const struct profile *profile)
 	for (size_t i = 0; i < ARRAY_SIZE(brief); i++)
 		if (brief[i].column == column)
 			return brief[i].heading;
-	return heading_of(column, profile);
+	return cell_heading(column, profile);
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ long double cell_upper_end(const struct view *view, enum column column, const st
 	return upper_end_of(view->profile, row, column, SMALLEST * unit->ns);
 }
 
-struct unit unit_of(const struct view *view)
+struct unit cell_unit(const struct view *view)
 {
 	static const struct unit units[] = { { 1, "ns", 0, 0, 0, 0, 0 },
 					     { 1e3L, "us", 3, 0, 0, 0, 0 },

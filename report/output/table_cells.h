@@ -5,10 +5,10 @@
 
 #include "output.h"
 
-struct heading heading_of(enum column column, const struct profile *profile);
+struct heading cell_heading(enum column column, const struct profile *profile);
 /* Returns the short heading used in tables of COLUMNS_CPU for columns that were not requested: one
  * word, and values that each have a unit. */
-struct heading heading_brief(enum column column, const struct profile *profile);
+struct heading cell_heading_brief(enum column column, const struct profile *profile);
 
 /* The unit of all times in a table, so that they are easily compared. */
 struct unit {
@@ -21,7 +21,7 @@ struct unit {
 	unsigned rough_cpu;
 	unsigned shares; /* bits by enum value_kind: executed instructions are estimates */
 };
-struct unit unit_of(const struct view *view);
+struct unit cell_unit(const struct view *view);
 /* Returns upper_end_of() in a table of this unit, in the unit of the column's value; < 0: no upper
  * end is shown. */
 long double cell_upper_end(const struct view *view, enum column column, const struct row *row,

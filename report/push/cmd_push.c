@@ -55,12 +55,12 @@ static const struct option push_options[] = {
 static int send_all(struct pushing *p, const struct strbuf *request)
 {
 	if (!p->spool.path) {
-		if (send_body(p, request) != SENT)
+		if (sending_body(p, request) != SENT)
 			return STATUS_DATA;
 	} else {
 		if (request->length && spool_add(&p->spool, p->store->name, request->text, request->length))
 			return STATUS_DATA;
-		send_spool(p);
+		sending_spool(p);
 	}
 	return push_end(p);
 }

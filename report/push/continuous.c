@@ -81,7 +81,7 @@ static void send_new(struct continuous *c, const struct strbuf *request, uint64_
 	if (c->p->spool.path) {
 		if (baseline_spool(&c->baseline, c->p, request, until_ns))
 			c->status = STATUS_DATA;
-	} else if (send_body(c->p, request) == LATER) {
+	} else if (sending_body(c->p, request) == LATER) {
 		baseline_undo(&c->baseline);
 	} else {
 		baseline_done(&c->baseline, until_ns);
@@ -104,7 +104,7 @@ static void push_new(struct continuous *c, char *session)
 	else
 		baseline_undo(&c->baseline);
 	if (c->p->spool.path)
-		send_spool(c->p);
+		sending_spool(c->p);
 }
 
 /* Whether it was the last one. */
@@ -123,7 +123,7 @@ static int push_now(struct continuous *c)
 	else if (!is_live && n && n != c->n_read)
 		push_new(c, c->session);
 	else if (c->p->spool.path)
-		send_spool(c->p);
+		sending_spool(c->p);
 	if (copy)
 		temporary_remove(copy);
 	c->n_read = is_live || c->p->is_away ? 0 : n;

@@ -45,9 +45,9 @@ int request_make(const struct pushing *p, char *session, struct export_delta *de
 
 /* sending.c */
 enum outcome { SENT, REFUSED, LATER };
-enum outcome send_body(struct pushing *p, const struct strbuf *body);
+enum outcome sending_body(struct pushing *p, const struct strbuf *body);
 /* Sends the spool's requests, oldest first; stops at the first that cannot be sent now. */
-void send_spool(struct pushing *p);
+void sending_spool(struct pushing *p);
 /* Prints how many requests were sent and how many wait. Returns an exit status. */
 int push_end(const struct pushing *p);
 

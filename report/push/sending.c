@@ -36,7 +36,7 @@ static void say(const struct pushing *p, const struct http_reply *reply, const c
 		error("%s: %s; %s", p->url, text, then);
 }
 
-enum outcome send_body(struct pushing *p, const struct strbuf *body)
+enum outcome sending_body(struct pushing *p, const struct strbuf *body)
 {
 	enum outcome outcome = LATER;
 	uint64_t wait = 1, retries = p->is_once ? 0 : p->options->retries;
@@ -67,7 +67,7 @@ enum outcome send_body(struct pushing *p, const struct strbuf *body)
 	return outcome;
 }
 
-void send_spool(struct pushing *p)
+void sending_spool(struct pushing *p)
 {
 	char *after = NULL;
 	struct spooled spooled;
@@ -76,7 +76,7 @@ void send_spool(struct pushing *p)
 	while (outcome != LATER && spool_next(&p->spool, p->store->name, after, &spooled)) {
 		free(after);
 		after = xstrdup(spooled.name);
-		outcome = send_body(p, &spooled.body);
+		outcome = sending_body(p, &spooled.body);
 		spool_done(&p->spool, &spooled,
 			   outcome == SENT	? SPOOL_SENT
 			   : outcome == REFUSED ? SPOOL_REFUSED

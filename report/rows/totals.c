@@ -89,7 +89,7 @@ static void add_chosen(struct totals *totals, const struct data *data)
 	int is_new;
 
 	strbuf_clear(&text);
-	chosen_put(&text, data);
+	choice_put(&text, data);
 	map_add(&totals->chosen, text.text, text.length + 1, &is_new);
 }
 

@@ -152,7 +152,7 @@ static uint64_t group_time(const struct replay_group *group, uint64_t now)
 {
 	const struct cinstr_record *first = group->records;
 
-	if (CINSTR_CODE_KIND(first->code) == CINSTR_EV_SPECIAL && record_has_stamp(first))
+	if (CINSTR_CODE_KIND(first->code) == CINSTR_EV_SPECIAL && open_time_has_stamp(first))
 		return later(now, CINSTR_SPECIAL_VALUE(first));
 	if (!group->event || group->event->time_lo < (uint32_t)now)
 		return now;

@@ -6,12 +6,12 @@
 #include "file/merged.h"
 #include "session.h"
 
-uint32_t processes_in(const struct data *data)
+uint32_t copies_in(const struct data *data)
 {
 	return data->merged ? data->merged->head->n_contributors : 1;
 }
 
-void processes_key(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host)
+void copies_key(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host)
 {
 	strbuf_clear(key);
 	strbuf_printf(key, "%u %llu %s", pid, (unsigned long long)start_realtime_ns, host ? host : "");
@@ -22,30 +22,30 @@ static void key_of(struct strbuf *key, const struct data *data, uint32_t number)
 	const struct merged_contributor *c = data->merged ? &data->merged->contributors[number] : NULL;
 
 	if (c)
-		processes_key(key, c->pid, c->start_realtime_ns, c->host);
+		copies_key(key, c->pid, c->start_realtime_ns, c->host);
 	else
-		processes_key(key, data->header->pid, data->header->start_realtime_ns, process_host(data));
+		copies_key(key, data->header->pid, data->header->start_realtime_ns, process_host(data));
 	strbuf_printf(key, " %u", data->header->method); /* samples of it are something else */
 }
 
-uint32_t processes_seen(const struct map *seen, const struct data *data)
+uint32_t copies_seen(const struct map *seen, const struct data *data)
 {
 	STRBUF(key);
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < processes_in(data); i++) {
+	for (uint32_t i = 0; i < copies_in(data); i++) {
 		key_of(&key, data, i);
 		n += map_find(seen, key.text, key.length) != MAP_NONE;
 	}
 	return n;
 }
 
-void processes_note(struct map *seen, const struct data *data)
+void copies_note(struct map *seen, const struct data *data)
 {
 	STRBUF(key);
 	int is_new;
 
-	for (uint32_t i = 0; i < processes_in(data); i++) {
+	for (uint32_t i = 0; i < copies_in(data); i++) {
 		key_of(&key, data, i);
 		map_add(seen, key.text, key.length, &is_new);
 	}
@@ -53,13 +53,13 @@ void processes_note(struct map *seen, const struct data *data)
 
 int copies_leave_out(struct session *input, size_t number, const struct data *data)
 {
-	uint32_t n = processes_in(data), n_seen;
+	uint32_t n = copies_in(data), n_seen;
 	const char *path;
 
 	if (input->n_files < 2 || input->is_to_merge)
 		return 0;
-	n_seen = processes_seen(&input->seen, data);
-	processes_note(&input->seen, data);
+	n_seen = copies_seen(&input->seen, data);
+	copies_note(&input->seen, data);
 	if (n_seen && !input->is_quiet) {
 		path = util_shown(data->path);
 		if (n_seen < n)

@@ -12,13 +12,13 @@
 struct session;
 
 /* Returns the number of processes in the file: 1, or those that were merged. */
-uint32_t processes_in(const struct data *data);
+uint32_t copies_in(const struct data *data);
 /* Sets `key` to a text that identifies a process in any file. */
-void processes_key(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host);
-/* processes_seen() returns how many of the file's processes are in `seen`; processes_note() adds
+void copies_key(struct strbuf *key, uint32_t pid, uint64_t start_realtime_ns, const char *host);
+/* copies_seen() returns how many of the file's processes are in `seen`; copies_note() adds
  * them. */
-uint32_t processes_seen(const struct map *seen, const struct data *data);
-void processes_note(struct map *seen, const struct data *data);
+uint32_t copies_seen(const struct map *seen, const struct data *data);
+void copies_note(struct map *seen, const struct data *data);
 
 /* Whether to leave out the data of file `number` because all processes in it were visited before.
  * To be called at the first visit of each file. Warns if some or all were. */

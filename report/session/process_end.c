@@ -182,7 +182,7 @@ static int has_call_probes(const struct data *data, const struct data_node *node
 static int sees_all_calls(const struct data *data)
 {
 	const struct cinstr_header *h = data->header;
-	FREED char *depth = chosen_option(data, CINSTR_OPTION_DEPTH);
+	FREED char *depth = choice_option(data, CINSTR_OPTION_DEPTH);
 	int sees =
 		!depth && h->probes >= 2 && h->stop == CINSTR_STOP_NONE && !h->switches && !h->budget.limit;
 

@@ -40,7 +40,7 @@ static char *option_value(const char *all, enum cinstr_option option)
 	return value;
 }
 
-char *chosen_option(const struct data *data, enum cinstr_option option)
+char *choice_option(const struct data *data, enum cinstr_option option)
 {
 	const char *all = data_property(data, "options");
 
@@ -189,7 +189,7 @@ static void put_marks(struct strbuf *buf, const struct data *data)
 	put_out(buf, data, n_out);
 }
 
-void chosen_put(struct strbuf *buf, const struct data *data)
+void choice_put(struct strbuf *buf, const struct data *data)
 {
 	STRBUF(text);
 

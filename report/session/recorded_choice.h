@@ -12,7 +12,7 @@
 
 /* Appends the choice in words, separated by commas: "only 'parse_*', depth 5, ..."; nothing if
  * everything was recorded. */
-void chosen_put(struct strbuf *buf, const struct data *data);
+void choice_put(struct strbuf *buf, const struct data *data);
 
 /* Whether the mark is about the recording itself, not about the program. */
 int mark_is_of_recording(const struct data_mark *mark);
@@ -21,6 +21,6 @@ const char *mark_kind_name(const struct data_mark *mark);
 
 /* Returns the value of an option that the process was started with, as a new string, or NULL if it
  * had the default. */
-char *chosen_option(const struct data *data, enum cinstr_option option);
+char *choice_option(const struct data *data, enum cinstr_option option);
 
 #endif

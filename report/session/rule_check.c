@@ -228,7 +228,7 @@ void rule_check_add(struct rule_check *check, const struct data *data)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options) && !data->sampled; i++) {
-		FREED char *list = chosen_option(data, options[i].option);
+		FREED char *list = choice_option(data, options[i].option);
 
 		if (list)
 			n = list_read(check, options[i].name, list,

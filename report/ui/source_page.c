@@ -201,7 +201,7 @@ struct page *source_page(struct ui_session *session, struct ui_function function
 	source = xcalloc(1, sizeof(*source));
 	source->page.kind = &source_kind;
 	source->page.session = session;
-	source->part = annotation_function(&session->annotation, row, session->newer);
+	source->part = annotate_function(&session->annotation, row, session->newer);
 	source->function = (struct ui_function){ functions->names, entity };
 	source->name = xstrdup(ui_function_name(function_));
 	source->width = UINT32_MAX; /* not laid out yet */

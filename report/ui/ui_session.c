@@ -29,7 +29,7 @@ void ui_session_release(struct ui_session *session)
 	}
 	if (!session->has_lines)
 		return;
-	annotation_release(&session->annotation);
+	annotate_release(&session->annotation);
 	for (int i = 0; i < ANNOTATE_PROFILES; i++)
 		profile_release(&session->annotation.profiles[i]);
 }

@@ -41,7 +41,7 @@ static uint64_t elapsed_of(uint64_t ticks, uint64_t events, const struct correct
 {
 	if (c->is_only_one)
 		return c->cost.raw - c->cost.overhead;
-	return c->by_events ? less(ticks, cost_of(events, c)) : of_one(ticks, &c->cost);
+	return c->by_events ? value_less(ticks, cost_of(events, c)) : value_of_one(ticks, &c->cost);
 }
 
 static uint64_t application_of(uint64_t ticks, uint64_t events, const struct correction *c)
@@ -52,15 +52,15 @@ static uint64_t application_of(uint64_t ticks, uint64_t events, const struct cor
 	if (c->is_only_one)
 		return c->application;
 	if (!c->by_events)
-		return of_one(ticks, &cost);
-	return less(ticks, share(cost_of(events, c), c->application_overhead, c->cost.overhead));
+		return value_of_one(ticks, &cost);
+	return value_less(ticks, share(cost_of(events, c), c->application_overhead, c->cost.overhead));
 }
 
 /* Known values, in order: a call that is the longest without its probes may be shorter than others
  * with them. */
 static void extremes_put(struct extremes *extremes, enum value_kind kind, uint64_t shortest, uint64_t longest)
 {
-	extremes->shortest[kind] = least(shortest, longest);
+	extremes->shortest[kind] = value_least(shortest, longest);
 	extremes->longest[kind] = shortest < longest ? longest : shortest;
 }
 
@@ -119,8 +119,8 @@ static void correction_set(struct correction *c, const struct values *values, si
 {
 	const struct cinstr_cell *cell = values->thread->nodes[node].cell;
 	const struct overhead_costs *costs = &values->overheads.costs;
-	uint64_t base = least(overhead_within(costs, cell), t->overhead);
-	int is_leaf = !is_inner(values, node);
+	uint64_t base = value_least(overhead_within(costs, cell), t->overhead);
+	int is_leaf = !value_is_inner(values, node);
 
 	*c = (struct correction){ .cost = { t->overhead, t->elapsed + t->overhead, cell->calls, is_leaf },
 				  .application_overhead = more->application_overhead,
@@ -140,8 +140,8 @@ static void corrections_set(struct correction *c, struct values *values, size_t 
 
 	exclusive_sum(values, node, &own, &more);
 	correction_set(&c[CINSTR_EXCLUSIVE], values, node, &own, &more);
-	if (is_inner(values, node))
-		more = *inner_of(values, node);
+	if (value_is_inner(values, node))
+		more = *value_inner_of(values, node);
 	correction_set(&c[CINSTR_INCLUSIVE], values, node, &values_at(values, node)->inclusive, &more);
 }
 
@@ -170,7 +170,7 @@ static void extremes_of_only_one(struct extremes *extremes, struct values *value
 
 	values_own(values, node);
 	own = values->own;
-	if (is_inner(values, node)) {
+	if (value_is_inner(values, node)) {
 		own = (struct ticks){ 0 };
 		exclusive_sum(values, node, &own, &more);
 	}
@@ -189,8 +189,8 @@ static void stretch_to(struct extremes *extremes, enum value_kind kind, uint64_t
 {
 	if (extremes->shortest[kind] > extremes->longest[kind])
 		return;
-	extremes->longest[kind] = least(extremes->longest[kind], total);
-	extremes->shortest[kind] = least(extremes->shortest[kind], total / calls);
+	extremes->longest[kind] = value_least(extremes->longest[kind], total);
+	extremes->shortest[kind] = value_least(extremes->shortest[kind], total / calls);
 	if (extremes->longest[kind] < total / calls + (total % calls != 0))
 		extremes->longest[kind] = total / calls + (total % calls != 0);
 }
@@ -211,8 +211,8 @@ static void limit(struct extremes *extremes, enum value_kind part, enum value_ki
 {
 	if (extremes->shortest[part] > extremes->longest[part])
 		return;
-	extremes->shortest[part] = least(extremes->shortest[part], extremes->shortest[whole]);
-	extremes->longest[part] = least(extremes->longest[part], extremes->longest[whole]);
+	extremes->shortest[part] = value_least(extremes->shortest[part], extremes->shortest[whole]);
+	extremes->longest[part] = value_least(extremes->longest[part], extremes->longest[whole]);
 }
 
 static void limit_parts(struct extremes *extremes)
@@ -285,7 +285,7 @@ static void known_extremes(const struct data *data, const struct data_thread *th
 	}
 	if (!c)
 		return;
-	if (is_inner(values, node) && is_all && details_finished(data->memory, cell) == cell->calls)
+	if (value_is_inner(values, node) && is_all && details_finished(data->memory, cell) == cell->calls)
 		stretch_to_average(extremes, c);
 	limit_parts(extremes);
 }

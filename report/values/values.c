@@ -66,10 +66,10 @@ static uint64_t preempted_work(const struct data *data, const struct cinstr_cell
 			(const void *)(data->memory + (uint64_t)i * sizeof(struct cinstr_cell));
 
 		if ((bucket->bits & counting->os_mask) == CINSTR_OS_INVOLUNTARY)
-			work += less(bucket->ticks, bucket->off_cpu_ticks);
+			work += value_less(bucket->ticks, bucket->off_cpu_ticks);
 		i = bucket->next;
 	}
-	return least(work, less(less(t->elapsed, t->off_cpu), t->application));
+	return value_least(work, value_less(value_less(t->elapsed, t->off_cpu), t->application));
 }
 
 uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_cpu)
@@ -84,7 +84,7 @@ uint64_t values_preempted(const struct data *data, uint32_t first, uint64_t off_
 			ticks += bucket->off_cpu_ticks;
 		i = bucket->next;
 	}
-	return least(ticks, off_cpu);
+	return value_least(ticks, off_cpu);
 }
 
 static void ticks_add(struct ticks *to, const struct ticks *from)
@@ -96,18 +96,20 @@ static void ticks_add(struct ticks *to, const struct ticks *from)
 
 void values_subtract(struct ticks *from, const struct ticks *what)
 {
-	uint64_t below = less(from->overhead - from->overhead_low, what->overhead - what->overhead_low);
-	uint64_t above = less(from->overhead_high - from->overhead, what->overhead_high - what->overhead);
+	uint64_t below = value_less(from->overhead - from->overhead_low, what->overhead - what->overhead_low);
+	uint64_t above =
+		value_less(from->overhead_high - from->overhead, what->overhead_high - what->overhead);
 
-	from->elapsed = less(from->elapsed, what->elapsed);
-	from->application = less(from->application, what->application);
-	from->overhead = less(from->overhead, what->overhead);
-	from->off_cpu = least(less(from->off_cpu, what->off_cpu), from->elapsed);
-	from->overhead_low = less(from->overhead, below);
-	from->overhead_high = from->overhead + least(above, from->elapsed);
-	from->application_uncertainty = less(from->application_uncertainty, what->application_uncertainty);
-	from->preempted_work = less(from->preempted_work, what->preempted_work);
-	from->preempted = least(less(from->preempted, what->preempted), from->off_cpu);
+	from->elapsed = value_less(from->elapsed, what->elapsed);
+	from->application = value_less(from->application, what->application);
+	from->overhead = value_less(from->overhead, what->overhead);
+	from->off_cpu = value_least(value_less(from->off_cpu, what->off_cpu), from->elapsed);
+	from->overhead_low = value_less(from->overhead, below);
+	from->overhead_high = from->overhead + value_least(above, from->elapsed);
+	from->application_uncertainty =
+		value_less(from->application_uncertainty, what->application_uncertainty);
+	from->preempted_work = value_less(from->preempted_work, what->preempted_work);
+	from->preempted = value_least(value_less(from->preempted, what->preempted), from->off_cpu);
 }
 
 /* Returns what samples have made of the cell, or NULL. In a merged file times were divided, and
@@ -155,23 +157,23 @@ static uint64_t set_application(const struct data *data, const struct cinstr_cel
 
 	/* Overhead is time on the processor; where the clocks leave less than that, the rest of it
 	 * was taken from what they measured as time off it. */
-	t->off_cpu = least(t->off_cpu, t->elapsed);
+	t->off_cpu = value_least(t->off_cpu, t->elapsed);
 	if (out >= (data->merged && !counting->raw ? t->elapsed : cell->ticks)) {
 		t->application = 0;
 		t->application_uncertainty = 0;
 		return 0;
 	}
-	intervals = least(intervals, overhead->intervals);
-	within = intervals ? least(share(subtracted, intervals, overhead->intervals), out) : 0;
+	intervals = value_least(intervals, overhead->intervals);
+	within = intervals ? value_least(share(subtracted, intervals, overhead->intervals), out) : 0;
 	/* merged: done for each process */
-	t->application = less(t->elapsed, data->merged && !counting->on_cpu ? out : out - within);
+	t->application = value_less(t->elapsed, data->merged && !counting->on_cpu ? out : out - within);
 	t->application_uncertainty = within;
 	if (intervals)
 		t->application_uncertainty +=
 			share(uncertainty(t), overhead->intervals - intervals, overhead->intervals);
 	else if (overhead->intervals)
 		t->application_uncertainty += uncertainty(t);
-	return less(subtracted, within);
+	return value_less(subtracted, within);
 }
 
 /* All of a node's own values. The uncertainty is without `late` work. Returns the overhead within
@@ -202,8 +204,8 @@ static void widen(struct ticks *t, const struct overhead_costs *costs, const str
 {
 	uint64_t late = counting->raw ? 0 : overhead_late(costs, n);
 
-	t->overhead_low = less(t->overhead_low, late);
-	t->overhead_high += least(late, less(t->elapsed, t->overhead_high - t->overhead));
+	t->overhead_low = value_less(t->overhead_low, late);
+	t->overhead_high += value_least(late, value_less(t->elapsed, t->overhead_high - t->overhead));
 	if (t->application || t->application_uncertainty)
 		t->application_uncertainty += late;
 }
@@ -220,7 +222,7 @@ static void inner_number(struct values *values)
 	for (size_t i = 0; i < n_nodes; i++) {
 		if (i % 64 == 0)
 			values->before[i / 64] = n;
-		if (!is_inner(values, i))
+		if (!value_is_inner(values, i))
 			continue;
 		values->inner[i / 64] |= UINT64_C(1) << i % 64;
 		n++;
@@ -267,14 +269,14 @@ static void inclusive_sum(struct values *values, void (*each)(void *arg, struct 
 		values_own(values, i);
 		t = values->own;
 		own.application_overhead = values->own_application_overhead;
-		if (is_inner(values, i)) {
-			inclusive = inclusive_of(values, i);
+		if (value_is_inner(values, i)) {
+			inclusive = value_inclusive_of(values, i);
 			ticks_add(inclusive, &t);
-			more = inner_of(values, i);
+			more = value_inner_of(values, i);
 			more->application_overhead += own.application_overhead;
 		}
 		if (i) {
-			size_t parent = number_of(values, values->thread->nodes[i].parent);
+			size_t parent = value_number_of(values, values->thread->nodes[i].parent);
 
 			ticks_add(&values->inclusive[parent], inclusive);
 			inner_add(values, i, more, &values->more[parent]);
@@ -327,8 +329,8 @@ const struct node_values *values_at(struct values *values, size_t node)
 	values->at_node = node;
 	values_own(values, node);
 	at->exclusive = values->own;
-	if (is_inner(values, node)) {
-		at->inclusive = *inclusive_of(values, node);
+	if (value_is_inner(values, node)) {
+		at->inclusive = *value_inclusive_of(values, node);
 	} else {
 		at->inclusive = at->exclusive;
 		widen_inclusive(values, node, &at->inclusive);
@@ -363,7 +365,7 @@ uint64_t values_corrected(const struct data_thread *thread, size_t node, struct 
 	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, thread->nodes[node].cell->calls,
 				   thread->nodes[node].last == node };
 
-	return counting->raw ? ticks : of_one(ticks, &cost);
+	return counting->raw ? ticks : value_of_one(ticks, &cost);
 }
 
 uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
@@ -372,7 +374,7 @@ uint64_t values_corrected_flat(const struct node_values *values, uint64_t calls,
 	const struct ticks *t = &values->inclusive;
 	struct cost_share cost = { t->overhead, t->elapsed + t->overhead, calls, 0 };
 
-	return counting->raw ? ticks : of_one(ticks, &cost);
+	return counting->raw ? ticks : value_of_one(ticks, &cost);
 }
 
 void values_add(struct ticks *to, const struct ticks *from)
@@ -410,7 +412,7 @@ struct node_values *values_make_flat(const struct data *data, const struct data_
 	}
 	for (size_t i = 0; i < thread->n_flat; i++) {
 		const struct cinstr_cell *cell = thread->flat[i];
-		uint64_t own = least(cell->flat_ticks, cell->ticks);
+		uint64_t own = value_least(cell->flat_ticks, cell->ticks);
 
 		/* Its own time, and what it called, of which only the sum is known. */
 		add_share(&values[i].inclusive, own, &exclusive[i], cell->ticks);

@@ -37,34 +37,34 @@ struct values {
  * it. */
 void values_own(struct values *values, size_t node);
 
-static inline int is_inner(const struct values *values, size_t node)
+static inline int value_is_inner(const struct values *values, size_t node)
 {
 	return values->thread->nodes[node].last != node;
 }
 
-static inline size_t number_of(const struct values *values, size_t node)
+static inline size_t value_number_of(const struct values *values, size_t node)
 {
 	uint64_t below = values->inner[node / 64] & ((UINT64_C(1) << node % 64) - 1);
 
 	return values->before[node / 64] + (uint32_t)__builtin_popcountll(below);
 }
 
-static inline struct ticks *inclusive_of(const struct values *values, size_t node)
+static inline struct ticks *value_inclusive_of(const struct values *values, size_t node)
 {
-	return &values->inclusive[number_of(values, node)];
+	return &values->inclusive[value_number_of(values, node)];
 }
 
-static inline struct inner *inner_of(const struct values *values, size_t node)
+static inline struct inner *value_inner_of(const struct values *values, size_t node)
 {
-	return &values->more[number_of(values, node)];
+	return &values->more[value_number_of(values, node)];
 }
 
-static inline uint64_t less(uint64_t from, uint64_t what)
+static inline uint64_t value_less(uint64_t from, uint64_t what)
 {
 	return from > what ? from - what : 0;
 }
 
-static inline uint64_t least(uint64_t a, uint64_t b)
+static inline uint64_t value_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -78,12 +78,12 @@ struct cost_share {
 /* Returns an activation's ticks less the mean overhead of an activation. If the node has callees,
  * so that longer activations have more calls, subtracts at most a share in proportion to time:
  * otherwise nothing would remain of short activations. */
-static inline uint64_t of_one(uint64_t ticks, const struct cost_share *cost)
+static inline uint64_t value_of_one(uint64_t ticks, const struct cost_share *cost)
 {
 	uint64_t mean = cost->calls ? cost->overhead / cost->calls : 0;
 	uint64_t part = cost->is_leaf ? mean : share(ticks, cost->overhead, cost->raw);
 
-	return less(ticks, least(part, mean));
+	return value_less(ticks, value_least(part, mean));
 }
 
 #endif

@@ -410,7 +410,7 @@ int view_read(const char *path, const struct view_options *options, struct profi
 	for (size_t i = 1; i < n_profiles; i++)
 		profile_share_names(profiles[i], profiles[0]);
 	executed_init(&executed, profiles[0]->names);
-	executed.counter = measure_counter(options->measure);
+	executed.counter = view_counter(options->measure);
 	executed.some_threads = options->selection.threads != NULL;
 	if (is_executed)
 		view.executed = reading.executed = &executed;

@@ -44,7 +44,7 @@ struct view_options {
 enum measure_choice { MEASURE_TIME, MEASURE_INSTRUCTIONS, MEASURE_CYCLES, MEASURE_RETIRED, MEASURE_MISSES };
 
 /* Returns the counter of the processor's that the choice names, or CINSTR_COUNTER_NONE. */
-static inline enum cinstr_counter measure_counter(int choice)
+static inline enum cinstr_counter view_counter(int choice)
 {
 	return choice > MEASURE_INSTRUCTIONS ? (enum cinstr_counter)(choice - MEASURE_INSTRUCTIONS)
 					     : CINSTR_COUNTER_NONE;

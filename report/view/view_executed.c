@@ -20,7 +20,7 @@ static const char *option_of_a_part(const struct view_options *options, const ch
 {
 	const struct selection *s = &options->selection;
 
-	int is_counter = measure_counter(options->measure) != CINSTR_COUNTER_NONE;
+	int is_counter = view_counter(options->measure) != CINSTR_COUNTER_NONE;
 
 	*why = is_counter ? "a counter counts for the whole of a process"
 			  : "instructions are counted for the whole of a process";

@@ -92,7 +92,7 @@ int view_method(const struct session *input, const struct view_options *options,
 	for (size_t i = 0; i < n_profiles; i++) {
 		profiles[i]->totals.method =
 			options->measure != MEASURE_TIME
-				? (enum cinstr_method)DATA_METHOD_COUNTED(measure_counter(options->measure))
+				? (enum cinstr_method)DATA_METHOD_COUNTED(view_counter(options->measure))
 				: (enum cinstr_method)method;
 		profiles[i]->totals.is_mixed = kinds.is_mixed;
 	}

@@ -91,6 +91,12 @@ rooms()
 	"${PYTHON:-python3}" testsuite/lint/rooms.py
 }
 
+# A name of a header begins with a word of its file, or of its structure.
+prefixes()
+{
+	"${PYTHON:-python3}" testsuite/lint/prefixes.py
+}
+
 # What is of the processor is named in arch/ alone.
 processor()
 {
@@ -328,6 +334,7 @@ layout
 verdict layers "$(layers)"
 verdict rooms "$(rooms)"
 verdict processor "$(processor)"
+verdict prefixes "$(prefixes)"
 verdict atomics "$(atomics)"
 verdict "errno names" "$(errno_names)"
 verdict comments "$(comments)"

@@ -100,7 +100,7 @@ static void make(struct annotation *a, struct maker *m)
 
 static void release(struct annotation *a, struct maker *m)
 {
-	annotation_release(a);
+	annotate_release(a);
 	for (int i = 0; i < ANNOTATE_PROFILES; i++)
 		profile_release(&a->profiles[i]);
 	maker_release(m);
@@ -113,7 +113,7 @@ static void a_function(void)
 	const struct annotated *part;
 
 	make(&a, &m);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "lined", SIZE_MAX), 1);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "lined", SIZE_MAX), 1);
 	CU_ASSERT_EQUAL_FATAL(a.n, 1);
 	part = &a.parts[0];
 	CU_ASSERT_STRING_EQUAL(part->file, "/src/a.c");
@@ -134,7 +134,7 @@ static void a_function(void)
 	CU_ASSERT_EQUAL_FATAL(part->lines[1].n_callees, 1);
 	CU_ASSERT_STRING_EQUAL(part->lines[1].callees[0]->callee, "puts");
 	CU_ASSERT_EQUAL(part->lines[1].callees[0]->calls, 10);
-	annotation_read(&a, 0);
+	annotate_read(&a, 0);
 	CU_ASSERT_EQUAL(part->has_text, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(part->note);
 	CU_ASSERT_PTR_NOT_NULL(strstr(part->note, "--source-path"));
@@ -158,7 +158,7 @@ static void a_name_with_a_separator(void)
 			row->function = other;
 		}
 	}
-	CU_ASSERT_EQUAL(annotation_choose(&a, "lined", SIZE_MAX), 1);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "lined", SIZE_MAX), 1);
 	CU_ASSERT_EQUAL_FATAL(a.n, 1);
 	CU_ASSERT_EQUAL(a.parts[0].to, 83); /* by what is inlined there */
 	release(&a, &m);
@@ -171,7 +171,7 @@ static void lines_that_only_call(void)
 	const struct annotated *part;
 
 	make(&a, &m);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "main", SIZE_MAX), 1);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "main", SIZE_MAX), 1);
 	part = &a.parts[0];
 	CU_ASSERT_EQUAL(part->from, 10);
 	CU_ASSERT_EQUAL(part->to, 15);
@@ -192,19 +192,19 @@ static void a_file(void)
 	struct maker m;
 
 	make(&a, &m);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "src/a.c", SIZE_MAX), 1);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "src/a.c", SIZE_MAX), 1);
 	CU_ASSERT_EQUAL_FATAL(a.n, 1);
 	CU_ASSERT_PTR_NULL(a.parts[0].function);
 	CU_ASSERT_EQUAL(a.parts[0].n, 4 + 1 + 2);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "b.c", SIZE_MAX), 2);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "b.c", SIZE_MAX), 2);
 	CU_ASSERT_STRING_EQUAL(a.parts[1].file, "/abs/b.c");
 	CU_ASSERT_EQUAL(a.parts[1].n, 1);
 	/* no path ends in a file of this name */
-	CU_ASSERT_EQUAL(annotation_choose(&a, ".c", SIZE_MAX), 2);
+	CU_ASSERT_EQUAL(annotate_choose(&a, ".c", SIZE_MAX), 2);
 	release(&a, &m);
 	make(&a, &m);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "rc/a.c", SIZE_MAX), 0);
-	CU_ASSERT_EQUAL(annotation_choose(&a, "rec", SIZE_MAX), 0); /* not called */
+	CU_ASSERT_EQUAL(annotate_choose(&a, "rc/a.c", SIZE_MAX), 0);
+	CU_ASSERT_EQUAL(annotate_choose(&a, "rec", SIZE_MAX), 0); /* not called */
 	release(&a, &m);
 }
 
@@ -225,7 +225,7 @@ static void all_files(void)
 			if (row->file && row->line == 81)
 				row->sums.elapsed_exclusive += 60000;
 		}
-		CU_ASSERT_EQUAL_FATAL(annotation_choose_files(&a, NULL, ahead[i]), n);
+		CU_ASSERT_EQUAL_FATAL(annotate_choose_files(&a, NULL, ahead[i]), n);
 		CU_ASSERT_EQUAL(a.files_hidden, 2 - n);
 		CU_ASSERT_STRING_EQUAL(a.parts[0].file, "/src/a.c");
 		CU_ASSERT_PTR_NULL(a.parts[0].function);
@@ -246,7 +246,7 @@ static void the_hottest(void)
 	struct maker m;
 
 	make(&a, &m);
-	CU_ASSERT_EQUAL(annotation_choose(&a, NULL, 2), 3);
+	CU_ASSERT_EQUAL(annotate_choose(&a, NULL, 2), 3);
 	CU_ASSERT_EQUAL_FATAL(a.n, 2);
 	CU_ASSERT_STRING_EQUAL(a.parts[0].function, "lined");
 	CU_ASSERT_STRING_EQUAL(a.parts[1].function, "work");
@@ -261,10 +261,10 @@ static void a_file_is_read_once(void)
 
 	make(&a, &m);
 	write_source("one\n", 4);
-	CU_ASSERT_EQUAL(annotation_choose(&a, NULL, 2), 3);
+	CU_ASSERT_EQUAL(annotate_choose(&a, NULL, 2), 3);
 	CU_ASSERT_EQUAL_FATAL(a.n, 2);
 	a.parts[0].file = a.parts[1].file = path;
-	annotation_read(&a, 1);
+	annotate_read(&a, 1);
 	CU_ASSERT_STRING_EQUAL(source_text_line(&a.parts[0].text, 1), "one");
 	CU_ASSERT_PTR_EQUAL(a.parts[0].text.bytes, a.parts[1].text.bytes);
 	unlink(path);

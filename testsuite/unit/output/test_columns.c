@@ -239,7 +239,7 @@ static void cell_is(const struct view *view, enum column column, const char *wan
 	struct unit unit = { 1000, "us", 3, 1u << VALUE_ELAPSED_EXCLUSIVE, 1, 0, 0 };
 	struct strbuf cell = { 0 };
 
-	struct heading heading = heading_of(column, view->profile);
+	struct heading heading = cell_heading(column, view->profile);
 
 	strbuf_clear(&cell);
 	cell_put(&cell, view, column, &heading, row_named(view->profile, "work"), &unit);
@@ -392,7 +392,7 @@ static void every_column_has_a_heading(void)
 	struct profile p = { .by = BY_FUNCTION };
 
 	for (int i = 0; i < COLUMN_COUNT; i++) {
-		struct heading heading = heading_of(i, &p);
+		struct heading heading = cell_heading(i, &p);
 
 		CU_ASSERT_PTR_NOT_NULL(heading.text);
 		CU_ASSERT_EQUAL(heading.form == FORM_NAME, i == COLUMN_NAME);
