@@ -45,7 +45,7 @@ enum diff_verdict { DIFF_SAME, DIFF_NOISE, DIFF_LESS, DIFF_MORE, DIFF_ADDED, DIF
 
 struct diff_row {
 	const char *name;
-	/* callee: by site, address; function: by line, address; else NULL */
+	/* NULL but in rows by call site or address (callee), by line or address (function) */
 	const char *callee, *function;
 	/* by address: build of the module in the last run; NULL: not known */
 	const char *build;
@@ -128,16 +128,17 @@ double diff_variance(const struct diff *diff, uint32_t row, int side);
  * in the diff's. */
 void diff_note_source(struct diff *diff, uint32_t row, int side, const struct row *from,
 		      enum value_kind kind);
-/* Returns whether some of these rows have estimates of mixed sessions. */
-extern const char diff_estimate_legend[];
+extern const char diff_estimate_legend[]; /* what the mark of an estimate means */
+/* Returns 1 if some of these rows have estimates of mixed sessions. */
 int diff_has_estimates(const struct diff *diff, const uint32_t *rows, size_t n_rows);
-/* Whether the column is a time; and the total that it is a part of: 0 none, 1 elapsed, 2
- * application. */
+/* Returns 1 if the column is a time. */
 int diff_is_time(enum column column);
+/* Returns the total that the column is a part of: 1: elapsed, 2: application time; 0: none. */
 int diff_total_of(enum column column);
 /* diff_match.c: returns the diff's row of each row of a run's profile; DIFF_NONE: it has none. The
  * caller frees the array. */
 uint32_t *diff_match(struct diff *diff, size_t run, const struct profile *profile, const char *exe);
+/* Adds an empty row and returns its number. */
 uint32_t diff_row_new(struct diff *diff);
 /* diff_names.c: sets the names of rows as they are shown; is_table: those that look the same are
  * told apart. Names may belong to `names`. */

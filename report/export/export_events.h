@@ -108,7 +108,8 @@ int export_events_open(struct export_events *events, struct export_job *job);
 int export_events_tell(struct export_events *events, const struct event_writer *writer, void *arg);
 void export_events_release(struct export_events *events);
 
-/* Does everything for a format of events; `tell` writes to job->sink. Returns an exit status. */
+/* Opens the session and the output, has `tell` write to job->sink, and closes both. Returns an exit
+ * status. */
 int export_events_write(struct export_job *job, unsigned bytes_a_record,
 			int (*tell)(struct export_events *events));
 

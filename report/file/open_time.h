@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * open_time.h - the time of open calls from the thread's last event to the end of the recording,
- * which no event has ended (doc/semantics.md, R8).
+ * open_time.h - the time between a thread's last event and the end of the recording, which belongs
+ * to the calls that are still open (doc/semantics.md, R8).
  */
 #ifndef REPORT_FILE_OPEN_TIME_H
 #define REPORT_FILE_OPEN_TIME_H
@@ -21,8 +21,8 @@ struct open_time {
 	uint32_t bits; /* enum cinstr_os_bit of the interval; 0: none */
 };
 
-/* Returns the stamp of the recording's end: as noted, or the latest known of any thread; 0: open
- * calls do not last until then. */
+/* Returns the stamp of the recording's end: as the file has it, or the latest stamp of any thread.
+ * 0: recording was stopped early, which each thread noticed at a moment of its own. */
 uint64_t open_time_end(struct data *data);
 /* Returns a stamp many years after the recording's begin, which no event can have. */
 uint64_t open_time_latest(const struct data *data);

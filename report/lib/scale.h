@@ -26,7 +26,7 @@ struct scale scale_of(long double factor);
 static inline uint64_t scale_rounded(const struct scale *scale, uint64_t n)
 {
 	unsigned __int128 product = (unsigned __int128)n * scale->mantissa, sum;
-	uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product, rest;
+	uint64_t high = (uint64_t)(product >> 64), rest;
 	int up, shift;
 
 	if (n < SCALE_SMALL)
@@ -38,7 +38,6 @@ static inline uint64_t scale_rounded(const struct scale *scale, uint64_t n)
 	product <<= up;
 	high = (uint64_t)(product >> 64);
 	rest = (uint64_t)product;
-	(void)low;
 	if (rest > 1ull << 63 || (rest == 1ull << 63 && high & 1))
 		high++;
 	shift = -(scale->exponent + 64 - up);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * messages.h - JSON-RPC 2.0 with one message per line: parses lines of a client, writes answers. Of
- * the protocol's versions it knows only what is around a result.
+ * messages.h - JSON-RPC 2.0 with one message per line: parses lines of a client, writes answers. It
+ * does not look into parameters and results, which depend on the protocol's version (protocol.h).
  */
 #ifndef REPORT_MCP_MESSAGES_H
 #define REPORT_MCP_MESSAGES_H
@@ -51,8 +51,8 @@ enum message_kind message_read(struct message *message, const char *line, size_t
 			       const char **why);
 void message_release(struct message *message);
 
-/* Write a result or an error for a request, and put `result` or `data`, which may be NULL. Return
- * 0, or -1 if nobody reads any more. */
+/* Write the result of a request, or an error with `data` or NULL, and release that. Return 0, or -1
+ * if the client does not read any more. */
 int message_answer(struct json_object *id, struct json_object *result);
 int message_fail(struct json_object *id, int code, const char *why, struct json_object *data);
 

@@ -6,7 +6,8 @@
 
 #include "union.h"
 
-/* The same two are compared for one node after the other. */
+/* Returns 1 if contributor a comes before b. Keeps the last answer: the same two are compared for
+ * many nodes in turn. */
 static inline int statistic_is_first(struct union_tree *u, uint32_t a, uint32_t b)
 {
 	if (a != u->compared[0] || b != u->compared[1] || a == b) {
@@ -17,7 +18,8 @@ static inline int statistic_is_first(struct union_tree *u, uint32_t a, uint32_t 
 	return u->is_first;
 }
 
-/* Of several that have the same value the first in the order of contributors. */
+/* Adds a statistic to another. Where several contributors have the least or the most, the first of
+ * them in the order of contributors is kept. */
 static inline void statistic_join(struct union_tree *u, struct merged_statistic *to, int is_new,
 				  const struct merged_statistic *from)
 {
@@ -34,20 +36,17 @@ static inline void statistic_join(struct union_tree *u, struct merged_statistic 
 	}
 }
 
-/* The same as statistic_join() of one value. */
+/* Adds the value of one contributor. */
 static inline void statistic_value_join(struct union_tree *u, struct merged_statistic *to, int is_new,
 					uint64_t n, uint32_t contributor)
 {
-	to->squares += (wide)n * n;
-	if (is_new || n < to->least ||
-	    (n == to->least && statistic_is_first(u, contributor, to->who_least))) {
-		to->least = n;
-		to->who_least = contributor;
-	}
-	if (is_new || n > to->most || (n == to->most && statistic_is_first(u, contributor, to->who_most))) {
-		to->most = n;
-		to->who_most = contributor;
-	}
+	const struct merged_statistic one = { .least = n,
+					      .most = n,
+					      .who_least = contributor,
+					      .who_most = contributor,
+					      .squares = (wide)n * n };
+
+	statistic_join(u, to, is_new, &one);
 }
 
 #endif

@@ -17,10 +17,11 @@ struct mixed_tally;
 struct profile;
 struct row;
 
-/* Sums over processes: what happened to their samples (struct mixed_samples). */
+/* Sums over the processes of a session. */
 struct mixed_totals {
 	uint64_t processes; /* with samples that were joined with the timed calls */
 	uint64_t without;   /* from a mixed recording, but without samples */
+	/* samples, by the members of struct mixed_samples */
 	uint64_t kept, joined, stubs, probes, runtime, truncated, no_thread, no_interval, out_of_time, lost;
 	uint64_t own;			/* those of `processes` whose threads sampled themselves */
 	uint64_t rare;			/* threads that did so every 10 ms, not every ms */
@@ -51,11 +52,13 @@ void mixed_tally_end(struct addition *a);
 void mixed_tally_add(const struct addition *a, uint32_t number, size_t node, unsigned parts);
 void mixed_tally_settle(const struct addition *a);
 
+/* Returns 1 if some of the row's time of this kind is an estimate. */
 int mixed_row_is_estimate(const struct row *row, enum value_kind kind);
-/* Returns bits of enum row_source. */
+/* Returns the bits of enum row_source for the row's time of this kind. */
 unsigned mixed_row_source(const struct row *row, enum value_kind kind);
 /* Returns "timed", "estimate" or "both" for such bits; NULL: there is no time. */
 const char *mixed_source_word(unsigned source);
+/* Returns "at least" if calls may be missing, else "exact". */
 const char *mixed_bound_word(int are_calls_least);
 /* Marks the row of a whole thread as timed. */
 void mixed_row_add_whole(struct row *row);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * row_stream.h - makes rows of call paths one at a time, in the order to show, while they are
- * written: a row takes 850 bytes and more, and there can be millions. Of sessions whose paths are
- * all of one thread, as those of merged files are.
+ * written: a row takes 850 bytes and more, and there can be millions. Works where all paths are of
+ * one thread, as in merged files.
  *
  * paths_choose() then makes no rows, only their places in the tree (struct streamed). The second
  * reading of the thread fills one row after another from the nodes of its path, and calls `put`.

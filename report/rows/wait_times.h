@@ -22,6 +22,7 @@ struct waits {
 
 /* Adds a process. */
 void waits_add(struct waits *waits, const struct data *data, long double ns_per_tick);
+/* Returns the time of all kinds, ns. */
 long double waits_sum(const struct waits *waits);
 /* Scales the times down so that their sum is at most `off_cpu` ns: a call that is shorter after the
  * cost of its probes is subtracted cannot have waited for longer. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * schema_columns.c - the types of the columns of rows, by the form that tables have of them. Rows may
- * be without any column, and any value may be null: of a line that was not executed, or where it is
- * not known.
+ * schema_columns.c - the types of the columns of rows, by the form that tables have of them. Rows
+ * may be without any column, and any value may be null: of a line that was not executed, or where
+ * it is not known.
  */
 #include "documents.h"
 #include "lib/util.h"

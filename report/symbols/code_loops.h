@@ -23,11 +23,11 @@ struct code_loop {
 	 * strides. Constant strides known only at run time count as large, and so does a column of
 	 * rows that are reached by pointers. */
 	uint32_t moving, large;
-	uint64_t large_at;
-	uint64_t step; /* of large_at, bytes; 0: known only at run time */
-	/* reads the address that the next iteration reads from */
+	uint64_t large_at; /* an access with a large stride */
+	uint64_t step;	   /* of large_at, bytes; 0: known only at run time */
+	/* a read of the address from which the next iteration reads: a list is followed */
 	uint64_t chase_at;
-	uint64_t locked_at;
+	uint64_t locked_at;  /* an instruction with a lock prefix */
 	uint64_t changed_at; /* adds to memory, or changes it in place in another way */
 };
 

@@ -55,9 +55,11 @@ struct sink {
 		       uint32_t parent_tid);
 	/* The thread got a name; is_exec: its process runs another program from here on. */
 	void (*named)(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid, const char *name, int is_exec);
+	/* The thread ended. */
 	void (*exited)(void *arg, uint64_t ticks, uint32_t pid, uint32_t tid);
 	/* Samples were lost; pid 0: of an unknown process. */
 	void (*lost)(void *arg, uint32_t pid, uint64_t n);
+	/* The kernel held samples back, as they came too fast. */
 	void (*throttled)(void *arg, uint64_t ticks);
 	/* Units of the event that a process with its threads has used so far; pid 0: all processes
 	 * together. */
