@@ -489,7 +489,7 @@ static void put_value(struct items *items, const struct diff *diff, size_t which
 	int has_fraction = which == 3 || (which < COMPARED ? diff->is_relative || !diff_is_time(diff->column)
 							   : which < COMPARED + 2);
 
-	items_decimal(items, keys[which], number + 0.0, has_fraction && number != rint(number) ? 6 : 0);
+	items_decimal_if(items, keys[which], number + 0.0, has_fraction && number != rint(number) ? 6 : 0);
 }
 
 static void put_item(struct items *items, const struct diff *diff, uint32_t number, struct strbuf *scratch)
@@ -548,8 +548,8 @@ static void put_total(struct items *items, const struct diff *diff)
 	items_ns(items, names[0], total->a);
 	items_ns(items, names[1], total->b);
 	items_ns(items, names[2], total->change);
-	items_ns(items, names[3], total->change - half);
-	items_ns(items, names[4], total->change + half);
+	items_decimal_if(items, names[3], total->change - half, 0);
+	items_decimal_if(items, names[4], total->change + half, 0);
 	items_text(items, "total_verdict",
 		   diff_has_interval(diff) ? diff_verdicts[diff->counted != NULL][diff->total_verdict]
 					   : NULL);
@@ -567,9 +567,10 @@ static void put_session(struct items *items, const struct diff_view *view)
 		items_count(items, "processes_a", diff->processes->n[0]);
 		items_count(items, "processes_b", diff->processes->n[1]);
 	}
-	items_decimal(items, "confidence",
-		      diff->n_runs > 2 || diff->processes ? 1 - (long double)diff->alpha : (long double)NAN,
-		      diff->alpha < 0.01 ? 6 : 2);
+	items_decimal_if(items, "confidence",
+			 diff->n_runs > 2 || diff->processes ? 1 - (long double)diff->alpha
+							     : (long double)NAN,
+			 diff->alpha < 0.01 ? 6 : 2);
 	if (diff->n_runs == 2 && diff->is_single)
 		items_short(items, "floor_percent", diff->floor);
 	else

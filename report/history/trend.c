@@ -355,7 +355,7 @@ static void put_items_of_change(struct items *items, const struct change *change
 	}
 	items_decimal(items, "before", (long double)change->before, 1);
 	items_decimal(items, "after", (long double)change->after, 1);
-	items_decimal(items, "change_percent", change->before > 0 ? percent_of(change) : NAN, 3);
+	items_decimal_if(items, "change_percent", change->before > 0 ? percent_of(change) : NAN, 3);
 	items_short(items, "chance", change->chance);
 }
 

@@ -453,8 +453,8 @@ static void put_row(struct items *items, const struct diff_row *row)
 	put_number(items, "a_max", is_known, a->most);
 	put_number(items, "b_min", is_known, b->least);
 	put_number(items, "b_max", is_known, b->most);
-	items_decimal(items, "change", is_known ? change_of(a, b) : NAN, 0);
-	items_decimal(items, "change_percent", is_known ? percent_of(a, b) : NAN, 6);
+	items_decimal_if(items, "change", is_known ? change_of(a, b) : NAN, 0);
+	items_decimal_if(items, "change_percent", is_known ? percent_of(a, b) : NAN, 6);
 	put_number(items, "calls_a", a->has_calls, a->calls);
 	put_number(items, "calls_b", b->has_calls, b->calls);
 	items_text(items, "why_not_known", row->why);

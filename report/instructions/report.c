@@ -336,7 +336,7 @@ static void put_number(struct items *items, size_t field, int is_there, uint64_t
 
 static void put_decimal(struct items *items, size_t field, double number)
 {
-	items_decimal(items, field_names[field], (long double)number, 6);
+	items_decimal_if(items, field_names[field], (long double)number, 6);
 }
 
 static void put_row(struct items *items, const struct result *r, const struct executed_row *row)

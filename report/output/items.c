@@ -176,12 +176,16 @@ void items_decimal(struct items *items, const char *name, long double number, in
 {
 	char digits[DECIMAL_BYTES];
 
-	if (isnan(number)) {
-		items_none(items, name);
-		return;
-	}
 	decimal_number(digits, number, decimals);
 	put(items, name, ITEM_NUMBER, digits);
+}
+
+void items_decimal_if(struct items *items, const char *name, long double number, int decimals)
+{
+	if (isnan(number))
+		items_none(items, name);
+	else
+		items_decimal(items, name, number, decimals);
 }
 
 void items_short(struct items *items, const char *name, double number)

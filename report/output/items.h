@@ -100,9 +100,10 @@ void items_count(struct items *items, const char *name, uint64_t n);
 /* Writes a number; 0: no value. */
 void items_count_if(struct items *items, const char *name, uint64_t n);
 void items_signed(struct items *items, const char *name, int64_t n);
-/* Write a number; NAN: no value. */
 void items_ns(struct items *items, const char *name, long double ns);
 void items_decimal(struct items *items, const char *name, long double number, int decimals);
+/* Writes a number; NAN: no value. */
+void items_decimal_if(struct items *items, const char *name, long double number, int decimals);
 /* Writes a number with as many decimals as %g gives it. */
 void items_short(struct items *items, const char *name, double number);
 void items_flag(struct items *items, const char *name, int is_true);

@@ -85,8 +85,10 @@ static void put_application(struct items *items, const struct view *view)
 	const struct profile *profile = view->profile;
 	STRBUF(buf);
 
-	items_ns(items, "application_inclusive_ns",
-		 totals_has_application(&profile->totals) ? profile->totals.application : (long double)NAN);
+	if (totals_has_application(&profile->totals))
+		items_ns(items, "application_inclusive_ns", profile->totals.application);
+	else
+		items_none(items, "application_inclusive_ns");
 	items_text(items, "application_mode", output_application_mode(&profile->counting));
 	strbuf_clear(&buf);
 	os_events_put(&buf, profile->counting.os_mask, ",");

@@ -38,7 +38,8 @@ static void put_line(struct items *items, const struct line *line)
 	else
 		items_none(items, "value");
 	items_text(items, "unit", is_ns ? "ns" : value->type == VALUE_COUNT ? line->unit : NULL);
-	items_decimal(items, "percent", line->of > 0 ? 100 * value->number / line->of : (long double)NAN, 6);
+	items_decimal_if(items, "percent", line->of > 0 ? 100 * value->number / line->of : (long double)NAN,
+			 6);
 	items_text(items, "text", line->text);
 	items_text(items, "severity", line->severity);
 	items_text(items, "action", line->action);
