@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "file/merged.h"
 #include "tests.h"
 
 #define FLIPS 1500
@@ -175,9 +176,52 @@ static void replaced_words(void)
 	done();
 }
 
+/* ---- lists of a merged file ------------------------------------------------------------------ */
+
+/* Reads these bytes as the only segment of a merged file. */
+static void read_segment(struct data *read, const struct strbuf *bytes, uint32_t type,
+			 void (*reader)(struct data *data))
+{
+	static const struct cinstr_merged head = { .n_nodes = 9, .n_contributors = 1 };
+	static struct merged merged;
+	static struct data_segment segment;
+
+	free(merged.tags);
+	merged = (struct merged){ .head = &head };
+	segment = (struct data_segment){ .type = type, .bytes = bytes->length, .used = bytes->length };
+	*read = (struct data){ .memory = bytes->text,
+			       .segments = &segment,
+			       .n_segments = 1,
+			       .merged = &merged,
+			       .is_to_merge = 1 };
+	reader(read);
+}
+
+static void damaged_tags_are_left_out(void)
+{
+	const struct merged_tag tag = { .name = "id", .id = 7, .times = 2, .time = 30, .cell = 4 };
+	struct data read;
+	STRBUF(bytes);
+
+	merged_put_tag(&bytes, &tag);
+	merged_put_tag(&bytes, &tag);
+	read_segment(&read, &bytes, CINSTR_SEG_MERGED_TAGS, merged_tags_read);
+	CU_ASSERT_EQUAL_FATAL(read.merged->n_tags, 2);
+	CU_ASSERT_STRING_EQUAL(read.merged->tags[1].name, "id");
+	CU_ASSERT(read.merged->tags[1].id == 7 && read.merged->tags[1].times == 2 && !read.n_problems);
+	bytes.length--;
+	read_segment(&read, &bytes, CINSTR_SEG_MERGED_TAGS, merged_tags_read);
+	CU_ASSERT_EQUAL(read.merged->n_tags, 0);
+	CU_ASSERT_EQUAL(read.n_problems, 1);
+	for (size_t i = 0; i < read.n_problems; i++)
+		free(read.problems[i].reason);
+	free(read.problems);
+}
+
 CU_TestInfo damage_tests[] = {
 	{ "cut off anywhere", cut_off_anywhere },
 	{ "flipped bits", flipped_bits },
 	{ "replaced words", replaced_words },
+	{ "damaged tags of a merged file are left out", damaged_tags_are_left_out },
 	CU_TEST_INFO_NULL,
 };

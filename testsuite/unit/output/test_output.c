@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/grid.h"
 #include "output/name_cut.h"
 #include "output/output.h"
 #include "tests.h"
@@ -453,7 +454,45 @@ static void csv_quotes_what_means_something(void)
 	csv_text_is("a\n\xff", "a\\n\\xff");
 }
 
+#define NAME "a_function_whose_name_has_sixty_characters_in_all_beginnings"
+
+static char *drawn(const char *width)
+{
+	static const struct grid_head heads[] = { { .heading = "One", .drop = 2 },
+						  { .heading = "Two" },
+						  { .heading = "Three", .drop = 1 },
+						  { .heading = "Name", .is_text = 1, .least = 4 } };
+	struct grid grid;
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	setenv("COLUMNS", width, 1);
+	grid_begin(&grid, 1, heads, ARRAY_SIZE(heads), INK_PLAIN);
+	for (size_t c = 0; c < ARRAY_SIZE(heads); c++)
+		strbuf_puts(grid_cell(&grid, 1, c), c == 3 ? NAME : "1");
+	grid_end(&grid, out);
+	unsetenv("COLUMNS");
+	fclose(out);
+	return text;
+}
+
+static void grid_is(const char *width, const char *expected)
+{
+	FREED char *text = drawn(width);
+
+	CU_ASSERT_STRING_EQUAL(text, expected);
+}
+
+static void columns_are_dropped_in_order(void)
+{
+	grid_is("0", "One  Two  Three  Name\n  1    1      1  " NAME "\n");
+	grid_is("71", "One  Two  Name\n  1    1  " NAME "\n");
+	grid_is("65", "Two  Name\n  1  " NAME "\n");
+}
+
 CU_TestInfo output_tests[] = {
+	{ "a narrow table drops columns in their order", columns_are_dropped_in_order },
 	{ "csv quotes what means something", csv_quotes_what_means_something },
 	{ "names are cut where they differ", names_are_cut_where_they_differ },
 	{ "names in a text are cut", names_in_a_text_are_cut },
