@@ -34,6 +34,12 @@ enum cinstr_amount_use {
 	CINSTR_AMOUNT_CLOSES_STREAM,	 /* likewise, of its stream's */
 	CINSTR_AMOUNT_CLOSES_THIRD,	 /* likewise; the stream is its third argument */
 	CINSTR_AMOUNT_CLOSES_FOLDER,	 /* likewise, of its DIR's */
+	CINSTR_AMOUNT_PAIRS,		 /* stores two descriptors, ends of a pipe, in an array */
+	CINSTR_AMOUNT_PAIRS_FOURTH,	 /* likewise; the array is its fourth argument */
+	CINSTR_AMOUNT_PAIRS_ALONE,	 /* returns a descriptor that is both ends */
+	CINSTR_AMOUNT_POLLS,		 /* waits for descriptors that an array names: poll() */
+	CINSTR_AMOUNT_AWAITS,		 /* waits for those that were registered: epoll_wait() */
+	CINSTR_AMOUNT_REGISTERS,	 /* epoll_ctl() */
 	/* Allocate as many bytes as this argument says, or the product of two. */
 	CINSTR_AMOUNT_ALLOCATES_FIRST,
 	CINSTR_AMOUNT_ALLOCATES_SECOND,
@@ -84,7 +90,10 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "dup3", CINSTR_AMOUNT_MAKES },
 	{ "epoll_create", CINSTR_AMOUNT_MAKES },
 	{ "epoll_create1", CINSTR_AMOUNT_MAKES },
-	{ "eventfd", CINSTR_AMOUNT_MAKES },
+	{ "epoll_ctl", CINSTR_AMOUNT_REGISTERS },
+	{ "epoll_pwait", CINSTR_AMOUNT_AWAITS },
+	{ "epoll_wait", CINSTR_AMOUNT_AWAITS },
+	{ "eventfd", CINSTR_AMOUNT_PAIRS_ALONE },
 	{ "fclose", CINSTR_AMOUNT_CLOSES_STREAM },
 	{ "fread", CINSTR_AMOUNT_READS_ITEMS },
 	{ "fread_unlocked", CINSTR_AMOUNT_READS_ITEMS },
@@ -102,7 +111,11 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "openat", CINSTR_AMOUNT_OPENS },
 	{ "openat64", CINSTR_AMOUNT_OPENS },
 	{ "pclose", CINSTR_AMOUNT_CLOSES_STREAM },
+	{ "pipe", CINSTR_AMOUNT_PAIRS },
+	{ "pipe2", CINSTR_AMOUNT_PAIRS },
+	{ "poll", CINSTR_AMOUNT_POLLS },
 	{ "posix_memalign", CINSTR_AMOUNT_ALLOCATES_THIRD },
+	{ "ppoll", CINSTR_AMOUNT_POLLS },
 	{ "pread", CINSTR_AMOUNT_READS },
 	{ "pread64", CINSTR_AMOUNT_READS },
 	{ "preadv", CINSTR_AMOUNT_READS },
@@ -130,6 +143,7 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "sendto", CINSTR_AMOUNT_WRITES },
 	{ "signalfd", CINSTR_AMOUNT_MAKES },
 	{ "socket", CINSTR_AMOUNT_MAKES },
+	{ "socketpair", CINSTR_AMOUNT_PAIRS_FOURTH },
 	{ "splice", CINSTR_AMOUNT_READS },
 	{ "timerfd_create", CINSTR_AMOUNT_MAKES },
 	{ "valloc", CINSTR_AMOUNT_ALLOCATES_FIRST },
@@ -222,6 +236,25 @@ struct cinstr_amount {
 	uint64_t largest;
 	uint64_t reserved;
 };
+
+/* ---- ends of pipes and sockets --------------------------------------------------------------- */
+
+/*
+ * An object (struct cinstr_wait) that is one end of a pipe or the like has bit 63, and one of the
+ * bits 32 and 33, for what ended waits: its writes, or its reads. Bits 29-30: what it is; 1-28: a
+ * number of it; 0: which end. (Older files have neither bit 32 nor 33, and pipes only.)
+ */
+#define CINSTR_END_BIT 63
+#define CINSTR_END_WRITES_BIT 32
+#define CINSTR_END_READS_BIT 33
+#define CINSTR_END_KIND_AT 29
+enum cinstr_end_kind { CINSTR_END_PIPE, CINSTR_END_SOCKET, CINSTR_END_EVENT };
+
+static inline enum cinstr_end_kind cinstr_end_kind(uint64_t object)
+{
+	return object >> CINSTR_END_WRITES_BIT & 3 ? (enum cinstr_end_kind)(object >> CINSTR_END_KIND_AT & 3)
+						   : CINSTR_END_PIPE;
+}
 
 /* ---- files --------------------------------------------------------------------------------- */
 

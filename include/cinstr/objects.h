@@ -46,6 +46,8 @@ enum cinstr_object_kind {
 	CINSTR_OBJECT_FUTURE, /* state that std::future and std::promise share */
 	CINSTR_OBJECT_FUTEX,  /* a word in memory: of std::atomic, or of a program's own lock */
 	CINSTR_OBJECT_PIPE,   /* one end of it waits for the other (cinstr/amounts.h) */
+	CINSTR_OBJECT_SOCKET, /* likewise, of a pair of sockets, or of a connection */
+	CINSTR_OBJECT_EVENT,  /* descriptor of eventfd(), which is both ends */
 	CINSTR_OBJECT_KINDS
 };
 

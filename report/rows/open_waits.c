@@ -100,7 +100,7 @@ static void add_wait(struct open_waits *waits, struct names *names, const struct
 		     const struct data_thread *thread)
 {
 	const struct awaiting *awaiting = &thread->awaiting;
-	enum cinstr_object_kind kind = wait_kind(data, awaiting->site);
+	enum cinstr_object_kind kind = wait_kind(data, awaiting->site, awaiting->object);
 	const struct data_thread *holder = holder_of(data, awaiting, kind);
 	struct open_wait *wait;
 	int known;

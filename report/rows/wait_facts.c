@@ -62,7 +62,8 @@ static int is_timed_out(const struct data *data, const struct cinstr_wait *wait)
 static void add_wait(struct wait_facts *facts, const struct data *data, const struct data_thread *thread,
 		     const struct cinstr_wait *wait)
 {
-	struct wait_fact fact = { .object = object_of(facts, data, wait->object, wait_kind(data, wait->site)),
+	enum cinstr_object_kind kind = wait_kind(data, wait->site, wait->object);
+	struct wait_fact fact = { .object = object_of(facts, data, wait->object, kind),
 				  .waiter = wait_place_waiter(facts->names, data, wait->site, wait->cell),
 				  .giver = { .entity = NAMES_NONE },
 				  .waiter_tid = thread->record->tid,
@@ -165,6 +166,11 @@ void wait_facts_add(struct wait_facts *facts, struct names *names, const struct 
 			if (data->threads[i].awaited.list[k].waits)
 				add_wait(facts, data, &data->threads[i], &data->threads[i].awaited.list[k]);
 	open_waits_add(&facts->open, names, data);
+}
+
+int wait_kind_is_end(enum cinstr_object_kind kind)
+{
+	return kind == CINSTR_OBJECT_PIPE || kind == CINSTR_OBJECT_SOCKET || kind == CINSTR_OBJECT_EVENT;
 }
 
 int wait_kind_is_lock(enum cinstr_object_kind kind)

@@ -62,6 +62,8 @@ struct wait_facts {
 void wait_facts_add(struct wait_facts *facts, struct names *names, const struct data *data);
 /* Whether it is certain, as a rule, who ended waits for such objects of which so much is known. */
 int wait_is_exact(enum wait_known known, enum cinstr_object_kind kind);
+/* Returns whether such an object is one end of a pipe, a socket or an event. */
+int wait_kind_is_end(enum cinstr_object_kind kind);
 /* Whether a thread holds such an object for a time, while others wait for it. */
 int wait_kind_is_lock(enum cinstr_object_kind kind);
 

@@ -46,13 +46,25 @@ const char *wait_callee(const struct data *data, uint32_t site)
 	return s && s->callee ? s->callee : "";
 }
 
-enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site)
+static enum cinstr_object_kind kind_of_end(uint64_t object)
+{
+	switch (cinstr_end_kind(object)) {
+	case CINSTR_END_SOCKET:
+		return CINSTR_OBJECT_SOCKET;
+	case CINSTR_END_EVENT:
+		return CINSTR_OBJECT_EVENT;
+	default:
+		return CINSTR_OBJECT_PIPE;
+	}
+}
+
+enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site, uint64_t object)
 {
 	const struct cinstr_object_call *call = cinstr_object_call_of(wait_callee(data, site));
 
 	if (call)
 		return call->kind;
-	return cinstr_amount_use_of(wait_callee(data, site)) ? CINSTR_OBJECT_PIPE : CINSTR_OBJECT_LOCK;
+	return cinstr_amount_use_of(wait_callee(data, site)) ? kind_of_end(object) : CINSTR_OBJECT_LOCK;
 }
 
 int wait_is_of_system(const struct names *names, uint32_t entity)

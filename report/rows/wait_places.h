@@ -32,7 +32,8 @@ char *wait_path_whole(struct names *names, const struct data *data, uint32_t ind
 
 /* Returns the name of the function called at this site, which waits; "": not known. */
 const char *wait_callee(const struct data *data, uint32_t site);
-enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site);
+/* Returns what kind of object a call at this site waits for. */
+enum cinstr_object_kind wait_kind(const struct data *data, uint32_t site, uint64_t object);
 /* Returns the name, as shown, of the variable that contains this address, or NULL. The caller frees
  * it. *file: the variable's module. */
 char *wait_object_name(struct names *names, const struct data *data, uint64_t address, const char **file);

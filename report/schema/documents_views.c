@@ -283,7 +283,8 @@ const struct schema_object schema_views[] = {
 	{ "wait", "an object, a call path that waits for it, and the call that ended the waits",
 	  MEMBERS({ "object", "text?", "name of the variable" },
 		  { "kind", "text",
-		    "lock, mutex, rwlock, semaphore, condition, barrier, thread, future, futex, pipe" },
+		    "lock, mutex, rwlock, semaphore, condition, barrier, thread, future, futex, pipe, "
+		    "socket, event" },
 		  { "address", "text?", "of the object" },
 		  { "module", NULL, "the file that the object is in" },
 		  { "pid", "integer", "process number" }, { "waiter", "text?", "the function that waited" },
@@ -313,7 +314,8 @@ const struct schema_object schema_views[] = {
 		  { "holder_tid", "integer?", "by thread: its number" },
 		  { "object", "text?", "name of the variable" },
 		  { "kind", "text",
-		    "lock, mutex, rwlock, semaphore, condition, barrier, thread, future, futex, pipe" },
+		    "lock, mutex, rwlock, semaphore, condition, barrier, thread, future, futex, pipe, "
+		    "socket, event" },
 		  { "waits", "integer", "how many" }, { "waiting_ns", "integer", "all of them together" },
 		  { "is_likely", "flag", "it is likely, and not certain, who ended them" },
 		  { "open", "flag", "the wait has not ended" },

@@ -50,7 +50,7 @@ static void put_object(struct items *items, uint64_t address, const char *name, 
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
 	items_text(items, "object", name);
 	items_text(items, "kind", wait_words[kind].word);
-	items_text(items, "address", address && kind != CINSTR_OBJECT_PIPE ? text : NULL);
+	items_text(items, "address", address && !wait_kind_is_end(kind) ? text : NULL);
 	items_text(items, "module", module);
 	items_count(items, "pid", pid);
 }

@@ -27,15 +27,26 @@ static uint32_t node_of(struct wait_graph *graph, const char *name, uint32_t pid
 	return (uint32_t)number;
 }
 
-/* Returns the node of a thread that is at this place. */
+/* Returns the node of a thread that is at this place; of functions, threads whose place is not
+ * known are one node for all of the name. */
 static uint32_t party(struct wait_graph *graph, const struct waits_view *w, const struct wait_place *at,
 		      uint32_t pid, uint32_t tid)
 {
+	const char *thread = tid ? waits_thread_name(w, pid, tid) : NULL;
+
 	if (graph->of_threads)
-		return node_of(graph, waits_thread_name(w, pid, tid), pid, tid);
+		return node_of(graph, thread, pid, tid);
 	if (at->entity != NAMES_NONE)
 		return node_of(graph, w->names.list[at->entity].name, 0, 0);
-	return node_of(graph, tid ? waits_thread_name(w, pid, tid) : NULL, 0, 0);
+	return thread && *thread ? node_of(graph, thread, 0, 0) : node_of(graph, NULL, pid, tid);
+}
+
+/* Returns the node of who has ended a wait, of whom the number may not be kept. */
+static uint32_t giver_of(struct wait_graph *graph, const struct waits_view *w, const struct wait_fact *fact)
+{
+	if (fact->giver_tid || fact->known != WAIT_KNOWN_THREAD)
+		return party(graph, w, &fact->giver, w->facts.objects[fact->object].pid, fact->giver_tid);
+	return node_of(graph, fact->giver_thread ? fact->giver_thread : "several threads", 0, 0);
 }
 
 static int is_same(const struct wait_edge *a, const struct wait_edge *b)
@@ -75,7 +86,7 @@ static void add_facts(struct wait_graph *graph, const struct waits_view *w)
 					  .is_likely = fact->known && !fact->is_exact };
 
 		edge.from = party(graph, w, &fact->waiter, object->pid, fact->waiter_tid);
-		edge.to = party(graph, w, &fact->giver, object->pid, fact->giver_tid);
+		edge.to = giver_of(graph, w, fact);
 		edge_add(graph, &edge);
 	}
 }

@@ -12,6 +12,8 @@ const struct wait_word wait_words[] = {
 	[CINSTR_OBJECT_FUTURE] = { "future", "futures", "set by", "future" },
 	[CINSTR_OBJECT_FUTEX] = { "futex", "futexes", "woken by", "futex" },
 	[CINSTR_OBJECT_PIPE] = { "pipe", "pipes", "other end", "pipe" },
+	[CINSTR_OBJECT_SOCKET] = { "socket", "sockets", "other end", "socket" },
+	[CINSTR_OBJECT_EVENT] = { "eventfd", "eventfds", "ended by", "event" },
 	[CINSTR_OBJECT_THREAD] = { "end of a thread", "ends of threads", "that is", "thread" },
 };
 

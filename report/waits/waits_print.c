@@ -162,7 +162,7 @@ static void print_unknown(const struct waits_view *w)
 static int has_pipes(const struct wait_groups *groups)
 {
 	for (size_t i = 0; i < groups->n; i++)
-		if (groups->list[i].kind == CINSTR_OBJECT_PIPE)
+		if (wait_kind_is_end(groups->list[i].kind))
 			return 1;
 	return 0;
 }

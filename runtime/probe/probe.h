@@ -31,8 +31,14 @@
 /* Number of descriptors whose files are kept (files.c); the last one stands for "no descriptor". */
 #define FILES_FDS 65536
 #define FILES_NO_FD (FILES_FDS - 1)
-/* Set in the address that stands for a pipe's end among the gives (pipes.c). */
-#define PIPE_OBJECT_BIT 63
+/* CINSTR_END_BIT and the like: in what stands for a pipe's end among the gives (pipes.c) */
+#define END_BIT 63
+#define END_WRITES_BIT 32
+#define END_READS_BIT 33
+/* Of a call of epoll_ctl(), in moves.fd: above the descriptor the number of epoll's own, and what
+ * is done (polls.c). */
+#define POLLS_SET_AT 16
+#define POLLS_HOW_AT 30
 /* struct give (waits.c): its size and number as powers of two; offsets */
 #define GIVE_BITS 6
 #define GIVES_BITS 12
@@ -93,14 +99,17 @@
 /* no event: a counting stub found no counters in this block (added) in its thread, or has counted,
  * and a pulse is due */
 #define PROBE_KIND_COUNT 64
-#define PROBE_KIND_KEPT 128	  /* added to COUNT: the stub has kept r10, which is live */
-#define PROBE_KIND_MOVES 256	  /* added to AFTER: of a call that reads or writes */
-#define PROBE_KIND_WRITES 512	  /* added to MOVES: the call writes */
-#define PROBE_KIND_OPENS 1024	  /* added to AFTER: of a call that returns a file's descriptor */
-#define PROBE_KIND_ALLOCATES 2048 /* added to BEFORE: of a call that allocates memory */
-#define PROBE_KIND_FREES 4096	  /* added to BEFORE and TAIL: of a call that frees a block */
-#define PROBE_KIND_HOLDS 8192	  /* added to BEFORE and AFTER: of a call that allocates one */
-#define PROBE_KIND_HOLDS_AT 16384 /* added to HOLDS in AFTER: the block is at the first argument */
+#define PROBE_KIND_KEPT 128	    /* added to COUNT: the stub has kept r10, which is live */
+#define PROBE_KIND_MOVES 256	    /* added to AFTER: of a call that reads or writes */
+#define PROBE_KIND_WRITES 512	    /* added to MOVES: the call writes */
+#define PROBE_KIND_OPENS 1024	    /* added to AFTER: of a call that returns a file's descriptor */
+#define PROBE_KIND_ALLOCATES 2048   /* added to BEFORE: of a call that allocates memory */
+#define PROBE_KIND_FREES 4096	    /* added to BEFORE and TAIL: of a call that frees a block */
+#define PROBE_KIND_HOLDS 8192	    /* added to BEFORE and AFTER: of a call that allocates one */
+#define PROBE_KIND_HOLDS_AT 16384   /* added to HOLDS in AFTER: the block is at argument 1 */
+#define PROBE_KIND_PAIRS 32768	    /* added to AFTER: of a call that makes two ends of a pipe */
+#define PROBE_KIND_POLLS 65536	    /* added to AFTER: of poll(); with WRITES: of epoll_wait() */
+#define PROBE_KIND_REGISTERS 131072 /* added to AFTER: of epoll_ctl() */
 
 /*
  * Value that the `syscall` instruction leaves in r11: the flags, with interrupts enabled; carry,
@@ -384,6 +393,9 @@ _Static_assert(sizeof(struct awaited) == sizeof(((struct cinstr_abi_thread *)NUL
 _Static_assert(__builtin_offsetof(struct awaited, site) == PROBE_AWAITED_SITE - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, returns) == PROBE_AWAITED_RETURNS - PROBE_AWAITED, "");
 _Static_assert(__builtin_offsetof(struct awaited, holder) == PROBE_AWAITED_HOLDER - PROBE_AWAITED, "");
+_Static_assert(END_BIT == CINSTR_END_BIT && END_WRITES_BIT == CINSTR_END_WRITES_BIT &&
+		       END_READS_BIT == CINSTR_END_READS_BIT,
+	       "");
 _Static_assert(CINSTR_HOLDER_WRITER == 1u << HOLDER_WRITER_BIT, "");
 _Static_assert(CINSTR_HOLDER_READERS == 1u << HOLDER_READERS_BIT, "");
 _Static_assert(__builtin_offsetof(struct awaited, gave) == PROBE_GAVE - PROBE_AWAITED, "");

@@ -141,6 +141,10 @@ static void log_event(struct thread *thread, const struct probe_frame *frame, ui
 	}
 	if (frame->kind & (PROBE_KIND_MOVES | PROBE_KIND_OPENS) && CINSTR_CODE_KIND(code) == CINSTR_EV_AFTER)
 		group[n++] = special(CINSTR_AMOUNT_RECORD, now, files_moved(frame));
+	if (frame->kind & PROBE_KIND_PAIRS)
+		files_paired(frame);
+	if (frame->kind & PROBE_KIND_REGISTERS)
+		polls_register(frame);
 	if (frame->kind & PROBE_KIND_ALLOCATES)
 		group[n++] = special(CINSTR_AMOUNT_MEMORY_RECORD, now, CINSTR_AMOUNT_BYTES(files_size()));
 	group[n] = special(CINSTR_HELD_RECORD, now, held_note(thread, frame, now));

@@ -10,20 +10,13 @@
  * Called in any thread of the process, signals blocked. A name is complete before its number is in
  * `slots`. Two threads may add the same name: one of its numbers is then never used.
  */
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
 #include "runtime.h"
 
 #define NAME_BYTES 1024
 #define SEGMENTS_MAX 256 /* of a page each */
 #define SEGMENT_BYTES ((uint64_t)CINSTR_FILES_IN * CINSTR_FILE_UNIT)
 #define SLOTS 16384u
-#define PIPE "pipe:[" /* before the inode */
 #define TRIES_MAX 64
-/* First port that the kernel gives to clients. */
-#define EPHEMERAL 32768
 
 uint32_t files_of_fds[FILES_FDS];
 static uint32_t highest_fd; /* at least that of the highest one with a number; about */
@@ -34,114 +27,6 @@ static struct {
 	char *segments[SEGMENTS_MAX];
 } names;
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in four;
-	struct sockaddr_in6 six;
-	struct sockaddr_un local;
-	char bytes[128];
-};
-
-static uint16_t port_of(const union address *a)
-{
-	uint16_t port = a->any.sa_family == AF_INET    ? a->four.sin_port
-			: a->any.sa_family == AF_INET6 ? a->six.sin6_port
-						       : 0;
-
-	return (uint16_t)(port << 8 | port >> 8);
-}
-
-static void put_four(struct text *text, const uint8_t *bytes)
-{
-	for (int i = 0; i < 4; i++) {
-		text_add(text, i ? "." : "");
-		text_add_number(text, bytes[i]);
-	}
-}
-
-static void put_six(struct text *text, const uint8_t *bytes)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	int is_mapped = 1;
-
-	for (int i = 0; i < 12; i++)
-		is_mapped &= bytes[i] == mapped[i];
-	if (is_mapped) {
-		put_four(text, bytes + 12);
-		return;
-	}
-	for (int i = 0; i < 16; i += 2) {
-		char digits[6] = ":";
-		int n = i != 0;
-
-		for (int k = 0; k < 4; k++)
-			digits[n++] = "0123456789abcdef"[bytes[i + k / 2] >> (k & 1 ? 0 : 4) & 15];
-		digits[n] = '\0';
-		text_add(text, digits);
-	}
-}
-
-static void put_host(struct text *text, const union address *a)
-{
-	if (a->any.sa_family == AF_INET)
-		put_four(text, (const uint8_t *)&a->four.sin_addr);
-	else
-		put_six(text, (const uint8_t *)&a->six.sin6_addr);
-}
-
-static void put_port(struct text *text, const union address *a)
-{
-	text_add(text, ":");
-	text_add_number(text, port_of(a));
-}
-
-static int asked(long number, int fd, union address *a)
-{
-	socklen_t bytes = sizeof(*a);
-
-	*a = (union address){ .bytes = "" };
-	return !arch_syscall(number, fd, (long)a, (long)&bytes, 0, 0, 0);
-}
-
-static int has_port(const union address *a)
-{
-	return a->any.sa_family == AF_INET || a->any.sa_family == AF_INET6;
-}
-
-/* Returns the name of the socket's peer. A peer whose port the kernel chose is named by its host
- * and the own port, so that a server's clients have one name for each host. */
-static struct text name_of_socket(int fd)
-{
-	struct text text = text_of("socket", "", "");
-	union address peer, own;
-	int is_connected;
-
-	if (atomic_load_relaxed(&cinstr.no_peers))
-		return text;
-	is_connected = asked(SYS_getpeername, fd, &peer);
-	if (!asked(SYS_getsockname, fd, &own))
-		return text;
-	if (own.any.sa_family == AF_UNIX) {
-		const union address *a = own.local.sun_path[0] || !is_connected ? &own : &peer;
-
-		text_add(&text, a->local.sun_path[0] ? " " : "");
-		text_add(&text, a->local.sun_path);
-	} else if (has_port(&own) && !is_connected) {
-		text_add(&text, " ");
-		put_port(&text, &own);
-	} else if (has_port(&own) && port_of(&peer) >= EPHEMERAL && port_of(&own) < EPHEMERAL) {
-		text_add(&text, " ");
-		put_port(&text, &own);
-		text_add(&text, " from ");
-		put_host(&text, &peer);
-	} else if (has_port(&own)) {
-		text_add(&text, " ");
-		put_host(&text, &peer);
-		put_port(&text, &peer);
-	}
-	return text;
-}
-
 static int begins_with(const char *string, const char *with)
 {
 	while (*with && *string == *with) {
@@ -151,19 +36,27 @@ static int begins_with(const char *string, const char *with)
 	return !*with;
 }
 
-/* Returns the name of the descriptor's file or peer, or "" if it is no descriptor. link: becomes
- * what the kernel says. */
-static struct text name_of(int fd, char *link)
+const char *files_link(uint32_t fd, char *link, uint32_t bytes)
 {
-	struct text path = text_of("/proc/self/fd/", "", ""), name = text_of("", "", "");
+	struct text path = text_of("/proc/self/fd/", "", "");
 	long n;
 
 	text_add_number(&path, fd);
-	n = SYS4(SYS_readlinkat, AT_FDCWD, path.data, link, NAME_BYTES - 1);
+	n = SYS4(SYS_readlinkat, AT_FDCWD, path.data, link, bytes - 1);
 	link[n < 0 ? 0 : n] = '\0';
+	return link;
+}
+
+/* Returns the name of the descriptor's file or peer, or "" if it is no descriptor. link: becomes
+ * what the kernel says. */
+static struct text name_of(uint32_t fd, char *link)
+{
+	struct text name = text_of("", "", "");
+
+	files_link(fd, link, NAME_BYTES);
 	if (begins_with(link, "socket:"))
-		return name_of_socket(fd);
-	if (begins_with(link, PIPE))
+		return sockets_name((int)fd);
+	if (begins_with(link, "pipe:["))
 		return text_of("pipe", "", "");
 	text_add(&name, link);
 	return name;
@@ -255,15 +148,15 @@ uint32_t files_number(const char *name)
 static uint32_t ask_file(uint32_t fd, enum cinstr_amount_kind kind)
 {
 	char link[NAME_BYTES];
-	const struct text name = name_of((int)fd, link);
+	const struct text name = name_of(fd, link);
 	uint32_t number = number_of(&name);
 
 	if (atomic_load_relaxed(&highest_fd) < fd)
 		atomic_store_relaxed(&highest_fd, fd);
 	pipes_forget(fd);
 	atomic_store_release(&files_of_fds[fd], number); /* thunk_moves.inc */
-	if (begins_with(link, PIPE) && kind != CINSTR_AMOUNT_OPENED)
-		pipes_see(fd, link + sizeof(PIPE) - 1, kind == CINSTR_AMOUNT_WRITTEN, number);
+	if (kind != CINSTR_AMOUNT_OPENED)
+		pipes_see(fd, link, kind == CINSTR_AMOUNT_WRITTEN);
 	return number;
 }
 
@@ -302,25 +195,43 @@ uint64_t files_size(void)
 	return own_moves()->item_size;
 }
 
-/* Says whether `moves` are of the call whose AFTER this frame is; else a signal handler's call came
- * between. */
-static int is_own(const struct moves *moves, const struct probe_frame *frame)
+const struct moves *files_moves(const struct probe_frame *frame)
 {
-	return (uint32_t)frame->at[0] - ARCH_SLED_BYTES - moves->site <= CINSTR_CALL_BYTES_MAX;
+	const struct moves *moves = own_moves();
+
+	return (uint32_t)frame->at[0] - ARCH_SLED_BYTES - moves->site <= CINSTR_CALL_BYTES_MAX ? moves : NULL;
 }
 
 uint64_t files_awaited(const struct probe_frame *frame)
 {
-	const struct moves *moves = own_moves();
+	const struct moves *moves = frame->kind & PROBE_KIND_MOVES ? files_moves(frame) : NULL;
 
-	if (!(frame->kind & PROBE_KIND_MOVES) || !is_own(moves, frame))
+	if (!moves)
 		return 0;
-	return pipes_awaited(moves->fd);
+	return pipes_awaited(moves->fd, frame->kind & PROBE_KIND_WRITES);
+}
+
+void files_paired(const struct probe_frame *frame)
+{
+	const struct moves *moves = files_moves(frame);
+	const uint32_t *array = moves ? (const void *)moves->item_size : NULL;
+	uint32_t result = (uint32_t)arch_result(&frame->registers), fds[2];
+
+	if (!moves || (int)result < 0)
+		return;
+	for (int i = 0; i < 2; i++) {
+		fds[i] = array ? array[i] : result;
+		if (fds[i] >= FILES_NO_FD)
+			return;
+		ask_file(fds[i], i ? CINSTR_AMOUNT_WRITTEN : CINSTR_AMOUNT_READ);
+	}
+	if (array)
+		pipes_pair(fds[0], fds[1]);
 }
 
 uint64_t files_moved(const struct probe_frame *frame)
 {
-	const struct moves *moves = own_moves();
+	const struct moves *moves = files_moves(frame);
 	int64_t result = (int64_t)arch_result(&frame->registers);
 	enum cinstr_amount_kind kind =
 		frame->kind & PROBE_KIND_WRITES ? CINSTR_AMOUNT_WRITTEN : CINSTR_AMOUNT_READ;
@@ -332,7 +243,7 @@ uint64_t files_moved(const struct probe_frame *frame)
 				fd < 0 ? CINSTR_FILE_UNKNOWN : file_of((uint32_t)fd, CINSTR_AMOUNT_OPENED), 0,
 				fd < 0);
 	}
-	if (!is_own(moves, frame))
+	if (!moves)
 		return value_of(kind, CINSTR_FILE_UNKNOWN, 0, 1);
 	return value_of(kind, file_of(moves->fd, kind), result < 0 ? 0 : (uint64_t)result * moves->item_size,
 			result < 0);

@@ -190,9 +190,17 @@ void stretches_add(struct thread *thread, const struct cinstr_stretch *stretch);
 extern uint32_t files_of_fds[];
 /* Returns the value of the AMOUNT record for the call whose AFTER this frame is. */
 uint64_t files_moved(const struct probe_frame *frame);
+/* Returns the arguments that were noted of the call whose AFTER this frame is, or NULL: a signal
+ * handler's call came between. */
+const struct moves *files_moves(const struct probe_frame *frame);
 /* Returns the object among the gives that a call waits for whose AFTER this frame is, a read or a
- * write of a pipe; 0: it is none, or its ends are not known. */
+ * write of a pipe or the like; 0: it is none, or its ends are not known. */
 uint64_t files_awaited(const struct probe_frame *frame);
+/* Stores what the kernel says of the descriptor's file. Returns `link`, which is "" if it is no
+ * descriptor. */
+const char *files_link(uint32_t fd, char *link, uint32_t bytes);
+/* Notes the two ends that the call has made whose AFTER this frame is. */
+void files_paired(const struct probe_frame *frame);
 /* Returns the bytes that the thread's latest call of a function that allocates asks for. */
 uint64_t files_size(void);
 /* Returns the end of the sled before the call whose arguments were noted last, low half. */
@@ -204,19 +212,38 @@ uint32_t files_number(const char *name);
 void files_forked(void);
 
 /* pipes.c */
-/* The pipes of the descriptors 0 to FILES_FDS - 1, as pipes.c has them. Thunks read them, and reset
- * them to 0. */
+/* The ends of pipes and the like that the descriptors 0 to FILES_FDS - 1 are, as pipes.c has them.
+ * Thunks read them, and reset them to 0. */
 extern uint32_t pipes_of_fds[];
-/* Notes that the descriptor, whose file has this number, is an end of the pipe whose inode these
- * digits are: the one to write to, or to read from. */
-void pipes_see(uint32_t fd, const char *digits, int writes, uint32_t file);
-/* Forgets which pipe the descriptor was an end of. */
+/* Notes the descriptor, of which the kernel says `link`, if that is an end of a pipe or the like;
+ * of a pipe the one to write to, or to read from. */
+void pipes_see(uint32_t fd, const char *link, int writes);
+/* Notes that two descriptors are a pair of sockets, if they are sockets. */
+void pipes_pair(uint32_t fd, uint32_t other);
+/* Forgets which end the descriptor was. */
 void pipes_forget(uint32_t fd);
-/* Returns the object that stands for the other end of the descriptor's pipe; 0: none is known. */
-uint64_t pipes_awaited(uint32_t fd);
-/* Forgets the pipes of the first descriptors in a forked child, whose other ends may be its
+/* Returns the object that stands for what ends waits of a read from, or a write to, the descriptor;
+ * 0: none is known. */
+uint64_t pipes_awaited(uint32_t fd, int writes);
+/* Forgets the ends of the first descriptors in a forked child, whose other ends may be its
  * parent's. */
 void pipes_forked(uint32_t n_fds);
+
+/* polls.c */
+#define POLLS_READY_MAX 8
+/* Stores the objects that the descriptors stand for that were ready when the call ended, poll() or
+ * epoll_wait(), whose AFTER this frame is; 0 of those that are not known. Returns how many were
+ * ready; of more than POLLS_READY_MAX the first ones are stored. */
+unsigned polls_ready(const struct probe_frame *frame, uint64_t *objects);
+/* Notes the descriptor that a call of epoll_ctl() has registered, whose AFTER this frame is. */
+void polls_register(const struct probe_frame *frame);
+
+/* sockets.c */
+/* Returns the name of the socket's peer. */
+struct text sockets_name(int fd);
+/* Returns a number of the connection that the socket is one side of, which both sides have, and
+ * which side it is; 0: it has no ports, or peers are not to be looked at. */
+uint32_t sockets_connection(int fd, int *side);
 
 /* tags.c */
 struct cinstr_tags;

@@ -229,6 +229,31 @@ static uint32_t since(uint64_t from, uint64_t to)
 	return to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
 }
 
+/*
+ * Returns who gave the object first of those that the descriptors stand for which were ready after
+ * poll(), and sets *object to that.
+ */
+static struct given given_of_ready(const struct probe_frame *frame, uint32_t tid,
+				   const struct wait_interval *interval, uint64_t *object)
+{
+	uint64_t objects[POLLS_READY_MAX];
+	unsigned n = polls_ready(frame, objects);
+	struct given first = { .by = 0 };
+
+	for (unsigned i = 0; i < n && i < POLLS_READY_MAX; i++) {
+		struct given given = { .by = 0 };
+
+		if (objects[i])
+			given = given_within(objects[i], tid, interval->before, interval->end);
+		if (!given.by || (first.by && first.ticks <= given.ticks))
+			continue;
+		first = given;
+		*object = objects[i];
+	}
+	first.is_only &= n == 1;
+	return first;
+}
+
 /* The call that this AFTER is the end of. */
 struct waited {
 	uint64_t object;
@@ -240,10 +265,10 @@ struct waited {
 static struct waited waited_for(const struct probe_frame *frame, uint32_t code)
 {
 	const struct awaited *awaited = own_awaited();
-	uint64_t pipe = files_awaited(frame);
+	uint64_t end = frame->kind & PROBE_KIND_POLLS ? 1ull << CINSTR_END_BIT : files_awaited(frame);
 
-	if (pipe)
-		return (struct waited){ .object = pipe, .site = cinstr.sites.words[code >> 3] };
+	if (end)
+		return (struct waited){ .object = end, .site = cinstr.sites.words[code >> 3] };
 	return (struct waited){
 		.object = awaited->object,
 		.site = site_of(awaited, frame, code),
@@ -265,15 +290,18 @@ static uint32_t end_of(const struct waited *waited, const struct given *given)
 int waits_note(struct thread *thread, const struct probe_frame *frame, uint32_t code,
 	       const struct wait_interval *interval)
 {
-	const struct waited waited = waited_for(frame, code);
+	struct waited waited = waited_for(frame, code);
+	uint32_t tid = thread->record->tid;
 	struct given given;
 	struct cinstr_wait *wait;
 
 	if (!waited.site || interval->end <= interval->begin)
 		return 0;
-	given = given_within(waited.object, thread->record->tid, interval->before, interval->end);
+	given = frame->kind & PROBE_KIND_POLLS
+			? given_of_ready(frame, tid, interval, &waited.object)
+			: given_within(waited.object, tid, interval->before, interval->end);
 	/* a pipe's other end may be another process's, too */
-	if (waited.object >> PIPE_OBJECT_BIT && !given.by)
+	if (waited.object >> CINSTR_END_BIT && !given.by)
 		return 0;
 	if (!thread->waits)
 		make_room(thread, WAITS_FIRST);

@@ -1082,6 +1082,10 @@ slow_full_stream:
 	SLOW	written, EV_AFTER+PROBE_KIND_MOVES+PROBE_KIND_WRITES
 	SLOW	written_stream, EV_AFTER+PROBE_KIND_STREAM+PROBE_KIND_MOVES+PROBE_KIND_WRITES
 	SLOW	opened, EV_AFTER+PROBE_KIND_OPENS
+	SLOW	paired, EV_AFTER+PROBE_KIND_PAIRS
+	SLOW	polled, EV_AFTER+PROBE_KIND_POLLS
+	SLOW	awaited, EV_AFTER+PROBE_KIND_POLLS+PROBE_KIND_WRITES
+	SLOW	registered, EV_AFTER+PROBE_KIND_REGISTERS
 	SLOW	allocates, EV_BEFORE+PROBE_KIND_ALLOCATES
 	SLOW	holds, EV_BEFORE+PROBE_KIND_ALLOCATES+PROBE_KIND_HOLDS
 	SLOW	held, EV_AFTER+PROBE_KIND_HOLDS
@@ -1369,14 +1373,18 @@ TABLE thunk_give_alone
 	.long	give_alone_gives - thunk_template, give_alone_gives_word - thunk_template
 	.long	give_alone_gives_rwlock - thunk_template
 /* By enum cinstr_amount_use: nothing, reads, writes, three of items, a stream; opens, makes,
- * closes, three that close a stream or folder; five that allocate. */
+ * closes, three that close a stream or folder, three that make pairs, three that poll; five that
+ * allocate. */
 TABLE thunk_moves
-	.long	0, moves_fd - thunk_template, moves_fd - thunk_template
+	.long	0, moves_fd_reads - thunk_template, moves_fd_writes - thunk_template
 	.long	moves_items - thunk_template, moves_items - thunk_template
 	.long	moves_items_third - thunk_template, moves_stream - thunk_template
 	.long	moves_nothing - thunk_template, 0, moves_closes - thunk_template
 	.long	moves_closes_stream - thunk_template, moves_closes_third - thunk_template
 	.long	moves_closes_folder - thunk_template
+	.long	moves_pairs - thunk_template, moves_pairs_fourth - thunk_template
+	.long	moves_pairs_alone - thunk_template, moves_polls - thunk_template
+	.long	moves_awaits - thunk_template, moves_registers - thunk_template
 	.irp	use, first, second, first_second, second_third, third
 	.long	allocates_\use - thunk_template
 	.endr
@@ -1385,20 +1393,23 @@ TABLE thunk_moved
 	.long	moved_read_stream - thunk_template, moved_written_stream - thunk_template
 	.long	moved_read_stream - thunk_template, moved_read_stream - thunk_template
 	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0, 0, 0, 0
+	.long	plain_paired - thunk_template, plain_paired - thunk_template
+	.long	plain_paired - thunk_template, moved_polls - thunk_template
+	.long	moved_awaits - thunk_template, plain_registered - thunk_template
 	.long	0, 0, 0, 0, 0
 TABLE thunk_sizes
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	size_\use - thunk_template
 	.endr
 /* The first argument of calls whose size is not their first one may be a block: realloc's. */
 TABLE thunk_holds
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.irp	use, first, second, first_second, second_third, third
 	.long	holds_\use - thunk_template
 	.endr
 TABLE thunk_held
-	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held - thunk_template, plain_held - thunk_template
 	.long	plain_held_at - thunk_template

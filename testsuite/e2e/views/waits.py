@@ -94,6 +94,8 @@ def ending(bench):
     threads = {t["name"]: t["tid"] for t in bench.report("cinstr.data", "thread")["rows"]}
     lab.equal((row["ended_by_tid"], row["waits"]), (threads["ends"], 1), f"who ended: {threads}")
     lab.check(row["waiting_ns"] > 100e6, f"waited {row['waiting_ns']} ns")
+    shown = bench.cinstr("waits", "--graph", bench.path("cinstr.data"))
+    lab.check("\nmain\n  -> ends " in shown, f"the graph names the thread:\n{shown}")
 
 
 MANY = """
@@ -125,7 +127,9 @@ def many(bench):
     lab.check(sum(row["waits"] for row in rows) > 5000, f"{sum(row['waits'] for row in rows)} waits")
     lab.equal({(row["known"], row["path"]) for row in rows}, {("thread", "main")}, "who is known to have ended them, and where")
     lab.check(sum(row["waits"] for row in rows if row["ended_by_tid"] is None) > 500, "those without room")
-    lab.check("several threads" in bench.cinstr("waits", bench.path("cinstr.data")), "on the screen")
+    for options in (), ("--graph",):
+        shown = bench.cinstr("waits", *options, bench.path("cinstr.data"))
+        lab.check("several threads" in shown and "not known" not in shown, shown)
 
 
 @lab.test("waits/by default")
