@@ -67,7 +67,8 @@ static int is_of_turns(const struct wait_fact *fact, enum cinstr_object_kind kin
 		return kind == CINSTR_OBJECT_SEMAPHORE;
 	return fact->giver_tid && fact->waiter_tid && fact->giver_tid != fact->waiter_tid &&
 	       (kind == CINSTR_OBJECT_SEMAPHORE || kind == CINSTR_OBJECT_CONDITION ||
-		kind == CINSTR_OBJECT_FUTEX || kind == CINSTR_OBJECT_FUTURE || wait_kind_is_end(kind));
+		kind == CINSTR_OBJECT_FUTEX || kind == CINSTR_OBJECT_FUTURE || kind == CINSTR_OBJECT_PIPE ||
+		kind == CINSTR_OBJECT_EVENT);
 }
 
 static void add_turns(struct turns_list *turns, const struct wait_object *object,
@@ -546,8 +547,8 @@ const struct finding_rule findings_rounds_rules[] = {
 	{ "CF0111", "threads that hand over one thing at a time",
 	  OF_TIMED | OF_SINGLE | OF_WAITING | OF_COMPUTING, 86, 5, one_by_one,
 	  "Waits of two threads for each other, by condition variables, semaphores, futures, words in memory "
-	  "(futex), pipes, sockets or events: 500 and more of each that the other one ended, at most twice "
-	  "as many of one as of the other, where both compute 40 us at most for each of their waits. Of two "
+	  "(futex), pipes or eventfds: 500 and more of each that the other one ended, at most twice as many "
+	  "of one as of the other, where both compute 40 us at most for each of their waits. Of two "
 	  "processes, waits at two different semaphores that nobody in their own one has posted.",
 	  "The waits of the thread that has waited most for the other.",
 	  "To wake a thread and to go to sleep takes 5 to 50 us, more than is done meanwhile; and the two "

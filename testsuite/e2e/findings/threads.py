@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on how threads share the work, and on rare slow calls."""
 
+import re
+
 import finding_lab as findings
 import lab
 
@@ -94,3 +96,48 @@ def rare(bench):
     findings.at(one, "rare.c", "\t\tfill_cache();")
     for what in "even", "server", "kinds", "buffer", "batch", "nested", "reload", "flush", "busy", "first":
         findings.absent(findings.look(bench, program, what), "CF0105")
+
+
+BY_TURNS = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int to[2], from[2];
+__attribute__((noipa)) static void answers(void) { char c; if (read(to[0], &c, 1) != 1 || write(from[1], &c, 1) != 1) _exit(1); }
+__attribute__((noipa)) static void asks(void) { char c = 1; if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1) _exit(1); }
+static void *answering(void *unused)
+{
+	for (int i = 0; i < 20000; i++)
+		answers();
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	if (argc > 1 && *argv[1] == 's') {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, to))
+			return 1;
+		from[0] = to[1], from[1] = to[0];
+	} else if (pipe(to) || pipe(from)) {
+		return 1;
+	}
+	pthread_create(&thread, NULL, answering, NULL);
+	for (int i = 0; i < 20000; i++)
+		asks();
+	return pthread_join(thread, NULL);
+}
+"""
+
+
+@findings.test("threads that take turns by pipes")
+def by_pipes(bench):
+    """By a pair of sockets these are requests (CF0333)."""
+    bench.compile(bench.write("turns.c", BY_TURNS), "turns", "-O2", "-g", "-pthread")
+    found = findings.look(bench, "turns", "pipes")
+    told = {one["subject"]: one["text"] for one in found if one["id"] == "CF0111"}
+    lab.check(len(told) == 1 and set(told) <= {"asks", "answers"}, f"{found}")
+    lab.check(re.match(r"exchanges one thing at a time with another thread \(in a(sks|nswers)\)", *told.values()), f"{told}")
+    findings.absent(found, "CF0333")
+    findings.absent(findings.look(bench, "turns", "sockets"), "CF0111")
