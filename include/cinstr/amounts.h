@@ -242,12 +242,14 @@ struct cinstr_amount {
 /*
  * An object (struct cinstr_wait) that is one end of a pipe or the like has bit 63, and one of the
  * bits 32 and 33, for what ended waits: its writes, or its reads. Bits 29-30: what it is; 1-28: a
- * number of it; 0: which end. (Older files have neither bit 32 nor 33, and pipes only.)
+ * number of it (0: several, without room for each); 0: which end. (Older files have neither bit 32
+ * nor 33, and pipes only.)
  */
 #define CINSTR_END_BIT 63
 #define CINSTR_END_WRITES_BIT 32
 #define CINSTR_END_READS_BIT 33
 #define CINSTR_END_KIND_AT 29
+#define CINSTR_END_NUMBERS UINT64_C(0x1fffffff) /* bits 0-28; 0: several ends */
 enum cinstr_end_kind { CINSTR_END_PIPE, CINSTR_END_SOCKET, CINSTR_END_EVENT };
 
 static inline enum cinstr_end_kind cinstr_end_kind(uint64_t object)

@@ -337,14 +337,22 @@ static uint64_t hash_of(const struct cinstr_wait *wait)
 	       32;
 }
 
+/* Says whether the wait's object is not one for several (without_object()). */
+static int has_object(const struct cinstr_wait *wait)
+{
+	return wait->object >> CINSTR_END_BIT ? (wait->object & CINSTR_END_NUMBERS) != 0 : wait->object != 0;
+}
+
 /* Returns the sum in segment `i` that the wait belongs to, or a free one if that segment may have
  * another; NULL: neither. */
 static struct cinstr_wait *find_in(const struct thread *thread, int i, const struct cinstr_wait *wait)
 {
 	struct cinstr_wait *sums = thread->wait_sums[i];
 	uint32_t at = (uint32_t)(hash_of(wait) % SUMS_IN(i));
-	/* those without a path find room as well */
-	uint32_t most = wait->object ? SUMS_IN(i) - SUMS_IN(i) / 4 : SUMS_IN(i) - 1;
+	/* a server has an end for each connection; what has no object of its own finds room, too */
+	uint32_t most = !has_object(wait)		 ? SUMS_IN(i) - 1
+			: wait->object >> CINSTR_END_BIT ? SUMS_IN(i) / 2
+							 : SUMS_IN(i) - SUMS_IN(i) / 4;
 
 	while (sums[at].waits && !is_same(&sums[at], wait))
 		at = at + 1 == SUMS_IN(i) ? 0 : at + 1;
@@ -373,14 +381,18 @@ static struct cinstr_wait *sum_of(struct thread *thread, const struct cinstr_wai
 }
 
 /* Returns the wait as it is added up if its object finds no room: by its site alone. Each thread
- * that is waited for is an object of its own, of which there may be very many; so of these the path
- * is kept, too, and that they have ended. */
+ * that is waited for is an object of its own, and each end of a connection, of which there may be
+ * very many; so of these the path is kept, too, and that they have ended, or who wrote. */
 static struct cinstr_wait without_object(const struct cinstr_wait *wait)
 {
 	struct cinstr_wait other = { .site = wait->site, .ticks = wait->ticks, .longest = wait->longest };
 
 	other.last_ticks = wait->last_ticks;
-	if (wait->given_by && !(wait->given_by >> 32)) {
+	if (wait->object >> CINSTR_END_BIT) {
+		other = *wait;
+		other.object &= ~CINSTR_END_NUMBERS;
+		other.holder = 0;
+	} else if (wait->given_by && !(wait->given_by >> 32)) {
 		other.given_by = CINSTR_WAIT_BY_SEVERAL;
 		other.cell = wait->cell;
 	}

@@ -41,6 +41,61 @@ def ends(bench):
         lab.equal({row["address"] for row in rows}, {None}, "an end is no place in memory")
 
 
+CONNECTIONS = """
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static int questions[2];
+static void *answers(void *unused)
+{
+	int fd;
+
+	pthread_mutex_lock(&held);
+	while (read(questions[0], &fd, sizeof(fd)) == sizeof(fd)) {
+		usleep(20);
+		if (write(fd, "x", 1) != 1)
+			_exit(1);
+	}
+	usleep(20000);
+	pthread_mutex_unlock(&held);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	int pair[2];
+	char c;
+
+	if (pipe(questions) || pthread_create(&thread, NULL, answers, NULL))
+		return 1;
+	for (int i = 0; i < 6000; i++) {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || write(questions[1], &pair[1], sizeof(int)) != sizeof(int) ||
+		    read(pair[0], &c, 1) != 1)
+			return 1;
+		close(pair[0]);
+		close(pair[1]);
+	}
+	close(questions[1]);
+	pthread_mutex_lock(&held);
+	return pthread_join(thread, NULL);
+}
+"""
+
+
+@lab.test("waits/at ends of more sockets than there is room for")
+def many(bench):
+    """It stays known who wrote, and what else was waited for finds room."""
+    bench.run(bench.compile(bench.write("many.c", CONNECTIONS), "many", "-O2", "-g", "-pthread"), status=0)
+    rows = bench.json("waits", bench.path("cinstr.data"))["waits"]
+    sockets = [row for row in rows if row["kind"] == "socket"]
+    # the machine may let the answer come before the read: then it has not waited
+    lab.check(sum(row["waits"] for row in sockets) > 4000, f"{sum(row['waits'] for row in sockets)} waits")
+    lab.equal({(row["waiter"], row["ended_by"], row["known"]) for row in sockets}, {("main", "answers", "call")}, "who wrote")
+    lab.check(max(row["waits"] for row in sockets) > 500, "those without room are added up")
+    lab.equal([(row["object"], row["ended_by"]) for row in rows if row["kind"] == "mutex"], [("held", "answers")], "the mutex")
+
+
 @lab.test("waits/at ends of pipes, on the screen")
 def shown(bench):
     program = bench.compile("programs/ends.c", "ends", "-O2", "-g", "-pthread")
