@@ -2,7 +2,8 @@
 /*
  * format_pprof.c - profile.proto of pprof, packed by gzip. A sample is a call path with what it has
  * itself; labels tell process, thread and phase. A location is a function and the line that it is
- * at: of the innermost one where the time is, of the others where they called.
+ * at: of the innermost one where the time is, of the others where they called. What the program has
+ * counted (cinstr_count()) is in samples of its own, whose locations are functions alone.
  *
  * Written in one pass: samples first, then what they refer to, by numbers that are theirs from the
  * first time they were needed.
@@ -41,6 +42,8 @@ struct writing {
 	struct map strings;	      /* number - 1 */
 	struct int_map locations;     /* (entity, place) -> number - 1 */
 	struct map functions;	      /* "name\nsystem name\nfile\nline" -> number - 1 */
+	struct map counting;	      /* names of functions on paths of counts -> number - 1 */
+	struct map counted;	      /* what was counted -> number of its value */
 	struct strbuf *labels;	      /* of each origin */
 	/* number of the measure of which the processor's time is made; -1: none */
 	int samples_value;
@@ -173,11 +176,60 @@ static void put_sample(struct writing *w, uint32_t node, const uint64_t *values)
 		protobuf_varint(&w->inner, values[i]);
 	if (w->interval)
 		protobuf_varint(&w->inner, values[w->samples_value] * w->interval);
+	for (size_t i = 0; i < w->counted.n; i++)
+		protobuf_varint(&w->inner, 0);
 	put_inner(w, SAMPLE_VALUES);
 	if (origin->kind == TREE_ORIGIN)
 		strbuf_add(&w->message, w->labels[origin->entity].text, w->labels[origin->entity].length);
 	put_message(w, SAMPLE);
 	w->n_samples++;
+}
+
+/* ---- what the program has counted ------------------------------------------------------------ */
+
+#define COUNTING_FIRST (UINT64_C(1) << 32) /* of the numbers of such locations */
+
+static void counted_make(struct writing *w)
+{
+	int is_new;
+
+	for (size_t i = 0; i < w->tree->counts.n; i++)
+		map_add(&w->counted, w->tree->counts.list[i].name, strlen(w->tree->counts.list[i].name),
+			&is_new);
+}
+
+/* From the function that has counted outwards. */
+static void put_counting_path(struct writing *w, const char *path)
+{
+	size_t end = strlen(path);
+	int is_new;
+
+	while (end) {
+		size_t begin = end;
+
+		while (begin && path[begin - 1] != ';')
+			begin--;
+		protobuf_varint(&w->inner,
+				COUNTING_FIRST + map_add(&w->counting, path + begin, end - begin, &is_new));
+		end = begin ? begin - 1 : 0;
+	}
+	put_inner(w, SAMPLE_LOCATIONS);
+}
+
+static void put_counts(struct writing *w)
+{
+	for (size_t i = 0; i < w->tree->counts.n; i++) {
+		const struct count_fact *fact = &w->tree->counts.list[i];
+		size_t number = map_find(&w->counted, fact->name, strlen(fact->name));
+
+		put_counting_path(w, fact->path);
+		for (unsigned k = 0; k < w->tree->n_values + (w->interval != 0); k++)
+			protobuf_varint(&w->inner, 0);
+		for (size_t k = 0; k < w->counted.n; k++)
+			protobuf_varint(&w->inner, k == number ? fact->sum : 0);
+		put_inner(w, SAMPLE_VALUES);
+		put_message(w, SAMPLE);
+	}
 }
 
 /* ---- what samples refer to ------------------------------------------------------------------- */
@@ -272,6 +324,14 @@ static void put_locations(struct writing *w)
 	for (uint32_t i = 0; i < w->locations.n && !sink_failed(&w->job->sink); i++)
 		put_location(w, i + 1, (uint32_t)(w->locations.keys[i] >> 32),
 			     (uint32_t)w->locations.keys[i]);
+	for (size_t i = 0; i < w->counting.n; i++) {
+		uint64_t function = function_of(w, w->counting.keys[i], NULL, NULL, 0);
+
+		protobuf_number(&w->message, LOCATION_ID, COUNTING_FIRST + i);
+		protobuf_number(&w->inner, LINE_FUNCTION, function);
+		put_inner(w, LOCATION_LINE);
+		put_message(w, LOCATION);
+	}
 }
 
 /*
@@ -326,6 +386,8 @@ static void put_types(struct writing *w)
 	}
 	if (w->interval)
 		put_type(w, SAMPLE_TYPE, "cpu", "nanoseconds");
+	for (size_t i = 0; i < w->counted.n; i++)
+		put_type(w, SAMPLE_TYPE, w->counted.keys[i], "count");
 }
 
 static void put_about(struct writing *w)
@@ -438,11 +500,13 @@ static void put_samples(struct writing *w)
 static void put_profile(struct writing *w)
 {
 	labels_make(w);
+	counted_make(w);
 	put_types(w);
 	if (w->job->delta)
 		put_new_samples(w);
 	else
 		put_samples(w);
+	put_counts(w);
 	put_mappings(w);
 	put_locations(w);
 	put_about(w);
@@ -475,6 +539,8 @@ static void writing_release(struct writing *w)
 	strbuf_release(&w->inner);
 	map_release(&w->strings);
 	map_release(&w->functions);
+	map_release(&w->counting);
+	map_release(&w->counted);
 	int_map_release(&w->locations);
 }
 
@@ -521,7 +587,8 @@ static int write_pprof(struct export_job *job)
 {
 	struct tree_choice choice = { .has_lines = 1,
 				      .has_origins = 1,
-				      .has_functions = !job->delta && !job->options.view.measure };
+				      .has_functions = !job->delta && !job->options.view.measure,
+				      .has_own = !job->delta && !job->options.measure };
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,cpu,waiting,preempted,application,switches,jumps,samples",

@@ -6,6 +6,7 @@ import io
 
 import golden
 import lab
+import pprof
 import sqlite
 import tables
 
@@ -57,3 +58,24 @@ def of_parquet(bench):
     golden.export(bench, "parquet", session, "--thread=user_values", output="none")
     lab.equal(tables.hyparquet([bench.path("none") + "/tag.parquet"]), [[]], "no tags")
     lab.equal(tables.duckdb(f"SELECT count(*) n FROM '{bench.path('none')}/tag.parquet'")[0], [{"n": "0"}], "no tags in DuckDB")
+
+
+@lab.test("own values/what was counted is a value of pprof, beside times that stay")
+def of_pprof(bench):
+    session = recorded(bench)
+    path = golden.export(bench, "pprof", session)
+    samples, types = pprof.raw(bench, path)
+    lab.equal(types[-2:], ["batches", "rows"], "what was counted")
+    found = {}
+    for values, labels, stack in samples:
+        for name in "batches", "rows":
+            value = values[types.index(name)]
+            if value:
+                found[name, ";".join(function for function, _ in reversed(stack))] = value
+                lab.equal(sum(values[:-2]), 0, f"a count has no time: {values}")
+    lab.equal(found, {key: total for key, (_, total) in COUNTED.items()}, "counts by path")
+    lab.equal(pprof.tops(bench, path, "-sample_index=rows"), {"parse": 150, "skip": 5}, "go tool pprof -top")
+    rows = golden.csv_rows(bench, session)
+    golden.same_values(pprof.by_leaf(samples, types.index("elapsed")), rows, "elapsed", "times")
+    chosen = pprof.raw(bench, golden.export(bench, "pprof", session, "--measure=calls", output="calls.pb.gz"))
+    lab.check("rows" not in chosen[1], f"of chosen measures there are none: {chosen[1]}")
