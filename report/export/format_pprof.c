@@ -588,7 +588,7 @@ static int write_pprof(struct export_job *job)
 	struct tree_choice choice = { .has_lines = 1,
 				      .has_origins = 1,
 				      .has_functions = !job->delta && !job->options.view.measure,
-				      .has_own = !job->delta && !job->options.measure };
+				      .has_own = !job->delta && !job->parts && !job->options.measure };
 
 	if (measures_choose(&choice.measures, job->options.measure,
 			    "calls,elapsed,cpu,waiting,preempted,application,switches,jumps,samples",
