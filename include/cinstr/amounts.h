@@ -141,6 +141,7 @@ static const struct cinstr_amount_call cinstr_amount_calls[] = {
 	{ "sendfile64", CINSTR_AMOUNT_WRITES },
 	{ "sendmsg", CINSTR_AMOUNT_WRITES },
 	{ "sendto", CINSTR_AMOUNT_WRITES },
+	{ "shutdown", CINSTR_AMOUNT_CLOSES }, /* the other end has read all */
 	{ "signalfd", CINSTR_AMOUNT_MAKES },
 	{ "socket", CINSTR_AMOUNT_MAKES },
 	{ "socketpair", CINSTR_AMOUNT_PAIRS_FOURTH },

@@ -24,7 +24,7 @@
 #define PLAIN __attribute__((no_instrument_function)) static
 static volatile int waiter;
 static int pair[2], same[2], copy, room[2], ended[2], event, full, tcp[2], fresh[2], passed, moved, again[2],
-	named[2];
+	named[2], shut[2];
 static char much[1 << 16];
 
 PLAIN void here(void)
@@ -114,6 +114,17 @@ KEEP void gives_last(void)
 {
 	until_asleep();
 	close(ended[1]);
+}
+KEEP void wants_end(void)
+{
+	char c;
+	here();
+	check(recv(shut[0], &c, 1, 0) == 0);
+}
+KEEP void gives_end(void)
+{
+	until_asleep();
+	check(!shutdown(shut[1], SHUT_WR));
 }
 KEEP void wants_event(void)
 {
@@ -357,7 +368,7 @@ int main(void)
 {
 	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) && !socketpair(AF_UNIX, SOCK_STREAM, 0, same));
 	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, room) && !socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ended));
-	check(!pipe(fresh));
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, shut) && !pipe(fresh));
 	event = eventfd(0, 0);
 	full = eventfd(0, 0);
 	connects();
@@ -367,6 +378,7 @@ int main(void)
 	one(reads_copy, writes_copied);
 	one(wants_room, gives_room);
 	one(wants_last, gives_last);
+	one(wants_end, gives_end);
 	one(wants_event, gives_event);
 	one(wants_less, takes_event);
 	one(reads_tcp, writes_tcp);

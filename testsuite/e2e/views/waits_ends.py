@@ -11,6 +11,7 @@ TRUTH = {
     "reads_copy": {("socket", "writes_copied")},
     "wants_room": {("socket", "gives_room")},
     "wants_last": {("socket", "gives_last")},
+    "wants_end": {("socket", "gives_end")},
     "wants_event": {("event", "gives_event")},
     "wants_less": {("event", "takes_event")},
     "reads_tcp": {("socket", "writes_tcp")},
