@@ -219,7 +219,7 @@ void files_paired(const struct probe_frame *frame)
 
 	if (!moves || (int)result < 0)
 		return;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < (array ? 2 : 1); i++) {
 		fds[i] = array ? array[i] : result;
 		if (fds[i] >= FILES_NO_FD)
 			return;

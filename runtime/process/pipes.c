@@ -45,13 +45,13 @@ static uint32_t inode_of(const char *link, const char *kind)
 	return inode;
 }
 
-/* Says whether the descriptor still is this end. */
-static int is_still(uint32_t fd, uint32_t word)
+/* Says whether the descriptor still is this end, whose other one is `other`. */
+static int is_still(uint32_t fd, uint32_t word, uint32_t other)
 {
 	int side = 0;
 
 	return word >> CINSTR_END_KIND_AT == CINSTR_END_PIPE
-		       ? atomic_load_relaxed(&files_of_fds[fd]) != 0
+		       ? atomic_load_relaxed(&files_of_fds[fd]) == atomic_load_relaxed(&files_of_fds[other])
 		       : WORD(CINSTR_END_SOCKET, sockets_connection((int)fd, &side), side) == word;
 }
 
@@ -68,7 +68,7 @@ static void see_end(uint32_t fd, uint32_t word)
 		return;
 	atomic_store_relaxed(&pipes_of_fds[fd], word);
 	/* else it was closed, and may be another file by now */
-	if (is_still((uint32_t)other, word ^ 1))
+	if (is_still((uint32_t)other, word ^ 1, fd))
 		atomic_store_relaxed(&pipes_of_fds[(uint32_t)other], word ^ 1);
 }
 
