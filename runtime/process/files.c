@@ -144,6 +144,12 @@ uint32_t files_number(const char *name)
 	return number_of(&text);
 }
 
+static void see_fd(uint32_t fd)
+{
+	if (atomic_load_relaxed(&highest_fd) < fd)
+		atomic_store_relaxed(&highest_fd, fd);
+}
+
 /* Asks the kernel for the descriptor's file. Returns its number. */
 static uint32_t ask_file(uint32_t fd, enum cinstr_amount_kind kind)
 {
@@ -151,9 +157,7 @@ static uint32_t ask_file(uint32_t fd, enum cinstr_amount_kind kind)
 	const struct text name = name_of(fd, link);
 	uint32_t number = number_of(&name);
 
-	if (atomic_load_relaxed(&highest_fd) < fd)
-		atomic_store_relaxed(&highest_fd, fd);
-	pipes_forget(fd);
+	see_fd(fd);
 	atomic_store_release(&files_of_fds[fd], number); /* thunk_moves.inc */
 	if (kind != CINSTR_AMOUNT_OPENED)
 		pipes_see(fd, link, kind == CINSTR_AMOUNT_WRITTEN);
@@ -219,14 +223,14 @@ void files_paired(const struct probe_frame *frame)
 
 	if (!moves || (int)result < 0)
 		return;
-	for (int i = 0; i < (array ? 2 : 1); i++) {
+	for (int i = 0; i < 2; i++) {
 		fds[i] = array ? array[i] : result;
 		if (fds[i] >= FILES_NO_FD)
 			return;
-		ask_file(fds[i], i ? CINSTR_AMOUNT_WRITTEN : CINSTR_AMOUNT_READ);
+		see_fd(fds[i]);
+		atomic_store_release(&files_of_fds[fds[i]], 0); /* thunk_moves.inc */
 	}
-	if (array)
-		pipes_pair(fds[0], fds[1]);
+	pipes_made((enum cinstr_end_kind)moves->fd, fds);
 }
 
 uint64_t files_moved(const struct probe_frame *frame)
@@ -251,7 +255,7 @@ uint64_t files_moved(const struct probe_frame *frame)
 
 void files_forked(void)
 {
-	if (!names.segments[0])
+	if (!names.segments[0] && !highest_fd)
 		return;
 	arch_zero(&names, sizeof(names));
 	arch_zero(files_of_fds, (highest_fd + 1) * sizeof(*files_of_fds));

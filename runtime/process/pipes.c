@@ -12,12 +12,13 @@
  * program could notice.
  *
  * Called in any thread of the process, signals blocked. Two pipes whose numbers share a place in
- * `ends` may lose each other's ends; their reads then wait for nobody that is known. So do two
- * sockets in `sockets`, once their descriptors are duplicated.
+ * `ends` may lose each other's ends; their reads then wait for nobody that is known. So do
+ * two in `inodes`, once their descriptors are duplicated.
  */
 #include "runtime.h"
 
 #define PLACES 1024u
+#define MADE (1u << 27) /* in numbers of what the process has made; not in those of others */
 #define WORD(kind, number, side) \
 	((uint32_t)(kind) << CINSTR_END_KIND_AT | ((number)&0xfffffffu) << 1 | (uint32_t)(side))
 
@@ -28,8 +29,9 @@ uint32_t pipes_of_fds[FILES_FDS];
 /* The last descriptor that was seen of a pipe or connection, by end: word << 32 | descriptor. */
 static uint64_t ends[2][PLACES];
 
-/* The ends that the sockets of pairs are, by inode: inode << 32 | word. */
-static uint64_t sockets[PLACES];
+/* The ends that the process has made and used, by inode: inode << 32 | word. */
+static uint64_t inodes[PLACES];
+static uint32_t n_made;
 
 /* Returns the number behind "KIND:[" in what the kernel says of a descriptor; 0: it is not of this
  * kind. */
@@ -45,14 +47,21 @@ static uint32_t inode_of(const char *link, const char *kind)
 	return inode;
 }
 
+/* Returns the end that the socket is of its connection, or 0. */
+static uint32_t connection_of(uint32_t fd)
+{
+	int side;
+	uint32_t number = sockets_connection((int)fd, &side);
+
+	return number ? WORD(CINSTR_END_SOCKET, number & ~MADE, side) : 0;
+}
+
 /* Says whether the descriptor still is this end, whose other one is `other`. */
 static int is_still(uint32_t fd, uint32_t word, uint32_t other)
 {
-	int side = 0;
-
 	return word >> CINSTR_END_KIND_AT == CINSTR_END_PIPE
 		       ? atomic_load_relaxed(&files_of_fds[fd]) == atomic_load_relaxed(&files_of_fds[other])
-		       : WORD(CINSTR_END_SOCKET, sockets_connection((int)fd, &side), side) == word;
+		       : connection_of(fd) == word;
 }
 
 /* Notes an end, if the other one has been seen in this process. */
@@ -72,51 +81,43 @@ static void see_end(uint32_t fd, uint32_t word)
 		atomic_store_relaxed(&pipes_of_fds[(uint32_t)other], word ^ 1);
 }
 
-static void see_socket(uint32_t fd, uint32_t inode)
+/* Notes the end of a pipe or socket that has this inode, if the inode is known. Returns 1 if it
+ * is, else 0. */
+static int see_inode(uint32_t fd, uint32_t inode, int writes)
 {
-	uint64_t known = atomic_load_relaxed(&sockets[inode % PLACES]);
-	uint32_t number;
-	int side;
+	uint64_t known = atomic_load_relaxed(&inodes[inode % PLACES]);
 
-	if (known >> 32 == inode) {
-		atomic_store_relaxed(&pipes_of_fds[fd], (uint32_t)known);
-		return;
-	}
-	number = sockets_connection((int)fd, &side);
-	if (number)
-		see_end(fd, WORD(CINSTR_END_SOCKET, number, side));
+	if (known >> 32 != inode)
+		return 0;
+	atomic_store_relaxed(&pipes_of_fds[fd], (uint32_t)known | (uint32_t)writes);
+	return 1;
 }
 
 void pipes_see(uint32_t fd, const char *link, int writes)
 {
-	uint32_t pipe = inode_of(link, "pipe:["), socket = pipe ? 0 : inode_of(link, "socket:[");
+	uint32_t made = atomic_load_relaxed(&pipes_of_fds[fd]);
+	uint32_t pipe = inode_of(link, "pipe:["), inode = pipe ? pipe : inode_of(link, "socket:[");
 
-	if (pipe)
-		see_end(fd, WORD(CINSTR_END_PIPE, pipe, writes));
-	else if (socket)
-		see_socket(fd, socket);
-	else if (string_equal(link, "anon_inode:[eventfd]"))
+	if (made && inode) {
+		made &= pipe ? ~1u : ~0u; /* both ends of a pipe have one inode */
+		atomic_store_relaxed(&inodes[inode % PLACES], (uint64_t)inode << 32 | made);
+	} else if (string_equal(link, "anon_inode:[eventfd]")) {
 		atomic_store_relaxed(&pipes_of_fds[fd], WORD(CINSTR_END_EVENT, fd + 1, 0));
-}
+	} else if (inode && !see_inode(fd, inode, pipe && writes)) {
+		uint32_t word = pipe ? WORD(CINSTR_END_PIPE, pipe & ~MADE, writes) : connection_of(fd);
 
-void pipes_pair(uint32_t fd, uint32_t other)
-{
-	char link[64];
-	uint32_t number = inode_of(files_link(fd, link, sizeof(link)), "socket:["), inode;
-
-	for (uint32_t side = 0; number && side < 2; side++) {
-		uint32_t word = WORD(CINSTR_END_SOCKET, number, side), at = side ? other : fd;
-
-		inode = inode_of(files_link(at, link, sizeof(link)), "socket:[");
-		atomic_store_relaxed(&sockets[inode % PLACES], (uint64_t)inode << 32 | word);
-		atomic_store_relaxed(&pipes_of_fds[at], word);
+		if (word)
+			see_end(fd, word);
 	}
 }
 
-void pipes_forget(uint32_t fd)
+void pipes_made(enum cinstr_end_kind kind, const uint32_t fds[2])
 {
-	if (atomic_load_relaxed(&pipes_of_fds[fd]))
-		atomic_store_relaxed(&pipes_of_fds[fd], 0);
+	int is_event = kind == CINSTR_END_EVENT;
+	uint32_t number = is_event ? fds[0] + 1 : MADE | (uint32_t)atomic_add(&n_made, 1);
+
+	for (int i = 0; i < 2; i++)
+		atomic_store_relaxed(&pipes_of_fds[fds[i]], WORD(kind, number, is_event ? 0 : i));
 }
 
 uint64_t pipes_awaited(uint32_t fd, int writes)
@@ -132,6 +133,6 @@ uint64_t pipes_awaited(uint32_t fd, int writes)
 void pipes_forked(uint32_t n_fds)
 {
 	arch_zero(ends, sizeof(ends));
-	arch_zero(sockets, sizeof(sockets));
+	arch_zero(inodes, sizeof(inodes));
 	arch_zero(pipes_of_fds, n_fds * sizeof(*pipes_of_fds));
 }

@@ -2,8 +2,8 @@
 /*
  * polls.c - which descriptors were ready when poll() or epoll_wait() had waited, so that it is
  * known whose write has ended that (pipes.c). epoll_wait() tells what the program has registered a
- * descriptor with, which is looked up among the calls of epoll_ctl(). What code without probes has
- * registered is not known. Two that share a place may lose each other.
+ * descriptor with, which is looked up among the calls of epoll_ctl() that add one. What code
+ * without probes has registered is not known. Two that share a place may lose each other.
  *
  * Called in any thread of the process, signals blocked, after the calls: what they were given the
  * kernel has read or written.
@@ -36,14 +36,12 @@ void polls_register(const struct probe_frame *frame)
 {
 	const struct moves *moves = files_moves(frame);
 	const struct epoll_event *event;
-	uint32_t how;
 	uint64_t hash;
 
 	if (!moves || (int)arch_result(&frame->registers))
 		return;
 	event = (const void *)moves->item_size;
-	how = moves->fd >> POLLS_HOW_AT;
-	if (how != EPOLL_CTL_ADD && how != EPOLL_CTL_MOD)
+	if (moves->fd >> POLLS_HOW_AT != EPOLL_CTL_ADD)
 		return;
 	hash = hash_of(moves->fd >> POLLS_SET_AT, event->data.u64);
 	atomic_store_relaxed(place_of(hash), hash | (moves->fd & FD_MASK));

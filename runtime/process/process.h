@@ -218,10 +218,8 @@ extern uint32_t pipes_of_fds[];
 /* Notes the descriptor, of which the kernel says `link`, if that is an end of a pipe or the like;
  * of a pipe the one to write to, or to read from. */
 void pipes_see(uint32_t fd, const char *link, int writes);
-/* Notes that two descriptors are a pair of sockets, if they are sockets. */
-void pipes_pair(uint32_t fd, uint32_t other);
-/* Forgets which end the descriptor was. */
-void pipes_forget(uint32_t fd);
+/* Notes the descriptors that pipe() or socketpair() has made, or twice the one of eventfd(). */
+void pipes_made(enum cinstr_end_kind kind, const uint32_t fds[2]);
 /* Returns the object that stands for what ends waits of a read from, or a write to, the descriptor;
  * 0: none is known. */
 uint64_t pipes_awaited(uint32_t fd, int writes);

@@ -74,6 +74,8 @@
 /* Likewise in its DIR. */
 #define FOLDER_FD 0
 /* <linux/futex.h> */
+/* <sys/epoll.h> */
+#define EPOLL_CTL_ADD 1
 #define SYS_futex __NR_futex
 #define FUTEX_WAKE 1
 #define FUTEX_WAIT_BITSET 9
@@ -1395,7 +1397,7 @@ TABLE thunk_moved
 	.long	moved_opens - thunk_template, moved_makes - thunk_template, 0, 0, 0, 0
 	.long	plain_paired - thunk_template, plain_paired - thunk_template
 	.long	plain_paired - thunk_template, moved_polls - thunk_template
-	.long	moved_awaits - thunk_template, plain_registered - thunk_template
+	.long	moved_awaits - thunk_template, moved_registers - thunk_template
 	.long	0, 0, 0, 0, 0
 TABLE thunk_sizes
 	.long	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0

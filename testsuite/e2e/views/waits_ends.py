@@ -92,7 +92,10 @@ def many(bench):
     sockets = [row for row in rows if row["kind"] == "socket"]
     # the machine may let the answer come before the read: then it has not waited
     lab.check(sum(row["waits"] for row in sockets) > 4000, f"{sum(row['waits'] for row in sockets)} waits")
-    lab.equal({(row["waiter"], row["ended_by"], row["known"]) for row in sockets}, {("main", "answers", "call")}, "who wrote")
+    lab.equal({(row["waiter"], row["ended_by"]) for row in sockets}, {("main", "answers")}, "who wrote")
+    # what is given meanwhile at another end that shares its place makes it likely
+    likely = sum(row["waits"] for row in sockets if row["known"] == "likely")
+    lab.check(likely < 60, f"{likely} waits are only likely")
     lab.check(max(row["waits"] for row in sockets) > 500, "those without room are added up")
     lab.equal([(row["object"], row["ended_by"]) for row in rows if row["kind"] == "mutex"], [("held", "answers")], "the mutex")
 
