@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cinstr/amounts.h"
 #include "cinstr/format.h"
 
 struct place;
