@@ -105,7 +105,7 @@ def many(bench):
 def shown(bench):
     program = bench.compile("programs/ends.c", "ends", "-O2", "-g", "-pthread")
     bench.run(program, status=0)
-    text = bench.cinstr("waits", bench.path("cinstr.data"), "--width=80")
+    text = bench.cinstr("waits", bench.path("cinstr.data"), "--width=80", "--limit=0")
     for said in "ends of threads", "eventfd: ", "socket: ", "  other end   100 %  answers  ends.c:", "  ended by ":
         lab.check(said in text, f"{said!r} is missing:\n{text}")
     lab.check(all(len(line) <= 80 for line in text.splitlines()), text)
