@@ -141,6 +141,19 @@ static void by_parts(struct join *join, uint32_t place, struct inside_found *fou
 	inside_divide(join, place, found);
 }
 
+/* Whether threads meet in this function, at a lock of the C library's own: then it says more than
+ * who called it. */
+static int is_of_lock(const struct join *join, const char *name)
+{
+	static const char *const names[] = { "random", "random_r", "__lll_lock_wait_private",
+					     "__lll_lock_wake_private" };
+	int is = 0;
+
+	for (size_t i = 0; join->data->n_threads > 1 && i < ARRAY_SIZE(names); i++)
+		is |= !strcmp(name, names[i]);
+	return is;
+}
+
 /* A library's function is one that the program calls, or was executed for one. */
 static void by_calls(struct join *join, uint32_t place, const struct module *module, struct symbols *symbols,
 		     uint64_t link)
@@ -149,8 +162,9 @@ static void by_calls(struct join *join, uint32_t place, const struct module *mod
 	struct called called = called_as(join, symbols, frame->name);
 	const char *callee = called.site ? called.site->callee : NULL;
 	uint64_t callee_link = callee ? symbols_address(symbols, callee) : 0;
-	struct inside_found *found =
-		module->n_functions ? NULL : inside_find(join, module, link, callee, callee_link);
+	struct inside_found *found = module->n_functions || is_of_lock(join, frame->name)
+					     ? NULL
+					     : inside_find(join, module, link, callee, callee_link);
 
 	if (found && found->n > 1)
 		by_parts(join, place, found);
