@@ -12,6 +12,7 @@
 #include "lib/search.h"
 
 #define STUB_SUFFIX "@plt"
+#define CODE_MAX (UINT64_C(16) << 20) /* bytes; of more code nothing is read: it takes 10 ms a MB */
 
 struct reading {
 	struct code_calls *calls;
@@ -126,12 +127,24 @@ static size_t sorted_once(struct code_call *list, size_t n)
 	return kept;
 }
 
+static uint64_t code_bytes(const struct address_ranges *functions)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < functions->n; i++)
+		bytes += functions->list[i].end - functions->list[i].begin;
+	return bytes;
+}
+
 void code_calls_read(struct code_calls *calls, const struct elf *elf, const struct address_ranges *functions,
 		     const struct elf_stubs *stubs, const struct elf_functions *symbols)
 {
-	struct reading r = { calls, elf, stubs, symbols, xcalloc(stubs->n + 1, sizeof(uint32_t)) };
+	struct reading r = { calls, elf, stubs, symbols, NULL };
 
 	*calls = (struct code_calls){ .functions = functions };
+	if (code_bytes(functions) > CODE_MAX)
+		return;
+	r.stub_to = xcalloc(stubs->n + 1, sizeof(*r.stub_to));
 	for (size_t i = 0; i < stubs->n; i++)
 		r.stub_to[i] = stub_leads_to(&r, stubs->names[i]);
 	for (uint32_t i = 0; i < functions->n; i++)

@@ -28,7 +28,7 @@ struct code_calls {
 };
 
 /* Reads the code of the file with these functions, stubs and symbols, which must outlive the
- * result. */
+ * result. Of more than 16 MB of code no calls are known. */
 void code_calls_read(struct code_calls *calls, const struct elf *elf, const struct address_ranges *functions,
 		     const struct elf_stubs *stubs, const struct elf_functions *symbols);
 void code_calls_release(struct code_calls *calls);
