@@ -19,32 +19,38 @@ struct reading {
 	const struct elf *elf;
 	const struct elf_stubs *stubs;
 	const struct elf_functions *symbols;
+	struct map names; /* of symbols */
+	uint64_t *addresses;
 	uint32_t *stub_to; /* by stub: what calls of it are of + 1; the top bit: an import */
 };
 #define IMPORTED (1u << 31)
 
-static uint64_t address_named(const struct elf_functions *symbols, const char *name, size_t length)
+/* Adds the names of the file's own functions; of several of one name the first counts. */
+static void names_read(struct reading *r)
 {
-	for (size_t i = 0; i < symbols->n; i++)
-		if (!symbols->list[i].is_import && !strncmp(symbols->list[i].name, name, length) &&
-		    !symbols->list[i].name[length])
-			return symbols->list[i].address;
-	return 0;
+	r->addresses = xcalloc(r->symbols->n + 1, sizeof(*r->addresses));
+	for (size_t i = 0; i < r->symbols->n; i++) {
+		const struct elf_function *f = &r->symbols->list[i];
+		int is_new;
+		size_t number = f->is_import ? 0 : map_add(&r->names, f->name, strlen(f->name), &is_new);
+
+		if (!f->is_import && is_new)
+			r->addresses[number] = f->address;
+	}
 }
 
 /* Returns what a stub leads to: a name, or a function of the file itself, which others may
  * replace. */
 static uint32_t stub_leads_to(struct reading *r, const char *stub)
 {
-	size_t length = strlen(stub), suffix = strlen(STUB_SUFFIX);
-	uint64_t address;
+	size_t length = strlen(stub), suffix = strlen(STUB_SUFFIX), named;
 	uint32_t function;
 	int is_new;
 
 	if (length <= suffix || strcmp(stub + length - suffix, STUB_SUFFIX) != 0)
 		return 0;
-	address = address_named(r->symbols, stub, length - suffix);
-	function = address ? code_calls_function(r->calls, address) : CODE_CALLS_NONE;
+	named = map_find(&r->names, stub, length - suffix);
+	function = named == MAP_NONE ? CODE_CALLS_NONE : code_calls_function(r->calls, r->addresses[named]);
 	if (function != CODE_CALLS_NONE)
 		return function + 1;
 	return ((uint32_t)map_add(&r->calls->names, stub, length - suffix, &is_new) + 1) | IMPORTED;
@@ -139,18 +145,21 @@ static uint64_t code_bytes(const struct address_ranges *functions)
 void code_calls_read(struct code_calls *calls, const struct elf *elf, const struct address_ranges *functions,
 		     const struct elf_stubs *stubs, const struct elf_functions *symbols)
 {
-	struct reading r = { calls, elf, stubs, symbols, NULL };
+	struct reading r = { .calls = calls, .elf = elf, .stubs = stubs, .symbols = symbols };
 
 	*calls = (struct code_calls){ .functions = functions };
 	if (code_bytes(functions) > CODE_MAX)
 		return;
 	r.stub_to = xcalloc(stubs->n + 1, sizeof(*r.stub_to));
+	names_read(&r);
 	for (size_t i = 0; i < stubs->n; i++)
 		r.stub_to[i] = stub_leads_to(&r, stubs->names[i]);
 	for (uint32_t i = 0; i < functions->n; i++)
 		function_read(&r, i);
 	calls->n_local = sorted_once(calls->local, calls->n_local);
 	calls->n_imports = sorted_once(calls->imports, calls->n_imports);
+	map_release(&r.names);
+	free(r.addresses);
 	free(r.stub_to);
 }
 
