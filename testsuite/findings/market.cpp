@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // expect: CF0202 fill; processor
+// true: CF0204 a node of the map for each order is what is left
 // Fills orders of a market. Planted: the best of all orders is searched for each time.
 #include <cstdio>
 #include <list>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// expect: CF0220 visit; processor
+// expect: CF0212|CF0220 visit; processor
 // Walks the tree of a document. Planted: what is done with each node is passed as a std::function by
 // value, and holds a copy of a table of styles.
 #include <cstdio>
