@@ -64,8 +64,8 @@ const char *diff_row_heading(const struct diff *diff)
 	return names[diff->by];
 }
 
-/* Of both tables: texts are the verdict, which is the first column, the name, and the module, which
- * follows it. */
+/* Fits a table of either kind into the terminal. Marks the columns of text first: the verdict,
+ * which is the first one, the name, and the module, which follows the name. */
 void diff_grid_fit(struct grid *grid, unsigned terminal, const int *order, size_t n_order, size_t name)
 {
 	grid_measure(grid);

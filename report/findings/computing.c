@@ -34,7 +34,7 @@ long double computing_likely(long double value, long double uncertainty)
 	return uncertainty < value ? value : (value + uncertainty) / 2;
 }
 
-/* Of calls by libraries it is known otherwise for whom they were (group_uses_make()). */
+/* Forgets the only places that are in libraries: group_uses_make() finds for whom these call. */
 static void leave_out_system(struct computing *c)
 {
 	for (uint32_t e = 0; e < c->graph.n_entities; e++)

@@ -12,6 +12,7 @@
 #include "file/merged.h"
 #include "known_functions.h"
 #include "lib/order.h"
+#include "operating.h"
 #include "output/command_line.h"
 #include "rows/uncertainty.h"
 #include "rules.h"
@@ -41,6 +42,19 @@ struct finding *finding_new(struct finder *finder, const struct finding_rule *ru
 				     .said_of = NAMES_NONE,
 				     .look_at = NAMES_NONE };
 	strbuf_clear(&finding->text);
+	return finding;
+}
+
+struct finding *finding_at_site(struct finder *finder, const struct finding_rule *rule,
+				const struct kernel_site *site, long double amount)
+{
+	struct finding *finding = finding_new(finder, rule);
+
+	finding->about = site->caller;
+	finding->edge = site->edge;
+	finding->time = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
+	finding->verb = "callers --sites";
+	finding->look_at = site->edge->entity;
 	return finding;
 }
 

@@ -55,19 +55,6 @@ static struct kernel_site sum_of(const struct finder *finder, uint32_t caller, c
 	return sum;
 }
 
-static struct finding *found_at(struct finder *finder, const struct finding_rule *rule,
-				const struct kernel_site *site, long double amount)
-{
-	struct finding *finding = finding_new(finder, rule);
-
-	finding->about = site->caller;
-	finding->edge = site->edge;
-	finding->time = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
-	finding->verb = "callers --sites";
-	finding->look_at = site->edge->entity;
-	return finding;
-}
-
 /* Appends "1,000 calls of poll". */
 static void put_calls(const struct finder *finder, struct strbuf *text, const struct kernel_site *site)
 {
@@ -172,7 +159,8 @@ static long double time_of_saving(const struct operating *o, const struct kernel
 static void tell_data(struct finder *finder, const struct finding_rule *rule, const struct kernel_site *site,
 		      enum cinstr_amount_kind kind)
 {
-	struct finding *finding = found_at(finder, rule, site, time_of_saving(finder->operating, site));
+	struct finding *finding =
+		finding_at_site(finder, rule, site, time_of_saving(finder->operating, site));
 	uint64_t bytes = (uint64_t)bytes_of(site, kind);
 	int is_read = kind == CINSTR_AMOUNT_READ;
 
@@ -233,7 +221,7 @@ static void many_files(struct finder *finder, const struct finding_rule *rule)
 		if (site->calls < LOOKS || !is_call_of(finder, site, lookers) || each < LOOK_NS ||
 		    each < LOOK_LONGER * usual_call(o) || !is_much(finder, site->on_cpu))
 			continue;
-		finding = found_at(finder, rule, site, site->on_cpu);
+		finding = finding_at_site(finder, rule, site, site->on_cpu);
 		put_calls(finder, &finding->text, site);
 		strbuf_puts(&finding->text, " take ");
 		strbuf_duration(&finding->text, each);
@@ -278,7 +266,7 @@ static void folders(struct finder *finder, const struct finding_rule *rule)
 		    site->calls < NAMES_UNUSED * uses(finder) ||
 		    !is_much(finder, site->on_cpu + opened.on_cpu + closed.on_cpu))
 			continue;
-		finding = found_at(finder, rule, site, site->on_cpu + opened.on_cpu + closed.on_cpu);
+		finding = finding_at_site(finder, rule, site, site->on_cpu + opened.on_cpu + closed.on_cpu);
 		strbuf_puts(&finding->text, "looks through a folder again and again: ");
 		put_calls(finder, &finding->text, &opened);
 		strbuf_puts(&finding->text, ", ");
@@ -312,8 +300,8 @@ static void large_forks(struct finder *finder, const struct finding_rule *rule)
 		if (site->calls < FORKS || !is_call_of(finder, site, forks) ||
 		    site->on_cpu < FORK_NS * (long double)site->calls)
 			continue;
-		finding = found_at(finder, rule, site,
-				   site->elapsed + fminl(site->elapsed, waits_for_children(o)));
+		finding = finding_at_site(finder, rule, site,
+					  site->elapsed + fminl(site->elapsed, waits_for_children(o)));
 		put_calls(finder, &finding->text, site);
 		strbuf_puts(&finding->text, " take ");
 		strbuf_duration(&finding->text, site->on_cpu / (long double)site->calls);

@@ -41,19 +41,6 @@
 /* Percent of the time that they could run: what they wait longer than for one another is told. */
 #define OTHERS_PERCENT 10
 
-static struct finding *found_at(struct finder *finder, const struct finding_rule *rule,
-				const struct kernel_site *site, long double amount)
-{
-	struct finding *finding = finding_new(finder, rule);
-
-	finding->about = site->caller;
-	finding->edge = site->edge;
-	finding->time = finder_on_one_thread(finder, site->edge, amount, SHARE_ELAPSED);
-	finding->verb = "callers --sites";
-	finding->look_at = site->edge->entity;
-	return finding;
-}
-
 /* "4,000 calls of read, 421 ns each". ns: of all of them. */
 static void put_calls(const struct finder *finder, struct strbuf *text, const struct kernel_site *site,
 		      long double ns)
@@ -116,7 +103,7 @@ static void repeated_calls(struct finder *finder, const struct finding_rule *rul
 			all = repeated_calls_in(o, o->sites[i].caller);
 		if (!all.most || all.most != &o->sites[i] || !is_much(finder, all.on_cpu))
 			continue;
-		finding = found_at(finder, rule, all.most, all.on_cpu);
+		finding = finding_at_site(finder, rule, all.most, all.on_cpu);
 		strbuf_puts(&finding->text, all.most->kind == CALL_OPEN
 						    ? "opens files again and again: "
 						    : "asks the kernel again and again: ");
@@ -139,7 +126,7 @@ static void small(struct finder *finder, const struct finding_rule *rule, const 
 	    (repeated_calls_in(finder->operating, site->caller).most &&
 	     !repeated_calls_is_outweighing(finder->operating, site)))
 		return;
-	finding = found_at(finder, rule, site, site->on_cpu);
+	finding = finding_at_site(finder, rule, site, site->on_cpu);
 	strbuf_printf(&finding->text, "%s little at a time: ", what);
 	put_calls(finder, &finding->text, site, site->on_cpu);
 	put_asker(finder, &finding->text, site);
@@ -180,7 +167,7 @@ static void flushes(struct finder *finder, const struct finding_rule *rule)
 		if ((site->kind != CALL_FLUSH && !is_print_of_little(site)) || !kernel_site_enters(site) ||
 		    !is_much(finder, site->on_cpu) || kernel_site_is_answer(o, site))
 			continue;
-		finding = found_at(finder, rule, site, site->on_cpu);
+		finding = finding_at_site(finder, rule, site, site->on_cpu);
 		strbuf_puts(&finding->text, site->kind == CALL_FLUSH ? "flushes a stream again and again: "
 								     : "prints without a buffer: ");
 		put_calls(finder, &finding->text, site, site->on_cpu);
@@ -198,7 +185,7 @@ static void syncs(struct finder *finder, const struct finding_rule *rule)
 
 		if (site->kind != CALL_SYNC || site->calls < SYNC_CALLS)
 			continue;
-		finding = found_at(finder, rule, site, site->elapsed);
+		finding = finding_at_site(finder, rule, site, site->elapsed);
 		finding_waits_at(finding, site->edge);
 		strbuf_puts(&finding->text, "waits for the disk: ");
 		put_calls(finder, &finding->text, site, site->elapsed);
@@ -299,7 +286,7 @@ static void polling(struct finder *finder, const struct finding_rule *rule)
 
 		if (!is_polling(o, site))
 			continue;
-		finding = found_at(finder, rule, site, site->on_cpu);
+		finding = finding_at_site(finder, rule, site, site->on_cpu);
 		if (is_lost && is_timer(o, site))
 			finding->time = fmaxl(finding->time, polled_ns(finder, site, &threads));
 		strbuf_puts(&finding->text, "looks again and again instead of waiting: ");
@@ -343,7 +330,7 @@ static void sleeps(struct finder *finder, const struct finding_rule *rule)
 
 		if (!site || !is_sleep_in_work(calls) || !is_first_of_its_kind(facts, i))
 			continue;
-		finding = found_at(finder, rule, site, 0);
+		finding = finding_at_site(finder, rule, site, 0);
 		finding->time = calls->taken / finder->at_once;
 		finding_waits_at(finding, site->edge);
 		strbuf_puts(&finding->text, "sleeps: ");

@@ -135,7 +135,8 @@ static void add_inlined(struct maker *m, uint32_t entity)
 	hot_code_places_release(&places);
 }
 
-/* What the library calls only inside of others is divided among the calls of those. */
+/* Holds the time of functions that the library calls only inside of others, `callers`, among whose
+ * calls it is divided. */
 struct pool {
 	const char *const *inside, *const *callers;
 	int is_uncounted; /* only if nobody is known to call it */

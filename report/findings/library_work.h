@@ -33,7 +33,7 @@ struct library_work {
 
 /* Returns the place of a call in the program; all of it is NULL or 0 if it is not known. */
 struct code_place library_call_place(const struct computing *computing, const struct row *edge);
-/* Of a session with samples only nothing is found. */
+/* Finds nothing in a session that has samples only. */
 void library_work_make(struct library_work *work, const struct computing *computing);
 /* Returns how often the library's function is called there, as far as it is known by what it calls
  * for all of its calls, in turn; 0: not known. */

@@ -26,6 +26,8 @@ enum {
 	OF_FAULT = 64,	   /* the program has a fault: listed first, whatever its time is */
 };
 
+struct kernel_site;
+
 struct finder {
 	const struct findings_input *input;
 	const struct totals *t;
@@ -86,6 +88,9 @@ FINDING_FAMILY(ranks)
 
 /* Adds a finding, to be filled in. Valid until the next one is added. */
 struct finding *finding_new(struct finder *finder, const struct finding_rule *rule);
+/* Does so for the calls of the kernel at one place, of which `amount` ns are told. */
+struct finding *finding_at_site(struct finder *finder, const struct finding_rule *rule,
+				const struct kernel_site *site, long double amount);
 
 void finding_set_path(struct finding *finding, const uint32_t *path, size_t n);
 

@@ -102,7 +102,7 @@ static const uint8_t *code_at(const struct elf *elf, uint64_t address, uint64_t 
 	return NULL;
 }
 
-/* What follows an unknown instruction is left out. */
+/* Adds the calls of one function, up to an instruction that is not known. */
 static void function_read(struct reading *r, uint32_t number)
 {
 	const struct address_range *f = &r->calls->functions->list[number];

@@ -35,8 +35,8 @@
 #define END_BIT 63
 #define END_WRITES_BIT 32
 #define END_READS_BIT 33
-/* Of a call of epoll_ctl(), in moves.fd: above the descriptor the number of epoll's own, and what
- * is done (polls.c). */
+/* moves.fd of a call of epoll_ctl() holds the descriptor and, from these bits on, the number of
+ * epoll's own descriptor, and the operation (polls.c). */
 #define POLLS_SET_AT 16
 #define POLLS_HOW_AT 30
 /* struct give (waits.c): its size and number as powers of two; offsets */

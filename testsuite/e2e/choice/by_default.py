@@ -226,7 +226,8 @@ def inside_stripped(bench):
     """The library's machine code tells which of its functions lead there, and counters tell how
     often the program calls these: `both` is executed for `often` and `half` as 2 to 1. Four parts
     of the work are equal but for half's, which is a half: one has 2 of 7 of the time."""
-    bench.run("gcc", "-O2", "-s", "-shared", "-fPIC", bench.write("library.c", LIBRARY), "-o", bench.path("libinner.so"), status=0)
+    bench.run("gcc", "-O2", "-s", "-shared", "-fPIC", bench.write("library.c", LIBRARY),
+              "-o", bench.path("libinner.so"), status=0)
     program = bench.compile(bench.write("calls_it.c", CALLS_IT), "calls_it", "-O2", "-fplugin-arg-cinstr-small=0",
                             f"-L{bench.folder}", "-linner", f"-Wl,-rpath,{bench.folder}")
     may_sample(bench)

@@ -96,8 +96,8 @@ def record_killed(bench):
     bench.run(program, status=0)
     good = sorted(os.listdir(bench.path("cinstr.data")))
     record = bench.start(lab.COMMAND, "record", "--", "sleep", "60", start_new_session=True)
-    lab.wait_for(lambda: os.path.exists(bench.path("cinstr.data.old")) and os.path.exists(bench.path("cinstr.data/session")),
-                 "no session of record's")
+    made = bench.path("cinstr.data.old"), bench.path("cinstr.data/session")
+    lab.wait_for(lambda: all(map(os.path.exists, made)), "no session of record's")
     os.killpg(record.pid, signal.SIGKILL)
     record.wait()
     bench.run(program, status=0)
